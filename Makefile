@@ -1,0 +1,50 @@
+# make play      install, solve the table if it is missing, serve the game
+# make test      every test
+# make check     what CI runs: tests, linters, types, migrations
+# make format    rewrite the code as the linters want it
+# make bench     the figures of the README, measured on this machine
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PORT ?= 8000
+BIN := .venv/bin
+READY := .venv/.installed
+
+.PHONY: install play test check lint format bench clean
+
+install: $(READY)
+
+# A Python without ensurepip (Debian's, for one) makes no venv; virtualenv does.
+$(READY): pyproject.toml constraints.txt
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
+		{ rm -rf .venv; $(PYTHON) -m pip install --quiet virtualenv && $(PYTHON) -m virtualenv --quiet .venv; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --editable '.[dev]'
+	@touch $(READY)
+
+play: install
+	$(BIN)/python manage.py play --port $(PORT)
+
+test: install
+	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+
+check: lint test
+
+lint: install
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --check --target-version 5.2
+	$(BIN)/python manage.py check
+	$(BIN)/python manage.py makemigrations --check --dry-run
+
+format: install
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+	git ls-files -z 'templates/*.html' | xargs -0 $(BIN)/djade --target-version 5.2
+
+bench: install
+	$(BIN)/python -m solver bench
+
+clean:
+	rm -rf .venv build *.egg-info var/static

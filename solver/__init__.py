@@ -1,0 +1,1 @@
+"""Exact play of solitaire Yatzy: rules, tables of values, advice. Knows nothing of the web."""

@@ -1,0 +1,51 @@
+"""Dice, scoring, rulesets as data, and the immutable game state. Imports nothing above it."""
+
+from solver.rules.game import (
+    Action,
+    Block,
+    Box,
+    Hold,
+    IllegalAction,
+    Score,
+    State,
+    legal_actions,
+    play,
+    replay,
+    start,
+    step,
+    throw,
+)
+from solver.rules.rulesets import (
+    RULESETS,
+    YATZY,
+    Category,
+    Joker,
+    Ruleset,
+    ScoreOption,
+    UnknownRuleset,
+    find_ruleset,
+)
+
+__all__ = [
+    "RULESETS",
+    "YATZY",
+    "Action",
+    "Block",
+    "Box",
+    "Category",
+    "Hold",
+    "IllegalAction",
+    "Joker",
+    "Ruleset",
+    "Score",
+    "ScoreOption",
+    "State",
+    "UnknownRuleset",
+    "find_ruleset",
+    "legal_actions",
+    "play",
+    "replay",
+    "start",
+    "step",
+    "throw",
+]

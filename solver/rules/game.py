@@ -1,0 +1,186 @@
+"""The immutable state of one game: what may be done, and what follows.
+
+The player acts: a ``Hold`` of some of the five slots, after which chance throws the others, or a
+``Score`` in an open box, which ends the turn. A turn begins without dice, and its first throw
+follows from holding nothing. Nothing here knows where the dice come from: ``throw`` is given the
+five faces that the slots would show.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from solver.rules.dice import DICE, FACES, Dice
+from solver.rules.rulesets import Ruleset
+
+EVERY_SLOT = (1 << DICE) - 1
+
+
+class IllegalAction(ValueError):
+    """The rules forbid this now; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Keep the dice in these slots (bit 0 is the first) and throw the others."""
+
+    slots: int
+
+    def kept(self, dice: Dice) -> Dice:
+        return tuple(sorted(die for slot, die in enumerate(dice) if self.slots >> slot & 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """Write the dice into this box and end the turn."""
+
+    category: str
+
+
+Action = Hold | Score
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A filled box: its points and the five dice that filled it."""
+
+    points: int
+    dice: Dice
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """``dice`` is empty before the first throw of a turn; ``held`` are the slots that stay.
+
+    ``waiting`` says that a hold was made and the throw is still to come.
+    """
+
+    rules: Ruleset
+    boxes: tuple[Box | None, ...]
+    throws_left: int
+    dice: Dice = ()
+    held: int = 0
+    waiting: bool = False
+    chips: int = 0
+
+    @property
+    def filled(self) -> int:
+        return sum(1 << n for n, box in enumerate(self.boxes) if box is not None)
+
+    @property
+    def turn(self) -> int:
+        """The number of finished turns, so the first turn is 0."""
+        return sum(box is not None for box in self.boxes)
+
+    @property
+    def finished(self) -> bool:
+        return self.turn == len(self.boxes)
+
+    @property
+    def upper(self) -> int:
+        boxes = (self.boxes[number] for number in self.rules.upper)
+        return sum(box.points for box in boxes if box is not None)
+
+    @property
+    def points(self) -> int:
+        """The points in the boxes and the chips; the upper bonus is not among them."""
+        return self.chips + sum(box.points for box in self.boxes if box is not None)
+
+    @property
+    def bonus(self) -> int:
+        return self.rules.bonus(self.upper)
+
+    @property
+    def total(self) -> int:
+        return self.points + self.bonus
+
+    @property
+    def chips_won(self) -> bool:
+        """Whether the box that jokers look at was filled with points."""
+        joker = self.rules.joker
+        box = self.boxes[self.rules.index[joker.box]] if joker else None
+        return box is not None and box.points > 0
+
+
+def start(rules: Ruleset) -> State:
+    return State(rules, boxes=(None,) * len(rules.categories), throws_left=rules.throws)
+
+
+def throw(state: State, faces: Sequence[int]) -> State:
+    """Every slot that is not held takes its face."""
+    if state.finished:
+        raise IllegalAction("the game is over")
+    if not state.waiting:
+        raise IllegalAction("no throw is due: hold or score first")
+    if len(faces) != DICE or not all(1 <= face <= FACES for face in faces):
+        raise IllegalAction(f"a throw is {DICE} faces from 1 to {FACES}")
+    dice = tuple(
+        state.dice[slot] if state.held >> slot & 1 else face for slot, face in enumerate(faces)
+    )
+    return replace(state, dice=dice, throws_left=state.throws_left - 1, waiting=False)
+
+
+def legal_actions(state: State) -> tuple[Action, ...]:
+    """Everything the player may do now; nothing while a throw is due or the game is over."""
+    if state.waiting or state.finished:
+        return ()
+    if not state.dice:
+        return (Hold(0),)
+    holds = tuple(Hold(slots) for slots in range(EVERY_SLOT, -1, -1)) if state.throws_left else ()
+    options = state.rules.score_options(state.filled, state.chips_won, state.dice)
+    return holds + tuple(Score(state.rules.categories[o.category].id) for o in options)
+
+
+def step(state: State, action: Action) -> State:
+    """The state after the player's action; a throw follows unless the game is over."""
+    if state.finished:
+        raise IllegalAction("the game is over")
+    if state.waiting:
+        raise IllegalAction("the throw is still to come")
+    return _hold(state, action) if isinstance(action, Hold) else _score(state, action)
+
+
+def _hold(state: State, action: Hold) -> State:
+    if not state.throws_left:
+        raise IllegalAction("no throw is left: choose a box")
+    if not 0 <= action.slots <= EVERY_SLOT:
+        raise IllegalAction(f"a hold is a number from 0 to {EVERY_SLOT}")
+    if action.slots and not state.dice:
+        raise IllegalAction("there are no dice to hold yet")
+    return replace(state, held=action.slots, waiting=True)
+
+
+def _score(state: State, action: Score) -> State:
+    rules = state.rules
+    if not state.dice:
+        raise IllegalAction("throw the dice first")
+    number = rules.index.get(action.category)
+    if number is None:
+        raise IllegalAction(f"there is no box {action.category!r}")
+    if state.boxes[number] is not None:
+        raise IllegalAction(f"the box {action.category} is filled already")
+    options = rules.score_options(state.filled, state.chips_won, state.dice)
+    chosen = next((option for option in options if option.category == number), None)
+    if chosen is None:
+        raise IllegalAction(f"these dice must not be scored in {action.category} now")
+    boxes = list(state.boxes)
+    boxes[number] = Box(chosen.points, tuple(sorted(state.dice)))
+    return State(rules, tuple(boxes), rules.throws, chips=state.chips + chosen.chip)
+
+
+Block = Sequence[Sequence[Sequence[int]]]  # block[turn][throw][slot]
+
+
+def play(state: State, action: Action, block: Block) -> State:
+    """The state after an action and, where one follows, the throw of the block."""
+    state = step(state, action)
+    if not state.waiting:
+        return state
+    return throw(state, block[state.turn][state.rules.throws - state.throws_left])
+
+
+def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
+    """The state after these actions over a block of dice."""
+    state = start(rules)
+    for action in actions:
+        state = play(state, action, block)
+    return state

@@ -1,0 +1,219 @@
+"""Rulesets as data: categories, bonus, joker policy, and a hash that tells two of them apart."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Literal
+
+from solver.rules.dice import DICE, FACES, Dice
+from solver.rules.scoring import PATTERNS
+
+
+@dataclass(frozen=True)
+class Category:
+    """One box of the card.
+
+    ``points`` is a fixed score; without it the dice of the combination are added up, or all five
+    where ``counts_every_die`` says so. ``joker_points`` is what a joker scores here when it does
+    not show the combination itself.
+    """
+
+    id: str
+    pattern: str
+    size: int = 0
+    points: int | None = None
+    counts_every_die: bool = False
+    joker_points: int | None = None
+
+    @property
+    def face(self) -> int:
+        """The face that an upper box collects; 0 for a lower box."""
+        return self.size if self.pattern == "faces" else 0
+
+    def score(self, dice: Dice) -> int:
+        combination = PATTERNS[self.pattern](dice, self.size)
+        if not combination:
+            return 0
+        if self.points is not None:
+            return self.points
+        return sum(dice if self.counts_every_die else combination)
+
+
+@dataclass(frozen=True)
+class Joker:
+    """What five of a kind may do once the box for it is filled.
+
+    A joker scores ``joker_points`` in a lower box if the upper box of its face is filled. Under
+    ``forced`` that upper box must be taken while it is open, then a lower box, then any upper box;
+    under ``free`` every open box may be taken. ``chip`` points are added for each joker thrown
+    after ``box`` itself was filled with points; whether it was is the state flag that a table of
+    values needs beside the filled boxes and the upper total.
+    """
+
+    box: str
+    policy: Literal["forced", "free"]
+    chip: int
+
+
+@dataclass(frozen=True)
+class ScoreOption:
+    """An open box that a roll may be scored in, and what is written into it."""
+
+    category: int
+    points: int
+    chip: int = 0
+
+
+@dataclass(frozen=True)
+class Ruleset:
+    id: str
+    title: str
+    categories: tuple[Category, ...]
+    bonus_threshold: int
+    bonus_points: int
+    throws: int = 3
+    joker: Joker | None = None
+
+    @cached_property
+    def hash(self) -> str:
+        """SHA-256 of everything that changes a value; the title does not."""
+        facts = {key: value for key, value in asdict(self).items() if key != "title"}
+        text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        return {category.id: number for number, category in enumerate(self.categories)}
+
+    @property
+    def full(self) -> int:
+        """The bit mask of a full card."""
+        return (1 << len(self.categories)) - 1
+
+    @cached_property
+    def upper(self) -> tuple[int, ...]:
+        """The numbers of the upper boxes."""
+        return tuple(n for n, category in enumerate(self.categories) if category.face)
+
+    def mask(self, ids: Iterable[str]) -> int:
+        return sum(1 << self.index[name] for name in set(ids))
+
+    def ids(self, filled: int) -> tuple[str, ...]:
+        return tuple(c.id for n, c in enumerate(self.categories) if filled >> n & 1)
+
+    def open(self, filled: int) -> tuple[int, ...]:
+        return tuple(n for n in range(len(self.categories)) if not filled >> n & 1)
+
+    def bonus(self, upper: int) -> int:
+        return self.bonus_points if upper >= self.bonus_threshold else 0
+
+    def upper_totals(self, filled: int) -> frozenset[int]:
+        """Every upper total that these filled boxes can hold."""
+        totals = {0}
+        for number in self.upper:
+            if filled >> number & 1:
+                face = self.categories[number].face
+                totals = {total + face * count for total in totals for count in range(DICE + 1)}
+        return frozenset(totals)
+
+    def is_joker(self, filled: int, dice: Dice) -> bool:
+        joker = self.joker
+        return (
+            joker is not None and len(set(dice)) == 1 and bool(filled >> self.index[joker.box] & 1)
+        )
+
+    def score_options(self, filled: int, chips_won: bool, dice: Dice) -> tuple[ScoreOption, ...]:
+        """The boxes that a roll may be scored in; ``chips_won`` is the state flag of ``Joker``."""
+        boxes = self.open(filled)
+        if self.joker is None or not self.is_joker(filled, dice):
+            return tuple(ScoreOption(n, self.categories[n].score(dice)) for n in boxes)
+        chip = self.joker.chip if chips_won else 0
+        own = [n for n in boxes if self.categories[n].face == dice[0]]
+        lower = [n for n in boxes if not self.categories[n].face]
+        if self.joker.policy == "forced":
+            boxes = tuple(own or lower or boxes)
+        return tuple(ScoreOption(n, self._joker_score(n, dice, bool(own)), chip) for n in boxes)
+
+    def _joker_score(self, number: int, dice: Dice, own_box_open: bool) -> int:
+        category = self.categories[number]
+        if own_box_open or category.joker_points is None:
+            return category.score(dice)
+        return category.joker_points
+
+
+UPPER = tuple(
+    Category(name, "faces", size=face)
+    for face, name in enumerate(("ones", "twos", "threes", "fours", "fives", "sixes"), start=1)
+)
+assert len(UPPER) == FACES
+
+YATZY = Ruleset(
+    id="yatzy",
+    title="Scandinavian Yatzy",
+    categories=(
+        *UPPER,
+        Category("pair", "of_a_kind", size=2),
+        Category("two_pairs", "two_pairs"),
+        Category("three_of_a_kind", "of_a_kind", size=3),
+        Category("four_of_a_kind", "of_a_kind", size=4),
+        Category("small_straight", "straight_from", size=1),
+        Category("large_straight", "straight_from", size=2),
+        Category("full_house", "full_house"),
+        Category("chance", "any"),
+        Category("yatzy", "of_a_kind", size=5, points=50),
+    ),
+    bonus_threshold=63,
+    bonus_points=50,
+)
+
+_YAHTZEE_CATEGORIES = (
+    *UPPER,
+    Category("three_of_a_kind", "of_a_kind", size=3, counts_every_die=True),
+    Category("four_of_a_kind", "of_a_kind", size=4, counts_every_die=True),
+    Category("full_house", "full_house", points=25, joker_points=25),
+    Category("small_straight", "run_of", size=4, points=30, joker_points=30),
+    Category("large_straight", "run_of", size=5, points=40, joker_points=40),
+    Category("yahtzee", "of_a_kind", size=5, points=50),
+    Category("chance", "any"),
+)
+YAHTZEE = Ruleset(
+    id="yahtzee",
+    title="International Yahtzee",
+    categories=_YAHTZEE_CATEGORIES,
+    bonus_threshold=63,
+    bonus_points=35,
+    joker=Joker(box="yahtzee", policy="forced", chip=100),
+)
+YAHTZEE_FREE_JOKER = Ruleset(
+    id="yahtzee-free-joker",
+    title="Yahtzee, free choice joker",
+    categories=_YAHTZEE_CATEGORIES,
+    bonus_threshold=63,
+    bonus_points=35,
+    joker=Joker(box="yahtzee", policy="free", chip=100),
+)
+YAHTZEE_PLAIN = Ruleset(
+    id="yahtzee-plain",
+    title="Yahtzee without bonus chips and jokers",
+    categories=_YAHTZEE_CATEGORIES,
+    bonus_threshold=63,
+    bonus_points=35,
+)
+
+RULESETS: dict[str, Ruleset] = {
+    rules.id: rules for rules in (YATZY, YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN)
+}
+
+
+class UnknownRuleset(ValueError):
+    """No ruleset of that name."""
+
+
+def find_ruleset(ruleset_id: str) -> Ruleset:
+    try:
+        return RULESETS[ruleset_id]
+    except KeyError:
+        known = ", ".join(RULESETS)
+        raise UnknownRuleset(f"unknown ruleset {ruleset_id!r}; known: {known}") from None
