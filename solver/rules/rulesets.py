@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Literal
 
-from solver.rules.dice import DICE, FACES, Dice
+from solver.rules.dice import DICE, Dice
 from solver.rules.scoring import PATTERNS
 
 
@@ -147,7 +147,6 @@ UPPER = tuple(
     Category(name, "faces", size=face)
     for face, name in enumerate(("ones", "twos", "threes", "fours", "fives", "sixes"), start=1)
 )
-assert len(UPPER) == FACES
 
 YATZY = Ruleset(
     id="yatzy",

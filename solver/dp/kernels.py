@@ -1,0 +1,129 @@
+"""The Bellman equations of Yatzy, compiled.
+
+For a position between turns, (filled, upper), and r throws left, w_r(roll) is the best that can
+still be had:
+
+    w_0(roll)  = max over open boxes c of  points(c, roll) + V(filled + c, upper + upper points)
+    e_r(hold)  = mean over the six faces of e_r(hold + face),   e_r(five dice) = w_{r-1}(those dice)
+    w_r(roll)  = max over the holds h within the roll of e_r(h)
+    V(filled, upper) = e(no dice) with all throws left,   V(full card, upper) = the upper bonus
+
+The mean over one more die replaces the sum over all outcomes, and the best hold within a multiset
+is the better of the multiset itself and the best within it less one die: both walk the same 1,260
+pairs of holds. ``work[hold, lane]`` (462 x TILE, flat float64) carries e and w in place; its lanes
+are neighbouring upper totals. ``values[row, column]`` (rows x stride, flat float64) is V; the
+columns beyond the threshold repeat it, so that adding an upper score needs no clamp.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from solver.dp.compiled import inlined, kernel
+from solver.dp.space import TILE
+from solver.dp.tiles import tile_copy, tile_max, tile_max_plus, tile_mean
+from solver.rules.dice import FIRST_ROLL, HOLDS
+
+WORK_SIZE = len(HOLDS) * TILE
+
+
+@inlined
+def mean_pass(work: Any, mean: Any) -> None:
+    """e(hold) from e(hold + face), for the holds of four dice down to none."""
+    for hold in range(FIRST_ROLL):
+        tile_mean(work, mean, 7 * hold)
+
+
+@inlined
+def best_pass(work: Any, groups: Any, best: Any) -> None:
+    """From e(hold) to the best e within the hold, for one die up to five."""
+    at = 0
+    for group in range(groups.shape[0]):
+        sources, holds = groups[group]
+        end = at + holds * (sources + 1)
+        if sources == 1:
+            for edge in range(at, end, 2):
+                tile_max(work, best, edge, 1)
+        elif sources == 2:
+            for edge in range(at, end, 3):
+                tile_max(work, best, edge, 2)
+        elif sources == 3:
+            for edge in range(at, end, 4):
+                tile_max(work, best, edge, 3)
+        elif sources == 4:
+            for edge in range(at, end, 5):
+                tile_max(work, best, edge, 4)
+        else:
+            for edge in range(at, end, 6):
+                tile_max(work, best, edge, 5)
+        at = end
+
+
+@inlined
+def score_pass(
+    work: Any, zero: Any, values: Any, row: int, column: int, stride: int, scores: Any
+) -> None:
+    """w_0: every roll into its best open box.
+
+    Points are never worse than no points, so the best box at 0 points is a lower bound for every
+    roll, shared by all, and after that only the rolls that score in a box are looked at.
+    """
+    boxes = scores.start.shape[0] - 1
+    zero[:] = -np.inf
+    for box in range(boxes):
+        if not row >> box & 1:
+            tile_max_plus(zero, 0, values, (row | 1 << box) * stride + column, 0.0)
+    for roll in range(FIRST_ROLL * TILE, WORK_SIZE, TILE):
+        tile_copy(work, roll, zero, 0)
+    for box in range(boxes):
+        if row >> box & 1:
+            continue
+        after = row | 1 << box
+        if box == scores.joker_box:
+            after |= scores.chips_row
+        at = after * stride + column
+        for entry in range(np.uint64(scores.start[box]), np.uint64(scores.start[box + 1])):
+            tile_max_plus(
+                work, scores.target[entry], values, at + scores.step[entry], scores.points[entry]
+            )
+
+
+@inlined
+def joker_pass(work: Any, values: Any, row: int, column: int, stride: int, jokers: Any) -> None:
+    """w_0 of the rolls that are jokers on this card, instead of what score_pass said."""
+    if jokers.start.shape[0] <= 1:
+        return
+    entries = range(jokers.start[row], jokers.start[row + 1])
+    for entry in entries:
+        work[jokers.target[entry] : jokers.target[entry] + TILE] = -np.inf
+    for entry in entries:
+        at = jokers.row[entry] * stride + column + jokers.step[entry]
+        tile_max_plus(work, jokers.target[entry], values, at, jokers.points[entry])
+
+
+@kernel
+def sweep_rows(
+    rows: Any,
+    last_column: Any,
+    values: Any,
+    columns: int,
+    stride: int,
+    throws: int,
+    moves: Any,
+    scores: Any,
+    jokers: Any,
+) -> None:
+    """V of these rows, all with equally many filled boxes, from the rows with one more."""
+    work = np.empty(WORK_SIZE)
+    zero = np.empty(TILE)
+    for row in rows:
+        for column in range(0, last_column[row] + 1, TILE):
+            score_pass(work, zero, values, row, column, stride, scores)
+            joker_pass(work, values, row, column, stride, jokers)
+            for _ in range(throws - 1):
+                mean_pass(work, moves.mean)
+                best_pass(work, moves.groups, moves.best)
+            mean_pass(work, moves.mean)
+            tile_copy(values, row * stride + column, work, 0)
+        for column in range(columns, stride):
+            values[row * stride + column] = values[row * stride + columns - 1]

@@ -1,0 +1,124 @@
+"""Vector instructions for numba: one call works on a tile of neighbouring upper totals.
+
+numba has no vector type, and its loop vectoriser leaves such short loops scalar. These intrinsics
+write the vector operations into the LLVM code themselves; LLVM then takes the widest registers
+the processor has. Arrays are flat float64; an offset counts elements and must leave room for a
+tile. ``edges[at:]`` names the tiles of one operation: the target first, then the sources.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from solver.dp.space import TILE
+
+_VECTOR = ir.VectorType(ir.DoubleType(), TILE)
+_OFFSET = types.intp
+
+
+class _Tiles:
+    """Loads and stores tiles at offsets into the arrays that an intrinsic was called with."""
+
+    def __init__(self, context: Any, builder: Any) -> None:
+        self.context = context
+        self.builder = builder
+
+    def element(self, kind: Any, array: Any, offset: Any) -> Any:
+        data = self.context.make_array(kind)(self.context, self.builder, array).data
+        return self.builder.gep(data, [offset])
+
+    def pointer(self, kind: Any, array: Any, offset: Any) -> Any:
+        return self.builder.bitcast(self.element(kind, array, offset), _VECTOR.as_pointer())
+
+    def load(self, kind: Any, array: Any, offset: Any) -> Any:
+        return self.builder.load(self.pointer(kind, array, offset), align=8)
+
+    def store(self, value: Any, kind: Any, array: Any, offset: Any) -> None:
+        self.builder.store(value, self.pointer(kind, array, offset), align=8)
+
+    def edge(self, kind: Any, edges: Any, at: Any, number: int) -> Any:
+        return self.builder.load(self.element(kind, edges, self.builder.add(at, at.type(number))))
+
+    def every_lane(self, value: Any) -> Any:
+        lane = ir.IntType(32)
+        one = self.builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, lane(0))
+        same = ir.Constant(ir.VectorType(lane, TILE), [0] * TILE)
+        return self.builder.shuffle_vector(one, one, same)
+
+    def greater(self, a: Any, b: Any) -> Any:
+        return self.builder.fcmp_ordered(">", a, b)
+
+    def larger(self, a: Any, b: Any) -> Any:
+        return self.builder.select(self.greater(b, a), b, a)
+
+
+@intrinsic
+def tile_mean(typing: Any, work: Any, edges: Any, at: Any) -> Any:
+    """work[target] = the mean of the six sources"""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles, (kind, edge_kind, _) = _Tiles(context, builder), signature.args
+        array, edge_array, first = args
+        parts = [
+            tiles.load(kind, array, tiles.edge(edge_kind, edge_array, first, number))
+            for number in range(1, 7)
+        ]
+        while len(parts) > 1:
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [builder.fadd(a, b) for a, b in pairs] + parts[len(parts) & ~1 :]
+        mean = builder.fmul(parts[0], ir.Constant(_VECTOR, [1.0 / 6.0] * TILE))
+        tiles.store(mean, kind, array, tiles.edge(edge_kind, edge_array, first, 0))
+        return context.get_dummy_value()
+
+    return types.void(work, edges, _OFFSET), generate
+
+
+@intrinsic(prefer_literal=True)
+def tile_max(typing: Any, work: Any, edges: Any, at: Any, sources: Any) -> Any:
+    """work[target] = the largest of itself and so many (a literal number of) sources"""
+    count = sources.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles, (kind, edge_kind, *_) = _Tiles(context, builder), signature.args
+        array, edge_array, first, _ = args
+        target = tiles.edge(edge_kind, edge_array, first, 0)
+        best = tiles.load(kind, array, target)
+        for number in range(1, count + 1):
+            source = tiles.edge(edge_kind, edge_array, first, number)
+            best = tiles.larger(best, tiles.load(kind, array, source))
+        tiles.store(best, kind, array, target)
+        return context.get_dummy_value()
+
+    return types.void(work, edges, _OFFSET, sources), generate
+
+
+@intrinsic
+def tile_max_plus(typing: Any, work: Any, out: Any, source: Any, at: Any, points: Any) -> Any:
+    """work[out] = max(work[out], source[at] + points)"""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles = _Tiles(context, builder)
+        kind, _, source_kind, _, _ = signature.args
+        array, target, other, offset, gain = args
+        sum_ = builder.fadd(tiles.load(source_kind, other, offset), tiles.every_lane(gain))
+        best = tiles.larger(tiles.load(kind, array, target), sum_)
+        tiles.store(best, kind, array, target)
+        return context.get_dummy_value()
+
+    return types.void(work, _OFFSET, source, _OFFSET, types.float64), generate
+
+
+@intrinsic
+def tile_copy(typing: Any, work: Any, out: Any, source: Any, at: Any) -> Any:
+    """work[out] = source[at]"""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles = _Tiles(context, builder)
+        kind, _, source_kind, _ = signature.args
+        array, target, other, offset = args
+        tiles.store(tiles.load(source_kind, other, offset), kind, array, target)
+        return context.get_dummy_value()
+
+    return types.void(work, _OFFSET, source, _OFFSET), generate
