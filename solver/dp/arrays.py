@@ -17,19 +17,14 @@ from solver.rules.dice import (
     FIRST_ROLL,
     HOLD_INDEX,
     HOLDS,
-    ROLL_INDEX,
     ROLLS,
     Dice,
-    probability,
-    subsets,
     without,
 )
 from solver.rules.rulesets import Ruleset
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
-
-ROLL_PROBABILITY: Floats = np.array([probability(roll) for roll in ROLLS])
 
 
 class Moves(NamedTuple):
@@ -87,12 +82,12 @@ def scores_of(rules: Ruleset) -> Scores:
     points = points_of(rules)
     scoring = [np.flatnonzero(row) for row in points]
     nonzero = [row[rolls] for row, rolls in zip(points, scoring, strict=True)]
-    upper = [bool(category.face) for category in rules.categories]
+    steps = [row[rolls] for row, rolls in zip(upper_steps_of(rules), scoring, strict=True)]
     return Scores(
         start=np.cumsum([0, *(len(rolls) for rolls in scoring)]).astype(np.int64),
         target=(np.concatenate(scoring) + FIRST_ROLL) * TILE,
         points=np.concatenate(nonzero).astype(np.float64),
-        step=np.concatenate([row * up for row, up in zip(nonzero, upper, strict=True)]),
+        step=np.concatenate(steps),
         joker_box=rules.index[rules.joker.box] if rules.joker else -1,
         chips_row=1 << len(rules.categories),
     )
@@ -104,6 +99,13 @@ def points_of(rules: Ruleset) -> Ints:
     return np.array([[c.score(roll) for roll in ROLLS] for c in rules.categories], dtype=np.int64)
 
 
+@cache
+def upper_steps_of(rules: Ruleset) -> Ints:
+    """[box, roll]: by how much the points move the upper total."""
+    upper = np.array([bool(category.face) for category in rules.categories])
+    return points_of(rules) * upper[:, None]
+
+
 class JokerMoves(NamedTuple):
     """For every row in which five of a kind is a joker, the boxes it may fill.
 
@@ -113,6 +115,7 @@ class JokerMoves(NamedTuple):
 
     start: Ints
     target: Ints
+    box: Ints
     row: Ints
     points: Floats
     step: Ints
@@ -122,7 +125,7 @@ class JokerMoves(NamedTuple):
 def joker_moves_of(rules: Ruleset) -> JokerMoves:
     boxes = len(rules.categories)
     rows = range(1 << (boxes + 1) if rules.joker else 0)
-    entries: list[tuple[int, int, int, int]] = []
+    entries: list[tuple[int, int, int, int, int]] = []
     start = [0]
     for row in rows:
         filled, chips_won = row & rules.full, bool(row >> boxes)
@@ -133,35 +136,15 @@ def joker_moves_of(rules: Ruleset) -> JokerMoves:
                     step = option.points if rules.categories[option.category].face else 0
                     target = HOLD_INDEX[dice] * TILE
                     gain = option.points + option.chip
-                    entries.append((target, row | 1 << option.category, gain, step))
+                    after = row | 1 << option.category
+                    entries.append((target, option.category, after, gain, step))
         start.append(len(entries))
-    columns = np.array(entries, dtype=np.int64).reshape(-1, 4).T
+    columns = np.array(entries, dtype=np.int64).reshape(-1, 5).T
     return JokerMoves(
         start=np.array(start, dtype=np.int64),
         target=columns[0].copy(),
-        row=columns[1].copy(),
-        points=columns[2].astype(np.float64),
-        step=columns[3].copy(),
+        box=columns[1].copy(),
+        row=columns[2].copy(),
+        points=columns[3].astype(np.float64),
+        step=columns[4].copy(),
     )
-
-
-@cache
-def holds_of_rolls() -> tuple[Ints, ...]:
-    """The distinct holds of every roll, the ones that keep more dice first."""
-    return tuple(np.array([HOLD_INDEX[h] for h in subsets(roll)]) for roll in ROLLS)
-
-
-__all__ = [
-    "ROLL_INDEX",
-    "ROLL_PROBABILITY",
-    "Floats",
-    "Ints",
-    "JokerMoves",
-    "Moves",
-    "Scores",
-    "holds_of_rolls",
-    "joker_moves_of",
-    "moves",
-    "points_of",
-    "scores_of",
-]

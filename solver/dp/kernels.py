@@ -35,8 +35,11 @@ def mean_pass(work: Any, mean: Any) -> None:
 
 
 @inlined
-def best_pass(work: Any, groups: Any, best: Any) -> None:
-    """From e(hold) to the best e within the hold, for one die up to five."""
+def best_pass(work: Any, groups: Any, best: Any) -> None:  # noqa: C901
+    """From e(hold) to the best e within the hold, for one die up to five.
+
+    How many sources there are must be a literal: then each hold is loaded and stored once.
+    """
     at = 0
     for group in range(groups.shape[0]):
         sources, holds = groups[group]
@@ -127,3 +130,62 @@ def sweep_rows(
             tile_copy(values, row * stride + column, work, 0)
         for column in range(columns, stride):
             values[row * stride + column] = values[row * stride + columns - 1]
+
+
+@inlined
+def box_pass(
+    values: Any, row: int, column: int, stride: int, scores: Any, jokers: Any, boxes: Any
+) -> None:
+    """boxes[c, roll]: the value of every box by itself; minus infinity where it is not allowed."""
+    boxes[:] = -np.inf
+    for box in range(scores.start.shape[0] - 1):
+        if row >> box & 1:
+            continue
+        after = row | 1 << box
+        boxes[box] = values[after * stride + column]
+        if box == scores.joker_box:
+            after |= scores.chips_row
+        at = after * stride + column
+        for entry in range(np.uint64(scores.start[box]), np.uint64(scores.start[box + 1])):
+            roll = np.uint64(scores.target[entry]) // np.uint64(TILE) - np.uint64(FIRST_ROLL)
+            gain = scores.points[entry]
+            boxes[box, roll] = values[np.uint64(at + scores.step[entry])] + gain
+    if jokers.start.shape[0] > 1:
+        entries = range(jokers.start[row], jokers.start[row + 1])
+        for entry in entries:
+            boxes[:, jokers.target[entry] // TILE - FIRST_ROLL] = -np.inf
+        for entry in entries:
+            at = jokers.row[entry] * stride + column + jokers.step[entry]
+            roll = jokers.target[entry] // TILE - FIRST_ROLL
+            boxes[jokers.box[entry], roll] = values[at] + jokers.points[entry]
+
+
+@kernel
+def turn_values(
+    values: Any,
+    row: int,
+    column: int,
+    stride: int,
+    moves: Any,
+    scores: Any,
+    jokers: Any,
+    boxes: Any,
+    best: Any,
+    holds: Any,
+) -> None:
+    """One card: box_pass, and best[r, hold] and holds[r, hold], which are w_r and e_r.
+
+    As many r as ``holds`` has room for; where ``best`` is shorter its last w_r is left out.
+    """
+    work = np.empty(WORK_SIZE)
+    zero = np.empty(TILE)
+    box_pass(values, row, column, stride, scores, jokers, boxes)
+    score_pass(work, zero, values, row, column, stride, scores)
+    joker_pass(work, values, row, column, stride, jokers)
+    best[0] = work[::TILE]
+    for rolls_left in range(1, holds.shape[0]):
+        mean_pass(work, moves.mean)
+        holds[rolls_left] = work[::TILE]
+        if rolls_left < best.shape[0]:
+            best_pass(work, moves.groups, moves.best)
+            best[rolls_left] = work[::TILE]

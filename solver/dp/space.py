@@ -17,6 +17,13 @@ from solver.rules.rulesets import Ruleset
 # Upper totals are worked on in tiles of this many: one AVX-512 register, or two of AVX2.
 TILE = 8
 
+# Two options whose values differ by less are equal.
+TIE = 1e-9
+# Among equals the hold of more dice is chosen, then the lower box. These differences decide it
+# where a policy is computed; all dice, or all boxes, stay below TIE together.
+PREFER_DIE = 1e-10
+PREFER_LOWER_BOX = 5e-11
+
 
 @dataclass(frozen=True)
 class Space:

@@ -3,12 +3,11 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats
+from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
 from solver.rules.rulesets import Ruleset
 
@@ -20,7 +19,9 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def solve(rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None) -> Floats:
+def solve(
+    rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None
+) -> Floats:
     """V[row, column] of every position between turns; NaN where no play leads."""
     from solver.dp.kernels import sweep_rows  # loads the compiler, which readers do without
 
@@ -38,7 +39,7 @@ def solve(rules: Ruleset, *, threads: int | None = None, progress: Progress | No
         arrays.joker_moves_of(rules),
     )
 
-    def sweep(rows: np.ndarray) -> None:
+    def sweep(rows: Ints) -> None:
         sweep_rows(rows, last_column, flat, *fixed)
 
     in_levels(space, sweep, threads=threads, progress=progress)
@@ -49,7 +50,7 @@ def solve(rules: Ruleset, *, threads: int | None = None, progress: Progress | No
 
 def in_levels(
     space: Space,
-    work: Callable[[np.ndarray], None],
+    work: Callable[[Ints], None],
     *,
     threads: int | None = None,
     progress: Progress | None = None,

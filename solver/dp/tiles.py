@@ -9,13 +9,15 @@ tile. ``edges[at:]`` names the tiles of one operation: the target first, then th
 from typing import Any
 
 from llvmlite import ir
+from numba import extending
 from numba.core import types
-from numba.extending import intrinsic
 
 from solver.dp.space import TILE
 
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
 _OFFSET = types.intp
+
+intrinsic: Any = extending.intrinsic  # callers leave out the typing context
 
 
 class _Tiles:
@@ -122,3 +124,78 @@ def tile_copy(typing: Any, work: Any, out: Any, source: Any, at: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(work, _OFFSET, source, _OFFSET), generate
+
+
+@intrinsic
+def tile_set(typing: Any, work: Any, out: Any, value: Any) -> Any:
+    """work[out] = the value, in every lane"""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles = _Tiles(context, builder)
+        array, target, number = args
+        tiles.store(tiles.every_lane(number), signature.args[0], array, target)
+        return context.get_dummy_value()
+
+    return types.void(work, _OFFSET, types.float64), generate
+
+
+@intrinsic
+def tile_follow(typing: Any, carried: Any, plane: Any, work: Any, out: Any, at: Any) -> Any:
+    """carried[plane + out] = carried[plane + at] in the lanes where work[at] > work[out]"""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles = _Tiles(context, builder)
+        kind, _, work_kind, _, _ = signature.args
+        array, base, deciding, target, source = args
+        better = tiles.greater(
+            tiles.load(work_kind, deciding, source), tiles.load(work_kind, deciding, target)
+        )
+        here, there = builder.add(base, target), builder.add(base, source)
+        chosen = builder.select(
+            better, tiles.load(kind, array, there), tiles.load(kind, array, here)
+        )
+        tiles.store(chosen, kind, array, here)
+        return context.get_dummy_value()
+
+    return types.void(carried, _OFFSET, work, _OFFSET, _OFFSET), generate
+
+
+@intrinsic
+def tile_follow_score(
+    typing: Any,
+    carried: Any,
+    here: Any,
+    work: Any,
+    out: Any,
+    values: Any,
+    after: Any,
+    at: Any,
+    points: Any,
+    add: Any,
+    scale: Any,
+) -> Any:
+    """carried[here] = after[at] + add + scale * values[at] where values[at] + points > work[out].
+
+    ``here`` counts from the start of ``carried``, ``at`` from the start of ``values`` and of
+    ``after``, a view of the plane.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles = _Tiles(context, builder)
+        kinds = signature.args
+        array, target, deciding, decided, value_array, after_array, source, gain, plus, times = args
+        value = tiles.load(kinds[4], value_array, source)
+        reached = builder.fadd(value, tiles.every_lane(gain))
+        better = tiles.greater(reached, tiles.load(kinds[2], deciding, decided))
+        candidate = tiles.load(kinds[5], after_array, source)
+        candidate = builder.fadd(candidate, tiles.every_lane(plus))
+        candidate = builder.fadd(candidate, builder.fmul(tiles.every_lane(times), value))
+        chosen = builder.select(better, candidate, tiles.load(kinds[0], array, target))
+        tiles.store(chosen, kinds[0], array, target)
+        return context.get_dummy_value()
+
+    number = types.float64
+    return (
+        types.void(carried, _OFFSET, work, _OFFSET, values, after, _OFFSET, number, number, number),
+        generate,
+    )

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Literal
 
 from solver.rules.dice import DICE, Dice
@@ -76,6 +76,10 @@ class Ruleset:
     throws: int = 3
     joker: Joker | None = None
 
+    def __hash__(self) -> int:
+        # Rulesets key many caches; hashing all their categories each time was most of a look-up.
+        return hash(self.id)
+
     @cached_property
     def hash(self) -> str:
         """SHA-256 of everything that changes a value; the title does not."""
@@ -111,12 +115,7 @@ class Ruleset:
 
     def upper_totals(self, filled: int) -> frozenset[int]:
         """Every upper total that these filled boxes can hold."""
-        totals = {0}
-        for number in self.upper:
-            if filled >> number & 1:
-                face = self.categories[number].face
-                totals = {total + face * count for total in totals for count in range(DICE + 1)}
-        return frozenset(totals)
+        return _sums(tuple(self.categories[n].face for n in self.upper if filled >> n & 1))
 
     def is_joker(self, filled: int, dice: Dice) -> bool:
         joker = self.joker
@@ -141,6 +140,14 @@ class Ruleset:
         if own_box_open or category.joker_points is None:
             return category.score(dice)
         return category.joker_points
+
+
+@cache
+def _sums(faces: tuple[int, ...]) -> frozenset[int]:
+    totals = {0}
+    for face in faces:
+        totals = {total + face * count for total in totals for count in range(DICE + 1)}
+    return frozenset(totals)
 
 
 UPPER = tuple(

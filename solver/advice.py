@@ -1,0 +1,326 @@
+"""What every option is worth, what a throw brought, and the ledger of a whole game.
+
+All of it follows from V, the expected rest of the game under perfect play. Values count from the
+start of the turn: the value of a box is its points plus V of the card that follows, the value of
+a hold is what the throw to come is worth on average. Then
+
+    regret of an action = best value of any action - its value
+    luck of a throw     = best value after it - the value of the hold (or turn) it came from
+    final score         = V(start) + sum of luck - sum of regret
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from math import sqrt
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from solver.dp.arrays import Floats, Ints
+from solver.dp.space import TIE, Space
+from solver.dp.turn import Turn, TurnOutlook
+from solver.rules import Action, Block, Hold, Ruleset, Score, State, play, start
+from solver.rules.dice import DICE, FACES, HOLD_INDEX, HOLDS, ROLL_INDEX, Dice
+from solver.tables import OUTLOOK, MissingTable, Table, open_table
+
+if TYPE_CHECKING:
+    from solver.dp.fast import FastTurns
+
+
+class BadPosition(ValueError):
+    """No game can stand like this; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Dice on the table, and the card they are played on. ``upper`` is the true upper total."""
+
+    filled: int
+    upper: int
+    dice: Dice
+    rolls_left: int
+    chips_won: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    bonus_chance: float
+    expected_rest: float  # still to come after this option's own points
+    deviation: float  # standard deviation of the final score
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    action: Literal["hold", "score"]
+    dice: Dice  # what is held, or what is scored
+    category: str  # empty for a hold
+    points: int
+    value: float
+    regret: float
+    outlook: Outlook | None = None
+
+    @property
+    def best(self) -> bool:
+        return self.regret < TIE
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Every option, the best first; equal ones with the hold of more dice first, then by box."""
+
+    value: float
+    options: tuple[Option, ...]
+
+    @property
+    def best(self) -> Option:
+        return self.options[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One decision of a ledger: ``luck`` of the throw before it, and what it cost."""
+
+    turn: int
+    position: Position
+    action: Action
+    luck: float
+    best: float
+    value: float
+    forced: bool
+
+    @property
+    def regret(self) -> float:
+        return max(0.0, self.best - self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    value_start: float
+    entries: tuple[Entry, ...] = field(default=())
+
+    @property
+    def luck(self) -> float:
+        return sum(entry.luck for entry in self.entries)
+
+    @property
+    def regret(self) -> float:
+        return sum(entry.regret for entry in self.entries)
+
+    @property
+    def score(self) -> float:
+        """The final score of a finished game, as the ledger has it."""
+        return self.value_start + self.luck - self.regret
+
+
+def checked_card(rules: Ruleset, filled: int, upper: int, chips_won: bool = False) -> None:
+    if not 0 <= filled <= rules.full:
+        raise BadPosition(f"{filled} is no set of the {len(rules.categories)} boxes")
+    if upper not in rules.upper_totals(filled):
+        upper_filled = [n for n in rules.ids(filled) if rules.categories[rules.index[n]].face]
+        of = ", ".join(upper_filled) or "no upper boxes"
+        raise BadPosition(f"an upper total of {upper} cannot come from {of}")
+    joker = rules.joker
+    if chips_won and not (joker and filled >> rules.index[joker.box] & 1):
+        raise BadPosition("bonus chips are only won once the box for five of a kind holds points")
+
+
+def checked_position(rules: Ruleset, position: Position) -> None:
+    checked_card(rules, position.filled, position.upper, position.chips_won)
+    if position.filled == rules.full:
+        raise BadPosition("every box is filled: the game is over")
+    if len(position.dice) != DICE:
+        raise BadPosition(f"there are {DICE} dice, not {len(position.dice)}")
+    for die in position.dice:
+        if not 1 <= die <= FACES:
+            raise BadPosition(f"a die shows 1 to {FACES}, not {die}")
+    if not 0 <= position.rolls_left < rules.throws:
+        raise BadPosition(f"rolls left is 0 to {rules.throws - 1}, not {position.rolls_left}")
+
+
+class Advisor:
+    """Answers from the tables of a ruleset; cheap to make, safe to share between threads."""
+
+    def __init__(self, values: Table, rules: Ruleset, outlook: Table | None = None) -> None:
+        self.rules = rules
+        self.space = Space(rules)
+        self.values = values
+        self.outlook = outlook
+        self._fast: FastTurns | None = None
+        self._turn = lru_cache(maxsize=256)(self._make_turn)
+
+    @classmethod
+    def open(cls, rules: Ruleset) -> "Advisor":
+        """With the tables of the usual place; without the outlook the rest still works."""
+        try:
+            outlook = open_table(rules, OUTLOOK)
+        except MissingTable:
+            outlook = None
+        return cls(open_table(rules), rules, outlook)
+
+    @property
+    def value_start(self) -> float:
+        return self.values.value_start
+
+    def value(self, filled: int, upper: int, *, chips_won: bool = False) -> float:
+        """V: everything still to be added to the points in the boxes, the upper bonus included."""
+        checked_card(self.rules, filled, upper, chips_won)
+        return self._value(filled, upper, chips_won)
+
+    def _value(self, filled: int, upper: int, chips_won: bool) -> float:
+        row = self.space.row(filled, chips_won=chips_won)
+        return float(self.values.row(row)[self.space.column(upper)])
+
+    def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
+        """The values within a turn; totals that secure the bonus share one."""
+        return self._turn(filled, self.space.column(upper), chips_won)
+
+    def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
+        if self._fast:
+            return self._fast.turn(filled, upper, chips_won, self.values.rows)
+        return Turn(self.space, filled, upper, chips_won, self.values.rows)
+
+    def compile(self) -> "FastTurns":
+        """From now on turns come from the compiled kernels: for batches, where numba may load."""
+        from solver.dp.fast import FastTurns
+
+        self._fast = FastTurns(self.space, self.values.all())
+        self.forget()
+        return self._fast
+
+    def forget(self) -> None:
+        """Drop the turns that are remembered."""
+        self._turn.cache_clear()
+
+    def arrays(self, position: Position) -> tuple[Ints, Floats, Ints, Floats]:
+        """Holds with their values, then boxes with theirs, as arrays; the position is trusted."""
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        roll = ROLL_INDEX[tuple(sorted(position.dice))]
+        scores = turn.scores[:, roll]
+        if not position.rolls_left:
+            return turn.boxes[:0], scores[:0], turn.boxes, scores
+        return *turn.holds_of(roll, position.rolls_left), turn.boxes, scores
+
+    def advise(self, position: Position, *, outlook: bool = False) -> Advice:
+        checked_position(self.rules, position)
+        holds, hold_values, boxes, box_values = self.arrays(position)
+        best = float(max(hold_values.max(initial=-np.inf), box_values.max()))
+        dice = tuple(sorted(position.dice))
+        view = self._outlooks(position) if outlook and self.outlook else None
+        options = [
+            Option(
+                "hold", HOLDS[h], "", 0, v, max(0.0, best - v), view.of_hold(h, v) if view else None
+            )
+            for h, v in zip(holds.tolist(), hold_values.tolist(), strict=True)
+        ]
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        gains = turn.gains[:, ROLL_INDEX[dice]].tolist()
+        for at, (box, value) in enumerate(zip(boxes.tolist(), box_values.tolist(), strict=True)):
+            if value > -np.inf:
+                seen = view.of_box(at, int(gains[at]), value) if view else None
+                name = self.rules.categories[box].id
+                cost = max(0.0, best - value)
+                options.append(Option("score", dice, name, int(gains[at]), value, cost, seen))
+        return Advice(best, _ranked(options))
+
+    def _outlooks(self, position: Position) -> "_Outlooks":
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        rows = self.outlook.rows  # type: ignore[union-attr]
+        return _Outlooks(TurnOutlook(turn, rows), position)
+
+    def ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
+        """Luck and regret of the decisions of a game; each state has the dice on the table.
+
+        Throwing all dice at the start of a turn decides nothing and has no entry.
+        """
+        return Ledger(self.value_start, tuple(self.entries(played)))
+
+    def entries(self, played: Iterable[tuple[State, Action]]) -> Iterator[Entry]:
+        """One by one; the first must be the first decision of its turn, or luck has no before."""
+        held: float | None = None
+        for state, action in played:
+            if not state.dice:
+                continue
+            entry = self.entry(state, action, held)
+            held = entry.value if isinstance(action, Hold) else None
+            yield entry
+
+    def entry(self, state: State, action: Action, held: float | None) -> Entry:
+        """One decision; ``held`` is the value of the hold before it, None at the turn's first."""
+        dice = tuple(sorted(state.dice))
+        position = Position(state.filled, state.upper, dice, state.throws_left, state.chips_won)
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        roll = ROLL_INDEX[dice]
+        best = float(turn.best(position.rolls_left)[roll])
+        if held is None:
+            held = self._value(turn.filled, turn.upper, turn.chips_won)
+        return Entry(
+            turn=state.turn,
+            position=position,
+            action=action,
+            luck=best - held,
+            best=best,
+            value=self.action_value(turn, roll, position.rolls_left, action, state.dice),
+            forced=not position.rolls_left and len(turn.boxes) == 1,
+        )
+
+    def action_value(
+        self, turn: Turn, roll: int, rolls_left: int, action: Action, dice: Dice
+    ) -> float:
+        if isinstance(action, Score):
+            at = turn.place[self.rules.index[action.category]]
+            return float(turn.scores[at, roll])
+        return float(turn.holds(rolls_left)[HOLD_INDEX[action.kept(dice)]])
+
+
+class _Outlooks:
+    """The outlook of every option of one position."""
+
+    def __init__(self, outlook: TurnOutlook, position: Position) -> None:
+        self._outlook = outlook
+        self._roll = ROLL_INDEX[tuple(sorted(position.dice))]
+        self._rolls_left = position.rolls_left
+
+    def of_hold(self, hold: int, value: float) -> Outlook:
+        return _outlook(self._outlook.holds(self._rolls_left)[hold], value, points=0)
+
+    def of_box(self, at: int, points: int, value: float) -> Outlook:
+        return _outlook(self._outlook.after[at, self._roll], value, points)
+
+
+def _outlook(entry: Floats, value: float, points: int) -> Outlook:
+    chance, second_moment = entry.tolist()
+    deviation = sqrt(max(0.0, second_moment - value * value))
+    return Outlook(min(1.0, max(0.0, chance)), value - points, deviation)
+
+
+def _ranked(options: list[Option]) -> tuple[Option, ...]:
+    """By value; the ones that tie for the best in the order they are listed in."""
+    best = [option for option in options if option.best]
+    others = sorted((o for o in options if not o.best), key=lambda o: o.regret)
+    return (*best, *others)
+
+
+def played(
+    rules: Ruleset, block: Block, actions: Iterable[Action]
+) -> Iterator[tuple[State, Action]]:
+    """The states in which these actions were taken over a block of dice."""
+    state = start(rules)
+    for action in actions:
+        yield state, action
+        state = play(state, action, block)
+
+
+__all__ = [
+    "Advice",
+    "Advisor",
+    "BadPosition",
+    "Entry",
+    "Ledger",
+    "Option",
+    "Outlook",
+    "Position",
+    "checked_card",
+    "checked_position",
+    "played",
+]

@@ -1,0 +1,50 @@
+"""``python -m solver``: one module a group of commands, each adding its own to the parser."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+from solver.advice import BadPosition
+from solver.cli import advise, bench, solve
+from solver.cli.output import BadInput, say
+from solver.rules import UnknownRuleset
+from solver.tables import TableError
+
+REFUSALS = (BadInput, BadPosition, UnknownRuleset, TableError)
+
+
+class Parser(argparse.ArgumentParser):
+    """Bad input gets one line and exit status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        say(f"{self.prog}: {message} (--help explains)")
+        sys.exit(2)
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = Parser(
+        prog="python -m solver",
+        description="Solve Yatzy exactly, and ask the solution anything.",
+    )
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for module in (solve, advise, bench):
+        module.add_commands(commands)
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    options = build_parser().parse_args(arguments)
+    try:
+        return int(options.run(options) or 0)
+    except REFUSALS as refusal:
+        say(str(refusal))
+        return 2
+    except KeyboardInterrupt:
+        say("interrupted; nothing half-written was left behind")
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone: not an error, and nothing more can be printed.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0

@@ -1,0 +1,198 @@
+"""value and advise: what a position and its options are worth."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from solver.advice import Advice, Advisor, BadPosition, Option, Position
+from solver.cli.output import (
+    BadInput,
+    add_json_option,
+    add_ruleset,
+    print_json,
+    show_table,
+)
+from solver.rules import Ruleset, find_ruleset
+from solver.tables import TableError
+
+SHOWN = 12
+
+
+def add_commands(commands: Any) -> None:
+    value = commands.add_parser("value", help="the expected rest of the game from a card")
+    add_ruleset(value, optional=False)
+    add_card(value)
+    add_json_option(value)
+    value.set_defaults(run=run_value)
+
+    advise = commands.add_parser("advise", help="every hold and box of a position, ranked")
+    add_ruleset(advise, optional=False)
+    add_card(advise)
+    advise.add_argument("--dice", metavar="1,1,2,2,5", help="the five dice on the table")
+    advise.add_argument("--rolls-left", type=int, metavar="N", help="throws still allowed: 0 to 2")
+    advise.add_argument(
+        "--stdin",
+        action="store_true",
+        help="read one JSON position a line and write one JSON answer a line",
+    )
+    add_json_option(advise)
+    advise.set_defaults(run=run_advise)
+
+
+def add_card(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--filled", default="", metavar="IDS", help="filled boxes: ones,twos")
+    parser.add_argument("--upper", type=int, default=0, metavar="N", help="points in upper boxes")
+    parser.add_argument(
+        "--chips-won", action="store_true", help="Yahtzee: the box for five of a kind holds 50"
+    )
+
+
+def run_value(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    filled = filled_boxes(rules, words(options.filled))
+    value = Advisor.open(rules).value(filled, options.upper, chips_won=options.chips_won)
+    if options.json:
+        print_json({"value": value})
+    else:
+        show_table(rules.title, ["", ""], [["expected rest of the game", f"{value:.6f}"]])
+
+
+def run_advise(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    if options.stdin:
+        answer_lines(Advisor.open(rules), sys.stdin)
+        return
+    if options.dice is None or options.rolls_left is None:
+        raise BadInput("advise needs --dice and --rolls-left, or --stdin")
+    position = parse_position(
+        rules,
+        {
+            "filled": words(options.filled),
+            "upper": options.upper,
+            "dice": [whole(word) for word in words(options.dice)],
+            "rolls_left": options.rolls_left,
+            "chips_won": options.chips_won,
+        },
+    )
+    advice = Advisor.open(rules).advise(position, outlook=True)
+    if options.json:
+        print_json(as_json(advice))
+    else:
+        show(rules, advice)
+
+
+def answer_lines(advisor: Advisor, lines: Iterable[str]) -> None:
+    """A bad line gets an error that names it, and the rest goes on."""
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            position = parse_position(advisor.rules, parse_object(line))
+            print_json(as_json(advisor.advise(position, outlook=True)))
+        except (BadInput, BadPosition) as refusal:
+            print_json({"error": str(refusal), "line": number})
+        except TableError as refusal:
+            print_json({"error": str(refusal), "line": number})
+            raise
+
+
+def parse_object(line: str) -> Mapping[str, Any]:
+    try:
+        facts = json.loads(line)
+    except ValueError as error:
+        raise BadInput(f"not JSON: {error}") from None
+    if not isinstance(facts, dict):
+        raise BadInput("a position is a JSON object")
+    return facts
+
+
+def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
+    known = {"filled", "upper", "dice", "rolls_left", "chips_won"}
+    if unknown := set(facts) - known:
+        raise BadInput(f"unknown key {min(unknown)!r}; known: {', '.join(sorted(known))}")
+    filled, dice = facts.get("filled", []), facts.get("dice")
+    if not isinstance(filled, list) or not all(isinstance(name, str) for name in filled):
+        raise BadInput('filled is a list of boxes, such as ["ones", "twos"]')
+    if not isinstance(dice, list) or not all(is_whole(die) for die in dice):
+        raise BadInput("dice is a list of five numbers from 1 to 6")
+    upper, rolls_left = facts.get("upper", 0), facts.get("rolls_left")
+    if not is_whole(upper) or not is_whole(rolls_left):
+        raise BadInput("upper and rolls_left are whole numbers")
+    chips_won = facts.get("chips_won", False)
+    if not isinstance(chips_won, bool):
+        raise BadInput("chips_won is true or false")
+    return Position(filled_boxes(rules, filled), upper, tuple(dice), rolls_left, chips_won)
+
+
+def filled_boxes(rules: Ruleset, names: Iterable[str]) -> int:
+    names = list(names)
+    for name in names:
+        if name not in rules.index:
+            raise BadInput(f"there is no box {name!r}; boxes: {', '.join(rules.index)}")
+        if names.count(name) > 1:
+            raise BadInput(f"the box {name} is named twice")
+    return rules.mask(names)
+
+
+def words(text: str) -> list[str]:
+    return [word.strip() for word in text.split(",") if word.strip()]
+
+
+def whole(word: str) -> int:
+    try:
+        return int(word)
+    except ValueError:
+        raise BadInput(f"{word!r} is not a die: dice are written 1,1,2,2,5") from None
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def as_json(advice: Advice) -> dict[str, Any]:
+    return {
+        "value": advice.value,
+        "options": [option_json(option) for option in advice.options],
+        "best": option_json(advice.best),
+    }
+
+
+def option_json(option: Option) -> dict[str, Any]:
+    what = {"dice": list(option.dice)} if option.action == "hold" else {"category": option.category}
+    facts = {
+        "action": option.action,
+        **what,
+        "points": option.points,
+        "value": option.value,
+        "regret": option.regret,
+        "best": option.best,
+    }
+    if option.outlook:
+        facts["bonus_chance"] = option.outlook.bonus_chance
+        facts["expected_rest"] = option.outlook.expected_rest
+        facts["deviation"] = option.outlook.deviation
+    return facts
+
+
+def show(rules: Ruleset, advice: Advice) -> None:
+    rows = [row_of(option) for option in advice.options[:SHOWN]]
+    show_table(
+        f"{rules.title}: the best {len(rows)} of {len(advice.options)} options",
+        ["option", "value", "costs", "points", "bonus", "spread"],
+        rows,
+    )
+
+
+def row_of(option: Option) -> list[str]:
+    held = " ".join(map(str, option.dice)) or "nothing"
+    outlook = option.outlook
+    return [
+        f"hold {held}" if option.action == "hold" else f"score {option.category}",
+        f"{option.value:.3f}",
+        "best" if option.best else f"{option.regret:.3f}",
+        str(option.points) if option.action == "score" else "",
+        f"{outlook.bonus_chance:.1%}" if outlook else "",
+        f"{outlook.deviation:.1f}" if outlook else "",
+    ]

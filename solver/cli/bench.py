@@ -1,0 +1,174 @@
+"""bench: the speed of the solver on this machine, as medians, with the peers that are installed.
+
+Run it with nothing else running. Everything that depends on a fresh process (a first compilation,
+memory, a web worker that has not loaded numba) is measured in one.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from random import Random
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+from solver.advice import Advisor, Position, played
+from solver.cli.output import add_json_option, print_json, show_table
+from solver.dp.sweep import cores
+from solver.rules import YATZY, Action, Block, State, legal_actions, play, start
+from solver.rules.dice import ROLL_INDEX
+from solver.tables import open_table, table_path
+
+REPEATS = 9
+DICE = (5, 5, 1, 6, 6)
+
+# What a process of its own prints: its peak memory with numba loaded, then after solving.
+MEMORY = """
+import re, numba
+peak = lambda: int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024
+before = peak()
+from solver.dp.sweep import solve
+from solver.rules import YATZY
+solve(YATZY)
+print(peak() - before)
+"""
+FIRST_SOLVE = """
+from time import perf_counter
+began = perf_counter()
+from solver.dp.sweep import solve
+from solver.rules import YATZY
+solve(YATZY)
+print(perf_counter() - began)
+"""
+WEB_WORKER = """
+import json, sys
+from solver.cli.bench import advice_seconds, ledger_seconds
+from solver.advice import Advisor
+from solver.rules import YATZY
+advisor = Advisor.open(YATZY)
+figures = [advice_seconds(advisor), ledger_seconds(advisor)]
+assert "numba" not in sys.modules
+print(json.dumps(figures))
+"""
+
+
+def add_commands(commands: Any) -> None:
+    bench = commands.add_parser("bench", help="measure this machine; medians")
+    add_json_option(bench)
+    bench.set_defaults(run=run_bench)
+
+
+def run_bench(options: argparse.Namespace) -> None:
+    figures = measure()
+    if options.json:
+        print_json(figures)
+        return
+    rows = [[name, f"{value:,.3f}", unit] for name, (value, unit) in figures.items()]
+    show_table(f"Medians on {cores()} cores", ["", "", ""], rows)
+
+
+def measure() -> dict[str, tuple[float, str]]:
+    from solver.dp.sweep import solve
+
+    solve(YATZY)
+    figures = {
+        "solve, all cores": (seconds(lambda: solve(YATZY)), "s"),
+        "solve, one core": (seconds(lambda: solve(YATZY, threads=1)), "s"),
+        "first solve, nothing compiled": (float(fresh(FIRST_SOLVE, nothing_cached=True)), "s"),
+        "memory of a solve over numba": (float(fresh(MEMORY)), "MB"),
+        "table": (table_path(YATZY).stat().st_size / 1e6, "MB"),
+        "open the table": (1e3 * seconds(lambda: open_table(YATZY)), "ms"),
+    }
+    advice, ledger = json.loads(fresh(WEB_WORKER))
+    figures["one advice, numpy"] = (1e6 * advice, "us")
+    figures["ledger of a game, numpy"] = (1e3 * ledger, "ms")
+    advisor = Advisor.open(YATZY)
+    advisor.compile()
+    figures["one advice, compiled kernel"] = (1e6 * kernel_seconds(advisor), "us")
+    figures["one advice, compiled"] = (1e6 * advice_seconds(advisor), "us")
+    figures["ledger of a game, compiled"] = (1e3 * ledger_seconds(advisor), "ms")
+    return figures | peer_figures()
+
+
+def seconds(action: Callable[[], Any], *, calls: int = 1) -> float:
+    """The median time of one call; with ``calls``, each repeat is the mean of so many."""
+    times = []
+    for _ in range(REPEATS):
+        began = perf_counter()
+        for _ in range(calls):
+            action()
+        times.append((perf_counter() - began) / calls)
+    return median(times)
+
+
+def fresh(program: str, *, nothing_cached: bool = False) -> str:
+    """What a new interpreter prints; with an empty cache of compiled code if asked for."""
+    with tempfile.TemporaryDirectory() as empty:
+        where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(  # noqa: S603
+            command, env={**os.environ, **where}, capture_output=True, text=True, check=True
+        )
+    return done.stdout
+
+
+def advice_seconds(advisor: Advisor) -> float:
+    """Every hold and box of the first throw as arrays, nothing remembered from before."""
+    position = Position(0, 0, DICE, 2)
+
+    def advise() -> None:
+        advisor.forget()
+        advisor.arrays(position)
+
+    return seconds(advise, calls=200)
+
+
+def kernel_seconds(advisor: Advisor) -> float:
+    turns = advisor.compile()
+    roll = ROLL_INDEX[tuple(sorted(DICE))]
+    return seconds(lambda: turns.advice(0, 0, roll, 2), calls=200)
+
+
+def ledger_seconds(advisor: Advisor) -> float:
+    decisions = list(played(YATZY, *random_game(Random(1))))  # noqa: S311
+
+    def ledger() -> None:
+        advisor.forget()
+        advisor.ledger(decisions)
+
+    return seconds(ledger, calls=20)
+
+
+def random_game(random: Random) -> tuple[Block, list[Action]]:
+    """Holds at random to the last throw, then any box: 45 decisions."""
+    block = [[[random.randint(1, 6) for _ in range(5)] for _ in range(3)] for _ in range(15)]
+    actions: list[Action] = []
+    state: State = start(YATZY)
+    while not state.finished:
+        choices = legal_actions(state)
+        actions.append(random.choice(choices[:32] if state.throws_left else choices))
+        state = play(state, actions[-1], block)
+    return block, actions
+
+
+def peer_figures() -> dict[str, tuple[float, str]]:
+    """The PyPI package yatzy-solver (Rust, float64) in the same run, where it is installed."""
+    if importlib.util.find_spec("yatzy_solver") is None:
+        return {}
+    import yatzy_solver
+
+    variant = yatzy_solver.Variant("yatzy-scandinavian")
+    began = perf_counter()
+    solver = yatzy_solver.Solver.build(variant)
+    built = perf_counter() - began
+    position = "dice 1 5 5 6 6 | rolls 2 | upper 0 | filled -"
+    advice = seconds(lambda: solver.option_values(position), calls=200)
+    return {
+        "yatzy-solver: solve, all cores": (built, "s"),
+        "yatzy-solver: one advice": (1e6 * advice, "us"),
+    }

@@ -1,0 +1,62 @@
+"""How commands talk: JSON on one line for programs, tables for people, one line for a refusal."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from solver.dp.sweep import Progress as Report
+
+
+class BadInput(ValueError):
+    """What was typed cannot be meant; the message says why."""
+
+
+def say(sentence: str) -> None:
+    print(sentence, file=sys.stderr)  # noqa: T201
+
+
+def print_json(facts: Any) -> None:
+    print(json.dumps(facts), flush=True)  # noqa: T201
+
+
+def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: int = 1) -> None:
+    """The first ``left`` columns are text, the others numbers."""
+    table = Table(title=title, title_justify="left")
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number < left else "right")
+    for row in rows:
+        table.add_row(*row)
+    Console().print(table)
+
+
+@contextmanager
+def progress_bar(title: str, *, quiet: bool) -> Iterator[Report | None]:
+    """A bar on standard error; none where nobody watches."""
+    if quiet or not sys.stderr.isatty():
+        yield None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=1)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
+
+
+def add_json_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+def add_ruleset(parser: argparse.ArgumentParser, *, optional: bool) -> None:
+    parser.add_argument(
+        "ruleset",
+        nargs="?" if optional else None,
+        default="yatzy",
+        metavar="RULESET",
+        help="yatzy, yahtzee, yahtzee-free-joker or yahtzee-plain",
+    )

@@ -1,0 +1,164 @@
+"""solve and verify: make a table of values, and prove that it is right."""
+
+import argparse
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from solver.advice import Advisor
+from solver.cli.output import (
+    BadInput,
+    add_json_option,
+    add_ruleset,
+    print_json,
+    progress_bar,
+    say,
+    show_table,
+)
+from solver.dp.space import Space
+from solver.rules import Ruleset, find_ruleset
+from solver.tables import OUTLOOK, VALUES, TableError, open_table, table_path, write
+
+# V(start) as others have published it or as the definition gives it, and how exactly.
+GOLDEN = {
+    "yatzy": (248.439989378, 1e-8),
+    "yahtzee": (254.587729, 1e-6),
+    "yahtzee-free-joker": (254.589609, 1e-6),
+    "yahtzee-plain": (245.870775, 1e-6),
+}
+SAMPLE = 1000
+
+
+def add_commands(commands: Any) -> None:
+    solve = commands.add_parser("solve", help="solve a ruleset and write its tables")
+    add_ruleset(solve, optional=True)
+    solve.add_argument("--out", type=Path, metavar="FILE", help="where the table of values goes")
+    solve.add_argument("--force", action="store_true", help="solve even if the table is there")
+    add_json_option(solve)
+    solve.set_defaults(run=run_solve)
+
+    verify = commands.add_parser("verify", help="check a table against theory")
+    add_ruleset(verify, optional=True)
+    verify.add_argument("--table", type=Path, metavar="FILE", help="another file than the usual")
+    add_json_option(verify)
+    verify.set_defaults(run=run_verify)
+
+
+def run_solve(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    path = options.out or table_path(rules)
+    facts = None if options.force else existing(rules, path)
+    if facts is None:
+        facts = solve_to(rules, path, quiet=options.json)
+    if options.json:
+        print_json(facts)
+        return
+    rows = [
+        ["expected final score", f"{facts['value']:.9f}"],
+        ["positions", f"{facts['states']:,}"],
+        ["seconds", f"{facts['seconds']:.2f}" if facts["seconds"] else "solved before"],
+        ["bytes", f"{facts['bytes']:,}"],
+        ["file", str(facts["path"])],
+    ]
+    show_table(rules.title, ["", ""], rows)
+
+
+def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
+    """The facts of a table that is there and sound, its outlook too."""
+    try:
+        open_table(rules, OUTLOOK, outlook_path(rules, path)).all()
+        table = open_table(rules, VALUES, path)
+        table.all()
+    except TableError:
+        return None
+    return facts_of(rules, path, table.value_start, 0.0)
+
+
+def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
+    """Solves, and writes the values and beside them the outlook; the seconds are the solving."""
+    from solver.dp.outlook import bonus_and_spread
+    from solver.dp.sweep import solve
+
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a file")
+    try:
+        with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
+            began = perf_counter()
+            values = solve(rules, progress=progress)
+            seconds = perf_counter() - began
+        value_start = float(values[0, 0])
+        write(path, rules, VALUES, values, value_start=value_start)
+        with progress_bar("Chance of the bonus, spread", quiet=quiet) as progress:
+            outlook = bonus_and_spread(rules, values, progress=progress).astype(np.float32)
+        beside = outlook_path(rules, path)
+        write(beside, rules, OUTLOOK, outlook, value_start=value_start)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+    return facts_of(rules, path, value_start, seconds)
+
+
+def outlook_path(rules: Ruleset, values: Path) -> Path:
+    usual = values == table_path(rules)
+    return table_path(rules, OUTLOOK) if usual else values.with_name(f"{values.name}.{OUTLOOK}")
+
+
+def facts_of(rules: Ruleset, path: Path, value: float, seconds: float) -> dict[str, Any]:
+    return {
+        "ruleset": rules.id,
+        "value": value,
+        "states": int(Space(rules).reachable.sum()),
+        "seconds": seconds,
+        "bytes": path.stat().st_size,
+        "path": str(path),
+    }
+
+
+def run_verify(options: argparse.Namespace) -> int:
+    rules = find_ruleset(options.ruleset)
+    table = open_table(rules, VALUES, options.table)
+    values = table.all()
+    golden, tolerance = GOLDEN[rules.id]
+    worst = worst_step(Advisor(table, rules), values)
+    faults = []
+    if abs(float(values[0, 0]) - golden) > tolerance or values[0, 0] != table.value_start:
+        faults.append(f"V(start) is {values[0, 0]:.9f}, and {golden} is right")
+    if not np.array_equal(np.isfinite(values), Space(rules).reachable):
+        faults.append("the positions with a value are not the ones that play can reach")
+    if worst > 1e-9:
+        faults.append(f"a backward step differs from the table by {worst:.2e}")
+    facts = {
+        "ruleset": rules.id,
+        "path": str(table.path),
+        "value": float(values[0, 0]),
+        "golden": golden,
+        "states_checked": SAMPLE,
+        "worst_difference": worst,
+        "ok": not faults,
+    }
+    if options.json:
+        print_json({**facts, "faults": faults})
+    else:
+        show_table(
+            f"{rules.title}: {table.path}", ["", ""], [[k, str(v)] for k, v in facts.items()]
+        )
+    for fault in faults:
+        say(f"{table.path}: {fault}: run `python -m solver solve {rules.id} --force`")
+    return 2 if faults else 0
+
+
+def worst_step(advisor: Advisor, values: Any, *, seed: int = 1) -> float:
+    """The largest difference of V from one backward step, over random positions."""
+    space = advisor.space
+    reachable = np.argwhere(
+        space.reachable & (np.arange(space.rows) & space.rules.full != space.rules.full)[:, None]
+    )
+    chosen = np.random.default_rng(seed).choice(
+        reachable, min(SAMPLE, len(reachable)), replace=False
+    )
+    worst = 0.0
+    for row, column in chosen.tolist():
+        turn = advisor.turn(row & space.rules.full, column, chips_won=bool(row >> space.boxes))
+        worst = max(worst, abs(turn.start - float(values[row, column])))
+    return worst

@@ -1,0 +1,196 @@
+"""One turn in numpy: the equations of ``dp.kernels`` for a single position, without a compiler.
+
+This is what a web process runs. V of the cards that may follow is given as rows of a table.
+"""
+
+from collections.abc import Callable
+from functools import cache, cached_property
+
+import numpy as np
+
+from solver.dp import arrays
+from solver.dp.arrays import Floats, Ints
+from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, Space
+from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS, ROLL_INDEX, Dice, subsets
+from solver.rules.rulesets import Ruleset, ScoreOption
+
+Rows = Callable[[Ints], Floats]
+
+HOLD_SIZES = np.array([len(hold) for hold in HOLDS])
+FIVE_ALIKE: tuple[Dice, ...] = tuple((face,) * DICE for face in range(1, FACES + 1))
+
+
+@cache
+def outcome_chances() -> Floats:
+    """[hold, roll]: the chance that a hold of less than five becomes the roll."""
+    chances = np.zeros((len(HOLDS), len(HOLDS) - FIRST_ROLL))
+    chances[FIRST_ROLL:] = np.eye(len(HOLDS) - FIRST_ROLL)
+    for hold in range(FIRST_ROLL - 1, -1, -1):
+        one_more = [HOLD_INDEX[tuple(sorted((*HOLDS[hold], f)))] for f in range(1, FACES + 1)]
+        chances[hold] = chances[one_more].mean(axis=0)
+    return chances[:FIRST_ROLL].copy()
+
+
+@cache
+def holds_of_rolls() -> tuple[Ints, ...]:
+    """The distinct holds of every roll, the ones that keep more dice first."""
+    return tuple(np.array([HOLD_INDEX[h] for h in subsets(roll)]) for roll in HOLDS[FIRST_ROLL:])
+
+
+@cache
+def holds_padded() -> Ints:
+    """[32, roll]: the same, the last one repeated."""
+    holds = holds_of_rolls()
+    most = max(len(row) for row in holds)
+    return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
+
+
+def averaged(of_rolls: Floats) -> Floats:
+    """From rolls to holds: the expectation over the throw of the dice that are not held."""
+    return np.concatenate((outcome_chances() @ of_rolls, of_rolls))
+
+
+class Turn:
+    """What every hold and box is worth in the turn that starts from this card.
+
+    ``best(r)[roll]`` is w_r and ``holds(r)[hold]`` is e_r, worked out when first asked for.
+    """
+
+    def __init__(self, space: Space, filled: int, upper: int, chips_won: bool, rows: Rows) -> None:
+        self.space = space
+        self.rules: Ruleset = space.rules
+        self.filled = filled
+        self.upper = upper
+        self.chips_won = chips_won
+        boxes = space.rules.open(filled)
+        self.boxes = np.array(boxes, dtype=np.int64)
+        self.place = {box: at for at, box in enumerate(boxes)}
+        self._rows = rows
+        self._best: dict[int, Floats] = {}
+        self._holds: dict[int, Floats] = {}
+
+    def know(self, scores: Floats, best: Floats, holds: Floats) -> None:
+        """Take [open box, roll], [r, roll] and [r, hold] that were worked out elsewhere."""
+        self.scores = scores
+        self._best.update(enumerate(best))
+        self._holds.update((r, holds[r]) for r in range(1, len(holds)))
+
+    @cached_property
+    def gains(self) -> Floats:
+        """[open box, roll]: the points written, minus infinity where the rules forbid it."""
+        gains = arrays.points_of(self.rules)[self.boxes].astype(np.float64)
+        if self.rules.joker:
+            gains[:, [ROLL_INDEX[dice] for dice in FIVE_ALIKE]] = -np.inf
+        for dice, option in self._special_options():
+            at = self.place[option.category]
+            gains[at, ROLL_INDEX[dice]] = option.points + option.chip
+        return gains
+
+    @cached_property
+    def columns(self) -> Ints:
+        """[open box, roll]: the upper total that follows, as a column."""
+        steps = arrays.upper_steps_of(self.rules)[self.boxes]
+        return np.minimum(self.upper + steps, self.rules.bonus_threshold)
+
+    def after(self, rows: Rows) -> Floats:
+        """[open box, roll, ...]: the entry of a table for the card that follows."""
+        numbers = (self.filled | 1 << self.boxes) | self.chips_won << self.space.boxes
+        table = rows(numbers)
+        entries = table[np.arange(len(self.boxes))[:, None], self.columns]
+        for roll, option in self._special_options():
+            at = self.place[option.category]
+            row, column = self.follows(option)
+            entries[at, ROLL_INDEX[roll]] = rows(np.array([row]))[0, column]
+        return entries
+
+    @cached_property
+    def scores(self) -> Floats:
+        """[open box, roll]: the value of scoring, minus infinity where the rules forbid it."""
+        return self.after(self._rows) + self.gains
+
+    def _special_options(self) -> list[tuple[Dice, ScoreOption]]:
+        """Five alike under joker rules: other points, other boxes, and the flag may change."""
+        if not self.rules.joker:
+            return []
+        return [
+            (dice, option)
+            for dice in FIVE_ALIKE
+            for option in self.rules.score_options(self.filled, self.chips_won, dice)
+        ]
+
+    def follows(self, option: ScoreOption) -> tuple[int, int]:
+        """Row and column of the card after scoring so."""
+        joker = self.rules.joker
+        wins = joker is not None and option.points > 0
+        wins = wins and option.category == self.rules.index[joker.box]  # type: ignore[union-attr]
+        step = option.points if self.rules.categories[option.category].face else 0
+        filled = self.filled | 1 << option.category
+        row = self.space.row(filled, chips_won=self.chips_won or wins)
+        return row, self.space.column(self.upper + step)
+
+    @property
+    def start(self) -> float:
+        """V of the card itself, by one backward step."""
+        return float(outcome_chances()[0] @ self.best(self.rules.throws - 1))
+
+    def best(self, rolls_left: int) -> Floats:
+        if rolls_left not in self._best:
+            self._best[rolls_left] = (
+                self.holds(rolls_left)[holds_padded()].max(axis=0)
+                if rolls_left
+                else self.scores.max(axis=0)
+            )
+        return self._best[rolls_left]
+
+    def holds(self, rolls_left: int) -> Floats:
+        if rolls_left not in self._holds:
+            self._holds[rolls_left] = averaged(self.best(rolls_left - 1))
+        return self._holds[rolls_left]
+
+    def holds_of(self, roll: int, rolls_left: int) -> tuple[Ints, Floats]:
+        """The holds of one roll and their values, without working out those of the others."""
+        holds = holds_of_rolls()[roll]
+        if rolls_left in self._holds:
+            return holds, self._holds[rolls_left][holds]
+        best = self.best(rolls_left - 1)
+        values = np.empty(len(holds))
+        values[0] = best[roll]
+        values[1:] = outcome_chances()[holds[1:]] @ best
+        return holds, values
+
+
+class TurnOutlook:
+    """The chance of the bonus and the second moment of the rest, for the options of a turn.
+
+    ``after[open box, roll]`` and ``holds(r)[hold]`` are pairs of the two; play from there on is
+    the policy of ``dp.outlook``.
+    """
+
+    def __init__(self, turn: Turn, rows: Rows) -> None:
+        self.turn = turn
+        values = np.where(np.isfinite(turn.scores), turn.scores, 0.0)
+        gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
+        self.after = turn.after(rows).astype(np.float64)
+        self.after[..., 1] += gains * (2.0 * values - gains)  # p^2 + 2 p V, with values = p + V
+        self._best: dict[int, Floats] = {}
+        self._holds: dict[int, Floats] = {}
+
+    def holds(self, rolls_left: int) -> Floats:
+        if rolls_left not in self._holds:
+            self._holds[rolls_left] = averaged(self.best(rolls_left - 1))
+        return self._holds[rolls_left]
+
+    def best(self, rolls_left: int) -> Floats:
+        if rolls_left not in self._best:
+            self._best[rolls_left] = self._chosen(rolls_left)
+        return self._best[rolls_left]
+
+    def _chosen(self, rolls_left: int) -> Floats:
+        if not rolls_left:
+            preferred = self.turn.scores - PREFER_LOWER_BOX * self.turn.boxes[:, None]
+            choice = preferred.argmax(axis=0)
+            return self.after[choice, np.arange(len(choice))]
+        preferred = self.turn.holds(rolls_left) + PREFER_DIE * HOLD_SIZES
+        candidates = holds_padded()
+        choice = preferred[candidates].argmax(axis=0)
+        return self.holds(rolls_left)[candidates[choice, np.arange(candidates.shape[1])]]

@@ -1,0 +1,17 @@
+"""Solved values on disk: written atomically, read through a memory map, checked before use."""
+
+from solver.tables.file import BadTable, MissingTable, Table, TableError, write
+from solver.tables.store import OUTLOOK, VALUES, open_table, table_path, tables_dir
+
+__all__ = [
+    "OUTLOOK",
+    "VALUES",
+    "BadTable",
+    "MissingTable",
+    "Table",
+    "TableError",
+    "open_table",
+    "table_path",
+    "tables_dir",
+    "write",
+]

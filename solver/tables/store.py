@@ -1,0 +1,26 @@
+"""Where tables live, and what kinds there are."""
+
+import os
+from pathlib import Path
+
+from solver.rules.rulesets import Ruleset
+from solver.tables.file import Table, read
+
+VALUES = "values"  # [row, column]: V, float64
+OUTLOOK = "outlook"  # [row, column, 2]: chance of the bonus, second moment of the rest, float32
+
+
+def tables_dir() -> Path:
+    """$YATZY_TABLES, or ``tables`` in $YATZY_VAR, which is ``var`` beside the packages."""
+    if folder := os.environ.get("YATZY_TABLES"):
+        return Path(folder)
+    var = os.environ.get("YATZY_VAR") or Path(__file__).resolve().parents[2] / "var"
+    return Path(var) / "tables"
+
+
+def table_path(rules: Ruleset, kind: str = VALUES, folder: Path | None = None) -> Path:
+    return (folder or tables_dir()) / f"{rules.id}.{kind}"
+
+
+def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> Table:
+    return read(path or table_path(rules, kind), rules, kind)
