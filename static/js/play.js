@@ -1,0 +1,174 @@
+// What the page does better with a script. Without this file every button is an ordinary submit.
+
+const TYPING = "input, textarea, select, [contenteditable]";
+const NATIVE = "a, button, summary";
+const board = () => document.getElementById("board");
+const seqOf = (element) => Number(element.dataset.seq);
+
+// Dice: held or let go here, sent with the next roll.
+
+function toggle(die) {
+  const held = die.getAttribute("aria-pressed") !== "true";
+  die.setAttribute("aria-pressed", held);
+  die.setAttribute("aria-label", held ? die.dataset.held : die.dataset.free);
+  die.querySelector("input").disabled = !held;
+}
+
+document.addEventListener("click", (event) => {
+  const die = event.target.closest?.("button.die");
+  if (!die) return;
+  event.preventDefault();
+  toggle(die);
+}, true);
+
+// Keys.
+
+function roll() {
+  const button = document.getElementById("roll");
+  if (button?.type === "submit") button.click();
+}
+
+// Only a focus that the keyboard set counts: after a click on a die, space still means "roll".
+function activates(element) {
+  if (element.matches(`${NATIVE}:focus-visible`)) return true;
+  if (element.matches(NATIVE)) element.blur();
+  return false;
+}
+
+const openBoxes = () => [...document.querySelectorAll(".box--open")];
+
+function moveBy(step) {
+  const boxes = openBoxes();
+  const at = boxes.indexOf(document.activeElement);
+  const next = at < 0 ? (step > 0 ? 0 : boxes.length - 1) : (at + step + boxes.length) % boxes.length;
+  boxes[next]?.focus();
+}
+
+function moveAcross() {
+  const here = document.activeElement;
+  if (!here.matches(".box--open")) return moveBy(1);
+  const place = here.getBoundingClientRect();
+  const distance = (box) => Math.abs(box.getBoundingClientRect().top - place.top);
+  const others = openBoxes().filter((box) => box.closest(".column") !== here.closest(".column"));
+  others.sort((one, other) => distance(one) - distance(other))[0]?.focus();
+}
+
+// There is no undo, so the first press of a letter only goes to the box.
+function choose(key) {
+  const box = document.querySelector(`.box--open[data-key="${key}"]`);
+  if (box && box === document.activeElement) box.click();
+  else box?.focus();
+  return Boolean(box);
+}
+
+const MOVES = {
+  ArrowDown: () => moveBy(1),
+  ArrowUp: () => moveBy(-1),
+  ArrowLeft: moveAcross,
+  ArrowRight: moveAcross,
+};
+
+function act(event) {
+  const { key, target, repeat } = event;
+  if (key === "?") return document.getElementById("keys").showModal(), true;
+  if (key >= "1" && key <= "5") {
+    const die = document.querySelector(`button#die-${key - 1}`);
+    if (die && !repeat) toggle(die);
+    return Boolean(die);
+  }
+  if (MOVES[key]) {
+    const found = openBoxes().length > 0;
+    if (found) MOVES[key]();
+    return found;
+  }
+  if (key === " " || key === "Enter") {
+    if (repeat) return true; // a key that is held down rolls once
+    if (activates(target)) return false;
+    roll();
+    return true;
+  }
+  return /^[a-z]$/.test(key) && !repeat && choose(key);
+}
+
+document.addEventListener("keydown", (event) => {
+  const elsewhere = event.target.closest?.(TYPING) || document.querySelector("dialog[open]");
+  if (event.ctrlKey || event.altKey || event.metaKey || elsewhere) return;
+  if (act(event)) event.preventDefault();
+});
+
+// Swaps, by our own request or by the socket: the focus stays, the news is spoken, new dice tumble.
+
+let focused = "";
+let seen = { game: "", seq: 0 };
+
+function remember() {
+  const current = board();
+  const active = document.activeElement;
+  focused = current.contains(active) ? active.id || "roll" : "";
+  seen = { game: current.dataset.game, seq: seqOf(current) };
+}
+
+function restore() {
+  const current = board();
+  if (focused && !current.contains(document.activeElement)) {
+    const next = ["roll", "confirm", "over"].map((id) => document.getElementById(id));
+    [document.getElementById(focused), ...next].find((element) => element?.tabIndex >= -1 && element.matches("button, a, section"))
+      ?.focus({ preventScroll: true });
+  }
+  announce(document.getElementById("status").dataset.say);
+  const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
+  if (changed) current.dataset.rolled = "";
+  if (changed && current.dataset.phase === "over") current.scrollIntoView({ block: "nearest" });
+}
+
+function announce(text) {
+  document.getElementById("announce").textContent = text;
+}
+
+// The same decision comes back twice, as a reply and through the socket: the second changes nothing,
+// and must not let go of the dice that the player has held in between.
+function isOld(html) {
+  const next = new DOMParser().parseFromString(html, "text/html").getElementById("board");
+  const current = board();
+  if (!next || next.dataset.game !== current.dataset.game) return false;
+  const noted = "note" in next.dataset || "note" in current.dataset;
+  return seqOf(next) < seqOf(current) || (seqOf(next) === seqOf(current) && !noted);
+}
+
+document.addEventListener("htmx:wsBeforeMessage", (event) => {
+  if (isOld(event.detail.message)) event.preventDefault();
+  else remember();
+});
+document.addEventListener("htmx:wsAfterMessage", restore);
+
+document.addEventListener("htmx:beforeSwap", (event) => {
+  const { detail } = event;
+  if (!detail.shouldSwap) return;
+  if (isOld(detail.serverResponse)) detail.shouldSwap = false;
+  else remember();
+  // The socket may have replaced the board since the request was sent.
+  if (detail.target.id === "board") detail.target = board();
+});
+document.addEventListener("htmx:afterSwap", restore);
+
+// No answer, or one that is not a board: say so where the eye is, and let the page tell the truth.
+function lost() {
+  const text = document.getElementById("announce").dataset.lost;
+  const status = document.getElementById("status");
+  status.textContent = text;
+  status.classList.add("status--note");
+  announce(text);
+}
+document.addEventListener("htmx:sendError", lost);
+document.addEventListener("htmx:timeout", lost);
+document.addEventListener("htmx:responseError", ({ detail }) => {
+  if (detail.xhr.status < 500) location.reload();
+  else lost();
+});
+
+document.addEventListener("click", ({ target }) => {
+  const opener = target.closest?.("[data-dialog]");
+  if (opener) document.getElementById(opener.dataset.dialog).showModal();
+});
+
+if (board()?.dataset.seq === "1") board().dataset.rolled = "";
