@@ -5,3 +5,5 @@ urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("game.urls")),
 ]
+handler403 = "game.views.errors.permission_denied"
+handler404 = "game.views.errors.not_found"

@@ -1,0 +1,58 @@
+"""The dice of a game: a pure function of its secret seed.
+
+    die(turn, roll, slot) = b % 6 + 1, where b is the first byte below 252 of
+    HMAC-SHA256(key=seed, message="turn:roll:slot")
+
+Bytes from 252 on are skipped, because 252 is the largest multiple of six that a byte can hold.
+No die depends on what the player did, and SHA-256(seed), shown before the first throw, binds
+the server to all of them.
+"""
+
+import hashlib
+import hmac
+from datetime import date
+from functools import lru_cache
+
+from django.conf import settings
+
+from solver.rules.dice import DICE, FACES
+
+TURNS = 15
+THROWS = 3
+UNBIASED = 256 - 256 % FACES
+
+Block = tuple[tuple[tuple[int, ...], ...], ...]
+
+
+def die(seed: bytes, turn: int, roll: int, slot: int) -> int:
+    digest = hmac.digest(seed, b"%d:%d:%d" % (turn, roll, slot), "sha256")
+    # That all 32 bytes are refused has probability (4/256)**32: it never happens.
+    return next(byte for byte in digest if byte < UNBIASED) % FACES + 1
+
+
+@lru_cache(maxsize=512)
+def block(seed_hex: str) -> Block:
+    """Every die of a game: block[turn][roll][slot]."""
+    seed = bytes.fromhex(seed_hex)
+    return tuple(
+        tuple(tuple(die(seed, turn, roll, slot) for slot in range(DICE)) for roll in range(THROWS))
+        for turn in range(TURNS)
+    )
+
+
+def commitment(seed_hex: str) -> str:
+    return hashlib.sha256(bytes.fromhex(seed_hex)).hexdigest()
+
+
+def seed_from_nonce(nonce: str) -> str:
+    return _derive(f"game:{nonce}")
+
+
+def seed_of_day(day: date, ruleset: str) -> str:
+    """The same for everyone on that day, and known to nobody before it is shown."""
+    return _derive(f"daily:{ruleset}:{day.isoformat()}")
+
+
+def _derive(message: str) -> str:
+    key = hashlib.sha256(b"yatzy dice:" + settings.SECRET_KEY.encode()).digest()
+    return hmac.new(key, message.encode(), "sha256").hexdigest()

@@ -1,0 +1,112 @@
+"""Sockets of a game: the board on connecting, and again whenever the game has changed."""
+
+from typing import Any, cast
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.contrib.auth.models import AnonymousUser, User
+from django.core import signing
+from django.http import HttpRequest
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from game import live
+from game.models import Game, Player
+from game.selectors import games
+from game.showing import board_game
+from game.visitors import COOKIE, player_of
+
+# Codes after which a browser does not try again, unlike a refused handshake.
+UNKNOWN, FORBIDDEN = 4404, 4403
+
+
+class NotShown(Exception):
+    def __init__(self, code: int) -> None:
+        self.code = code
+
+
+class BoardConsumer(AsyncWebsocketConsumer):
+    """One viewer of one game. Listening comes before the first look, so nothing falls between."""
+
+    group = ""
+
+    async def connect(self) -> None:
+        await self.accept()
+        try:
+            game_id = await database_sync_to_async(self.find)()
+            self.group = live.group(game_id)
+            await self.channel_layer.group_add(self.group, self.channel_name)
+            await self.show()
+        except NotShown as refused:
+            await self.close(code=refused.code)
+
+    async def disconnect(self, code: int) -> None:
+        if self.group:
+            await self.channel_layer.group_discard(self.group, self.channel_name)
+
+    async def game_changed(self, event: dict[str, Any]) -> None:
+        try:
+            await self.show()
+        except NotShown as refused:
+            await self.close(code=refused.code)
+
+    async def show(self) -> None:
+        await self.send(text_data=await database_sync_to_async(self.render)())
+
+    def find(self) -> str:
+        return self.look()[0].pk
+
+    def look(self) -> tuple[Game, Player | None]:
+        """The game as the database has it now, and as whom this viewer sees it."""
+        raise NotImplementedError
+
+    def render(self) -> str:
+        request = page_request(cast(dict[str, Any], self.scope))
+        with translation.override(translation.get_language_from_request(request)):
+            game, viewer = self.look()
+            context = {"board": board_game(game, viewer=viewer), "oob": True}
+            return render_to_string("game/_board.html", context, request=request)
+
+
+class OwnerConsumer(BoardConsumer):
+    def look(self) -> tuple[Game, Player | None]:
+        game = _found({"pk": self.scope["url_route"]["kwargs"]["game_id"]})
+        try:
+            user = cast("User | AnonymousUser", self.scope["user"])
+            player = player_of(user, self.scope["cookies"].get(COOKIE, ""))
+        except signing.BadSignature:
+            player = None
+        if player is None or game.player_id != player.pk:
+            raise NotShown(FORBIDDEN)
+        return game, player
+
+
+class WatchConsumer(BoardConsumer):
+    def look(self) -> tuple[Game, Player | None]:
+        return _found({"share_token": self.scope["url_route"]["kwargs"]["share_token"]}), None
+
+
+class NowhereConsumer(AsyncWebsocketConsumer):
+    """No socket has this address."""
+
+    async def connect(self) -> None:
+        await self.accept()
+        await self.close(code=UNKNOWN)
+
+
+def _found(by: dict[str, str]) -> Game:
+    game = games().filter(**by).first()
+    if game is None:
+        raise NotShown(UNKNOWN)
+    return game
+
+
+def page_request(scope: dict[str, Any]) -> HttpRequest:
+    """What a template needs of the page's request: its language and its token against forgery."""
+    request = HttpRequest()
+    request.COOKIES = scope["cookies"]
+    headers = dict(scope["headers"])
+    request.META["HTTP_ACCEPT_LANGUAGE"] = headers.get(b"accept-language", b"").decode("latin-1")
+    if secret := request.COOKIES.get("csrftoken"):
+        request.META["CSRF_COOKIE"] = secret
+    return request

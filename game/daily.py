@@ -1,0 +1,21 @@
+"""When a day's dice may be played and when they are shown: calendar days in UTC."""
+
+from datetime import UTC, date, datetime, time, timedelta
+
+from django.utils import timezone
+
+# A game begun just before midnight can be finished before everyone may see its seed. Only games
+# finished by then are ranked: later ones could have known their dice.
+GRACE = timedelta(hours=1)
+
+
+def today() -> date:
+    return timezone.now().astimezone(UTC).date()
+
+
+def closes_at(day: date) -> datetime:
+    return datetime.combine(day + timedelta(days=1), time(), UTC) + GRACE
+
+
+def closed(day: date) -> bool:
+    return timezone.now() >= closes_at(day)

@@ -1,0 +1,121 @@
+"""What requests carry. A form checks shape; whether an action is allowed is for the rules."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy as _
+
+from game.models import Game, Player
+from solver.rules.dice import DICE
+
+SLOTS = [(slot, str(slot)) for slot in range(DICE)]
+
+
+class StartForm(forms.Form):
+    mode = forms.ChoiceField(choices=Game.Mode.choices)
+    nonce = forms.CharField(required=False, max_length=200)
+    of = forms.CharField(required=False, max_length=12)
+    day = forms.DateField(required=False)
+
+
+class HoldForm(forms.Form):
+    seq = forms.IntegerField(min_value=0)
+    slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
+    toggle = forms.TypedChoiceField(choices=SLOTS, coerce=int, required=False, empty_value=None)
+
+    @property
+    def held(self) -> set[int]:
+        """The slots that are kept; without a script a die is a button that switches one."""
+        toggled = self.cleaned_data["toggle"]
+        return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
+
+    @property
+    def only_toggles(self) -> bool:
+        return self.is_valid() and self.cleaned_data["toggle"] is not None
+
+    @property
+    def action(self) -> dict[str, int]:
+        return {"seq": self.cleaned_data["seq"], "slots": sum(1 << slot for slot in self.held)}
+
+
+class HeldForm(forms.Form):
+    """``?held=0,2``: what a page without a script remembers between two clicks."""
+
+    held = forms.RegexField(r"^[0-4](,[0-4]){0,4}$|^$", required=False)
+
+    @property
+    def slots(self) -> set[int] | None:
+        if "held" not in self.data or not self.is_valid():
+            return None
+        return {int(slot) for slot in self.cleaned_data["held"].split(",") if slot}
+
+
+class ScoreForm(forms.Form):
+    seq = forms.IntegerField(min_value=0)
+    category = forms.CharField(max_length=32)
+    confirmed = forms.BooleanField(required=False)
+
+    @property
+    def action(self) -> dict[str, object]:
+        return dict(self.cleaned_data)
+
+
+class AbandonForm(forms.Form):
+    seq = forms.IntegerField(min_value=0, required=False)
+
+    @property
+    def action(self) -> dict[str, int | None]:
+        return dict(self.cleaned_data)
+
+
+if TYPE_CHECKING:
+    PlayerForm = forms.ModelForm[Player]
+else:
+    PlayerForm = forms.ModelForm
+
+
+class SettingsForm(PlayerForm):
+    language = forms.ChoiceField(
+        label=_("Language"),
+        required=False,
+        choices=[("", _("As the browser asks")), *settings.LANGUAGES],
+    )
+
+    class Meta:
+        model = Player
+        fields = ["language", "theme", "confirm_costly"]
+        widgets = {"theme": forms.RadioSelect}
+
+
+class DeleteForm(forms.Form):
+    """A guest is deleted by whoever is that guest."""
+
+    confirm = forms.BooleanField(label=_("Delete everything; it cannot be brought back"))
+
+
+class AccountDeleteForm(DeleteForm):
+    """An account is deleted by whoever knows its password."""
+
+    password = forms.CharField(
+        label=_("Password"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, user: User, data: Mapping[str, object] | None) -> None:
+        super().__init__(data)
+        self.user = user
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
+            raise forms.ValidationError(_("That is not the password of this account."))
+        return password
+
+
+def delete_form(player: Player | None, data: Mapping[str, object] | None) -> DeleteForm:
+    user = player.user if player else None
+    return AccountDeleteForm(user, data) if user else DeleteForm(data)

@@ -1,0 +1,155 @@
+"""What things are called: boxes, dice, players and modes, in the reader's language."""
+
+from collections.abc import Iterable
+from string import ascii_lowercase
+
+from django.utils.formats import date_format
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from game.models import Game, Player
+from solver.rules import Category
+from solver.rules.dice import ROLLS
+
+CATEGORIES: dict[str, Promise] = {
+    "ones": gettext_lazy("Ones"),
+    "twos": gettext_lazy("Twos"),
+    "threes": gettext_lazy("Threes"),
+    "fours": gettext_lazy("Fours"),
+    "fives": gettext_lazy("Fives"),
+    "sixes": gettext_lazy("Sixes"),
+    "pair": gettext_lazy("Pair"),
+    "two_pairs": gettext_lazy("Two pairs"),
+    "three_of_a_kind": gettext_lazy("Three of a kind"),
+    "four_of_a_kind": gettext_lazy("Four of a kind"),
+    "small_straight": gettext_lazy("Small straight"),
+    "large_straight": gettext_lazy("Large straight"),
+    "full_house": gettext_lazy("Full house"),
+    "chance": gettext_lazy("Chance"),
+    "yatzy": gettext_lazy("Yatzy"),
+    "yahtzee": gettext_lazy("Yahtzee"),
+}
+FACES: tuple[Promise, ...] = (
+    gettext_lazy("nothing yet"),
+    gettext_lazy("one"),
+    gettext_lazy("two"),
+    gettext_lazy("three"),
+    gettext_lazy("four"),
+    gettext_lazy("five"),
+    gettext_lazy("six"),
+)
+
+
+def category_name(category: Category) -> str:
+    return str(CATEGORIES[category.id])
+
+
+def category_key(number: int) -> str:
+    """The letter that chooses a box, the same in every language."""
+    return ascii_lowercase[number]
+
+
+def category_maximum(category: Category) -> int:
+    return max(category.score(roll) for roll in ROLLS)
+
+
+def category_hint(category: Category) -> str:
+    """What the box wants, in a few words."""
+    match category.pattern:
+        case "faces":
+            return _("every %(face)s") % {"face": category.face}
+        case "of_a_kind":
+            return _("%(count)s equal") % {"count": category.size}
+        case "two_pairs":
+            return _("2 + 2 equal")
+        case "full_house":
+            return _("3 + 2 equal")
+        case "straight_from":
+            first, last = category.size, category.size + 4
+            return _("%(first)s to %(last)s") % {"first": first, "last": last}
+        case "run_of":
+            return _("%(count)s in a row") % {"count": category.size}
+    return _("any dice")
+
+
+def category_rule(category: Category) -> str:
+    """How the box is scored, as a sentence."""
+    points = category.points
+    match category.pattern:
+        case "faces":
+            return _("The sum of the dice that show %(face)s.") % {"face": category.face}
+        case "of_a_kind" if points is not None:
+            return ngettext(
+                "%(count)s equal dice: %(points)s point.",
+                "%(count)s equal dice: %(points)s points.",
+                points,
+            ) % {"count": category.size, "points": points}
+        case "of_a_kind" if category.counts_every_die:
+            return _("%(count)s equal dice: the sum of all five.") % {"count": category.size}
+        case "of_a_kind":
+            return _("%(count)s equal dice: the sum of those.") % {"count": category.size}
+        case "two_pairs":
+            return _("Two pairs of different dice: the sum of those four.")
+        case "full_house" if points is not None:
+            return _("Three equal dice and two others equal: %(points)s points.") % {
+                "points": points
+            }
+        case "full_house":
+            return _("Three equal dice and two others equal: the sum of all five.")
+        case "straight_from":
+            first, last = category.size, category.size + 4
+            total = sum(range(first, last + 1))
+            return _("The dice %(first)s to %(last)s: %(points)s points.") % {
+                "first": first,
+                "last": last,
+                "points": total,
+            }
+        case "run_of":
+            return _("%(count)s dice in a row: %(points)s points.") % {
+                "count": category.size,
+                "points": points,
+            }
+    return _("The sum of all five dice, whatever they show.")
+
+
+def row_offer(name: str, points: int) -> str:
+    return ngettext(
+        "%(name)s: score %(points)s point", "%(name)s: score %(points)s points", points
+    ) % {"name": name, "points": points}
+
+
+def row_used(name: str, points: int, dice: Iterable[int]) -> str:
+    return ngettext(
+        "%(name)s: %(points)s point, with the dice %(dice)s",
+        "%(name)s: %(points)s points, with the dice %(dice)s",
+        points,
+    ) % {"name": name, "points": points, "dice": faces(dice)}
+
+
+def faces(dice: Iterable[int]) -> str:
+    return ", ".join(map(str, dice))
+
+
+def die_held(number: int, face: int) -> str:
+    return _("die %(number)s, shows %(face)s, held") % {"number": number, "face": FACES[face]}
+
+
+def die_free(number: int, face: int) -> str:
+    return _("die %(number)s, shows %(face)s") % {"number": number, "face": FACES[face]}
+
+
+def player(player: Player | None) -> str:
+    if player is None:
+        return _("Guest")
+    if player.user is not None:
+        return player.user.get_username()
+    return _("Guest %(code)s") % {"code": player.code[:4]}
+
+
+def mode(game: Game | None) -> str:
+    if game is None:
+        return str(Game.Mode.SOLO.label)
+    if game.mode == Game.Mode.DAILY and game.day is not None:
+        return _("Daily game of %(day)s") % {"day": date_format(game.day)}
+    return str(Game.Mode(game.mode).label)

@@ -1,0 +1,7 @@
+"""Facts and constraints. What a game's dice show is never stored: it is replayed."""
+
+from game.models.decision import Decision
+from game.models.game import Game
+from game.models.player import Player
+
+__all__ = ["Decision", "Game", "Player"]

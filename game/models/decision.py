@@ -1,0 +1,51 @@
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from game.models.game import Game
+from solver.rules import Action, Hold, Score
+from solver.rules.game import EVERY_SLOT
+
+
+class Decision(models.Model):
+    """What the player did: kept some slots and threw the others, or filled a box."""
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="decisions")
+    seq = models.PositiveSmallIntegerField()
+    turn = models.PositiveSmallIntegerField(help_text=_("Turns finished before."))
+    roll = models.PositiveSmallIntegerField(help_text=_("Throws made before in this turn."))
+    hold = models.PositiveSmallIntegerField(null=True, help_text=_("Slots kept, as a bit mask."))
+    category = models.CharField(max_length=32, blank=True, default="")
+    milliseconds = models.PositiveIntegerField(
+        default=0, help_text=_("Time since the decision before, by the server's clock.")
+    )
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("decision")
+        verbose_name_plural = _("decisions")
+        ordering = ["game", "seq"]
+        constraints = [
+            models.UniqueConstraint(name="decision_one_per_seq", fields=["game", "seq"]),
+            models.UniqueConstraint(
+                name="decision_one_per_box", fields=["game", "category"], condition=~Q(category="")
+            ),
+            models.CheckConstraint(
+                name="decision_hold_or_category",
+                condition=Q(hold__isnull=False, category="")
+                | (Q(hold__isnull=True) & ~Q(category="")),
+            ),
+            models.CheckConstraint(
+                name="decision_hold_is_a_mask",
+                condition=Q(hold__isnull=True) | Q(hold__lte=EVERY_SLOT),
+            ),
+            models.CheckConstraint(name="decision_turn_on_card", condition=Q(turn__lte=14)),
+            models.CheckConstraint(name="decision_roll_in_turn", condition=Q(roll__lte=3)),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.game_id} {self.seq}: {self.action}"
+
+    @property
+    def action(self) -> Action:
+        return Score(self.category) if self.hold is None else Hold(self.hold)

@@ -1,0 +1,91 @@
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from game.models.player import Player
+from game.tokens import game_id, share_token
+from solver.rules import YATZY, Ruleset, find_ruleset
+
+
+class Game(models.Model):
+    """One card and the secret seed of its dice; the decisions over them are kept beside it."""
+
+    class Mode(models.TextChoices):
+        SOLO = "solo", _("Solo game")
+        DAILY = "daily", _("Daily game")
+        REMATCH = "rematch", _("Rematch on the same dice")
+
+    class Coach(models.TextChoices):
+        OFF = "off", _("Off")
+        AFTER = "after", _("After the game")
+        BEFORE = "before", _("Before a decision")
+        LIVE = "live", _("All the time")
+
+    id = models.CharField(max_length=12, primary_key=True, default=game_id, editable=False)
+    share_token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="games")
+    ruleset = models.CharField(max_length=32, default=YATZY.id)
+    mode = models.CharField(max_length=8, choices=Mode.choices, default=Mode.SOLO)
+    coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF)
+    seed = models.CharField(max_length=64, editable=False)
+    commitment = models.CharField(max_length=64, editable=False)
+    nonce = models.CharField(max_length=32, blank=True, default="", editable=False)
+    day = models.DateField(
+        null=True, blank=True, help_text=_("The day whose dice these are, in UTC.")
+    )
+    rematch_of = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches"
+    )
+    started_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+    abandoned_at = models.DateTimeField(null=True, blank=True)
+    final_score = models.PositiveSmallIntegerField(null=True, blank=True)
+    bonus = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text=_("The part of the final score that is the upper bonus.")
+    )
+
+    class Meta:
+        verbose_name = _("game")
+        verbose_name_plural = _("games")
+        constraints = [
+            models.CheckConstraint(
+                name="game_score_when_finished",
+                condition=Q(finished_at__isnull=True, final_score__isnull=True, bonus__isnull=True)
+                | Q(finished_at__isnull=False, final_score__isnull=False, bonus__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="game_finished_or_abandoned",
+                condition=Q(finished_at__isnull=True) | Q(abandoned_at__isnull=True),
+            ),
+            models.CheckConstraint(
+                name="game_daily_has_day",
+                condition=Q(mode="daily", day__isnull=False)
+                | Q(mode="solo", day__isnull=True)
+                | Q(mode="rematch"),
+            ),
+            models.UniqueConstraint(
+                name="game_one_per_nonce", fields=["nonce"], condition=~Q(nonce="")
+            ),
+            models.UniqueConstraint(
+                name="game_one_daily_per_player",
+                fields=["player", "day"],
+                condition=Q(mode="daily"),
+            ),
+        ]
+        indexes = [
+            models.Index(name="game_of_player", fields=["player", "-started_at"]),
+            models.Index(
+                name="game_of_day", fields=["day", "-final_score"], condition=Q(mode="daily")
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.mode} game {self.id}"
+
+    @property
+    def over(self) -> bool:
+        return self.finished_at is not None or self.abandoned_at is not None
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset(self.ruleset)

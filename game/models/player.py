@@ -1,0 +1,36 @@
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from game.tokens import player_code
+
+
+class Player(models.Model):
+    """Someone who plays: a guest named by a signed cookie, or the owner of an account."""
+
+    class Theme(models.TextChoices):
+        AUTO = "auto", _("As the device")
+        LIGHT = "light", _("Light")
+        DARK = "dark", _("Dark")
+
+    code = models.CharField(max_length=16, unique=True, default=player_code, editable=False)
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="player",
+    )
+    confirm_costly = models.BooleanField(
+        _("ask before a box is filled with nothing while another would score"), default=False
+    )
+    language = models.CharField(_("language"), max_length=10, blank=True, default="")
+    theme = models.CharField(_("colours"), max_length=5, choices=Theme.choices, default=Theme.AUTO)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("player")
+        verbose_name_plural = _("players")
+
+    def __str__(self) -> str:
+        return self.user.get_username() if self.user else f"guest {self.code[:4]}"

@@ -1,0 +1,18 @@
+"""Addresses of the sockets."""
+
+from typing import Any
+
+from django.urls import path, re_path
+
+from game.consumers import NowhereConsumer, OwnerConsumer, WatchConsumer
+
+# Channels routes with Django's own patterns, whose types know of views only.
+OWNER: Any = OwnerConsumer.as_asgi()
+WATCH: Any = WatchConsumer.as_asgi()
+NOWHERE: Any = NowhereConsumer.as_asgi()
+
+websocket_urlpatterns: list[Any] = [
+    path("ws/games/<str:game_id>/", OWNER),
+    path("ws/watch/<str:share_token>/", WATCH),
+    re_path(r"", NOWHERE),
+]

@@ -1,0 +1,66 @@
+"""Players: guests, accounts, and what they ask to be remembered or forgotten."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from game.models import Game, Player
+
+
+def player_create() -> Player:
+    """A guest, who is named by a cookie."""
+    return Player.objects.create()
+
+
+def player_of_user(*, user: User) -> Player:
+    return Player.objects.select_related("user").get_or_create(user=user)[0]
+
+
+def player_take_over(*, guest: Player | None, user: User) -> Player:
+    """The account gets what the guest has played, and the guest is no more."""
+    with transaction.atomic():
+        account = Player.objects.select_for_update().filter(user=user).first()
+        guest = _guest_lock(guest)
+        if guest is None:
+            return account or Player.objects.create(user=user)
+        if account is None:
+            guest.user = user
+            guest.save(update_fields=["user"])
+            return guest
+        _games_move(guest, account)
+        guest.delete()
+        return account
+
+
+def player_configure(
+    *, player: Player | None, language: str, theme: str, confirm_costly: bool
+) -> Player:
+    player = player or player_create()
+    player.language = language
+    player.theme = theme
+    player.confirm_costly = confirm_costly
+    player.save(update_fields=["language", "theme", "confirm_costly"])
+    return player
+
+
+def player_delete(*, player: Player) -> None:
+    """The player, the account and every game: nothing is kept."""
+    with transaction.atomic():
+        user = player.user
+        player.delete()
+        if user is not None:
+            user.delete()
+
+
+def _guest_lock(guest: Player | None) -> Player | None:
+    if guest is None:
+        return None
+    return Player.objects.select_for_update().filter(pk=guest.pk, user=None).first()
+
+
+def _games_move(guest: Player, account: Player) -> None:
+    """A day counts once: the account's own daily game goes before the guest's of the same day."""
+    taken = Game.objects.filter(player=account, mode=Game.Mode.DAILY).values("day")
+    Game.objects.filter(player=guest, mode=Game.Mode.DAILY, day__in=taken).update(
+        mode=Game.Mode.REMATCH
+    )
+    Game.objects.filter(player=guest).update(player=account)

@@ -1,0 +1,58 @@
+"""Why an action was not done. Nothing was changed when one of these is raised."""
+
+from typing import ClassVar
+
+from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext as _
+
+
+class Refused(Exception):
+    """The message is for the player; ``status`` is the answer's."""
+
+    status: ClassVar[int] = 409
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class StaleAction(Refused):
+    """The page had not seen the latest decisions."""
+
+    def __init__(self) -> None:
+        super().__init__(_("The game had moved on elsewhere. This is how it stands now."))
+
+
+class GameIsOver(Refused):
+    def __init__(self) -> None:
+        super().__init__(_("This game is over: nothing can be changed in it."))
+
+
+class IllegalMove(Refused):
+    """The rules forbid it."""
+
+    status = 400
+
+
+class NotUnderstood(Refused):
+    """The request itself makes no sense."""
+
+    status = 400
+
+    def __init__(self) -> None:
+        super().__init__(_("That request could not be understood. Nothing was changed."))
+
+
+class AskFirst(Refused):
+    """The player wants to be asked before such a choice."""
+
+    status = 200
+
+    def __init__(self, message: str, category: str) -> None:
+        super().__init__(message)
+        self.category = category
+
+
+class NotYours(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(_("This game belongs to another player."))

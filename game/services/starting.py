@@ -1,0 +1,138 @@
+"""How a game begins: its dice are fixed and the first throw is made, or nothing happens."""
+
+from collections.abc import Callable
+from datetime import date
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game import blocks, daily, tickets
+from game.models import Game, Player
+from game.selectors import (
+    Played,
+    game_played,
+    player_daily,
+    player_open_rematch,
+    player_open_solo,
+)
+from game.services.accounts import player_create
+from game.services.playing import decision_append
+from game.services.refusals import NotUnderstood, NotYours, Refused
+from game.tickets import Ticket
+from solver.rules import YATZY, Hold, start
+
+
+def game_start(
+    *,
+    player: Player | None,
+    mode: str,
+    nonce: str = "",
+    of: str = "",
+    day: date | None = None,
+) -> Played:
+    """Begin a game, or answer with the one that this very request began before.
+
+    A visitor without a player becomes one here. ``nonce`` is the page's ticket, ``of`` the game
+    that a rematch repeats, ``day`` the day that the page of a daily game showed.
+    """
+    match mode:
+        case Game.Mode.SOLO:
+            return _start_once(player, _redeem(nonce), _deal_solo)
+        case Game.Mode.DAILY:
+            _check_day(day)
+            return _start_once(player, _redeem(nonce), _deal_daily)
+        case Game.Mode.REMATCH:
+            return _start_rematch(player, of)
+    raise NotUnderstood
+
+
+def _redeem(signed: str) -> Ticket:
+    try:
+        return tickets.redeem(signed)
+    except tickets.BadTicket as error:
+        raise Refused(_("This card was laid out too long ago. Here is a new one.")) from error
+
+
+def _start_once(
+    player: Player | None, ticket: Ticket, deal: Callable[[Player | None, Ticket], Played]
+) -> Played:
+    """A ticket makes one game, however often and however simultaneously it is sent."""
+    try:
+        with transaction.atomic():
+            owner = _player_lock(player)
+            if found := Game.objects.filter(nonce=ticket.nonce).first():
+                return _begun_before(found, player)
+            return deal(owner, ticket)
+    except IntegrityError:
+        return _begun_before(Game.objects.get(nonce=ticket.nonce), player)
+
+
+def _deal_solo(owner: Player | None, ticket: Ticket) -> Played:
+    if player_open_solo(owner):
+        raise Refused(_("You have a game under way already. This is how it stands."))
+    mode = Game.Mode.SOLO
+    return _deal(owner, Game(mode=mode, seed=ticket.seed, nonce=ticket.nonce))
+
+
+def _deal_daily(owner: Player | None, ticket: Ticket) -> Played:
+    today = daily.today()
+    if found := player_daily(owner, today):
+        return game_played(found)
+    seed = blocks.seed_of_day(today, YATZY.id)
+    mode = Game.Mode.DAILY
+    return _deal(owner, Game(mode=mode, seed=seed, nonce=ticket.nonce, day=today))
+
+
+def _check_day(shown: date | None) -> None:
+    if shown is not None and shown != daily.today():
+        raise Refused(_("A new day has begun while this page was open. Here are its dice."))
+
+
+def _begun_before(game: Game, player: Player | None) -> Played:
+    """The second click of a double click may come before the first one's cookie."""
+    played = game_played(game)
+    mine = player is not None and game.player_id == player.pk
+    just_begun = player is None and game.player.user_id is None and len(played.actions) == 1
+    if not mine and not just_begun:
+        raise Refused(_("These dice have been played already. Here is a new card."))
+    return played
+
+
+def _start_rematch(player: Player | None, of: str) -> Played:
+    with transaction.atomic():
+        owner = _player_lock(player)
+        original = Game.objects.get(pk=of)
+        if owner is None or original.player_id != owner.pk:
+            raise NotYours
+        if not original.over:
+            raise Refused(_("Finish this game first: a rematch uses the same dice."))
+        if found := player_open_rematch(owner, original):
+            return game_played(found)
+        return _deal(owner, _rematch(original))
+
+
+def _rematch(original: Game) -> Game:
+    return Game(
+        mode=Game.Mode.REMATCH,
+        ruleset=original.ruleset,
+        seed=original.seed,
+        day=original.day,
+        rematch_of=original,
+    )
+
+
+def _deal(owner: Player | None, game: Game) -> Played:
+    game.player = owner or player_create()
+    game.commitment = blocks.commitment(game.seed)
+    game.started_at = timezone.now()
+    game.save(force_insert=True)
+    fresh = Played(game, (), start(game.rules), game.started_at)
+    return decision_append(played=fresh, action=Hold(0))
+
+
+def _player_lock(player: Player | None) -> Player | None:
+    """Two starts of one player wait for each other, so that neither overlooks the other's game."""
+    if player is None:
+        return None
+    return Player.objects.select_for_update().filter(pk=player.pk).first()

@@ -1,0 +1,21 @@
+"""Names that cannot be guessed, for addresses that people may have to read aloud."""
+
+import secrets
+
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # without look-alikes: i l o 0 1
+
+
+def _token(length: int) -> str:
+    return "".join(secrets.choice(ALPHABET) for _ in range(length))
+
+
+def game_id() -> str:
+    return _token(12)  # 59 bits
+
+
+def share_token() -> str:
+    return _token(16)
+
+
+def player_code() -> str:
+    return _token(16)

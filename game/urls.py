@@ -1,0 +1,24 @@
+from django.urls import path
+
+from game.views import accounts, days, pages, play
+
+urlpatterns = [
+    path("", play.play, name="play"),
+    path("games/", play.game_start, name="game_start"),
+    path("games/<str:game_id>/", play.game, name="game"),
+    path("games/<str:game_id>/hold", play.game_hold, name="game_hold"),
+    path("games/<str:game_id>/score", play.game_score, name="game_score"),
+    path("games/<str:game_id>/abandon", play.game_abandon, name="game_abandon"),
+    path("games/<str:game_id>/verify", play.game_verify, name="game_verify"),
+    path("watch/<str:share_token>/", play.watch, name="watch"),
+    path("daily/", days.daily_view, name="daily"),
+    path("history/", pages.history, name="history"),
+    path("history/export", pages.export, name="export"),
+    path("settings/", pages.settings, name="settings"),
+    path("rules/", pages.rules, name="rules"),
+    path("fair/", pages.fair, name="fair"),
+    path("account/signup/", accounts.signup, name="signup"),
+    path("account/login/", accounts.Login.as_view(), name="login"),
+    path("account/logout/", accounts.Logout.as_view(), name="logout"),
+    path("account/delete/", accounts.account_delete, name="account_delete"),
+]

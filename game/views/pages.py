@@ -1,0 +1,90 @@
+"""What stands beside the game: its rules, its proof, the player's past and wishes."""
+
+from typing import Any
+
+from django.conf import settings as site
+from django.contrib import messages
+from django.core.paginator import Page, Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from game import services
+from game.cards import box_rules, past_games
+from game.exports.personal import FORMATS
+from game.forms import SettingsForm
+from game.models import Player
+from game.selectors import player_finished, player_statistics, player_unfinished
+from game.visitors import PlayRequest
+from solver.rules import YATZY
+
+
+@require_safe
+def rules(request: PlayRequest) -> HttpResponse:
+    context = {"rules": YATZY, "turns": len(YATZY.categories), "boxes": box_rules(YATZY)}
+    return render(request, "game/rules.html", context)
+
+
+@require_safe
+def fair(request: PlayRequest) -> HttpResponse:
+    return render(request, "game/fair.html")
+
+
+@never_cache
+@require_safe
+def history(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    if player is None:
+        return render(request, "game/history.html")
+    page: Page[Any] = Paginator(player_finished(player), 50).get_page(request.GET.get("page"))
+    page.object_list = past_games(page.object_list)
+    summary = player_statistics(player)
+    context = {
+        "page": page,
+        "summary": summary if summary.played else None,
+        "unfinished": past_games(player_unfinished(player)),
+    }
+    return render(request, "game/history.html", context)
+
+
+@never_cache
+@require_safe
+def export(request: PlayRequest) -> HttpResponse:
+    """Every decision of every game of this player, as a file."""
+    name = "csv" if request.GET.get("format") == "csv" else "json"
+    content_type, write = FORMATS[name]
+    response = HttpResponse(content_type=content_type)
+    filename = f"yatzy-{timezone.now():%Y-%m-%d}.{name}"
+    response["Content-Disposition"] = f'attachment; filename="{filename}"'
+    write(request.visitor.player, response)
+    return response
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    # The form validates into its instance, which must not be the player that the page still shows.
+    shown = Player.objects.get(pk=player.pk) if player else Player()
+    form = SettingsForm(request.POST or None, instance=shown)
+    if request.method != "POST" or not form.is_valid():
+        status = 400 if request.method == "POST" else 200
+        return render(request, "game/settings.html", {"form": form}, status=status)
+    player = services.player_configure(player=player, **form.cleaned_data)
+    request.visitor.become(player)
+    with translation.override(player.language or translation.get_language()):
+        messages.success(request, _("Your settings are saved."))
+    return language_kept(redirect("settings"), player)
+
+
+def language_kept(response: HttpResponse, player: Player) -> HttpResponse:
+    """The cookie that Django reads the language from; without one it asks the browser."""
+    name = site.LANGUAGE_COOKIE_NAME
+    if player.language:
+        response.set_cookie(name, player.language, max_age=365 * 24 * 60 * 60, samesite="Lax")
+    else:
+        response.delete_cookie(name, samesite="Lax")
+    return response

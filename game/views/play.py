@@ -1,0 +1,133 @@
+"""The game itself."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from game import services
+from game.forms import AbandonForm, HeldForm, HoldForm, ScoreForm, StartForm
+from game.models import Game
+from game.selectors import game_played, games, player_open_solo
+from game.services import NotUnderstood, Refused
+from game.showing import board_game, board_new, board_played
+from game.verification import verify
+from game.views.days import daily_page
+from game.views.rendering import act, answer, answer_page, own_game
+from game.visitors import PlayRequest
+
+
+@never_cache
+@require_safe
+def play(request: PlayRequest) -> HttpResponse:
+    return _table(request)
+
+
+def _table(request: PlayRequest, message: str = "", status: int = 200) -> HttpResponse:
+    """The game under way, or a card that nobody has begun to fill."""
+    player = request.visitor.player
+    game = player_open_solo(player)
+    if game is None:
+        return answer_page(request, board_new(player, message), status)
+    return answer_page(request, board_game(game, viewer=player, message=message), status)
+
+
+@never_cache
+@require_POST
+def game_start(request: PlayRequest) -> HttpResponse:
+    form = StartForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        played = services.game_start(player=request.visitor.player, **form.cleaned_data)
+    except Game.DoesNotExist:
+        raise Http404(_("There is no such game.")) from None
+    except Refused as refusal:
+        return _not_started(request, form, refusal)
+    request.visitor.become(played.game.player)
+    if not request.htmx:
+        return redirect("game", played.game.pk)
+    response = answer_page(request, board_played(played, viewer=played.game.player))
+    response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
+    return response
+
+
+def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
+    """The message goes where the player would look for the game."""
+    match form.data.get("mode"):
+        case Game.Mode.DAILY:
+            messages.warning(request, refusal.message)
+            return daily_page(request, status=refusal.status)
+        case Game.Mode.REMATCH if form.is_valid():
+            game = own_game(request, form.cleaned_data["of"])
+            board = board_game(game, viewer=request.visitor.player, message=refusal.message)
+            return answer_page(request, board, refusal.status)
+    return _table(request, refusal.message, refusal.status)
+
+
+@never_cache
+@require_safe
+def game(request: PlayRequest, game_id: str) -> HttpResponse:
+    played = game_played(own_game(request, game_id))
+    held = HeldForm(request.GET).slots
+    return answer_page(request, board_played(played, viewer=request.visitor.player, held=held))
+
+
+@never_cache
+@require_POST
+def game_hold(request: PlayRequest, game_id: str) -> HttpResponse:
+    form = HoldForm(request.POST)
+    if form.only_toggles:
+        return _toggled(request, game_id, form)
+    return act(request, game_id, form, services.game_hold)
+
+
+def _toggled(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse:
+    """A die was switched without a script: nothing is stored, the address remembers it."""
+    if request.htmx:
+        played = game_played(own_game(request, game_id))
+        board = board_played(played, viewer=request.visitor.player, held=form.held)
+        return answer(request, board)
+    held = ",".join(map(str, sorted(form.held)))
+    return redirect(reverse("game", args=[game_id]) + f"?held={held}")
+
+
+@never_cache
+@require_POST
+def game_score(request: PlayRequest, game_id: str) -> HttpResponse:
+    return act(request, game_id, ScoreForm(request.POST), services.game_score)
+
+
+@never_cache
+@require_POST
+def game_abandon(request: PlayRequest, game_id: str) -> HttpResponse:
+    return act(request, game_id, AbandonForm(request.POST), services.game_abandon)
+
+
+@never_cache
+@require_safe
+def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
+    game = own_game(request, game_id)
+    check = verify(game_played(game))
+    context = {
+        "game": game,
+        "finished": game.over,
+        "commitment": check.commitment,
+        "seed": check.seed,
+        "matches": check.holds,
+        "turns": check.turns,
+    }
+    return render(request, "game/verify.html", context)
+
+
+@never_cache
+@require_safe
+def watch(request: PlayRequest, share_token: str) -> HttpResponse:
+    game = games().filter(share_token=share_token).first()
+    if game is None:
+        raise Http404(_("There is no such game."))
+    board = board_game(game, viewer=None)
+    return render(request, "game/watch.html", {"board": board, "share_token": share_token})

@@ -1,0 +1,72 @@
+"""How a board is answered: as a page, as a fragment for htmx, or by a redirect after a post."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+
+from game.board import Board
+from game.models import Game
+from game.selectors import Played, game_played, games
+from game.services import AskFirst, NotUnderstood, NotYours, Refused
+from game.showing import board_played
+from game.visitors import PlayRequest
+
+
+class ActionForm(Protocol):
+    @property
+    def action(self) -> Mapping[str, object]: ...
+    def is_valid(self) -> bool: ...
+
+
+def game_or_404(game_id: str) -> Game:
+    try:
+        return games().get(pk=game_id)
+    except Game.DoesNotExist:
+        raise Http404(_("There is no such game.")) from None
+
+
+def own_game(request: PlayRequest, game_id: str) -> Game:
+    game = game_or_404(game_id)
+    if request.visitor.player is None or game.player_id != request.visitor.player.pk:
+        raise NotYours
+    return game
+
+
+def answer_page(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
+    return render(request, "game/play.html", {"board": board}, status=status)
+
+
+def answer(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
+    template = "game/_board.html" if request.htmx else "game/play.html"
+    return render(request, template, {"board": board}, status=status)
+
+
+def act(
+    request: PlayRequest, game_id: str, form: ActionForm, service: Callable[..., Played]
+) -> HttpResponse:
+    """Do what the form asks for, and show the true board whatever came of it."""
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        played = service(game_id=game_id, player=request.visitor.player, **form.action)
+    except Game.DoesNotExist:
+        raise Http404(_("There is no such game.")) from None
+    except Refused as refusal:
+        return refuse(request, game_id, refusal)
+    if request.htmx:
+        return answer(request, board_played(played, viewer=request.visitor.player))
+    return redirect("game", played.game.pk)
+
+
+def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse:
+    played = game_played(own_game(request, game_id))
+    board = board_played(
+        played,
+        viewer=request.visitor.player,
+        message=refusal.message,
+        confirm=refusal.category if isinstance(refusal, AskFirst) else "",
+    )
+    return answer(request, board, refusal.status)
