@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from solver.advice import BadPosition
-from solver.cli import advise, bench, solve
+from solver.cli import advise, audit, bench, solve
 from solver.cli.output import BadInput, say
 from solver.rules import UnknownRuleset
 from solver.tables import TableError
@@ -29,7 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Solve Yatzy exactly, and ask the solution anything.",
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for module in (solve, advise, bench):
+    for module in (solve, advise, audit, bench):
         module.add_commands(commands)
     return parser
 

@@ -117,7 +117,8 @@ def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
         raise BadInput('filled is a list of boxes, such as ["ones", "twos"]')
     if not isinstance(dice, list) or not all(is_whole(die) for die in dice):
         raise BadInput("dice is a list of five numbers from 1 to 6")
-    upper, rolls_left = facts.get("upper", 0), facts.get("rolls_left")
+    upper: Any = facts.get("upper", 0)
+    rolls_left: Any = facts.get("rolls_left")
     if not is_whole(upper) or not is_whole(rolls_left):
         raise BadInput("upper and rolls_left are whole numbers")
     chips_won = facts.get("chips_won", False)

@@ -49,6 +49,8 @@ def add_commands(commands: Any) -> None:
 def run_solve(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     path = options.out or table_path(rules)
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a file")
     facts = None if options.force else existing(rules, path)
     if facts is None:
         facts = solve_to(rules, path, quiet=options.json)
@@ -81,8 +83,6 @@ def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
     from solver.dp.outlook import bonus_and_spread
     from solver.dp.sweep import solve
 
-    if path.is_dir():
-        raise BadInput(f"{path} is a folder: name a file")
     try:
         with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
             began = perf_counter()

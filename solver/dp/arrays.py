@@ -103,7 +103,8 @@ def points_of(rules: Ruleset) -> Ints:
 def upper_steps_of(rules: Ruleset) -> Ints:
     """[box, roll]: by how much the points move the upper total."""
     upper = np.array([bool(category.face) for category in rules.categories])
-    return points_of(rules) * upper[:, None]
+    steps: Ints = points_of(rules) * upper[:, None]
+    return steps
 
 
 class JokerMoves(NamedTuple):

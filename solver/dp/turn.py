@@ -189,8 +189,11 @@ class TurnOutlook:
         if not rolls_left:
             preferred = self.turn.scores - PREFER_LOWER_BOX * self.turn.boxes[:, None]
             choice = preferred.argmax(axis=0)
-            return self.after[choice, np.arange(len(choice))]
+            scored: Floats = self.after[choice, np.arange(len(choice))]
+            return scored
         preferred = self.turn.holds(rolls_left) + PREFER_DIE * HOLD_SIZES
         candidates = holds_padded()
         choice = preferred[candidates].argmax(axis=0)
-        return self.holds(rolls_left)[candidates[choice, np.arange(candidates.shape[1])]]
+        chosen = candidates[choice, np.arange(candidates.shape[1])]
+        held: Floats = self.holds(rolls_left)[chosen]
+        return held

@@ -176,7 +176,7 @@ def _map(path: Path, rules: Ruleset, header: Header, start: int, size: int) -> T
         raise _bad(path, rules.id, f"has {size:,} bytes instead of {expected:,}")
     content = np.memmap(path, dtype=np.uint8, mode="r")
     checksums = content[start : start + rows * 4].view("<u4")
-    if crc32(checksums) != header.checksum:
+    if crc32(checksums.tobytes()) != header.checksum:
         raise _bad(path, rules.id, "has damaged checksums")
     payload = np.asarray(content[payload_at:]).view(dtype).reshape(header.shape)
     return Table(path, header, np.asarray(checksums), payload)

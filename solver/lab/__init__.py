@@ -1,0 +1,1 @@
+"""Experiments with strategies, and the published data that they are compared with."""

@@ -1,0 +1,39 @@
+"""Solved tables for every test that asks for them."""
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+from solver.advice import Advisor
+from solver.cli.solve import existing, solve_to
+from solver.rules import RULESETS, YATZY, Ruleset
+from solver.tables import table_path
+
+
+# A machine that is busy with something else is no fault of a property.
+settings.register_profile(
+    "yatzy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("yatzy")
+
+
+def solved(rules: Ruleset) -> None:
+    path = table_path(rules)
+    if not existing(rules, path):
+        solve_to(rules, path, quiet=True)
+
+
+@pytest.fixture(scope="session")
+def yatzy_tables() -> None:
+    solved(YATZY)
+
+
+@pytest.fixture(scope="session")
+def advisor(yatzy_tables: None) -> Advisor:
+    return Advisor.open(YATZY)
+
+
+@pytest.fixture(scope="session", params=sorted(RULESETS))
+def any_advisor(request: pytest.FixtureRequest) -> Advisor:
+    rules = RULESETS[request.param]
+    solved(rules)
+    return Advisor.open(rules)

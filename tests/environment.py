@@ -1,0 +1,10 @@
+"""Everything a test run writes stays in var/test, apart from the games and tables of the user.
+
+Loaded as a plugin before the settings are, which read the environment.
+"""
+
+import os
+from pathlib import Path
+
+os.environ["YATZY_VAR"] = str(Path(__file__).resolve().parent.parent / "var" / "test")
+os.environ.pop("YATZY_TABLES", None)

@@ -1,0 +1,207 @@
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.advice import Advisor, BadPosition, Position, played
+from solver.rules import RULESETS, YATZY, Hold, Score, legal_actions, play, start
+from tests.conftest import solved
+from tests.solver.reference import Reference
+
+
+def option(advice, what):
+    """The option that holds these dice, or scores in this box."""
+    chosen = [o for o in advice.options if (o.category or o.dice) == what]
+    assert len(chosen) == 1
+    return chosen[0]
+
+
+def random_game(rules, random, choose=None):
+    block = [[[random.randint(1, 6) for _ in range(5)] for _ in range(3)] for _ in rules.categories]
+    state, actions = start(rules), []
+    while not state.finished:
+        legal = legal_actions(state)
+        actions.append(choose(state, legal) if choose else random.choice(legal))
+        state = play(state, actions[-1], block)
+    return block, actions, state
+
+
+def test_the_best_hold_of_the_published_first_throw(advisor):
+    advice = advisor.advise(Position(0, 0, (5, 5, 1, 6, 6), 2), outlook=True)
+    assert advice.best.dice == (5, 5, 6, 6)
+    assert option(advice, (6, 6)).regret == pytest.approx(0.828, abs=5e-4)
+
+
+def test_the_published_full_house_in_fours(advisor):
+    advice = advisor.advise(Position(0, 0, (4, 4, 4, 6, 6), 0))
+    assert advice.best.category == "full_house"
+    assert option(advice, "fours").regret == pytest.approx(5.676, abs=5e-4)
+
+
+def test_every_option_is_there_once_the_best_first(advisor):
+    advice = advisor.advise(Position(0, 0, (1, 1, 2, 2, 5), 2))
+    assert len(advice.options) == 18 + 15  # holds of 2 + 2 + 1 dice: 3 * 3 * 2
+    assert advice.options[0].regret == 0
+    regrets = [o.regret for o in advice.options]
+    assert regrets == sorted(regrets)
+    assert all(o.regret == pytest.approx(advice.value - o.value, abs=1e-9) for o in advice.options)
+
+
+def test_scoring_early_costs_something_that_categories_alone_do_not_show(advisor):
+    """A pair of sixes scored at once is the best box for it, and still a mistake."""
+    advice = advisor.advise(Position(0, 0, (6, 6, 1, 2, 4), 2))
+    boxes = [o for o in advice.options if o.action == "score"]
+    assert boxes[0].regret > 5
+    assert advice.best.action == "hold"
+
+
+def test_equal_options_are_all_best_and_the_one_that_keeps_more_dice_comes_first(advisor):
+    only_yatzy_open = YATZY.full ^ YATZY.mask(["yatzy"])
+    advice = advisor.advise(Position(only_yatzy_open, 0, (1, 2, 3, 4, 5), 1))
+    best = [o.dice for o in advice.options if o.best]
+    assert best == [(1,), (2,), (3,), (4,), (5,), ()]
+
+
+@pytest.mark.parametrize(
+    ("position", "reason"),
+    [
+        (Position(YATZY.mask(["ones"]), 6, (1, 2, 3, 4, 5), 2), "upper total of 6 cannot come"),
+        (Position(YATZY.mask(["sixes"]), 13, (1, 2, 3, 4, 5), 2), "13 cannot come from sixes"),
+        (Position(0, 1, (1, 2, 3, 4, 5), 2), "cannot come from no upper boxes"),
+        (Position(0, -1, (1, 2, 3, 4, 5), 2), "cannot come"),
+        (Position(0, 0, (1, 2, 3, 4, 5, 6), 2), "there are 5 dice, not 6"),
+        (Position(0, 0, (1, 2, 3, 4, 7), 2), "shows 1 to 6, not 7"),
+        (Position(0, 0, (1, 2, 3, 4, 5), 3), "rolls left is 0 to 2, not 3"),
+        (Position(0, 0, (1, 2, 3, 4, 5), -1), "rolls left"),
+        (Position(1 << 15, 0, (1, 2, 3, 4, 5), 2), "no set of the 15 boxes"),
+        (Position(YATZY.full, 63, (1, 2, 3, 4, 5), 2), "every box is filled"),
+        (Position(0, 0, (1, 2, 3, 4, 5), 2, chips_won=True), "bonus chips"),
+    ],
+)
+def test_a_position_that_no_game_can_reach_is_refused_with_the_reason(advisor, position, reason):
+    with pytest.raises(BadPosition, match=reason):
+        advisor.advise(position)
+
+
+@st.composite
+def positions(draw, rules):
+    """Any reachable card and dice, found by scoring random rolls."""
+    state = start(rules)
+    filled = draw(st.integers(0, len(rules.categories) - 1))
+    rolls = st.lists(st.integers(1, 6), min_size=5, max_size=5)
+    for _ in range(filled):
+        state = play(state, Hold(0), [[draw(rolls)] * 3] * 15)
+        boxes = [a for a in legal_actions(state) if isinstance(a, Score)]
+        state = play(state, draw(st.sampled_from(boxes)), [])
+    dice = tuple(sorted(draw(rolls)))
+    left = draw(st.integers(0, rules.throws - 1))
+    return Position(state.filled, state.upper, dice, left, state.chips_won)
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+@settings(max_examples=40)
+@given(data=st.data())
+def test_compiled_and_numpy_advice_agree(ruleset, data):
+    solved(RULESETS[ruleset])
+    plain, compiled = Advisor.open(RULESETS[ruleset]), Advisor.open(RULESETS[ruleset])
+    compiled.compile()
+    position = data.draw(positions(RULESETS[ruleset]))
+    for ours, theirs in zip(plain.arrays(position), compiled.arrays(position), strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
+@settings(max_examples=8)
+@given(data=st.data())
+def test_advice_near_the_end_is_what_the_definition_says(ruleset, data):
+    rules = RULESETS[ruleset]
+    solved(rules)
+    advisor, reference = Advisor.open(rules), Reference(rules)
+    only = data.draw(st.integers(0, len(rules.categories) - 1))
+    filled = rules.full ^ (1 << only)
+    upper = data.draw(st.sampled_from(sorted(rules.upper_totals(filled))))
+    dice = tuple(sorted(data.draw(st.lists(st.integers(1, 6), min_size=5, max_size=5))))
+    advice = advisor.advise(Position(filled, upper, dice, 1))
+    for o in advice.options:
+        if o.action == "hold":
+            assert o.value == pytest.approx(
+                reference.hold(o.dice, 1, filled, upper, False), abs=1e-9
+            )
+    assert advice.value == pytest.approx(reference.best(dice, 1, filled, upper, False), abs=1e-9)
+
+
+@settings(max_examples=30)
+@given(data=st.data())
+def test_the_outlook_before_a_throw_is_the_mean_of_those_after_it(data):
+    """The chance of the bonus and the second moment are expectations, so they must average."""
+    advisor = Advisor.open(YATZY)
+    position = data.draw(positions(YATZY))
+    best = advisor.advise(position, outlook=True).best
+    assert 0 <= best.outlook.bonus_chance <= 1
+    assert best.outlook.deviation >= 0
+    upper_open = [n for n in YATZY.upper if not position.filled >> n & 1]
+    if position.upper >= 63:
+        assert best.outlook.bonus_chance == pytest.approx(1, abs=1e-6)
+    elif position.upper + sum(5 * (n + 1) for n in upper_open) < 63:
+        assert best.outlook.bonus_chance == pytest.approx(0, abs=1e-6)
+
+
+def test_the_outlook_of_the_best_option_continues_the_table(advisor):
+    """Averaged over the first throw, the best option's outlook is that of the start."""
+    from solver.rules.dice import ROLLS, probability
+
+    chance = moment = 0.0
+    for roll in ROLLS:
+        best = advisor.advise(Position(0, 0, roll, 2), outlook=True).best
+        chance += probability(roll) * best.outlook.bonus_chance
+        moment += probability(roll) * (best.outlook.deviation**2 + best.value**2)
+    stored = advisor.outlook.row(0)[0].tolist()
+    assert [chance, moment] == pytest.approx(stored, rel=1e-5)
+
+
+def greedy(state, legal):
+    """The box with most points, at once."""
+    if isinstance(legal[0], Hold) and not state.dice:
+        return legal[0]
+    options = state.rules.score_options(state.filled, state.chips_won, state.dice)
+    most = max(options, key=lambda o: o.points)
+    return Score(state.rules.categories[most.category].id)
+
+
+def perfect(advisor):
+    def choose(state, legal):
+        if not state.dice:
+            return legal[0]
+        position = Position(
+            state.filled, state.upper, state.dice, state.throws_left, state.chips_won
+        )
+        best = advisor.advise(position).best
+        if best.action == "score":
+            return Score(best.category)
+        return next(a for a in legal if isinstance(a, Hold) and a.kept(state.dice) == best.dice)
+
+    return choose
+
+
+@pytest.mark.parametrize("player", ["random", "greedy", "perfect"])
+def test_the_ledger_is_exact_for_every_game(any_advisor, player):
+    choose = {"random": None, "greedy": greedy, "perfect": perfect(any_advisor)}[player]
+    for seed in range(8):
+        block, actions, end = random_game(any_advisor.rules, Random(seed), choose)
+        ledger = any_advisor.ledger(played(any_advisor.rules, block, actions))
+        assert ledger.score == pytest.approx(end.total, abs=1e-6)
+        assert all(entry.regret >= 0 for entry in ledger.entries)
+        if player == "perfect":
+            assert ledger.regret == pytest.approx(0, abs=1e-6)
+
+
+def test_luck_has_mean_nought_over_the_throws_that_may_follow(advisor):
+    from solver.rules.dice import ROLLS, probability
+
+    turn = advisor.turn(0, 0)
+    luck = sum(
+        probability(r) * (v - advisor.value_start) for r, v in zip(ROLLS, turn.best(2), strict=True)
+    )
+    assert luck == pytest.approx(0, abs=1e-9)

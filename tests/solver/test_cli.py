@@ -1,0 +1,174 @@
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+from solver.cli import main
+from solver.rules import YATZY
+from solver.tables import table_path
+
+pytestmark = pytest.mark.usefixtures("yatzy_tables")
+
+
+@pytest.fixture
+def run(capsys):
+    """Exit status, standard output and standard error of a command line."""
+
+    def command(*arguments):
+        try:
+            status = main(arguments)
+        except SystemExit as ended:
+            status = ended.code
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return command
+
+
+def test_solve_writes_a_table_and_says_what_it_wrote(run, tmp_path):
+    path = tmp_path / "mine.values"
+    status, out, _ = run("solve", "yahtzee-plain", "--out", str(path), "--json")
+    facts = json.loads(out)
+    assert status == 0
+    assert set(facts) == {"ruleset", "value", "states", "seconds", "bytes", "path"}
+    assert facts["value"] == pytest.approx(245.870775, abs=1e-6)
+    assert facts["bytes"] == path.stat().st_size
+    assert facts["seconds"] > 0
+
+
+def test_solve_keeps_a_sound_table_unless_forced(run, tmp_path):
+    path = tmp_path / "mine.values"
+    run("solve", "yahtzee-plain", "--out", str(path), "--json")
+    written = path.stat().st_mtime_ns
+    assert (
+        json.loads(run("solve", "yahtzee-plain", "--out", str(path), "--json")[1])["seconds"] == 0
+    )
+    assert path.stat().st_mtime_ns == written
+    run("solve", "yahtzee-plain", "--out", str(path), "--json", "--force")
+    assert path.stat().st_mtime_ns > written
+
+
+def test_solve_mends_a_damaged_table(run, tmp_path):
+    path = tmp_path / "mine.values"
+    path.write_bytes(b"nonsense")
+    assert run("solve", "yahtzee-plain", "--out", str(path), "--json")[0] == 0
+    assert run("verify", "yahtzee-plain", "--table", str(path))[0] == 0
+
+
+def test_verify_accepts_the_table(run):
+    status, out, _ = run("verify", "--json")
+    facts = json.loads(out)
+    assert (status, facts["ok"], facts["states_checked"]) == (0, True, 1000)
+    assert facts["worst_difference"] < 1e-9
+
+
+def test_verify_refuses_a_wrong_number_even_under_a_right_checksum(run, tmp_path, advisor):
+    from solver.tables import write
+
+    values = advisor.values.all().copy()
+    values[:, 0] += 1e-6
+    path = tmp_path / "wrong.values"
+    write(path, YATZY, "values", values, value_start=float(values[0, 0]))
+    status, _, err = run("verify", "--table", str(path))
+    assert status == 2
+    assert "V(start) is 248.439990" in err
+
+
+def test_value_counts_what_is_still_to_come(run):
+    filled = ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["chance"])))
+    status, out, _ = run("value", "yatzy", "--filled", filled, "--upper", "63", "--json")
+    assert status == 0
+    assert json.loads(out)["value"] == pytest.approx(50 + 23.333, abs=0.01)
+
+
+def test_advise_answers_with_every_option(run):
+    status, out, _ = run("advise", "yatzy", "--dice", "5,5,1,6,6", "--rolls-left", "2", "--json")
+    answer = json.loads(out)
+    assert status == 0
+    assert answer["best"] == answer["options"][0]
+    assert answer["best"]["dice"] == [5, 5, 6, 6]
+    assert answer["best"]["action"] == "hold"
+    boxes = {o["category"] for o in answer["options"] if o["action"] == "score"}
+    assert boxes == set(YATZY.index)
+    for option in answer["options"]:
+        assert {"points", "value", "regret"} <= set(option)
+
+
+def test_advise_shows_people_a_table(run):
+    _, out, _ = run("advise", "yatzy", "--dice", "5,5,1,6,6", "--rolls-left", "2")
+    assert "hold 5 5 6 6" in out
+    assert "0.828" in out
+
+
+def test_stdin_answers_line_by_line_and_names_the_bad_ones(run, monkeypatch):
+    lines = [
+        '{"filled": ["ones", "twos"], "upper": 9, "dice": [1, 1, 2, 2, 5], "rolls_left": 2}',
+        "",
+        "not json",
+        "[1, 2]",
+        '{"dice": [1, 2, 3, 4, 5], "rolls_left": 1, "colour": "red"}',
+        '{"dice": [1, 2, 3, 4, true], "rolls_left": 1}',
+        '{"filled": ["ones", "ones"], "dice": [1, 2, 3, 4, 5], "rolls_left": 1}',
+        '{"upper": 9, "dice": [1, 2, 3, 4, 5], "rolls_left": 1}',
+        '{"dice": [1, 2, 3, 4, 5], "rolls_left": 0}',
+    ]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(lines)))
+    status, out, _ = run("advise", "yatzy", "--stdin")
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert status == 0
+    assert [answer.get("line") for answer in answers] == [None, 3, 4, 5, 6, 7, 8, None]
+    assert "best" in answers[0]
+    assert answers[-1]["best"]["category"] == "small_straight"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("solve kniffel", "unknown ruleset 'kniffel'"),
+        ("solve --out /", "folder"),
+        ("value yatzy --filled ones --upper 6", "upper total of 6 cannot come from ones"),
+        ("value yatzy --filled kings", "no box 'kings'"),
+        ("value", "required: RULESET"),
+        ("advise yatzy --dice 1,2,3,4,5", "needs --dice and --rolls-left"),
+        ("advise yatzy --dice 1,2,3,4,5,6 --rolls-left 2", "5 dice, not 6"),
+        ("advise yatzy --dice 1,2,3,4,7 --rolls-left 2", "1 to 6, not 7"),
+        ("advise yatzy --dice a,b --rolls-left 2", "'a' is not a die"),
+        ("advise yatzy --dice 1,2,3,4,5 --rolls-left 3", "rolls left is 0 to 2"),
+        ("advise yatzy --dice 1,2,3,4,5 --rolls-left many", "invalid int value"),
+        ("verify --table /nowhere/at/all", "no table /nowhere/at/all: run"),
+        ("dance", "invalid choice"),
+    ],
+)
+def test_bad_input_gets_status_2_and_one_line(run, arguments, reason):
+    status, out, err = run(*arguments.split())
+    assert status == 2
+    assert out == ""
+    assert reason in err
+    assert err.count("\n") == 1
+
+
+def test_a_missing_table_is_one_line_too(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    status, _, err = run("value", "yatzy")
+    assert status == 2
+    assert f"{tmp_path}/yatzy.values" in err
+    assert "python -m solver solve yatzy" in err
+
+
+def test_audit_lists_the_printed_decisions(run):
+    status, out, _ = run("audit", "--json")
+    assert status == 0
+    assert len(json.loads(out)) == 36
+
+
+def test_advice_needs_no_compiler():
+    """A web process must answer at once, so nothing that it imports may load numba."""
+    program = (
+        "import sys; from solver.advice import Advisor, Position; from solver.rules import YATZY;"
+        "Advisor.open(YATZY).advise(Position(0, 0, (1, 2, 3, 4, 5), 2), outlook=True);"
+        "sys.exit('numba' in sys.modules)"
+    )
+    assert table_path(YATZY).exists()
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,210 @@
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.rules import (
+    RULESETS,
+    YATZY,
+    Hold,
+    IllegalAction,
+    Score,
+    UnknownRuleset,
+    find_ruleset,
+    legal_actions,
+    play,
+    replay,
+    start,
+    step,
+    throw,
+)
+from solver.rules.dice import HOLDS, ROLLS, probability, subsets
+from tests.solver.reference import outcomes
+
+faces = st.integers(1, 6)
+rolls = st.tuples(faces, faces, faces, faces, faces)
+blocks = st.lists(st.lists(rolls, min_size=3, max_size=3), min_size=15, max_size=15)
+YAHTZEE = RULESETS["yahtzee"]
+
+
+def score(category: str, *dice: int) -> int:
+    return YATZY.categories[YATZY.index[category]].score(dice)
+
+
+def test_there_are_252_rolls_and_462_holds():
+    assert len(ROLLS) == 252
+    assert len(HOLDS) == 462
+    assert len(set(HOLDS)) == 462
+
+
+def test_probabilities_are_those_of_listing_every_order():
+    assert {roll: pytest.approx(probability(roll)) for roll in ROLLS} == dict(outcomes(5))
+
+
+@given(rolls)
+def test_subsets_are_every_distinct_hold_most_dice_first(roll):
+    holds = subsets(roll)
+    sizes = [len(hold) for hold in holds]
+    assert sizes == sorted(sizes, reverse=True)
+    slots = {Hold(mask).kept(roll) for mask in range(32)}
+    assert set(holds) == slots
+    assert len(holds) == len(slots)
+
+
+@pytest.mark.parametrize(
+    ("category", "dice", "points"),
+    [
+        ("ones", (1, 1, 2, 3, 1), 3),
+        ("sixes", (1, 1, 2, 3, 1), 0),
+        ("pair", (6, 5, 6, 5, 5), 12),
+        ("pair", (1, 2, 3, 4, 5), 0),
+        ("two_pairs", (2, 2, 3, 6, 6), 16),
+        ("two_pairs", (4, 4, 4, 4, 1), 0),
+        ("two_pairs", (5, 5, 5, 6, 6), 22),
+        ("three_of_a_kind", (3, 3, 3, 3, 1), 9),
+        ("four_of_a_kind", (3, 3, 3, 3, 3), 12),
+        ("small_straight", (5, 4, 3, 2, 1), 15),
+        ("small_straight", (2, 3, 4, 5, 6), 0),
+        ("large_straight", (6, 2, 5, 3, 4), 20),
+        ("full_house", (2, 2, 5, 5, 5), 19),
+        ("full_house", (5, 5, 5, 5, 5), 0),
+        ("chance", (1, 2, 3, 4, 6), 16),
+        ("yatzy", (1, 1, 1, 1, 1), 50),
+        ("yatzy", (1, 1, 1, 1, 2), 0),
+    ],
+)
+def test_a_box_scores_only_the_dice_of_its_combination(category, dice, points):
+    assert score(category, *dice) == points
+
+
+def test_the_highest_card_scores_374():
+    best = {c.id: max(c.score(roll) for roll in ROLLS) for c in YATZY.categories}
+    assert sum(best.values()) + YATZY.bonus(105) == 374
+
+
+def test_the_bonus_comes_at_63_not_above_it():
+    assert (YATZY.bonus(62), YATZY.bonus(63)) == (0, 50)
+
+
+def test_every_ruleset_has_a_hash_of_its_own_that_ignores_its_title():
+    assert len({rules.hash for rules in RULESETS.values()}) == len(RULESETS)
+    retitled = replace(YATZY, title="Maxi")
+    assert retitled.hash == YATZY.hash
+    assert replace(YATZY, bonus_points=35).hash != YATZY.hash
+    with pytest.raises(UnknownRuleset, match="known: yatzy"):
+        find_ruleset("kniffel")
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
+@given(data=st.data())
+def test_any_legal_game_ends_with_a_total_that_is_the_sum_of_its_card(rules, data):
+    state = start(rules)
+    throws = 0
+    while not state.finished:
+        action = data.draw(st.sampled_from(legal_actions(state)))
+        before = state
+        state = step(state, action)
+        if state.waiting:
+            throws += 1
+            state = throw(state, data.draw(rolls))
+            kept = [n for n in range(5) if before.dice and action.slots >> n & 1]
+            assert [state.dice[n] for n in kept] == [before.dice[n] for n in kept]
+        else:
+            throws = 0
+        assert throws <= rules.throws
+    assert legal_actions(state) == ()
+    assert state.total == sum(box.points for box in state.boxes) + state.chips + state.bonus
+    assert state.upper == sum(state.boxes[n].points for n in rules.upper)
+    assert state.upper in rules.upper_totals(state.filled)
+
+
+@given(blocks, st.data())
+def test_replaying_the_actions_over_the_same_block_gives_the_same_state(block, data):
+    state, actions = start(YATZY), []
+    while not state.finished:
+        actions.append(data.draw(st.sampled_from(legal_actions(state))))
+        state = play(state, actions[-1], block)
+    assert replay(YATZY, block, actions) == state
+    for box in state.boxes:
+        assert len(box.dice) == 5
+
+
+def after(*moves):
+    """The state after these throws (tuples) and actions."""
+    state = start(YATZY)
+    for move in moves:
+        state = throw(state, move) if isinstance(move, tuple) else step(state, move)
+    return state
+
+
+@pytest.mark.parametrize(
+    ("moves", "action", "reason"),
+    [
+        ([], Score("ones"), "throw the dice first"),
+        ([], Hold(1), "no dice to hold"),
+        ([Hold(0)], Hold(0), "the throw is still to come"),
+        ([Hold(0), (1, 2, 3, 4, 5)], Hold(32), "from 0 to 31"),
+        ([Hold(0), (1, 2, 3, 4, 5)], Hold(-1), "from 0 to 31"),
+        ([Hold(0), (1, 2, 3, 4, 5)], Score("kings"), "no box 'kings'"),
+        (
+            [Hold(0), (1, 2, 3, 4, 5), Score("ones"), Hold(0), (1, 2, 3, 4, 5)],
+            Score("ones"),
+            "filled already",
+        ),
+        (
+            [Hold(0), (1, 2, 3, 4, 5), Hold(0), (1, 2, 3, 4, 5), Hold(0), (1, 2, 3, 4, 5)],
+            Hold(0),
+            "no throw is left",
+        ),
+    ],
+)
+def test_an_illegal_action_is_refused_with_the_reason(moves, action, reason):
+    with pytest.raises(IllegalAction, match=reason):
+        step(after(*moves), action)
+
+
+def test_a_throw_is_refused_when_none_is_due_or_it_is_none():
+    with pytest.raises(IllegalAction, match="no throw is due"):
+        throw(start(YATZY), (1, 2, 3, 4, 5))
+    for faces in [(1, 2, 3, 4), (1, 2, 3, 4, 7), (0, 2, 3, 4, 5)]:
+        with pytest.raises(IllegalAction, match="5 faces"):
+            throw(after(Hold(0)), faces)
+
+
+def yahtzee_options(rules, *, filled, dice, chips_won=False):
+    options = rules.score_options(rules.mask(filled), chips_won, dice)
+    return {rules.categories[o.category].id: (o.points, o.chip) for o in options}
+
+
+def test_a_forced_joker_takes_its_own_upper_box_and_the_chip():
+    options = yahtzee_options(YAHTZEE, filled=["yahtzee"], dice=(4,) * 5, chips_won=True)
+    assert options == {"fours": (20, 100)}
+
+
+def test_a_forced_joker_scores_in_the_lower_boxes_once_its_own_is_filled():
+    options = yahtzee_options(YAHTZEE, filled=["yahtzee", "fours"], dice=(4,) * 5)
+    assert options == {
+        "three_of_a_kind": (20, 0),
+        "four_of_a_kind": (20, 0),
+        "full_house": (25, 0),
+        "small_straight": (30, 0),
+        "large_straight": (40, 0),
+        "chance": (20, 0),
+    }
+
+
+def test_a_forced_joker_without_a_lower_box_is_a_zero_in_an_upper_one():
+    lower = [c.id for c in YAHTZEE.categories if not c.face]
+    options = yahtzee_options(YAHTZEE, filled=[*lower, "fours"], dice=(4,) * 5, chips_won=True)
+    assert options["sixes"] == (0, 100)
+    assert "fours" not in options
+
+
+def test_a_free_joker_may_take_any_box_but_scores_as_one_only_when_its_own_is_filled():
+    rules = RULESETS["yahtzee-free-joker"]
+    before = yahtzee_options(rules, filled=["yahtzee"], dice=(4,) * 5)
+    assert before["large_straight"] == (0, 0)
+    after_own = yahtzee_options(rules, filled=["yahtzee", "fours"], dice=(4,) * 5)
+    assert after_own["large_straight"] == (40, 0)
+    assert after_own["sixes"] == (0, 0)
