@@ -1,13 +1,14 @@
 """Does a game's seed give the dice that the player saw? Everything here is recomputed."""
 
 import hmac
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from game import blocks, labels
 from game.board import shown_seed
 from game.models import Game
-from game.selectors import Played
-from solver.rules import Action, Score
+from game.selectors import Played, game_played
+from solver.rules import Action, Hold, IllegalAction, Score, State, play, start
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +41,14 @@ def verify(played: Played) -> Check:
     return Check(
         seed=seed,
         commitment=game.commitment,
-        commitment_holds=hmac.compare_digest(blocks.commitment(game.seed), game.commitment),
+        commitment_holds=_commitment_holds(game),
         score_holds=_score_holds(played),
         turns=turns(game, played.actions) if seed else (),
     )
+
+
+def _commitment_holds(game: Game) -> bool:
+    return hmac.compare_digest(blocks.commitment(game.seed), game.commitment)
 
 
 def _score_holds(played: Played) -> bool:
@@ -61,3 +66,56 @@ def turns(game: Game, actions: tuple[Action, ...]) -> tuple[Turn, ...]:
         Turn(number + 1, throws, names[boxes[number]] if number < len(boxes) else "")
         for number, throws in enumerate(blocks.block(game.seed)[: len(game.rules.categories)])
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A throw as the player saw it, and what the player then did."""
+
+    turn: int
+    throw: int
+    dice: tuple[int, ...]
+    deed: str
+
+
+def story(game: Game) -> Iterator[Told]:
+    """What happened, as far as the rules allow it to have happened."""
+    state, block = start(game.rules), blocks.block(game.seed)
+    for decision in game.decisions.order_by("seq"):
+        if state.dice:
+            throw = state.rules.throws - state.throws_left
+            yield Told(state.turn + 1, throw, state.dice, _deed(decision.action, state))
+        try:
+            state = play(state, decision.action, block)
+        except IllegalAction:
+            return
+
+
+def faults(game: Game) -> list[str]:
+    """Everything in which a stored game contradicts its seed, its rules or itself."""
+    found = []
+    if not _commitment_holds(game):
+        found.append("the seed does not give the commitment")
+    try:
+        found += _faults_of_decisions(game)
+        if not _score_holds(game_played(game)):
+            found.append("the final score is not that of the decisions")
+    except IllegalAction as error:
+        found.append(f"a decision breaks the rules: {error}")
+    return found
+
+
+def _faults_of_decisions(game: Game) -> list[str]:
+    state, block, found = start(game.rules), blocks.block(game.seed), []
+    for number, decision in enumerate(game.decisions.order_by("seq")):
+        expected = (number, state.turn, state.rules.throws - state.throws_left)
+        if (decision.seq, decision.turn, decision.roll) != expected:
+            found.append(f"decision {decision.seq} is not where it was made")
+        state = play(state, decision.action, block)
+    return found
+
+
+def _deed(action: Action, state: State) -> str:
+    if isinstance(action, Hold):
+        return f"kept {' '.join(map(str, action.kept(state.dice))) or 'none'}"
+    return f"scored in {action.category}"

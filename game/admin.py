@@ -1,0 +1,50 @@
+"""Looked at and deleted here, never edited: a changed decision would not be the player's."""
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin
+from django.db.models import Model
+from django.http import HttpRequest
+
+from game.models import Decision, Game, Player
+
+if TYPE_CHECKING:
+    PlayerModelAdmin = admin.ModelAdmin[Player]
+    GameModelAdmin = admin.ModelAdmin[Game]
+    DecisionModelInline = admin.TabularInline[Decision, Game]
+else:
+    PlayerModelAdmin = GameModelAdmin = admin.ModelAdmin
+    DecisionModelInline = admin.TabularInline
+
+
+class Looking:
+    def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+class DecisionInline(Looking, DecisionModelInline):
+    model = Decision
+    fields = ["seq", "turn", "roll", "hold", "category", "milliseconds", "created_at"]
+    extra = 0
+
+
+@admin.register(Player)
+class PlayerAdmin(Looking, PlayerModelAdmin):
+    list_display = ["code", "user", "created_at"]
+    list_select_related = ["user"]
+    search_fields = ["code", "user__username"]
+
+
+@admin.register(Game)
+class GameAdmin(Looking, GameModelAdmin):
+    """The seed is left out: whoever runs the site is no less a player."""
+
+    list_display = ["id", "player", "mode", "started_at", "finished_at", "final_score"]
+    list_filter = ["mode", "started_at"]
+    list_select_related = ["player__user"]
+    search_fields = ["id", "player__code", "player__user__username"]
+    exclude = ["seed", "nonce"]
+    inlines = [DecisionInline]

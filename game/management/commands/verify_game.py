@@ -1,0 +1,51 @@
+"""manage.py verify_game ID: recompute every die of a stored game and say whether all agrees."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from game import blocks, labels
+from game.board import shown_seed
+from game.models import Game
+from game.selectors import games
+from game.verification import Told, faults, story
+
+
+class Command(BaseCommand):
+    help = (
+        "Recompute every die of a game from its seed. Exit: 0 agrees, 1 does not, 2 no such game."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("game", help="the id in the game's address")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        game = games().filter(pk=options["game"]).first()
+        if game is None:
+            raise CommandError(f"there is no game {options['game']!r}", returncode=2)
+        found = faults(game)
+        self.stdout.write("\n".join(_report(game)))
+        if found:
+            raise CommandError("\n".join(["this game does not agree:", *found]), returncode=1)
+        self.stdout.write(self.style.SUCCESS("Every die, decision and point agrees."))
+
+
+def _report(game: Game) -> Iterator[str]:
+    yield f"game        {game.pk}: {labels.mode(game)}, {_ending(game)}"
+    yield f"commitment  {game.commitment}"
+    yield f"seed        {shown_seed(game) or 'not shown yet'}"
+    yield f"SHA-256     {blocks.commitment(game.seed)}"
+    yield from map(_line, story(game))
+
+
+def _ending(game: Game) -> str:
+    if game.finished_at is not None:
+        return f"finished with {game.final_score} points"
+    return "under way" if game.abandoned_at is None else "given up"
+
+
+def _line(told: Told) -> str:
+    dice = " ".join(map(str, told.dice))
+    return f"  turn {told.turn:>2}  throw {told.throw}  {dice}  {told.deed}".rstrip()
