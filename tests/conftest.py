@@ -8,7 +8,6 @@ from solver.cli.solve import existing, solve_to
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.tables import table_path
 
-
 # A machine that is busy with something else is no fault of a property.
 settings.register_profile(
     "yatzy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True

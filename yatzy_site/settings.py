@@ -1,7 +1,6 @@
 """Every setting, read from the environment. docs/operating.md lists the variables."""
 
 import os
-import sys
 from pathlib import Path
 
 import dj_database_url
@@ -102,18 +101,11 @@ TIME_ZONE = "UTC"
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Collected files carry a hash in their names and are served compressed; without them (tests,
-# development) whitenoise serves the sources.
-COLLECTED = not DEBUG and (STATIC_ROOT / "staticfiles.json").exists()
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {
-        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
-        if COLLECTED or "collectstatic" in sys.argv or "play" in sys.argv
-        else "django.contrib.staticfiles.storage.StaticFilesStorage"
-    },
+    "staticfiles": {"BACKEND": "yatzy_site.storage.CollectedOrPlain"},
 }
-WHITENOISE_USE_FINDERS = not COLLECTED
+WHITENOISE_USE_FINDERS = DEBUG or not (STATIC_ROOT / "staticfiles.json").exists()
 WHITENOISE_AUTOREFRESH = DEBUG
 
 AUTH_PASSWORD_VALIDATORS = [

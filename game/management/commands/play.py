@@ -55,7 +55,7 @@ class Command(BaseCommand):
         return f"[{host}]" if ":" in host else host
 
     def serve(self, host: str, port: int) -> None:
-        """In a process of its own, which does not carry the compiler and reads the settings anew."""
+        """In a new process, which does not carry the compiler and finds the static files."""
         uvicorn = ["-m", "uvicorn", "yatzy_site.asgi:application", "--log-level", "warning"]
         command = [sys.executable, *uvicorn, "--host", host, "--port", str(port)]
         os.execv(sys.executable, command)  # noqa: S606
