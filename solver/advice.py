@@ -17,15 +17,18 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from solver.dp.arrays import Floats, Ints
+from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.space import TIE, Space
-from solver.dp.turn import Turn, TurnOutlook
+from solver.dp.turn import Carried, Turn, aims, expected_points, outlook
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, play, start
 from solver.rules.dice import DICE, FACES, HOLD_INDEX, HOLDS, ROLL_INDEX, Dice
-from solver.tables import OUTLOOK, MissingTable, Table, open_table
+from solver.tables import EXPLAIN, OUTLOOK, MissingTable, Table, open_table
 
 if TYPE_CHECKING:
     from solver.dp.fast import FastTurns
+
+
+BONUS = "bonus"
 
 
 class BadPosition(ValueError):
@@ -75,6 +78,14 @@ class Advice:
     @property
     def best(self) -> Option:
         return self.options[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How many points one option is expected to bring more than another in one box."""
+
+    box: str  # or BONUS
+    points: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,22 +152,26 @@ def checked_position(rules: Ruleset, position: Position) -> None:
 class Advisor:
     """Answers from the tables of a ruleset; cheap to make, safe to share between threads."""
 
-    def __init__(self, values: Table, rules: Ruleset, outlook: Table | None = None) -> None:
+    def __init__(
+        self,
+        values: Table,
+        rules: Ruleset,
+        outlook: Table | None = None,
+        explain: Table | None = None,
+    ) -> None:
         self.rules = rules
         self.space = Space(rules)
         self.values = values
         self.outlook = outlook
+        self.explain = explain
         self._fast: FastTurns | None = None
         self._turn = lru_cache(maxsize=256)(self._make_turn)
 
     @classmethod
     def open(cls, rules: Ruleset) -> "Advisor":
-        """With the tables of the usual place; without the outlook the rest still works."""
-        try:
-            outlook = open_table(rules, OUTLOOK)
-        except MissingTable:
-            outlook = None
-        return cls(open_table(rules), rules, outlook)
+        """With the tables of the usual place; all but the values may be missing."""
+        extra = (_open_if_there(rules, kind) for kind in (OUTLOOK, EXPLAIN))
+        return cls(open_table(rules), rules, *extra)
 
     @property
     def value_start(self) -> float:
@@ -226,7 +241,36 @@ class Advisor:
     def _outlooks(self, position: Position) -> "_Outlooks":
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         rows = self.outlook.rows  # type: ignore[union-attr]
-        return _Outlooks(TurnOutlook(turn, rows), position)
+        return _Outlooks(outlook(turn, rows), position)
+
+    def aims(self, position: Position, option: Option) -> tuple[tuple[str, float], ...]:
+        """The boxes that this turn may end in with points, and how likely, the likeliest first."""
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        chances = self._expected(aims(turn), position, option)
+        named = zip((c.id for c in self.rules.categories), chances.tolist(), strict=True)
+        found = [(name, chance) for name, chance in named if chance > TIE]
+        return tuple(sorted(found, key=lambda pair: -pair[1]))
+
+    def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
+        """What the better option brings more, box by box and last the bonus; None untabled.
+
+        The parts add up to the difference of the values, within 0.01 points.
+        """
+        if self.explain is None:
+            return None
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        carried = expected_points(turn, self.explain.rows, points_scale(self.rules))
+        more = self._expected(carried, position, better) - self._expected(carried, position, worse)
+        names = [*(category.id for category in self.rules.categories), BONUS]
+        return tuple(Part(name, points) for name, points in zip(names, more.tolist(), strict=True))
+
+    def _expected(self, carried: Carried, position: Position, option: Option) -> Floats:
+        if option.action == "hold":
+            held: Floats = carried.holds(position.rolls_left)[HOLD_INDEX[option.dice]]
+            return held
+        at = carried.turn.place[self.rules.index[option.category]]
+        scored: Floats = carried.after[at, ROLL_INDEX[option.dice]]
+        return scored
 
     def ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
         """Luck and regret of the decisions of a game; each state has the dice on the table.
@@ -276,7 +320,7 @@ class Advisor:
 class _Outlooks:
     """The outlook of every option of one position."""
 
-    def __init__(self, outlook: TurnOutlook, position: Position) -> None:
+    def __init__(self, outlook: Carried, position: Position) -> None:
         self._outlook = outlook
         self._roll = ROLL_INDEX[tuple(sorted(position.dice))]
         self._rolls_left = position.rolls_left
@@ -286,6 +330,13 @@ class _Outlooks:
 
     def of_box(self, at: int, points: int, value: float) -> Outlook:
         return _outlook(self._outlook.after[at, self._roll], value, points)
+
+
+def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
+    try:
+        return open_table(rules, kind)
+    except MissingTable:
+        return None
 
 
 def _outlook(entry: Floats, value: float, points: int) -> Outlook:

@@ -19,7 +19,7 @@ from solver.cli.output import (
 )
 from solver.dp.space import Space
 from solver.rules import Ruleset, find_ruleset
-from solver.tables import OUTLOOK, VALUES, TableError, open_table, table_path, write
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, TableError, open_table, table_path, write
 
 # V(start) as others have published it or as the definition gives it, and how exactly.
 GOLDEN = {
@@ -35,6 +35,11 @@ def add_commands(commands: Any) -> None:
     solve = commands.add_parser("solve", help="solve a ruleset and write its tables")
     add_ruleset(solve, optional=True)
     solve.add_argument("--out", type=Path, metavar="FILE", help="where the table of values goes")
+    solve.add_argument(
+        "--explain",
+        action="store_true",
+        help="also the table that says why: what each box is expected to bring (67 MB)",
+    )
     solve.add_argument("--force", action="store_true", help="solve even if the table is there")
     add_json_option(solve)
     solve.set_defaults(run=run_solve)
@@ -54,6 +59,8 @@ def run_solve(options: argparse.Namespace) -> None:
     facts = None if options.force else existing(rules, path)
     if facts is None:
         facts = solve_to(rules, path, quiet=options.json)
+    if options.explain:
+        explain_to(rules, path, force=options.force, quiet=options.json)
     if options.json:
         print_json(facts)
         return
@@ -69,13 +76,11 @@ def run_solve(options: argparse.Namespace) -> None:
 
 def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
     """The facts of a table that is there and sound, its outlook too."""
-    try:
-        open_table(rules, OUTLOOK, outlook_path(rules, path)).all()
-        table = open_table(rules, VALUES, path)
-        table.all()
-    except TableError:
+    if not _is_sound(rules, VALUES, path):
         return None
-    return facts_of(rules, path, table.value_start, 0.0)
+    if not _is_sound(rules, OUTLOOK, beside(rules, path, OUTLOOK)):
+        return None
+    return facts_of(rules, path, open_table(rules, VALUES, path).value_start, 0.0)
 
 
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
@@ -92,16 +97,40 @@ def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
         write(path, rules, VALUES, values, value_start=value_start)
         with progress_bar("Chance of the bonus, spread", quiet=quiet) as progress:
             outlook = bonus_and_spread(rules, values, progress=progress).astype(np.float32)
-        beside = outlook_path(rules, path)
-        write(beside, rules, OUTLOOK, outlook, value_start=value_start)
+        write(beside(rules, path, OUTLOOK), rules, OUTLOOK, outlook, value_start=value_start)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
     return facts_of(rules, path, value_start, seconds)
 
 
-def outlook_path(rules: Ruleset, values: Path) -> Path:
+def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> None:
+    """The table of expected points, beside the values that it follows from."""
+    from solver.dp.outlook import expected_points
+
+    path = beside(rules, values, EXPLAIN)
+    if not force and _is_sound(rules, EXPLAIN, path):
+        return
+    table = open_table(rules, VALUES, values)
+    with progress_bar("Expected points of every box", quiet=quiet) as progress:
+        points = expected_points(rules, table.all(), progress=progress)
+    try:
+        write(path, rules, EXPLAIN, points, value_start=table.value_start)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
+    try:
+        open_table(rules, kind, path).all()
+    except TableError:
+        return False
+    return True
+
+
+def beside(rules: Ruleset, values: Path, kind: str) -> Path:
+    """Where the table of another kind lies that belongs to these values."""
     usual = values == table_path(rules)
-    return table_path(rules, OUTLOOK) if usual else values.with_name(f"{values.name}.{OUTLOOK}")
+    return table_path(rules, kind) if usual else values.with_name(f"{values.name}.{kind}")
 
 
 def facts_of(rules: Ruleset, path: Path, value: float, seconds: float) -> dict[str, Any]:

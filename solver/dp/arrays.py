@@ -107,6 +107,15 @@ def upper_steps_of(rules: Ruleset) -> Ints:
     return steps
 
 
+@cache
+def points_scale(rules: Ruleset) -> Floats:
+    """Points per unit of a stored box: the most that it can bring is the largest uint16."""
+    chip = rules.joker.chip if rules.joker else 0
+    most = [*(row.max() + chip for row in points_of(rules)), rules.bonus_points]
+    scale: Floats = np.maximum(np.array(most, dtype=np.float64), 1.0) / np.iinfo(np.uint16).max
+    return scale
+
+
 class JokerMoves(NamedTuple):
     """For every row in which five of a kind is a joker, the boxes it may fill.
 

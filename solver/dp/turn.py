@@ -159,19 +159,17 @@ class Turn:
         return holds, values
 
 
-class TurnOutlook:
-    """The chance of the bonus and the second moment of the rest, for the options of a turn.
+class Carried:
+    """Quantities of the rest of the game, for the options of a turn.
 
-    ``after[open box, roll]`` and ``holds(r)[hold]`` are pairs of the two; play from there on is
-    the policy of ``dp.outlook``.
+    ``after[open box, roll, quantity]`` says what they are once a box is chosen, and
+    ``holds(r)[hold, quantity]`` what they are expected to be after a throw, when play from there
+    on is the policy of ``dp.outlook``.
     """
 
-    def __init__(self, turn: Turn, rows: Rows) -> None:
+    def __init__(self, turn: Turn, after: Floats) -> None:
         self.turn = turn
-        values = np.where(np.isfinite(turn.scores), turn.scores, 0.0)
-        gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
-        self.after = turn.after(rows).astype(np.float64)
-        self.after[..., 1] += gains * (2.0 * values - gains)  # p^2 + 2 p V, with values = p + V
+        self.after = after
         self._best: dict[int, Floats] = {}
         self._holds: dict[int, Floats] = {}
 
@@ -197,3 +195,27 @@ class TurnOutlook:
         chosen = candidates[choice, np.arange(candidates.shape[1])]
         held: Floats = self.holds(rolls_left)[chosen]
         return held
+
+
+def outlook(turn: Turn, rows: Rows) -> Carried:
+    """The chance of the bonus and the second moment of the rest."""
+    values = np.where(np.isfinite(turn.scores), turn.scores, 0.0)
+    gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
+    after = turn.after(rows).astype(np.float64)
+    after[..., 1] += gains * (2.0 * values - gains)  # p^2 + 2 p V, with values = p + V
+    return Carried(turn, after)
+
+
+def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
+    """What every box, and last the bonus, is expected to bring from now on."""
+    after = turn.after(rows) * scale
+    gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
+    after[np.arange(len(turn.boxes)), :, turn.boxes] += gains
+    return Carried(turn, after)
+
+
+def aims(turn: Turn) -> Carried:
+    """The chance that this turn ends with points in each box."""
+    after = np.zeros((*turn.gains.shape, len(turn.rules.categories)))
+    after[np.arange(len(turn.boxes)), :, turn.boxes] = turn.gains > 0
+    return Carried(turn, after)

@@ -1,9 +1,10 @@
 """Solved values on disk: written atomically, read through a memory map, checked before use."""
 
 from solver.tables.file import BadTable, MissingTable, Table, TableError, write
-from solver.tables.store import OUTLOOK, VALUES, open_table, table_path, tables_dir
+from solver.tables.store import EXPLAIN, OUTLOOK, VALUES, open_table, table_path, tables_dir
 
 __all__ = [
+    "EXPLAIN",
     "OUTLOOK",
     "VALUES",
     "BadTable",

@@ -7,6 +7,7 @@ from solver.rules.rulesets import Ruleset
 from solver.tables.file import Table, read
 
 VALUES = "values"  # [row, column]: V, float64
+EXPLAIN = "explain"  # [row, column, box]: what each box and last the bonus will bring, uint16
 OUTLOOK = "outlook"  # [row, column, 2]: chance of the bonus, second moment of the rest, float32
 
 
