@@ -1,0 +1,26 @@
+"""Charts as SVG text: no dependency, no script, no inline style.
+
+Every shape carries a class for a page's style sheet and presentation attributes, which any rule
+of a style sheet overrules, so the same text stands alone in a file. Text and lines of the axes
+take ``currentColor``: a dark page needs nothing more.
+
+    Chart("Scores of a million games", [Line(xs, ys, label="perfect play")]).svg()
+"""
+
+from solver.charts.bars import Bars, Histogram, Step, Waterfall
+from solver.charts.chart import Chart
+from solver.charts.frame import Axis
+from solver.charts.layers import Layer, Line, Points, Rule
+
+__all__ = [
+    "Axis",
+    "Bars",
+    "Chart",
+    "Histogram",
+    "Layer",
+    "Line",
+    "Points",
+    "Rule",
+    "Step",
+    "Waterfall",
+]

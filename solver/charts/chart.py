@@ -1,0 +1,262 @@
+"""A chart: layers in a frame, with title, legend and axes around it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from solver.charts.frame import Axis, Frame, joined, limits, roomy, round_step, shown, ticks
+from solver.charts.layers import Layer, Rule
+from solver.charts.svg import FONT, tag, text, width_of, words
+
+MARGIN = 8.0
+ROW = 18.0
+KEY = 22.0  # from the sample of a legend's entry to its label
+Y_TICKS = 5
+HEADROOM = 14.0  # over the highest bar, for its value
+
+
+@dataclass(frozen=True)
+class Chart:
+    """One question, answered: the title says which.
+
+    ``description`` is what a reader who cannot see the chart is told. Without ``show_title`` the
+    title is still there for them, but not drawn: the page has it as a heading already.
+    """
+
+    title: str
+    layers: Sequence[Layer]
+    x: Axis = field(default_factory=Axis)
+    y: Axis = field(default_factory=Axis)
+    description: str = ""
+    width: float = 640.0
+    height: float = 320.0
+    show_title: bool = True
+
+    def svg(self) -> str:
+        return tag(
+            "svg",
+            tag("title", words(self.title)),
+            *([tag("desc", words(self.description))] if self.description else []),
+            self._heading(),
+            self._legend(),
+            self._grid(),
+            *(layer.draw(self.frame, n) for layer, n in zip(self.layers, self.series, strict=True)),
+            self._rule_labels(),
+            self._x_axis(),
+            xmlns="http://www.w3.org/2000/svg",
+            class_="chart",
+            role="img",
+            viewBox=f"0 0 {self.width:g} {self.height:g}",
+            font_family="system-ui, sans-serif",
+            font_size=FONT,
+            fill="currentColor",
+        )
+
+    @cached_property
+    def series(self) -> list[int]:
+        """Rules take part only where they say so themselves; the others are counted."""
+        numbers: list[int] = []
+        for layer in self.layers:
+            own = layer.series or (0 if isinstance(layer, Rule) else max(numbers, default=0) + 1)
+            numbers.append(own)
+        return numbers
+
+    @cached_property
+    def bands(self) -> tuple[str, ...]:
+        return max((layer.bands for layer in self.layers), key=len, default=())
+
+    @cached_property
+    def frame(self) -> Frame:
+        labels = [self._y_text(value) for value in ticks(*self._y_limits, Y_TICKS)]
+        top = self._above_rules + ROW * self._rule_rows + (HEADROOM if self.bands else 0.0)
+        return Frame(
+            left=MARGIN + max(map(width_of, labels), default=0.0) + 6,
+            top=top,
+            right=self.width - MARGIN - 4,
+            bottom=self.height - MARGIN - ROW * (2 if self.x.label else 1),
+            x_limits=self._x_limits,
+            y_limits=self._y_limits,
+            bands=self.bands,
+        )
+
+    @cached_property
+    def _x_limits(self) -> tuple[float, float]:
+        if self.bands:
+            return (-0.5, len(self.bands) - 0.5)
+        spans = [layer.x_span() for layer in self.layers]
+        return limits(self.x, joined([span for span in spans if span]))
+
+    @cached_property
+    def _y_limits(self) -> tuple[float, float]:
+        spans = [layer.y_span() for layer in self.layers]
+        span = joined([span for span in spans if span])
+        return roomy(*limits(self.y, span), self.y, from_zero=span is not None and span.from_zero)
+
+    def _y_text(self, value: float) -> str:
+        step = round_step(*self._y_limits, Y_TICKS)
+        return shown(value, step, percent=self.y.percent)
+
+    # Rows above the plot: title; legend beside the name of the y axis; labels of upright rules.
+
+    def _heading(self) -> str:
+        if not self.show_title:
+            return ""
+        return text(
+            self.title,
+            MARGIN,
+            MARGIN + 14,
+            class_="chart-title",
+            font_size=15,
+            font_weight="600",
+        )
+
+    @property
+    def _below_title(self) -> float:
+        return MARGIN + (26.0 if self.show_title else 0.0)
+
+    @cached_property
+    def _keys(self) -> list[tuple[int, float, int]]:
+        """For each layer with an entry: which, how far right it starts, in which row."""
+        start = width_of(self.y.label) + 2 * MARGIN if self.y.label else 0.0
+        right, row, keys = start, 0, []
+        for at, layer in enumerate(self.layers):
+            if isinstance(layer, Rule) or not layer.label:
+                continue
+            wide = KEY + width_of(layer.label) + 14
+            if right > start and right + wide > self.width - 2 * MARGIN:
+                right, row = start, row + 1
+            keys.append((at, right, row))
+            right += wide
+        return keys
+
+    @cached_property
+    def _above_rules(self) -> float:
+        rows = max((row + 1 for *_, row in self._keys), default=1 if self.y.label else 0)
+        return self._below_title + ROW * rows + (6 if self._keys else 10)
+
+    def _legend(self) -> str:
+        middle = self._below_title + ROW / 2
+        drawn = []
+        if self.y.label:
+            drawn.append(text(self.y.label, MARGIN, middle + 4, class_="chart-label", **FAINT))
+        for at, right, row in self._keys:
+            layer, y = self.layers[at], middle + ROW * row
+            drawn.append(layer.key(MARGIN + right, y, self.series[at]))
+            drawn.append(text(layer.label, MARGIN + right + KEY, y + 4, class_="chart-key"))
+        return tag("g", *drawn, class_="chart-legend") if drawn else ""
+
+    @cached_property
+    def _rules(self) -> list[tuple[Rule, int]]:
+        """The upright rules from left to right, each with the row its label has room in."""
+        upright = [r for r in self.layers if isinstance(r, Rule) and r.x is not None and r.label]
+        ends: list[float] = []
+        rules = []
+        low, high = self._x_limits
+        scale = (self.width - 6 * MARGIN) / (high - low)
+        for rule in sorted(upright, key=lambda rule: rule.x or 0.0):
+            half = width_of(rule.label, 11) / 2 + 4
+            x = ((rule.x or 0.0) - low) * scale
+            row = next((n for n, end in enumerate(ends) if end <= x - half), len(ends))
+            ends[row : row + 1] = [x + half]
+            rules.append((rule, row))
+        return rules
+
+    @property
+    def _rule_rows(self) -> int:
+        return max((row + 1 for _, row in self._rules), default=0)
+
+    def _rule_labels(self) -> str:
+        frame = self.frame
+        drawn = []
+        for rule, row in self._rules:
+            half = width_of(rule.label, 11) / 2
+            x = min(max(frame.x(rule.x or 0.0), MARGIN + half), self.width - MARGIN - half)
+            y = frame.top - 5 - ROW * row * 0.8
+            drawn.append(_rule_text(rule, x, y, "middle"))
+        drawn += [
+            _rule_text(layer, frame.right, frame.y(layer.y) - 4, "end")
+            for layer in self.layers
+            if isinstance(layer, Rule) and layer.y is not None and layer.label
+        ]
+        return "".join(drawn)
+
+    def _grid(self) -> str:
+        frame = self.frame
+        drawn = []
+        for value in ticks(*frame.y_limits, Y_TICKS):
+            y = frame.y(value)
+            weight = "0.45" if abs(value) < 1e-12 else "0.12"
+            drawn.append(_line("chart-grid", frame.left, frame.right, y, y, weight))
+            drawn.append(
+                text(self._y_text(value), frame.left - 6, y + 4, text_anchor="end", **TICK)
+            )
+        return tag("g", *drawn, class_="chart-y")
+
+    def _x_axis(self) -> str:
+        frame = self.frame
+        base = frame.bottom + 16
+        drawn = [_line("chart-axis", frame.left, frame.right, frame.bottom, frame.bottom, "0.45")]
+        for at, written in self._x_texts():
+            drawn.append(text(written, frame.x(at), base, text_anchor="middle", **TICK))
+        if self.x.label:
+            middle = (frame.left + frame.right) / 2
+            drawn.append(
+                text(
+                    self.x.label,
+                    middle,
+                    base + ROW - 2,
+                    text_anchor="middle",
+                    class_="chart-label",
+                    **FAINT,
+                )
+            )
+        return tag("g", *drawn, class_="chart-x")
+
+    def _x_texts(self) -> list[tuple[float, str]]:
+        if self.bands:
+            return [(n, _fitting(name, self.frame.band)) for n, name in enumerate(self.bands)]
+        about = int((self.frame.right - self.frame.left) / 60)
+        step = round_step(*self._x_limits, about)
+        return [
+            (value, shown(value, step, percent=self.x.percent))
+            for value in ticks(*self._x_limits, about)
+        ]
+
+
+FAINT: dict[str, str | float | None] = {"fill_opacity": "0.7"}
+TICK: dict[str, str | float | None] = {
+    "class_": "chart-tick",
+    "font_size": 11.0,
+    "fill_opacity": "0.75",
+}
+
+
+def _fitting(name: str, room: float) -> str:
+    """As much of a band's name as fits; the bar itself still carries all of it."""
+    letters = int(room / width_of("x", 11))
+    return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
+
+
+def _line(name: str, x1: float, x2: float, y1: float, y2: float, opacity: str) -> str:
+    return tag(
+        "line",
+        class_=name,
+        x1=x1,
+        x2=x2,
+        y1=y1,
+        y2=y2,
+        stroke="currentColor",
+        stroke_opacity=opacity,
+    )
+
+
+def _rule_text(rule: Rule, x: float, y: float, anchor: str) -> str:
+    return text(
+        rule.label,
+        x,
+        y,
+        class_=f"chart-rule-label{rule.classes}",
+        text_anchor=anchor,
+        font_size=11,
+        fill=rule.ink,
+    )

@@ -1,0 +1,106 @@
+"""From data to pixels: axes with round ticks, and the frame that the layers draw into."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, floor, isfinite, log10
+
+ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """Limits that are not given come from the layers; ``percent`` shows 0.25 as 25 %."""
+
+    label: str = ""
+    low: float | None = None
+    high: float | None = None
+    percent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """An interval of data, and whether bars stand in it, which must start at zero."""
+
+    low: float
+    high: float
+    from_zero: bool = False
+
+
+def joined(spans: Sequence[Span]) -> Span | None:
+    """The smallest span around all of them."""
+    if not spans:
+        return None
+    return Span(
+        min(span.low for span in spans),
+        max(span.high for span in spans),
+        any(span.from_zero for span in spans),
+    )
+
+
+def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
+    """The axis' own limits, else those of the data; never empty."""
+    low, high = (span.low, span.high) if span else (0.0, 1.0)
+    if span and span.from_zero:
+        low, high = min(low, 0.0), max(high, 0.0)
+    low = low if axis.low is None else axis.low
+    high = high if axis.high is None else axis.high
+    if not (isfinite(low) and isfinite(high)):
+        raise ValueError("a chart needs finite numbers")
+    return (low, high) if high > low else (low - 0.5, low + 0.5)
+
+
+def round_step(low: float, high: float, about: int) -> float:
+    """The step of 1, 2, 2.5 or 5 times a power of ten that gives at most so many ticks."""
+    rough = (high - low) / max(1, about)
+    power: float = 10.0 ** floor(log10(rough))
+    return next(step * power for step in ROUND_STEPS if step * power >= rough * (1 - 1e-9))
+
+
+def ticks(low: float, high: float, about: int) -> tuple[float, ...]:
+    step = round_step(low, high, about)
+    first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
+    return tuple(count * step for count in range(first, last + 1))
+
+
+def roomy(low: float, high: float, axis: Axis, *, from_zero: bool) -> tuple[float, float]:
+    """A little air above the data, and below it unless it stands on zero."""
+    air = (high - low) / 20
+    keep_low = axis.low is not None or (from_zero and low == 0)
+    keep_high = axis.high is not None or (from_zero and high == 0)
+    return (low if keep_low else low - air, high if keep_high else high + air)
+
+
+def shown(value: float, step: float, *, percent: bool = False) -> str:
+    """A tick's text: no more decimals than the step needs, a real minus sign."""
+    scale = 100.0 if percent else 1.0
+    value, step = value * scale, step * scale
+    decimals = next(d for d in range(8) if d == 7 or abs(round(step, d) - step) < 1e-6 * step)
+    written = f"{abs(value):,.{decimals}f}"
+    sign = "−" if value < 0 and written.strip("0.,") else ""
+    return f"{sign}{written}{' %' if percent else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The plot's rectangle in pixels, and what it shows. ``bands`` are the names along x."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+    x_limits: tuple[float, float]
+    y_limits: tuple[float, float]
+    bands: tuple[str, ...] = ()
+
+    def x(self, value: float) -> float:
+        low, high = self.x_limits
+        return self.left + (value - low) / (high - low) * (self.right - self.left)
+
+    def y(self, value: float) -> float:
+        low, high = self.y_limits
+        return self.bottom - (value - low) / (high - low) * (self.bottom - self.top)
+
+    @property
+    def band(self) -> float:
+        """The width of one band; band n has its middle at x(n)."""
+        return (self.right - self.left) / max(1, len(self.bands))
