@@ -1,6 +1,7 @@
 """Solved tables for every test that asks for them."""
 
 import pytest
+from django.db import connections
 from hypothesis import HealthCheck, settings
 
 from solver.advice import Advisor
@@ -36,3 +37,14 @@ def any_advisor(request: pytest.FixtureRequest) -> Advisor:
     rules = RULESETS[request.param]
     solved(rules)
     return Advisor.open(rules)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """SQLite in a file: unlike one in memory, it has several connections and locks them out."""
+    database = connections["default"]
+    if database.vendor == "sqlite":
+        name = tmp_path_factory.mktemp("database") / "test.sqlite3"
+        database.settings_dict["TEST"]["NAME"] = str(name)

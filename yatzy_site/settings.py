@@ -106,7 +106,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": "yatzy_site.storage.CollectedOrPlain"},
 }
 WHITENOISE_USE_FINDERS = DEBUG or not (STATIC_ROOT / "staticfiles.json").exists()
-WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS  # looks for the folder when it is asked
 
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},

@@ -1,0 +1,86 @@
+"""Players at a table: each has a browser of its own."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.test import Client
+
+from game import services, tickets
+from game.models import Game, Player
+from game.selectors import Played
+from solver.rules import YATZY
+
+HTMX = {"HX-Request": "true"}
+BOXES = tuple(category.id for category in YATZY.categories)
+
+
+class Browser(Client):
+    """What a person does, by way of the pages."""
+
+    def nonce(self, url: str = "/") -> str:
+        found = re.search(r'name="nonce" value="([^"]+)"', self.get(url).content.decode())
+        assert found
+        return found.group(1)
+
+    def start(self, **data: Any) -> Game:
+        data = {"mode": "solo", "nonce": self.nonce(), **data}
+        response = self.post("/games/", data)
+        assert response.status_code == 302, response.content
+        return Game.objects.get(pk=response.headers["Location"].split("/")[2])
+
+    def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> HttpResponse:
+        headers = HTMX if htmx else None
+        return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
+
+
+@pytest.fixture
+def new_browser() -> Callable[[], Browser]:
+    return Browser
+
+
+@pytest.fixture
+def browser(new_browser: Callable[[], Browser], db: None) -> Browser:
+    return new_browser()
+
+
+@pytest.fixture
+def player(db: None) -> Player:
+    return services.player_create()
+
+
+def start_solo(player: Player | None) -> Played:
+    return services.game_start(player=player, mode="solo", nonce=tickets.issue().signed)
+
+
+def score_all(played: Played, player: Player) -> Played:
+    """Play a game to its end: every first throw into the next box."""
+    seq = len(played.actions)
+    for number, box in enumerate(BOXES):
+        if number:
+            played = services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=0)
+            seq += 1
+        played = services.game_score(game_id=played.game.pk, player=player, seq=seq, category=box)
+        seq += 1
+    return played
+
+
+def play_through(browser: Browser, game: Game) -> Game:
+    """The same by way of the pages."""
+    seq = 1
+    for number, box in enumerate(BOXES):
+        if number:
+            assert browser.act(game, "hold", seq=seq).status_code == 200
+            seq += 1
+        assert browser.act(game, "score", seq=seq, category=box).status_code == 200
+        seq += 1
+    game.refresh_from_db()
+    assert game.finished_at is not None
+    return game
+
+
+def stored(game: Game) -> list[tuple[int, int | None, str]]:
+    """The decisions as the database has them."""
+    return list(game.decisions.order_by("seq").values_list("seq", "hold", "category"))

@@ -1,0 +1,362 @@
+"""Every page answers everyone in plain words, and with the right status."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+from django.core import signing
+from django.utils import timezone
+
+from game.models import Game, Player
+from tests.game.conftest import BOXES, HTMX, Browser, play_through, stored
+
+NewBrowser = Callable[[], Browser]
+PAGES = [
+    "/",
+    "/daily/",
+    "/history/",
+    "/rules/",
+    "/fair/",
+    "/settings/",
+    "/account/login/",
+    "/account/signup/",
+    "/account/delete/",
+]
+
+
+@pytest.mark.parametrize("url", PAGES)
+def test_a_visitor_who_only_looks_leaves_no_row(browser: Browser, url: str) -> None:
+    response = browser.get(url)
+    assert response.status_code == 200
+    assert "player" not in response.cookies
+    assert not Player.objects.exists()
+
+
+@pytest.mark.parametrize("url", [*PAGES, "/history/export"])
+def test_a_player_sees_the_same_pages(browser: Browser, url: str) -> None:
+    game = browser.start()
+    assert browser.get(url).status_code == 200
+    for address in (f"/games/{game.pk}/", f"/games/{game.pk}/verify"):
+        assert browser.get(address).status_code == 200
+
+
+def test_the_commitment_is_on_the_page_before_the_first_throw(browser: Browser) -> None:
+    page = browser.get("/").content.decode()
+    nonce = re.search(r'name="nonce" value="([^"]+)"', page)
+    assert nonce
+    game = browser.start(nonce=nonce.group(1))
+    assert game.commitment in page
+    assert game.seed not in page
+
+
+def test_the_first_throw_names_the_player_in_a_cookie(browser: Browser) -> None:
+    game = browser.start()
+    cookie = browser.cookies["player"]
+    assert cookie["httponly"]
+    assert cookie["samesite"] == "Lax"
+    assert cookie["max-age"] == 365 * 24 * 60 * 60
+    assert browser.get("/").context["board"].game == game
+
+
+def test_beginning_with_htmx_answers_with_the_page_and_its_new_address(browser: Browser) -> None:
+    data = {"mode": "solo", "nonce": browser.nonce()}
+    response = browser.post("/games/", data, headers=HTMX)
+    game = Game.objects.get()
+    assert response.status_code == 200
+    assert response.headers["HX-Push-Url"] == f"/games/{game.pk}/"
+    assert b'id="play"' in response.content
+
+
+def test_without_htmx_an_action_ends_in_a_redirect(browser: Browser) -> None:
+    game = browser.start()
+    response = browser.act(game, "hold", htmx=False, seq=1, slot=[0, 2])
+    assert (response.status_code, response.headers["Location"]) == (302, f"/games/{game.pk}/")
+    assert stored(game)[1] == (1, 0b101, "")
+
+
+def test_with_htmx_an_action_ends_in_the_board_alone(browser: Browser) -> None:
+    game = browser.start()
+    response = browser.act(game, "hold", seq=1, slot=[0, 2])
+    assert response.status_code == 200
+    assert b'id="board"' in response.content
+    assert b"<html" not in response.content
+
+
+def test_a_die_can_be_held_without_a_script(browser: Browser) -> None:
+    game = browser.start()
+    first = browser.act(game, "hold", htmx=False, seq=1, toggle=2)
+    assert first.headers["Location"] == f"/games/{game.pk}/?held=2"
+    held = browser.get(first.headers["Location"]).context["board"].dice
+    assert [die.held for die in held] == [False, False, True, False, False]
+    assert held[2].label.endswith("held")
+    second = browser.act(game, "hold", htmx=False, seq=1, slot=[2], toggle=2)
+    assert second.headers["Location"] == f"/games/{game.pk}/?held="
+    assert len(stored(game)) == 1
+
+
+def test_nonsense_in_the_address_holds_nothing(browser: Browser) -> None:
+    game = browser.start()
+    board = browser.get(f"/games/{game.pk}/?held=9,x").context["board"]
+    assert not any(die.held for die in board.dice)
+
+
+def test_the_board_tells_what_a_player_needs(browser: Browser) -> None:
+    game = browser.start()
+    board = browser.get(f"/games/{game.pk}/").context["board"]
+    assert (board.turn, board.turns, board.throws_left, board.phase) == (1, 15, 2, "decide")
+    assert [row.id for row in board.upper + board.lower] == list(BOXES)
+    assert [row.key for row in board.upper + board.lower] == list("abcdefghijklmno")
+    assert all(row.playable for row in board.upper + board.lower)
+    assert board.lower[-2].offer == sum(die.face for die in board.dice)
+    assert (board.to_bonus, board.bonus_points) == (63, 50)
+    assert board.seed == ""
+    maxima = {row.id: row.maximum for row in board.upper + board.lower}
+    assert (maxima["sixes"], maxima["full_house"], maxima["yatzy"]) == (30, 28, 50)
+
+
+def test_a_filled_box_keeps_its_dice(browser: Browser) -> None:
+    game = browser.start()
+    dice = sorted(die.face for die in browser.get("/").context["board"].dice)
+    browser.act(game, "score", seq=1, category="chance")
+    row = browser.get("/").context["board"].lower[-2]
+    assert (row.points, list(row.dice), row.just_filled) == (sum(dice), dice, True)
+    assert not row.playable
+
+
+def test_a_finished_game_shows_its_seed_and_offers_a_rematch(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    response = browser.get(f"/games/{game.pk}/")
+    board = response.context["board"]
+    assert (board.phase, board.total, board.seed) == ("over", game.final_score, game.seed)
+    assert game.seed in browser.get(f"/games/{game.pk}/verify").content.decode()
+    rematch = browser.start(mode="rematch", of=game.pk)
+    assert (rematch.seed, rematch.mode) == (game.seed, "rematch")
+
+
+def test_a_game_under_way_hides_its_seed_everywhere(browser: Browser) -> None:
+    game = browser.start()
+    for url in (f"/games/{game.pk}/", f"/games/{game.pk}/verify", f"/watch/{game.share_token}/"):
+        assert game.seed not in browser.get(url).content.decode()
+    assert game.seed not in browser.get("/history/export").content.decode()
+
+
+def test_giving_up_leads_to_a_new_card(browser: Browser) -> None:
+    game = browser.start()
+    assert browser.act(game, "abandon", htmx=False).status_code == 302
+    board = browser.get(f"/games/{game.pk}/").context["board"]
+    assert board.phase == "over"
+    assert board.result is None
+    assert browser.get("/").context["board"].game is None
+
+
+def test_a_costly_choice_is_confirmed_on_the_same_page(browser: Browser) -> None:
+    game = browser.start()
+    browser.post("/settings/", {"theme": "auto", "language": "", "confirm_costly": "on"})
+    rows = browser.get("/").context["board"].lower
+    costly = next(row.id for row in rows if row.offer == 0)
+    for htmx in (True, False):
+        asked = browser.act(game, "score", htmx=htmx, seq=1, category=costly)
+        assert asked.status_code == 200
+        assert asked.context["board"].confirm.id == costly
+        assert "Really score nothing" in asked.content.decode()
+    assert len(stored(game)) == 1
+    browser.act(game, "score", seq=1, category=costly, confirmed="1")
+    assert stored(game)[1] == (1, None, costly)
+
+
+# Refusals: a clear message, the right status, the state untouched
+
+
+@pytest.mark.parametrize("htmx", [True, False])
+@pytest.mark.parametrize(
+    ("what", "data", "status", "message"),
+    [
+        ("hold", {"seq": 0, "slot": [1]}, 409, "had moved on elsewhere"),
+        ("hold", {"seq": 5}, 409, "had moved on elsewhere"),
+        ("score", {"seq": 2, "category": "ones"}, 409, "had moved on elsewhere"),
+        ("abandon", {"seq": 9}, 409, "had moved on elsewhere"),
+        ("score", {"seq": 1, "category": "poker"}, 400, "no such box"),
+        ("hold", {"seq": 1, "slot": [5]}, 400, "could not be understood"),
+        ("hold", {"seq": "one"}, 400, "could not be understood"),
+        ("hold", {}, 400, "could not be understood"),
+        ("score", {"seq": 1}, 400, "could not be understood"),
+        ("score", {"seq": -1, "category": "ones"}, 400, "could not be understood"),
+    ],
+)
+def test_a_refusal_shows_the_true_board(
+    browser: Browser, what: str, data: dict[str, object], status: int, message: str, htmx: bool
+) -> None:
+    game = browser.start()
+    response = browser.act(game, what, htmx=htmx, **data)
+    assert response.status_code == status
+    assert message in response.content.decode()
+    assert response.context["board"].seq == 1
+    assert (b"<html" in response.content) != htmx
+    assert stored(game) == [(0, 0, "")]
+
+
+def test_a_used_box_is_refused(browser: Browser) -> None:
+    game = browser.start()
+    browser.act(game, "score", seq=1, category="ones")
+    browser.act(game, "hold", seq=2)
+    response = browser.act(game, "score", seq=3, category="ones")
+    assert response.status_code == 400
+    assert "Ones is filled already" in response.content.decode()
+    assert len(stored(game)) == 3
+
+
+def test_a_finished_game_cannot_be_changed(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    before = stored(game)
+    for what, data in (
+        ("hold", {"seq": len(before)}),
+        ("score", {"seq": len(before), "category": "ones"}),
+        ("abandon", {}),
+    ):
+        response = browser.act(game, what, **data)
+        assert response.status_code == 409
+        assert "This game is over" in response.content.decode()
+    assert stored(game) == before
+
+
+def test_the_same_request_again_is_answered_with_the_board(browser: Browser) -> None:
+    game = browser.start()
+    replies = [browser.act(game, "hold", seq=1, slot=[3]) for _ in range(2)]
+    assert [reply.status_code for reply in replies] == [200, 200]
+    assert len(stored(game)) == 2
+
+
+def test_somebody_elses_game_is_not_opened(browser: Browser, new_browser: NewBrowser) -> None:
+    game = browser.start()
+    nobody, somebody = new_browser(), new_browser()
+    somebody.start()
+    for other in (nobody, somebody):
+        assert other.get(f"/games/{game.pk}/").status_code == 403
+        assert other.get(f"/games/{game.pk}/verify").status_code == 403
+        for what, data in (
+            ("hold", {"seq": 1}),
+            ("hold", {"seq": "x"}),
+            ("hold", {"seq": 1, "toggle": 1}),
+            ("score", {"seq": 1, "category": "ones"}),
+            ("abandon", {}),
+        ):
+            response = other.act(game, what, **data)
+            assert response.status_code == 403
+            assert response.headers["HX-Refresh"] == "true"
+            assert "another player" in response.content.decode()
+        refused = other.post("/games/", {"mode": "rematch", "of": game.pk})
+        assert refused.status_code == 403
+    assert stored(game) == [(0, 0, "")]
+
+
+def test_a_game_that_does_not_exist_is_not_found(browser: Browser) -> None:
+    browser.start()
+    for url in ("/games/nowhere/", "/games/nowhere/verify", "/watch/nowhere/", "/nowhere/"):
+        assert browser.get(url).status_code == 404
+    for what in ("hold", "score", "abandon"):
+        data = {"seq": 1, "category": "ones"}
+        assert browser.post(f"/games/nowhere/{what}", data).status_code == 404
+    assert browser.post("/games/", {"mode": "rematch", "of": "nowhere"}).status_code == 404
+
+
+@pytest.mark.parametrize("cookie", ["forged", "abcdefgh:1:forged", "x" * 500])
+def test_a_forged_cookie_is_dropped_with_a_message(browser: Browser, cookie: str) -> None:
+    game = browser.start()
+    browser.cookies["player"] = cookie
+    response = browser.act(game, "hold", htmx=False, seq=1)
+    assert response.status_code == 403
+    assert "was not made here" in response.content.decode()
+    assert stored(game) == [(0, 0, "")]
+    assert browser.cookies["player"].value == ""
+    assert browser.start().player != game.player
+
+
+def test_a_cookie_signed_for_something_else_is_forged(browser: Browser) -> None:
+    game = browser.start()
+    browser.cookies["player"] = signing.TimestampSigner(salt="other").sign(game.player.code)
+    assert browser.get(f"/games/{game.pk}/").status_code == 403
+
+
+def test_a_cookie_of_a_deleted_player_is_forgotten_quietly(browser: Browser) -> None:
+    browser.start()
+    Player.objects.all().delete()
+    response = browser.get("/")
+    assert response.status_code == 200
+    assert "was not made here" not in response.content.decode()
+    assert response.cookies["player"].value == ""
+
+
+def test_a_cookie_lives_a_year(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = browser.start()
+    later = timezone.now() + timedelta(days=366)
+    monkeypatch.setattr("django.core.signing.time.time", later.timestamp)
+    assert browser.get(f"/games/{game.pk}/").status_code == 403
+
+
+def test_a_used_or_old_card_is_replaced_by_the_true_one(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    nonce = browser.nonce()
+    game = browser.start(nonce=nonce)
+    browser.act(game, "hold", seq=1)
+    other = new_browser()
+    used = other.post("/games/", {"mode": "solo", "nonce": nonce})
+    assert used.status_code == 409
+    assert "played already" in used.content.decode()
+    assert used.context["board"].game is None
+    old = other.post("/games/", {"mode": "solo", "nonce": "x"})
+    assert old.status_code == 409
+    second = browser.post("/games/", {"mode": "solo", "nonce": other.nonce()})
+    assert second.status_code == 409
+    assert second.context["board"].game == game
+    assert Game.objects.count() == 1
+
+
+def test_a_start_that_makes_no_sense_is_refused(browser: Browser) -> None:
+    assert browser.post("/games/", {"mode": "poker"}).status_code == 400
+    assert browser.post("/games/", {}).status_code == 400
+    assert not Game.objects.exists()
+
+
+def test_a_rematch_of_a_game_under_way_waits(browser: Browser) -> None:
+    game = browser.start()
+    response = browser.post("/games/", {"mode": "rematch", "of": game.pk})
+    assert response.status_code == 409
+    assert "Finish this game first" in response.content.decode()
+
+
+def test_a_request_forged_elsewhere_is_refused_in_plain_words(db: None) -> None:
+    strict = Browser(enforce_csrf_checks=True)
+    response = strict.post("/games/", {"mode": "solo"})
+    assert response.status_code == 403
+    assert "CSRF" not in response.content.decode()
+
+
+def test_looking_and_acting_have_methods_of_their_own(browser: Browser) -> None:
+    game = browser.start()
+    for what in ("hold", "score", "abandon"):
+        assert browser.get(f"/games/{game.pk}/{what}").status_code == 405
+    assert browser.get("/games/").status_code == 405
+    assert browser.post("/").status_code == 405
+
+
+def test_a_watcher_sees_the_game_and_may_not_act(browser: Browser, new_browser: NewBrowser) -> None:
+    game = browser.start()
+    response = new_browser().get(f"/watch/{game.share_token}/")
+    board = response.context["board"]
+    assert response.status_code == 200
+    assert not board.may_act
+    assert not any(row.playable for row in board.upper + board.lower)
+    assert board.player_label == f"Guest {game.player.code[:4]}"
+    assert f"/games/{game.pk}/hold" not in re.findall(r'hx-post="([^"]+)"', str(response.content))
+
+
+def test_no_page_is_kept_by_a_cache_that_others_share(browser: Browser) -> None:
+    for url in ("/", "/daily/", "/history/", "/settings/"):
+        assert "no-store" in browser.get(url).headers["Cache-Control"]
+
+
+def test_a_page_speaks_the_language_that_the_browser_asks_for(browser: Browser) -> None:
+    page = browser.get("/", headers={"Accept-Language": "sv"}).content.decode()
+    assert '<html lang="sv"' in page
