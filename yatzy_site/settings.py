@@ -30,7 +30,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "yatzy_site.middleware.content_security_policy",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "yatzy_site.static_files.StaticFiles",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",

@@ -15,10 +15,13 @@ function toggle(die) {
 }
 
 document.addEventListener("click", (event) => {
-  const die = event.target.closest?.("button.die");
-  if (!die) return;
+  const button = event.target.closest?.(".board button");
+  const die = button?.matches(".die");
+  // The answer is quicker than a double click: its second half would throw again, and for good.
+  if (!die && !(button && event.detail > 1)) return;
   event.preventDefault();
-  toggle(die);
+  event.stopImmediatePropagation();
+  if (die) toggle(button);
 }, true);
 
 // Keys.
@@ -28,10 +31,15 @@ function roll() {
   if (button?.type === "submit") button.click();
 }
 
-// Only a focus that the keyboard set counts: after a click on a die, space still means "roll".
+// Space presses the button that the keyboard went to; after a click on a die it still means "roll".
+let clicked = null;
+const isClicked = (element) => element === clicked || (element.id && element.id === clicked?.id);
+document.addEventListener("pointerdown", ({ target }) => (clicked = target.closest?.(NATIVE)));
+
 function activates(element) {
-  if (element.matches(`${NATIVE}:focus-visible`)) return true;
-  if (element.matches(NATIVE)) element.blur();
+  if (!element.matches(NATIVE)) return false;
+  if (!isClicked(element)) return true;
+  element.blur();
   return false;
 }
 
@@ -92,6 +100,7 @@ function act(event) {
 
 document.addEventListener("keydown", (event) => {
   const elsewhere = event.target.closest?.(TYPING) || document.querySelector("dialog[open]");
+  if (event.key === "Tab") clicked = null;
   if (event.ctrlKey || event.altKey || event.metaKey || elsewhere) return;
   if (act(event)) event.preventDefault();
 });
@@ -110,15 +119,18 @@ function remember() {
 
 function restore() {
   const current = board();
-  if (focused && !current.contains(document.activeElement)) {
-    const next = ["roll", "confirm", "over"].map((id) => document.getElementById(id));
-    [document.getElementById(focused), ...next].find((element) => element?.tabIndex >= -1 && element.matches("button, a, section"))
-      ?.focus({ preventScroll: true });
-  }
+  refocus(current);
   announce(document.getElementById("status").dataset.say);
   const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
   if (changed) current.dataset.rolled = "";
   if (changed && current.dataset.phase === "over") current.scrollIntoView({ block: "nearest" });
+}
+
+// What had the focus may be gone: a filled box is no button any more.
+function refocus(current) {
+  if (!focused || current.contains(document.activeElement)) return;
+  const places = [focused, "roll", "confirm", "over"].map((id) => document.getElementById(id));
+  places.find((place) => place?.matches("button, a, section"))?.focus({ preventScroll: true });
 }
 
 function announce(text) {
@@ -161,10 +173,7 @@ function lost() {
 }
 document.addEventListener("htmx:sendError", lost);
 document.addEventListener("htmx:timeout", lost);
-document.addEventListener("htmx:responseError", ({ detail }) => {
-  if (detail.xhr.status < 500) location.reload();
-  else lost();
-});
+document.addEventListener("htmx:responseError", lost);
 
 document.addEventListener("click", ({ target }) => {
   const opener = target.closest?.("[data-dialog]");

@@ -1,0 +1,87 @@
+"""A browser, a running site, and pages on which every complaint is an error."""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from tests.browser import chromium, server
+
+NewPage = Callable[..., Page]
+expect.set_options(timeout=10_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All in one worker: one site and one browser are started, not one for every core."""
+    for item in items:
+        if "tests/browser/" in item.nodeid:
+            item.add_marker(pytest.mark.browser)
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = chromium.launch(playwright)
+        if browser is None:
+            (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(chromium.HOW_TO)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with server.running(tmp_path_factory.mktemp("site")) as address:
+        yield address
+
+
+class Complaints(list[str]):
+    """What must not happen on any page: errors, refused content, requests to somebody else."""
+
+    def __init__(self, site: str) -> None:
+        super().__init__()
+        self.site = site
+
+    def watch(self, context: BrowserContext) -> None:
+        context.on("console", lambda message: self._said(message.type, message.text))
+        context.on("weberror", lambda error: self.append(str(error.error)))
+        context.on("request", lambda request: self._asked(request.url))
+
+    def _said(self, kind: str, text: str) -> None:
+        if kind in {"error", "warning"}:
+            self.append(text)
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.site, "data:")):
+            self.append(f"third-party request: {url}")
+
+
+@pytest.fixture
+def complaints(site: str) -> Complaints:
+    """A test that expects one takes it out of the list."""
+    return Complaints(site)
+
+
+@pytest.fixture
+def new_page(browser: Browser, site: str, complaints: Complaints) -> Iterator[NewPage]:
+    """Opens a page as somebody new, with the options of a Playwright context."""
+    contexts: list[BrowserContext] = []
+
+    def opened(**options: Any) -> Page:
+        options = {"viewport": {"width": 1280, "height": 800}, "locale": "en"} | options
+        context = browser.new_context(base_url=site, **options)
+        complaints.watch(context)
+        contexts.append(context)
+        return context.new_page()
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+@pytest.fixture
+def page(new_page: NewPage) -> Page:
+    return new_page()

@@ -1,0 +1,112 @@
+"""axe finds nothing on any page, in either theme, on a phone or on a desk."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import PHONE, begin, finish, first_open, play_turns
+
+AXE = (Path(__file__).parent / "axe.min.js").read_text()
+PAGES = (
+    "/",
+    "/daily/",
+    "/history/",
+    "/rules/",
+    "/fair/",
+    "/settings/",
+    "/account/signup/",
+    "/account/login/",
+    "/account/delete/",
+)
+BOTH = pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])
+
+
+def expect_accessible(page: Page) -> None:
+    """Playwright evaluates past the page's policy, so axe needs no exception from it."""
+    page.evaluate(AXE)
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+        found = page.evaluate("axe.run()")["violations"]
+        assert found == [], json.dumps(_brief(found), indent=1)
+
+
+def _brief(found: list[dict[str, object]]) -> list[object]:
+    return [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found]  # type: ignore[attr-defined]
+
+
+@BOTH
+def test_pages(new_page: NewPage, screen: dict[str, object]) -> None:
+    page = new_page(**screen)
+    for address in PAGES:
+        page.goto(address)
+        expect_accessible(page)
+
+
+@BOTH
+def test_a_game_from_the_first_throw_to_the_end(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    begin(page)
+    play_turns(page, 5)
+    page.locator("#die-0").click()
+    for details in page.locator(".about summary").all():
+        details.click()
+    expect_accessible(page)
+    watch = page.locator("#share a").get_attribute("href") or ""
+    finish(page)
+    game = page.url
+    for address in (game, watch, f"{game}verify", "/history/"):
+        page.goto(address)
+        expect_accessible(page)
+
+
+def test_the_daily_game_and_its_result(page: Page) -> None:
+    page.goto("/daily/")
+    page.get_by_role("button", name="Play today's game").click()
+    expect(page.locator("#board")).to_have_attribute("data-seq", "1")
+    finish(page)
+    expect_accessible(page)
+    page.goto("/daily/")
+    expect(page.locator(".mine")).to_be_visible()
+    expect_accessible(page)
+
+
+@BOTH
+def test_menu_keys_and_the_question_before_a_costly_choice(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    page.goto("/settings/")
+    page.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Save").click()
+    expect_accessible(page)
+    begin(page)
+    page.locator("#box-yatzy[data-nothing]").click()
+    expect(page.get_by_role("button", name="Score 0 in Yatzy")).to_be_visible()
+    expect_accessible(page)
+    page.get_by_text("Choose another").click()
+    expect(first_open(page)).to_be_visible()
+    page.keyboard.press("?")
+    expect_accessible(page)
+    page.keyboard.press("Escape")
+    if screen:
+        page.get_by_role("button", name="Menu").click()
+        expect_accessible(page)
+
+
+def test_errors_in_a_form_and_error_pages(page: Page, complaints: list[str]) -> None:
+    page.goto("/account/signup/")
+    page.locator("[name=username]").fill("somebody new")
+    page.locator("[name=password1]").fill("short")
+    page.locator("[name=password2]").fill("other")
+    page.locator("main [type=submit]").click()
+    expect(page.locator(".errors").first).to_be_visible()
+    expect_accessible(page)
+    page.goto("/nowhere/")
+    expect_accessible(page)
+    assert all("404" in text for text in complaints)
+    complaints.clear()

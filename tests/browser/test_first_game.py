@@ -1,0 +1,87 @@
+"""The first game of somebody new can be finished in every way a person may have."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import PHONE, TURNS, decided, expect_finished, first_open
+
+
+def test_with_the_keyboard_alone(page: Page) -> None:
+    page.goto("/")
+    for turn in range(TURNS):
+        page.keyboard.press("Space")
+        decided(page, 3 * turn + 1)
+        page.keyboard.press("2")
+        page.keyboard.press("4")
+        expect(page.locator("#die-1")).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("Enter")
+        decided(page, 3 * turn + 2)
+        if turn % 2:
+            page.keyboard.press("ArrowDown")
+            page.keyboard.press("Enter")
+        else:
+            letter = first_open(page).get_attribute("data-key") or ""
+            page.keyboard.press(letter)
+            expect(first_open(page)).to_be_focused()
+            page.keyboard.press(letter)
+        decided(page, 3 * turn + 3)
+    expect_finished(page)
+    expect(page.locator("#over")).to_be_focused()
+
+
+def test_with_the_mouse_alone(page: Page) -> None:
+    page.goto("/")
+    for turn in range(TURNS):
+        page.locator("#roll").click()
+        decided(page, 3 * turn + 1)
+        page.locator("#die-0").click()
+        expect(page.locator("#die-0")).to_have_attribute("aria-pressed", "true")
+        kept = page.locator("#die-0 use").get_attribute("href") or ""
+        page.locator("#roll").click()
+        decided(page, 3 * turn + 2)
+        expect(page.locator("#die-0 use")).to_have_attribute("href", kept)
+        first_open(page).click()
+        decided(page, 3 * turn + 3)
+    expect_finished(page)
+
+
+def test_on_a_small_touch_screen_without_scrolling(new_page: NewPage) -> None:
+    page = new_page(**PHONE)
+    page.goto("/")
+    for turn in range(TURNS):
+        page.locator("#roll").tap()
+        decided(page, 3 * turn + 1)
+        page.locator("#die-4").tap()
+        page.locator("#roll").tap()
+        decided(page, 3 * turn + 2)
+        first_open(page).tap()
+        decided(page, 3 * turn + 3)
+        assert page.evaluate("scrollY") == 0
+    expect_finished(page)
+    expect(page.locator("#again")).to_be_in_viewport(ratio=1)
+
+
+def test_without_javascript(new_page: NewPage) -> None:
+    page = new_page(java_script_enabled=False)
+    page.goto("/")
+    for turn in range(TURNS):
+        page.locator("#roll").click()
+        decided(page, 3 * turn + 1)
+        page.locator("#die-2").click()
+        expect(page.locator("#die-2")).to_have_attribute("aria-pressed", "true")
+        kept = page.locator("#die-2 use").get_attribute("href") or ""
+        page.locator("#roll").click()
+        decided(page, 3 * turn + 2)
+        expect(page.locator("#die-2 use")).to_have_attribute("href", kept)
+        first_open(page).click()
+        decided(page, 3 * turn + 3)
+    expect_finished(page)
+
+
+def test_the_game_is_still_there_after_a_reload_and_can_be_played_again(page: Page) -> None:
+    page.goto("/")
+    page.locator("#roll").click()
+    decided(page, 1)
+    faces = [die.get_attribute("aria-label") for die in page.locator(".die").all()]
+    page.goto("/")
+    assert [die.get_attribute("aria-label") for die in page.locator(".die").all()] == faces

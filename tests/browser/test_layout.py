@@ -1,0 +1,152 @@
+"""Nothing overlaps, nothing jumps, everything can be reached with a thumb."""
+
+from itertools import combinations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import PHONE, begin, decided, finish, first_open, play_turns
+
+SCREENS = {
+    "320": {"viewport": {"width": 320, "height": 720}, "has_touch": True, "is_mobile": True},
+    "360": PHONE,
+    "768": {"viewport": {"width": 768, "height": 1024}},
+    "1280": {"viewport": {"width": 1280, "height": 800}},
+    "4K": {"viewport": {"width": 3840, "height": 2160}},
+}
+EVERY = pytest.mark.parametrize("screen", SCREENS.values(), ids=SCREENS)
+PARTS = """.brand, .menu-button, .menu > *, .meta > *, .status, .die, .actions > *, .over > *,
+    .box, .bonus, .total, .about > *"""
+TEXTS = ".box__name, .box__hint, .box__points, .meta__mode, .button, .bonus__hint, .total__points"
+BOXES = """selector => [...document.querySelectorAll(selector)]
+    .filter(element => element.checkVisibility())
+    .map(element => { const box = element.getBoundingClientRect();
+        return [element.id || element.className, box.left, box.top, box.right, box.bottom]; })"""
+CUT = """selector => [...document.querySelectorAll(selector)]
+    .filter(element => element.checkVisibility() && element.scrollWidth > element.clientWidth + 1
+        && getComputedStyle(element).display !== "inline")
+    .map(element => element.textContent.trim())"""
+
+
+def expect_tidy(page: Page) -> None:
+    width = page.viewport_size["width"] if page.viewport_size else 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    boxes = page.evaluate(BOXES, PARTS)
+    assert len(boxes) > 20
+    assert [(a[0], b[0]) for a, b in combinations(boxes, 2) if _overlap(a, b)] == []
+    assert page.evaluate(CUT, TEXTS) == []
+
+
+def _overlap(a: list[float], b: list[float]) -> bool:
+    slack = 0.5
+    return (
+        a[1] < b[3] - slack and b[1] < a[3] - slack and a[2] < b[4] - slack and b[2] < a[4] - slack
+    )
+
+
+def expect_touchable(page: Page) -> None:
+    """44 px, but for links within a sentence."""
+    boxes = page.evaluate(BOXES, "button, a:not(p > a), summary, select, [type=submit]")
+    small = [box for box in boxes if box[3] - box[1] < 43.5 or box[4] - box[2] < 43.5]
+    assert [box for box in small if box[0] != "skip"] == []
+
+
+@EVERY
+def test_nothing_overlaps_from_the_first_throw_to_the_end(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    page.goto("/")
+    expect_tidy(page)
+    page.locator("#roll").click()
+    decided(page, 1)
+    play_turns(page, 4)
+    page.locator("#die-1").click()
+    expect_tidy(page)
+    expect_touchable(page)
+    finish(page)
+    expect_tidy(page)
+    expect_touchable(page)
+
+
+@EVERY
+def test_pages_beside_the_game_never_scroll_sideways(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    begin(page)
+    finish(page)
+    verify = f"{page.url}verify"
+    for address in ("/daily/", "/history/", "/rules/", "/fair/", "/settings/", verify):
+        page.goto(address)
+        width = page.evaluate("innerWidth")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, address
+
+
+def test_a_whole_turn_fits_a_small_phone(new_page: NewPage) -> None:
+    page = new_page(**PHONE)
+    begin(page)
+    for selector in ("#roll", "#die-0", "#die-4", "#box-ones", "#box-yatzy", ".total"):
+        expect(page.locator(selector)).to_be_in_viewport(ratio=1)
+    rows = [box[4] - box[2] for box in page.evaluate(BOXES, ".box")]
+    assert rows == [44] * 15
+
+
+def test_a_lower_phone_keeps_the_roll_button_under_the_thumb(new_page: NewPage) -> None:
+    page = new_page(viewport={"width": 320, "height": 568}, has_touch=True, is_mobile=True)
+    page.goto("/")
+    expect(page.locator("#roll")).to_be_in_viewport(ratio=1)
+    page.locator("#roll").tap()
+    decided(page, 1)
+    page.locator("#box-yatzy").scroll_into_view_if_needed()
+    expect(page.locator("#roll")).to_be_in_viewport(ratio=1)
+
+
+@EVERY
+def test_nothing_moves_while_dice_roll_and_boxes_are_filled(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    page.goto("/")
+    places = page.evaluate(BOXES, ".die, #roll, .total, .bonus, .status, .meta")
+    for seq in range(1, 4):
+        page.locator("#roll").click()
+        decided(page, seq)
+        assert page.evaluate(BOXES, ".die, #roll, .total, .bonus, .status, .meta") == places
+    first_open(page).click()
+    decided(page, 4)
+    assert page.evaluate(BOXES, ".die, #roll, .total, .bonus, .status, .meta") == places
+    assert page.evaluate(SHIFTS) == 0
+
+
+SHIFTS = """() => new Promise(resolve => new PerformanceObserver(list => resolve(0))
+    .observe({ type: "layout-shift", buffered: true }) ??
+    requestAnimationFrame(() => requestAnimationFrame(() => resolve(0))))"""
+
+
+def test_motion_is_short_and_can_be_switched_off(page: Page) -> None:
+    begin(page)
+    moving = """() => document.getAnimations().map(animation =>
+        animation.effect.getComputedTiming().endTime)"""
+    page.locator("#roll").click()
+    decided(page, 2)
+    assert all(duration < 300 for duration in page.evaluate(moving))
+    page.emulate_media(reduced_motion="reduce")
+    page.locator("#die-0").click()
+    page.locator("#roll").click()
+    decided(page, 3)
+    assert page.evaluate(moving) == []
+
+
+def test_the_theme_can_be_set_against_the_device(page: Page) -> None:
+    page.emulate_media(color_scheme="light")
+    page.goto("/settings/")
+    light = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    page.get_by_label("Dark").check()
+    page.get_by_role("button", name="Save").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") != light
+    page.emulate_media(color_scheme="dark")
+    page.get_by_label("Light").check()
+    page.get_by_role("button", name="Save").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == light

@@ -1,0 +1,108 @@
+"""Every page that shows a game shows it as it is."""
+
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from tests.browser.conftest import Complaints, NewPage
+from tests.browser.steps import begin, decided, first_open
+
+
+def connected(page: Page, address: str) -> None:
+    """Opens a page and waits for the board that its socket sends first."""
+    with page.expect_websocket() as socket:
+        page.goto(address)
+    socket.value.wait_for_event("framereceived")
+
+
+def faces(page: Page) -> list[str]:
+    return [use.get_attribute("href") or "" for use in page.locator(".die use").all()]
+
+
+def test_two_tabs_stay_in_step(page: Page) -> None:
+    begin(page)
+    other = page.context.new_page()
+    connected(other, page.url)
+    page.locator("#die-1").click()
+    page.locator("#roll").click()
+    decided(page, 2)
+    decided(other, 2)
+    assert faces(other) == faces(page)
+    first_open(other).click()
+    decided(other, 3)
+    decided(page, 3)
+    expect(page.locator(".box--used")).to_have_count(1)
+
+
+def test_a_watcher_sees_the_game_and_can_do_nothing(page: Page, new_page: NewPage) -> None:
+    begin(page)
+    watcher = new_page()
+    page.locator("#share summary").click()
+    connected(watcher, page.locator("#share a").get_attribute("href") or "")
+    decided(watcher, 1)
+    page.locator("#roll").click()
+    decided(watcher, 2)
+    assert faces(watcher) == faces(page)
+    first_open(page).click()
+    decided(watcher, 3)
+    expect(watcher.locator(".box--used")).to_have_count(1)
+    expect(watcher.locator("#board button")).to_have_count(0)
+    watcher.keyboard.press("Space")
+    decided(page, 3)
+
+
+def test_dice_held_meanwhile_stay_held_when_the_socket_says_nothing_new(page: Page) -> None:
+    begin(page)
+    page.locator("#die-0").click()
+    with page.expect_websocket() as socket:
+        page.evaluate(
+            """() => { const live = document.querySelector("[ws-connect]").cloneNode();
+                document.getElementById("play").append(live); htmx.process(live); }"""
+        )
+    socket.value.wait_for_event("framereceived")
+    expect(page.locator("#die-0")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_tab_that_missed_something_is_told_and_shown_the_truth(
+    page: Page, complaints: Complaints
+) -> None:
+    begin(page)
+    deaf = page.context.new_page()
+    deaf.route_web_socket("**/ws/**", _silent)
+    deaf.goto(page.url)
+    page.locator("#roll").click()
+    decided(page, 2)
+    first_open(deaf).click()
+    decided(deaf, 2)
+    expect(deaf.locator("#status")).to_contain_text("moved on")
+    assert faces(deaf) == faces(page)
+    # The browser itself writes every refused request to the console.
+    assert [text for text in complaints if "409" not in text] == []
+    complaints.clear()
+
+
+def _silent(socket: WebSocketRoute) -> None:
+    """Neither reaches the server nor answers."""
+
+
+def test_when_the_server_does_not_answer_nothing_is_lost(
+    page: Page, complaints: Complaints
+) -> None:
+    begin(page)
+    page.locator("#die-0").click()
+    page.route("**/hold", lambda route: route.abort())
+    page.locator("#roll").click()
+    expect(page.locator("#status")).to_contain_text("did not answer")
+    expect(page.locator("#die-0")).to_have_attribute("aria-pressed", "true")
+    page.unroute("**/hold")
+    page.locator("#roll").click()
+    decided(page, 2)
+    # htmx and the browser write the failed request to the console.
+    assert all("htmx:" in text or "ERR_FAILED" in text for text in complaints)
+    complaints.clear()
+
+
+def test_one_roll_for_two_quick_clicks(page: Page) -> None:
+    begin(page)
+    page.locator("#roll").dblclick()
+    decided(page, 2)
+    page.reload()
+    decided(page, 2)
