@@ -26,7 +26,9 @@ class Browser(Client):
         return found.group(1)
 
     def start(self, **data: Any) -> Game:
-        data = {"mode": "solo", "nonce": self.nonce(), **data}
+        if "of" not in data and "nonce" not in data:
+            data["nonce"] = self.nonce("/daily/" if data.get("mode") == "daily" else "/")
+        data = {"mode": "solo", **data}
         response = self.post("/games/", data)
         assert response.status_code == 302, response.content
         return Game.objects.get(pk=response.headers["Location"].split("/")[2])

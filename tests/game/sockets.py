@@ -1,0 +1,55 @@
+"""A viewer's end of a socket. (Channels brings one that cannot be imported without daphne.)"""
+
+from http.cookies import SimpleCookie
+
+from asgiref.testing import ApplicationCommunicator
+
+from yatzy_site.asgi import application
+
+PATIENCE = 5
+
+
+class Viewer(ApplicationCommunicator):
+    def __init__(
+        self,
+        path: str,
+        cookies: SimpleCookie | None = None,
+        *,
+        origin: str = "http://localhost",
+        language: str = "en",
+    ) -> None:
+        sent = "; ".join(f"{name}={morsel.value}" for name, morsel in (cookies or {}).items())
+        headers = {
+            "host": "localhost",
+            "origin": origin,
+            "cookie": sent,
+            "accept-language": language,
+        }
+        scope = {
+            "type": "websocket",
+            "path": path,
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
+            "subprotocols": [],
+        }
+        super().__init__(application, scope)
+
+    async def connect(self) -> bool:
+        await self.send_input({"type": "websocket.connect"})
+        return (await self.receive_output(PATIENCE))["type"] == "websocket.accept"
+
+    async def board(self) -> str:
+        """The next board that is pushed."""
+        output = await self.receive_output(PATIENCE)
+        assert output["type"] == "websocket.send", output
+        return str(output["text"])
+
+    async def code(self) -> int:
+        """With which the server hangs up."""
+        output = await self.receive_output(PATIENCE)
+        assert output["type"] == "websocket.close", output
+        return int(output["code"])
+
+    async def leave(self) -> None:
+        await self.send_input({"type": "websocket.disconnect", "code": 1000})
+        await self.wait(PATIENCE)

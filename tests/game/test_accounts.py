@@ -1,0 +1,235 @@
+"""Guests, accounts, what moves between them, and what is deleted."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+
+from game.models import Decision, Game, Player
+from tests.game.conftest import Browser, play_through
+
+NewBrowser = Callable[[], Browser]
+PASSWORD = "five sixes at once"
+NEW = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
+
+
+def sign_in(browser: Browser, name: str = "anna", password: str = PASSWORD) -> int:
+    return browser.post("/account/login/", {"username": name, "password": password}).status_code
+
+
+@pytest.fixture
+def anna(browser: Browser) -> Browser:
+    """Has played one game as a guest and then made an account."""
+    browser.start()
+    assert browser.post("/account/signup/", NEW).status_code == 302
+    return browser
+
+
+def test_a_new_account_takes_the_guests_games_over(anna: Browser) -> None:
+    player = Player.objects.get()
+    assert player.user == User.objects.get()
+    assert anna.cookies["player"].value == ""
+    game = Game.objects.get()
+    assert anna.get(f"/games/{game.pk}/").status_code == 200
+    assert anna.get("/").context["board"].player_label == "anna"
+
+
+def test_the_old_cookie_opens_no_account(browser: Browser, new_browser: NewBrowser) -> None:
+    game = browser.start()
+    cookie = browser.cookies["player"].value
+    browser.post("/account/signup/", NEW)
+    thief = new_browser()
+    thief.cookies["player"] = cookie
+    assert thief.get(f"/games/{game.pk}/").status_code == 403
+
+
+def test_signing_in_moves_the_guests_games_to_the_account(
+    anna: Browser, new_browser: NewBrowser
+) -> None:
+    phone = new_browser()
+    game = phone.start()
+    assert sign_in(phone) == 302
+    game.refresh_from_db()
+    assert game.player.user == User.objects.get()
+    assert Player.objects.count() == 1
+    assert phone.get(f"/games/{game.pk}/").status_code == 200
+    assert anna.get(f"/games/{game.pk}/").status_code == 200
+
+
+def test_the_accounts_daily_game_counts_before_the_guests(
+    anna: Browser, new_browser: NewBrowser
+) -> None:
+    own = anna.start(mode="daily")
+    phone = new_browser()
+    second = phone.start(mode="daily")
+    sign_in(phone)
+    assert Game.objects.get(pk=own.pk).mode == "daily"
+    assert Game.objects.get(pk=second.pk).mode == "rematch"
+
+
+def test_signing_in_without_having_played_makes_no_guest(
+    anna: Browser, new_browser: NewBrowser
+) -> None:
+    assert sign_in(new_browser()) == 302
+    assert Player.objects.count() == 1
+
+
+def test_signing_out_leaves_nobody_behind(anna: Browser) -> None:
+    game = Game.objects.get()
+    assert anna.post("/account/logout/").status_code == 302
+    assert anna.get(f"/games/{game.pk}/").status_code == 403
+    assert anna.get("/").context["board"].game is None
+
+
+def test_a_wrong_password_or_a_taken_name_is_told(anna: Browser, new_browser: NewBrowser) -> None:
+    other = new_browser()
+    assert sign_in(other, password="wrong") == 200
+    taken = other.post("/account/signup/", NEW)
+    assert taken.context["form"].errors["username"]
+    assert User.objects.count() == 1
+
+
+def test_a_user_made_by_the_administrator_plays_too(browser: Browser) -> None:
+    User.objects.create_user("bo", password=PASSWORD)
+    assert sign_in(browser, "bo") == 302
+    assert browser.start().player.user.username == "bo"
+
+
+# Settings
+
+
+def test_settings_are_kept_for_guests_and_accounts(browser: Browser) -> None:
+    data = {"language": "fi", "theme": "dark", "confirm_costly": "on"}
+    assert browser.post("/settings/", data).status_code == 302
+    player = Player.objects.get()
+    assert (player.language, player.theme, player.confirm_costly) == ("fi", "dark", True)
+    page = browser.get("/settings/").content.decode()
+    assert '<html lang="fi" data-theme="dark"' in page
+    browser.post("/settings/", {"language": "", "theme": "light"})
+    page = browser.get("/", headers={"Accept-Language": "da"}).content.decode()
+    assert '<html lang="da" data-theme="light"' in page
+    assert Player.objects.count() == 1
+
+
+def test_an_unknown_language_is_refused(browser: Browser) -> None:
+    response = browser.post("/settings/", {"language": "xx", "theme": "auto"})
+    assert response.status_code == 400
+    assert not Player.objects.exists()
+
+
+def test_the_language_of_an_account_follows_it(anna: Browser, new_browser: NewBrowser) -> None:
+    anna.post("/settings/", {"language": "nb", "theme": "auto"})
+    phone = new_browser()
+    sign_in(phone)
+    assert '<html lang="nb"' in phone.get("/").content.decode()
+
+
+# History and export
+
+
+def test_the_history_adds_up(browser: Browser) -> None:
+    first = play_through(browser, browser.start())
+    second = play_through(browser, browser.start())
+    play_through(browser, browser.start(mode="rematch", of=first.pk))
+    given_up = browser.start()
+    browser.act(given_up, "abandon")
+    under_way = browser.start()
+    context = browser.get("/history/").context
+    scores = [first.final_score or 0, second.final_score or 0]
+    summary = context["summary"]
+    assert (summary.played, summary.best) == (2, max(scores))
+    assert summary.average == sum(scores) / 2
+    assert summary.bonus_share == 50 * sum(bool(game.bonus) for game in (first, second))
+    assert [game.final_score for game in context["page"]][1:] == scores[::-1]
+    assert [game.pk for game in context["unfinished"]] == [under_way.pk]
+
+
+def test_the_result_compares_with_the_players_other_games(browser: Browser) -> None:
+    first = play_through(browser, browser.start())
+    assert not browser.get(f"/games/{first.pk}/").context["board"].result.is_best
+    Game.objects.filter(pk=first.pk).update(final_score=0)
+    second = play_through(browser, browser.start())
+    result = browser.get(f"/games/{second.pk}/").context["board"].result
+    assert result.is_best
+    assert result.average == (second.final_score or 0) / 2
+
+
+def test_the_export_holds_every_decision(browser: Browser) -> None:
+    game = browser.start()
+    browser.act(game, "hold", seq=1, slot=[0, 1])
+    browser.act(game, "score", seq=2, category="chance")
+    response = browser.get("/history/export")
+    assert response.headers["Content-Type"] == "application/json"
+    assert response.headers["Content-Disposition"].endswith('.json"')
+    (told,) = json.loads(response.content)["games"]
+    assert told["game"] == game.pk
+    assert told["seed"] == ""
+    first, second, third = told["decisions"]
+    assert (first["dice"], first["hold"]) == ("", "-")
+    assert (second["hold"], second["roll"], len(second["dice"].split())) == ("1 2", 1, 5)
+    assert third["category"] == "chance"
+    assert third["points"] == sum(map(int, third["dice"].split()))
+
+
+def test_the_export_as_csv_has_a_row_for_each_decision(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    response = browser.get("/history/export?format=csv")
+    rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+    assert len(rows) == Decision.objects.count() == 30
+    assert {row["seed"] for row in rows} == {game.seed}
+    assert sum(int(row["points"] or 0) for row in rows) + (game.bonus or 0) == game.final_score
+
+
+def test_the_export_of_somebody_without_games_is_empty(browser: Browser) -> None:
+    assert json.loads(browser.get("/history/export").content) == {"games": []}
+    assert len(browser.get("/history/export?format=csv").content.splitlines()) == 1
+
+
+def test_nobody_exports_somebody_elses_games(browser: Browser, new_browser: NewBrowser) -> None:
+    browser.start()
+    other = new_browser()
+    other.start()
+    games = json.loads(other.get("/history/export").content)["games"]
+    assert len(games) == 1
+
+
+# Deleting
+
+
+def test_a_guest_is_deleted_with_everything(browser: Browser, new_browser: NewBrowser) -> None:
+    browser.start()
+    kept = new_browser().start()
+    assert browser.post("/account/delete/").status_code == 200
+    assert Player.objects.count() == 2
+    assert browser.post("/account/delete/", {"confirm": "on"}).status_code == 302
+    assert [game.pk for game in Game.objects.all()] == [kept.pk]
+    assert browser.cookies["player"].value == ""
+
+
+def test_an_account_is_deleted_with_its_password_only(anna: Browser) -> None:
+    wrong = anna.post("/account/delete/", {"confirm": "on", "password": "wrong"})
+    assert wrong.context["form"].errors["password"]
+    assert User.objects.exists()
+    assert anna.post("/account/delete/", {"confirm": "on", "password": PASSWORD}).status_code == 302
+    assert not any(model.objects.exists() for model in (User, Player, Game, Decision))
+    assert anna.get("/").status_code == 200
+
+
+def test_who_has_nothing_deletes_nothing(browser: Browser) -> None:
+    assert browser.post("/account/delete/", {"confirm": "on"}).status_code == 200
+
+
+# The administrator's pages
+
+
+def test_administrators_look_and_change_nothing(admin_client: Browser, browser: Browser) -> None:
+    game = browser.start()
+    for url in ("player/", f"player/{game.player_id}/change/", "game/", f"game/{game.pk}/change/"):
+        page = admin_client.get(f"/admin/game/{url}")
+        assert page.status_code == 200
+        assert game.seed not in page.content.decode()
+    assert admin_client.get("/admin/game/game/add/").status_code == 403
+    assert admin_client.post(f"/admin/game/game/{game.pk}/change/", {}).status_code == 403

@@ -1,0 +1,157 @@
+"""One game a day, the same dice for everyone, secret until the day is over."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from game import blocks, daily, services, tickets
+from game.models import Game, Player
+from game.selectors import daily_leaders, daily_rank, daily_statistics, player_statistics
+from tests.game.conftest import Browser, play_through, score_all
+
+NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
+Clock = Callable[[datetime], None]
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """Sets the time of the site."""
+
+    def set_to(moment: datetime) -> None:
+        monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
+
+    set_to(NOON)
+    return set_to
+
+
+def start_daily(player: Player | None, day: object = None) -> Game:
+    nonce = tickets.issue().signed
+    return services.game_start(player=player, mode="daily", nonce=nonce, day=day).game  # type: ignore[arg-type]
+
+
+def finished(score: int, day: datetime = NOON, at: datetime | None = None) -> Game:
+    game = start_daily(services.player_create())
+    game.final_score, game.bonus, game.finished_at = score, 0, at or day
+    game.save()
+    return game
+
+
+@pytest.mark.django_db
+def test_everyone_has_the_same_dice_on_a_day_and_others_on_the_next(clock: Clock) -> None:
+    first, second = start_daily(None), start_daily(None)
+    assert first.seed == second.seed == blocks.seed_of_day(NOON.date(), "yatzy")
+    clock(NOON + timedelta(days=1))
+    assert start_daily(None).seed != first.seed
+
+
+@pytest.mark.django_db
+def test_a_player_has_one_game_a_day(clock: Clock, player: Player) -> None:
+    game = start_daily(player)
+    assert start_daily(player).pk == game.pk
+    clock(NOON + timedelta(days=1))
+    assert start_daily(player).pk != game.pk
+
+
+def test_the_day_is_that_of_the_beginning(clock: Clock, player: Player) -> None:
+    clock(datetime(2026, 3, 14, 23, 59, tzinfo=UTC))
+    played = services.game_start(player=player, mode="daily", nonce=tickets.issue().signed)
+    clock(datetime(2026, 3, 15, 0, 30, tzinfo=UTC))
+    game = score_all(played, player).game
+    assert game.day == NOON.date()
+    assert daily_rank(game) is not None
+
+
+def test_a_page_of_yesterday_starts_nothing_today(clock: Clock, browser: Browser) -> None:
+    data = {"mode": "daily", "day": "2026-03-13", "nonce": browser.nonce()}
+    response = browser.post("/games/", data)
+    assert response.status_code == 409
+    assert "A new day has begun" in response.content.decode()
+    assert not Game.objects.exists()
+
+
+@pytest.mark.django_db
+def test_equal_scores_share_a_place(clock: Clock) -> None:
+    games = [finished(score) for score in (250, 300, 250, 200)]
+    ranks = [daily_rank(game) for game in games]
+    assert [(rank.place, rank.players) for rank in ranks if rank] == [
+        (2, 4),
+        (1, 4),
+        (2, 4),
+        (4, 4),
+    ]
+    leaders = daily_leaders(NOON.date(), games[1].player)
+    assert [(leader.rank, leader.score, leader.mine) for leader in leaders] == [
+        (1, 300, True),
+        (2, 250, False),
+        (2, 250, False),
+        (4, 200, False),
+    ]
+    assert daily_statistics(NOON.date()).average == 250
+
+
+@pytest.mark.django_db
+def test_what_was_finished_after_the_seed_was_shown_is_not_ranked(clock: Clock) -> None:
+    late = finished(374, at=daily.closes_at(NOON.date()))
+    assert daily_rank(late) is None
+    assert daily_leaders(NOON.date(), None) == []
+
+
+def test_the_seed_of_a_day_is_secret_until_it_is_over(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    urls = (f"/games/{game.pk}/", f"/games/{game.pk}/verify", "/history/export", "/daily/")
+    assert not any(game.seed in browser.get(url).content.decode() for url in urls)
+    rematch = play_through(browser, browser.start(mode="rematch", of=game.pk))
+    assert game.seed not in browser.get(f"/games/{rematch.pk}/verify").content.decode()
+    clock(daily.closes_at(NOON.date()))
+    assert all(game.seed in browser.get(url).content.decode() for url in urls[1:3])
+    assert game.seed in browser.get(f"/games/{rematch.pk}/verify").content.decode()
+
+
+def test_a_rematch_counts_nowhere(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    rematch = play_through(browser, browser.start(mode="rematch", of=game.pk))
+    assert daily_rank(rematch) is None
+    assert daily_statistics(NOON.date()).players == 1
+    assert player_statistics(game.player).played == 1
+    assert rematch.day == game.day
+
+
+def test_the_page_of_a_day_shows_my_result_and_a_text_to_share(
+    clock: Clock, browser: Browser
+) -> None:
+    finished(400)
+    game = play_through(browser, browser.start(mode="daily"))
+    page = browser.get("/daily/").context
+    assert (page["my_rank"], page["players"], page["my_game"].pk) == (2, 2, game.pk)
+    assert page["share_text"] == (
+        f"Yatzy 2026-03-14: {game.final_score} points, place 2 of 2 players. "
+        "http://testserver/daily/?day=2026-03-14"
+    )
+    assert [leader.mine for leader in page["leaders"]] == [False, True]
+
+
+def test_the_board_of_a_finished_day_shows_its_place(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    board = browser.get(f"/games/{game.pk}/").context["board"]
+    assert (board.result.rank, board.result.players) == (1, 1)
+    assert board.mode_label == "Daily game of March 14, 2026"
+
+
+def test_earlier_days_can_be_looked_at_and_later_ones_not(clock: Clock, browser: Browser) -> None:
+    earlier = browser.get("/daily/?day=2026-03-13")
+    assert earlier.status_code == 200
+    assert (earlier.context["is_today"], str(earlier.context["next_day"])) == (False, "2026-03-14")
+    assert browser.get("/daily/?day=2026-03-14").context["next_day"] is None
+    assert browser.get("/daily/?day=2025-01-01").context["previous_day"] is None
+    for day in ("2026-03-15", "2024-12-31", "2026-02-30", "yesterday"):
+        assert browser.get(f"/daily/?day={day}").status_code == 404
+
+
+def test_the_dice_of_a_day_are_sealed_on_its_page(clock: Clock, browser: Browser) -> None:
+    context = browser.get("/daily/").context
+    seed = blocks.seed_of_day(NOON.date(), "yatzy")
+    assert context["commitment"] == blocks.commitment(seed)
+    assert context["seed"] == ""
+    clock(daily.closes_at(NOON.date()))
+    assert browser.get("/daily/?day=2026-03-14").context["seed"] == seed

@@ -1,0 +1,210 @@
+"""Everyone who looks at a game sees it change, each in their own way."""
+
+from collections.abc import Awaitable, Callable
+from http.cookies import SimpleCookie
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from django.test import Client
+from django.utils import translation
+
+from game import services
+from game.models import Game, Player
+from tests.game.conftest import Browser
+from tests.game.sockets import Viewer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def look(path: str, cookies: SimpleCookie | None = None, language: str = "en") -> Viewer:
+    viewer = Viewer(path, cookies, language=language)
+    assert await viewer.connect()
+    return viewer
+
+
+async def closed(path: str, cookies: SimpleCookie | None = None) -> int:
+    return await (await look(path, cookies)).code()
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    async_to_sync(test)()
+
+
+@pytest.fixture
+def owner() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def game(owner: Browser) -> Game:
+    return owner.start()
+
+
+def act(client: Client, game: Game, what: str, **data: object) -> Awaitable[object]:
+    return sync_to_async(lambda: client.post(f"/games/{game.pk}/{what}", data))()
+
+
+def test_connecting_shows_the_board_as_it_is(owner: Browser, game: Game) -> None:
+    owner.act(game, "hold", seq=1)
+
+    async def test() -> None:
+        tab = await look(f"/ws/games/{game.pk}/", owner.cookies)
+        html = await tab.board()
+        assert 'id="board"' in html
+        assert 'data-seq="2"' in html
+        assert "hx-swap-oob" in html
+        await tab.leave()
+
+    run(test)
+
+
+def test_a_second_tab_and_a_watcher_follow_every_move(owner: Browser, game: Game) -> None:
+    async def test() -> None:
+        tab = await look(f"/ws/games/{game.pk}/", owner.cookies)
+        watcher = await look(f"/ws/watch/{game.share_token}/")
+        for viewer in (tab, watcher):
+            assert 'data-seq="1"' in await viewer.board()
+        await act(owner, game, "hold", seq=1, slot=[0])
+        for viewer in (tab, watcher):
+            assert 'data-seq="2"' in await viewer.board()
+        await act(owner, game, "score", seq=2, category="chance")
+        mine, theirs = await tab.board(), await watcher.board()
+        assert f"/games/{game.pk}/hold" in mine
+        assert f'hx-post="/games/{game.pk}/hold"' not in theirs
+        for viewer in (tab, watcher):
+            await viewer.leave()
+
+    run(test)
+
+
+def test_what_is_refused_is_not_pushed(owner: Browser, game: Game) -> None:
+    async def test() -> None:
+        tab = await look(f"/ws/games/{game.pk}/", owner.cookies)
+        await tab.board()
+        await act(owner, game, "hold", seq=9)
+        await act(owner, game, "score", seq=1, category="poker")
+        assert await tab.receive_nothing(timeout=0.3)
+        await tab.leave()
+
+    run(test)
+
+
+def test_giving_up_and_finishing_are_pushed(owner: Browser, game: Game) -> None:
+    async def test() -> None:
+        watcher = await look(f"/ws/watch/{game.share_token}/")
+        await watcher.board()
+        await act(owner, game, "abandon")
+        assert 'data-phase="over"' in await watcher.board()
+        await watcher.leave()
+
+    run(test)
+
+
+def test_coming_back_shows_the_truth(owner: Browser, game: Game) -> None:
+    async def test() -> None:
+        tab = await look(f"/ws/games/{game.pk}/", owner.cookies)
+        await tab.board()
+        await tab.leave()
+        await act(owner, game, "hold", seq=1)
+        await act(owner, game, "hold", seq=2)
+        again = await look(f"/ws/games/{game.pk}/", owner.cookies)
+        assert 'data-seq="3"' in await again.board()
+        await again.leave()
+
+    run(test)
+
+
+def test_the_seed_is_pushed_only_when_the_game_is_over(owner: Browser, game: Game) -> None:
+    async def test() -> None:
+        watcher = await look(f"/ws/watch/{game.share_token}/")
+        assert game.seed not in await watcher.board()
+        await watcher.leave()
+
+    run(test)
+
+
+def test_a_strangers_socket_is_hung_up(owner: Browser, game: Game) -> None:
+    stranger = Browser()
+    stranger.start()
+    forged = SimpleCookie({"player": "forged"})
+
+    async def test() -> None:
+        assert await closed(f"/ws/games/{game.pk}/") == 4403
+        assert await closed(f"/ws/games/{game.pk}/", stranger.cookies) == 4403
+        assert await closed(f"/ws/games/{game.pk}/", forged) == 4403
+        assert await closed("/ws/games/nowhere/", owner.cookies) == 4404
+        assert await closed("/ws/watch/nowhere/") == 4404
+        assert await closed("/ws/else/") == 4404
+
+    run(test)
+
+
+def test_the_owner_of_an_account_is_known_by_the_session(owner: Browser, game: Game) -> None:
+    password = "five sixes at once"
+    data = {"username": "anna", "password1": password, "password2": password}
+    assert owner.post("/account/signup/", data).status_code == 302
+
+    async def test() -> None:
+        tab = await look(f"/ws/games/{game.pk}/", owner.cookies)
+        assert "anna" in await tab.board()
+        await tab.leave()
+
+    run(test)
+
+
+def test_a_game_that_changes_hands_is_no_longer_shown(owner: Browser, game: Game) -> None:
+    async def test() -> None:
+        tab = await look(f"/ws/games/{game.pk}/", owner.cookies)
+        await tab.board()
+        await sync_to_async(hand_over)(game)
+        assert await tab.code() == 4403
+
+    run(test)
+
+
+def hand_over(game: Game) -> None:
+    other = Player.objects.create()
+    Game.objects.filter(pk=game.pk).update(player=other)
+    services.game_hold(game_id=game.pk, player=other, seq=1, slots=0)
+
+
+def test_each_viewer_is_addressed_in_their_language(owner: Browser, game: Game) -> None:
+    async def test() -> None:
+        swede = await look(f"/ws/watch/{game.share_token}/", language="sv")
+        with translation.override("sv"):
+            expected = str(translation.gettext("Ones"))
+        assert expected in await swede.board()
+        await swede.leave()
+
+    run(test)
+
+
+def test_another_site_may_not_listen(game: Game) -> None:
+    async def test() -> None:
+        path = f"/ws/watch/{game.share_token}/"
+        assert not await Viewer(path, origin="http://evil.example").connect()
+
+    run(test)
+
+
+def test_a_push_that_fails_takes_no_move_back(
+    owner: Browser, game: Game, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken() -> None:
+        raise ConnectionError("the channel layer is away")
+
+    monkeypatch.setattr("game.live.get_channel_layer", broken)
+    assert owner.act(game, "hold", seq=1).status_code == 200
+    assert game.decisions.count() == 2
+    assert "the channel layer is away" in caplog.text
+
+
+def test_a_form_pushed_by_a_socket_can_be_sent_without_a_script(owner: Browser, game: Game) -> None:
+    owner.get(f"/games/{game.pk}/")
+
+    async def test() -> None:
+        tab = await look(f"/ws/games/{game.pk}/", owner.cookies)
+        assert "csrfmiddlewaretoken" in await tab.board()
+        await tab.leave()
+
+    run(test)

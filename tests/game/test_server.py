@@ -1,0 +1,74 @@
+"""The whole thing behind a real server, on a real socket."""
+
+import threading
+import urllib.request
+from collections.abc import Iterator
+
+import pytest
+import uvicorn
+from django.db import connections
+from websockets.sync.client import ClientConnection, connect
+
+from game.models import Game
+from tests.game.conftest import Browser
+from yatzy_site.asgi import application
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A server in a thread of this process, on a port that the system chose."""
+    config = uvicorn.Config(application, port=0, log_level="warning", lifespan="off")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    while not server.started:
+        thread.join(0.02)
+        assert thread.is_alive()
+    yield server.servers[0].sockets[0].getsockname()[1]
+    server.should_exit = True
+    thread.join(10)
+    assert not thread.is_alive()
+    connections.close_all()
+
+
+def cookie(browser: Browser) -> str:
+    return "; ".join(f"{name}={morsel.value}" for name, morsel in browser.cookies.items())
+
+
+def listen(port: int, path: str, browser: Browser | None = None) -> ClientConnection:
+    headers = {"Cookie": cookie(browser)} if browser else {}
+    origin = f"http://localhost:{port}"
+    return connect(f"ws://localhost:{port}{path}", origin=origin, additional_headers=headers)
+
+
+def post(port: int, path: str, data: str, browser: Browser) -> int:
+    token = browser.cookies["csrftoken"].value
+    headers = {"Cookie": cookie(browser), "X-CSRFToken": token, "HX-Request": "true"}
+    url = f"http://localhost:{port}{path}"
+    request = urllib.request.Request(url, data.encode(), headers)
+    with urllib.request.urlopen(request) as response:
+        return response.status
+
+
+def test_pages_and_sockets_work_together(port: int) -> None:
+    owner = Browser()
+    game = owner.start()
+    with (
+        listen(port, f"/ws/games/{game.pk}/", owner) as tab,
+        listen(port, f"/ws/watch/{game.share_token}/") as watcher,
+    ):
+        assert 'data-seq="1"' in str(tab.recv(5))
+        assert 'data-seq="1"' in str(watcher.recv(5))
+        assert post(port, f"/games/{game.pk}/hold", "seq=1&slot=0&slot=3", owner) == 200
+        assert 'data-seq="2"' in str(tab.recv(5))
+        assert 'data-seq="2"' in str(watcher.recv(5))
+    assert Game.objects.get().decisions.count() == 2
+
+
+def test_the_first_page_is_served_with_its_policy(port: int) -> None:
+    with urllib.request.urlopen(f"http://localhost:{port}/") as response:
+        assert response.status == 200
+        assert "default-src 'self'" in response.headers["Content-Security-Policy"]
+        assert b'name="nonce"' in response.read()
