@@ -8,6 +8,7 @@ from typing import Literal
 from django.urls import reverse
 
 from game import daily, labels, sentences
+from game.coach.panel import Panel
 from game.models import Game, Player
 from game.tickets import Ticket
 from solver.rules import YATZY, Action, Category, Hold, Score, State, start
@@ -24,6 +25,7 @@ class Die:
     fresh: bool  # thrown by the last action
     label_held: str
     label_free: str
+    marked: bool = False  # by a hint
 
     @property
     def key(self) -> str:
@@ -46,6 +48,7 @@ class Row:
     points: int | None
     dice: tuple[int, ...]
     offer: int | None
+    cost: str  # what the live coach says of it
     playable: bool
     just_filled: bool
 
@@ -100,8 +103,17 @@ class Board:
     nonce: str
     message: str
     confirm: Row | None
+    confirm_slots: tuple[int, ...] | None
     watch_url: str
     result: Result | None
+    coach: Panel | None
+    coach_level: str
+
+    @property
+    def live_cost(self) -> str:
+        """What the dice that are held now cost, where the live coach says so."""
+        slots = sum(1 << die.slot for die in self.dice if die.held)
+        return self.coach.hold(slots) if self.coach else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +128,9 @@ class Sight:
     owner: bool = False
     held: Collection[int] | None = None
     message: str = ""
-    confirm: str = ""
+    confirm: Action | None = None
     result: Result | None = None
+    coach: Panel | None = None
 
     @property
     def last(self) -> Action | None:
@@ -171,10 +184,26 @@ def build(sight: Sight) -> Board:
         seed=shown_seed(game),
         nonce=ticket.signed if ticket else "",
         message=sight.message,
-        confirm=next((row for row in rows if row.id == sight.confirm), None),
+        confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),
+        confirm_slots=_asked_slots(sight.confirm),
         watch_url=reverse("watch", args=[game.share_token]) if game else "",
         result=sight.result,
+        coach=sight.coach,
+        coach_level=_coach_level(sight),
     )
+
+
+def _coach_level(sight: Sight) -> str:
+    """Of the game, or what the next one would have."""
+    if sight.game is not None:
+        return sight.game.coach
+    return sight.player.coach if sight.player else Game.Coach.OFF.value
+
+
+def _asked_slots(confirm: Action | None) -> tuple[int, ...] | None:
+    if not isinstance(confirm, Hold):
+        return None
+    return tuple(slot for slot in range(DICE) if confirm.slots >> slot & 1)
 
 
 def shown_seed(game: Game | None) -> str:
@@ -189,6 +218,8 @@ def _dice(sight: Sight) -> list[Die]:
     kept = sight.last.slots if isinstance(sight.last, Hold) else 0
     held = _held(sight, kept)
     thrown = bool(sight.state.dice)
+    hint = sight.coach.hint if sight.coach else None
+    hinted = hint.options[0].slots if hint else ()
     return [
         Die(
             slot=slot,
@@ -197,6 +228,7 @@ def _dice(sight: Sight) -> list[Die]:
             fresh=thrown and not kept >> slot & 1,
             label_held=labels.die_held(slot + 1, face),
             label_free=labels.die_free(slot + 1, face),
+            marked=slot in hinted,
         )
         for slot, face in enumerate(faces)
     ]
@@ -236,6 +268,7 @@ def _row(sight: Sight, number: int, offer: int | None) -> Row:
         points=box.points if box else None,
         dice=box.dice if box else (),
         offer=offer,
+        cost=sight.coach.boxes.get(category.id, "") if sight.coach else "",
         playable=sight.owner and offer is not None,
         just_filled=sight.last == Score(category.id),
     )

@@ -65,7 +65,7 @@ class BoardConsumer(AsyncWebsocketConsumer):
         with translation.override(translation.get_language_from_request(request)):
             game, viewer = self.look()
             context = {"board": board_game(game, viewer=viewer), "oob": True}
-            return render_to_string("game/_board.html", context, request=request)
+            return render_to_string("game/_update.html", context, request=request)
 
 
 class OwnerConsumer(BoardConsumer):

@@ -8,14 +8,19 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from game.models import Game, Player
+from game.models import Coach, Game, Player
 from solver.rules.dice import DICE
 
 SLOTS = [(slot, str(slot)) for slot in range(DICE)]
 
 
+# A trial's games are begun by the trial, not by a form.
+BY_HAND = [choice for choice in Game.Mode.choices if choice[0] != Game.Mode.TRIAL]
+
+
 class StartForm(forms.Form):
-    mode = forms.ChoiceField(choices=Game.Mode.choices)
+    mode = forms.ChoiceField(choices=BY_HAND)
+    coach = forms.ChoiceField(choices=Coach.choices, required=False)
     nonce = forms.CharField(required=False, max_length=200)
     of = forms.CharField(required=False, max_length=12)
     day = forms.DateField(required=False)
@@ -25,6 +30,7 @@ class HoldForm(forms.Form):
     seq = forms.IntegerField(min_value=0)
     slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
     toggle = forms.TypedChoiceField(choices=SLOTS, coerce=int, required=False, empty_value=None)
+    confirmed = forms.BooleanField(required=False)
 
     @property
     def held(self) -> set[int]:
@@ -38,7 +44,11 @@ class HoldForm(forms.Form):
 
     @property
     def action(self) -> dict[str, int]:
-        return {"seq": self.cleaned_data["seq"], "slots": sum(1 << slot for slot in self.held)}
+        return {
+            "seq": self.cleaned_data["seq"],
+            "slots": sum(1 << slot for slot in self.held),
+            "confirmed": self.cleaned_data["confirmed"],
+        }
 
 
 class HeldForm(forms.Form):
@@ -86,8 +96,11 @@ class SettingsForm(PlayerForm):
 
     class Meta:
         model = Player
-        fields = ["language", "theme", "confirm_costly"]
-        widgets = {"theme": forms.RadioSelect}
+        fields = ["language", "theme", "coach", "coach_threshold", "confirm_costly"]
+        widgets = {
+            "theme": forms.RadioSelect,
+            "coach_threshold": forms.NumberInput(attrs={"min": 0.1, "max": 5, "step": 0.1}),
+        }
 
 
 class DeleteForm(forms.Form):

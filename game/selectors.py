@@ -10,7 +10,7 @@ from game import blocks, daily, labels
 from game.models import Game, Player
 from solver.rules import Action, Hold, Score, State, replay
 
-COUNTED = Q(finished_at__isnull=False) & ~Q(mode=Game.Mode.REMATCH)
+COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=[Game.Mode.REMATCH, Game.Mode.TRIAL])
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 
@@ -80,6 +80,11 @@ def player_open_solo(player: Player | None) -> Game | None:
 
 def player_open_rematch(player: Player, original: Game) -> Game | None:
     return Game.objects.filter(OPEN, player=player, rematch_of=original).first()
+
+
+def player_in_trial(player: Player) -> bool:
+    """Whether a trial waits for games of this player, who must not be coached meanwhile."""
+    return Game.objects.filter(OPEN, player=player, mode=Game.Mode.TRIAL).exists()
 
 
 def player_daily(player: Player | None, day: date) -> Game | None:

@@ -78,6 +78,10 @@ def costly(name: str) -> str:
     return _("Really score nothing in %(name)s? Another open box would score.") % {"name": name}
 
 
+def costs(points: str) -> str:
+    return _("This costs %(points)s points on average. Are you sure?") % {"points": points}
+
+
 def refusal(state: State, action: Action) -> str:
     """Why the rules forbid this action now."""
     if not isinstance(action, Score):

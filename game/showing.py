@@ -4,8 +4,11 @@ from collections.abc import Collection
 
 from game import tickets
 from game.board import Board, Result, Sight, build, new_sight
+from game.coach.blinding import coached
+from game.coach.panel import panel
 from game.models import Game, Player
 from game.selectors import Played, daily_rank, game_played, player_statistics
+from solver.rules import Action
 
 
 def board_new(player: Player | None, message: str = "") -> Board:
@@ -19,18 +22,21 @@ def board_played(
     viewer: Player | None,
     held: Collection[int] | None = None,
     message: str = "",
-    confirm: str = "",
+    confirm: Action | None = None,
+    hint: bool = False,
 ) -> Board:
     game = played.game
+    owner = viewer is not None and game.player_id == viewer.pk
     sight = Sight(
         played.state,
         actions=played.actions,
         game=game,
-        owner=viewer is not None and game.player_id == viewer.pk,
+        owner=owner,
         held=held,
         message=message,
         confirm=confirm,
         result=_result(played) if game.finished_at else None,
+        coach=panel(played, with_hint=hint) if owner and coached(game) else None,
     )
     return build(sight)
 

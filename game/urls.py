@@ -1,6 +1,6 @@
 from django.urls import path
 
-from game.views import accounts, days, pages, play
+from game.views import accounts, coach, days, pages, play
 
 urlpatterns = [
     path("", play.play, name="play"),
@@ -10,6 +10,9 @@ urlpatterns = [
     path("games/<str:game_id>/score", play.game_score, name="game_score"),
     path("games/<str:game_id>/abandon", play.game_abandon, name="game_abandon"),
     path("games/<str:game_id>/verify", play.game_verify, name="game_verify"),
+    path("games/<str:game_id>/hint", coach.hint, name="game_hint"),
+    path("games/<str:game_id>/review", coach.game_review, name="review"),
+    path("review/<str:share_token>/", coach.review_shared, name="review_shared"),
     path("watch/<str:share_token>/", play.watch, name="watch"),
     path("daily/", days.daily_view, name="daily"),
     path("history/", pages.history, name="history"),

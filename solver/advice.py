@@ -124,6 +124,12 @@ class Ledger:
         return self.value_start + self.luck - self.regret
 
 
+def position_of(state: State) -> Position:
+    """The position of a game that has dice on the table."""
+    dice = tuple(sorted(state.dice))
+    return Position(state.filled, state.upper, dice, state.throws_left, state.chips_won)
+
+
 def checked_card(rules: Ruleset, filled: int, upper: int, chips_won: bool = False) -> None:
     if not 0 <= filled <= rules.full:
         raise BadPosition(f"{filled} is no set of the {len(rules.categories)} boxes")
@@ -280,33 +286,31 @@ class Advisor:
         return Ledger(self.value_start, tuple(self.entries(played)))
 
     def entries(self, played: Iterable[tuple[State, Action]]) -> Iterator[Entry]:
-        """One by one; the first must be the first decision of its turn, or luck has no before."""
-        held: float | None = None
-        for state, action in played:
-            if not state.dice:
-                continue
-            entry = self.entry(state, action, held)
-            held = entry.value if isinstance(action, Hold) else None
-            yield entry
+        return (self.entry(state, action) for state, action in played if state.dice)
 
-    def entry(self, state: State, action: Action, held: float | None) -> Entry:
-        """One decision; ``held`` is the value of the hold before it, None at the turn's first."""
+    def entry(self, state: State, action: Action) -> Entry:
+        """One decision, with the luck of the throw that the state shows."""
         dice = tuple(sorted(state.dice))
-        position = Position(state.filled, state.upper, dice, state.throws_left, state.chips_won)
+        position = position_of(state)
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         roll = ROLL_INDEX[dice]
         best = float(turn.best(position.rolls_left)[roll])
-        if held is None:
-            held = self._value(turn.filled, turn.upper, turn.chips_won)
         return Entry(
             turn=state.turn,
             position=position,
             action=action,
-            luck=best - held,
+            luck=best - self._before(turn, state),
             best=best,
             value=self.action_value(turn, roll, position.rolls_left, action, state.dice),
             forced=not position.rolls_left and len(turn.boxes) == 1,
         )
+
+    def _before(self, turn: Turn, state: State) -> float:
+        """The value before the throw: of the hold that it followed, or of the turn's start."""
+        if state.throws_left == self.rules.throws - 1:
+            return self._value(turn.filled, turn.upper, turn.chips_won)
+        kept = Hold(state.held).kept(state.dice)
+        return float(turn.holds(state.throws_left + 1)[HOLD_INDEX[kept]])
 
     def action_value(
         self, turn: Turn, roll: int, rolls_left: int, action: Action, dice: Dice
@@ -374,4 +378,5 @@ __all__ = [
     "checked_card",
     "checked_position",
     "played",
+    "position_of",
 ]

@@ -2,6 +2,6 @@
 
 from game.models.decision import Decision
 from game.models.game import Game
-from game.models.player import Player
+from game.models.player import Coach, Player
 
-__all__ = ["Decision", "Game", "Player"]
+__all__ = ["Coach", "Decision", "Game", "Player"]

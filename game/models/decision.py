@@ -20,6 +20,13 @@ class Decision(models.Model):
         default=0, help_text=_("Time since the decision before, by the server's clock.")
     )
     created_at = models.DateTimeField()
+    # What the solver said when the decision was made; empty for the first throw of a turn, which
+    # decides nothing, and where the server had no table.
+    best = models.FloatField(null=True, help_text=_("Value of the best hold or box."))
+    value = models.FloatField(null=True, help_text=_("Value of what was chosen."))
+    regret = models.FloatField(null=True, help_text=_("Points that the choice cost."))
+    luck = models.FloatField(null=True, help_text=_("Points that the throw before it brought."))
+    forced = models.BooleanField(default=False, help_text=_("There was nothing to choose."))
 
     class Meta:
         verbose_name = _("decision")

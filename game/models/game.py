@@ -2,7 +2,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from game.models.player import Player
+from game.models.player import Coach, Player
 from game.tokens import game_id, share_token
 from solver.rules import YATZY, Ruleset, find_ruleset
 
@@ -14,12 +14,9 @@ class Game(models.Model):
         SOLO = "solo", _("Solo game")
         DAILY = "daily", _("Daily game")
         REMATCH = "rematch", _("Rematch on the same dice")
+        TRIAL = "trial", _("Trial game")
 
-    class Coach(models.TextChoices):
-        OFF = "off", _("Off")
-        AFTER = "after", _("After the game")
-        BEFORE = "before", _("Before a decision")
-        LIVE = "live", _("All the time")
+    Coach = Coach
 
     id = models.CharField(max_length=12, primary_key=True, default=game_id, editable=False)
     share_token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
@@ -27,6 +24,9 @@ class Game(models.Model):
     ruleset = models.CharField(max_length=32, default=YATZY.id)
     mode = models.CharField(max_length=8, choices=Mode.choices, default=Mode.SOLO)
     coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF)
+    coach_threshold = models.FloatField(
+        default=1.0, help_text=_("What a move must cost before the coach asks, in points.")
+    )
     seed = models.CharField(max_length=64, editable=False)
     commitment = models.CharField(max_length=64, editable=False)
     nonce = models.CharField(max_length=32, blank=True, default="", editable=False)
@@ -43,6 +43,16 @@ class Game(models.Model):
     bonus = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text=_("The part of the final score that is the upper bonus.")
     )
+    regret = models.FloatField(
+        null=True, blank=True, help_text=_("Points that its decisions cost, once finished.")
+    )
+    luck = models.FloatField(
+        null=True, blank=True, help_text=_("Points that its throws brought, once finished.")
+    )
+    free_decisions = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text=_("Judged decisions that were not forced.")
+    )
+    hints = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was asked."))
 
     class Meta:
         verbose_name = _("game")
@@ -61,7 +71,7 @@ class Game(models.Model):
                 name="game_daily_has_day",
                 condition=Q(mode="daily", day__isnull=False)
                 | Q(mode="solo", day__isnull=True)
-                | Q(mode="rematch"),
+                | Q(mode__in=["rematch", "trial"]),
             ),
             models.UniqueConstraint(
                 name="game_one_per_nonce", fields=["nonce"], condition=~Q(nonce="")

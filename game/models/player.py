@@ -1,8 +1,18 @@
 from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from game.tokens import player_code
+
+
+class Coach(models.TextChoices):
+    """How much a game's coach says."""
+
+    OFF = "off", _("Off")
+    AFTER = "after", _("After each move")
+    BEFORE = "before", _("Before costly moves")
+    LIVE = "live", _("Live, while I choose")
 
 
 class Player(models.Model):
@@ -23,6 +33,14 @@ class Player(models.Model):
     )
     confirm_costly = models.BooleanField(
         _("ask before a box is filled with nothing while another would score"), default=False
+    )
+    coach = models.CharField(
+        _("coach in new games"), max_length=8, choices=Coach.choices, default=Coach.OFF
+    )
+    coach_threshold = models.FloatField(
+        _("the coach asks before moves that cost at least so many points"),
+        default=1.0,
+        validators=[MinValueValidator(0.1), MaxValueValidator(5.0)],
     )
     language = models.CharField(_("language"), max_length=10, blank=True, default="")
     theme = models.CharField(_("colours"), max_length=5, choices=Theme.choices, default=Theme.AUTO)

@@ -7,7 +7,13 @@ from game.services.accounts import (
     player_of_user,
     player_take_over,
 )
-from game.services.playing import decision_record, game_abandon, game_hold, game_score
+from game.services.playing import (
+    decision_record,
+    game_abandon,
+    game_hint,
+    game_hold,
+    game_score,
+)
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -29,6 +35,7 @@ __all__ = [
     "StaleAction",
     "decision_record",
     "game_abandon",
+    "game_hint",
     "game_hold",
     "game_score",
     "game_start",

@@ -32,14 +32,28 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
 
 
 def player_configure(
-    *, player: Player | None, language: str, theme: str, confirm_costly: bool
+    *,
+    player: Player | None,
+    language: str,
+    theme: str,
+    coach: str,
+    coach_threshold: float,
+    confirm_costly: bool,
 ) -> Player:
     player = player or player_create()
     player.language = language
     player.theme = theme
+    player.coach = coach
+    player.coach_threshold = coach_threshold
     player.confirm_costly = confirm_costly
-    player.save(update_fields=["language", "theme", "confirm_costly"])
+    player.save()
     return player
+
+
+def player_coach(*, player: Player, coach: str) -> None:
+    """The level chosen for one game is the one offered for the next."""
+    player.coach = coach
+    player.save(update_fields=["coach"])
 
 
 def player_delete(*, player: Player) -> None:

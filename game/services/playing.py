@@ -3,35 +3,47 @@
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import Count, Q, Sum
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from game import blocks, labels, sentences
 from game.board import offers
+from game.coach import words
+from game.coach.blinding import check_hint, coached
+from game.coach.judging import judge
 from game.models import Decision, Game, Player
 from game.selectors import Played, game_played, games
 from game.services.events import announce
-from game.services.refusals import AskFirst, GameIsOver, IllegalMove, NotYours, StaleAction
+from game.services.refusals import AskFirst, GameIsOver, IllegalMove, NotYours, Refused, StaleAction
+from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play
 
 LONGEST = 2**31 - 1  # what the column holds: 24 days
 
 
-def game_hold(*, game_id: str, player: Player | None, seq: int, slots: int) -> Played:
+def game_hold(
+    *, game_id: str, player: Player | None, seq: int, slots: int, confirmed: bool = False
+) -> Played:
     """Keep these slots (a bit mask) and throw the others."""
-    return decision_record(game_id=game_id, player=player, seq=seq, action=Hold(slots))
+    action = Hold(slots)
+    return decision_record(
+        game_id=game_id, player=player, seq=seq, action=action, confirmed=confirmed
+    )
 
 
 def game_score(
     *, game_id: str, player: Player | None, seq: int, category: str, confirmed: bool = False
 ) -> Played:
     """Fill a box. A costly choice is asked about first where the player wants that."""
-    ask = player is not None and player.confirm_costly and not confirmed
     action = Score(category)
-    return decision_record(game_id=game_id, player=player, seq=seq, action=action, ask=ask)
+    return decision_record(
+        game_id=game_id, player=player, seq=seq, action=action, confirmed=confirmed
+    )
 
 
 def decision_record(
-    *, game_id: str, player: Player | None, seq: int, action: Action, ask: bool = False
+    *, game_id: str, player: Player | None, seq: int, action: Action, confirmed: bool = False
 ) -> Played:
     """The one place where a decision is checked, stored and counted.
 
@@ -45,9 +57,21 @@ def decision_record(
             played = game_played(game)
             if _is_repeat(played, seq, action):
                 return played
-            return _advance(played, seq, action, ask)
+            return _advance(played, seq, action, confirmed)
     except IntegrityError as error:
         raise StaleAction from error
+
+
+def game_hint(*, game_id: str, player: Player | None) -> Played:
+    """Count that the coach was asked; whether it may answer is decided here."""
+    with transaction.atomic():
+        played = game_played(_game_lock(game_id, player))
+        check_hint(played.game)
+        if played.game.over or not played.state.dice:
+            raise Refused(_("There is nothing to decide now: roll the dice first."))
+        played.game.hints += 1
+        played.game.save(update_fields=["hints"])
+        return played
 
 
 def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
@@ -66,13 +90,16 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
         return played
 
 
-def decision_append(*, played: Played, action: Action) -> Played:
+def decision_append(*, played: Played, action: Action, confirmed: bool = True) -> Played:
     """Store the next decision of a locked game; the rules have the last word."""
     game, before = played.game, played.state
     try:
         after = play(before, action, blocks.block(game.seed))
     except IllegalAction as error:
         raise IllegalMove(sentences.refusal(before, action)) from error
+    entry = judge(before, action)
+    if not confirmed:
+        _ask_if_costly(game, before, action, entry)
     now = timezone.now()
     Decision.objects.create(
         game=game,
@@ -83,6 +110,7 @@ def decision_append(*, played: Played, action: Action) -> Played:
         category=action.category if isinstance(action, Score) else "",
         milliseconds=_milliseconds(played.last_at, now),
         created_at=now,
+        **_judgement(entry),
     )
     if after.finished:
         _finish(game, after, now)
@@ -90,23 +118,42 @@ def decision_append(*, played: Played, action: Action) -> Played:
     return Played(game, (*played.actions, action), after, now)
 
 
-def _advance(played: Played, seq: int, action: Action, ask: bool) -> Played:
+def _judgement(entry: Entry | None) -> dict[str, float | bool]:
+    if entry is None:
+        return {}
+    return {
+        "best": entry.best,
+        "value": entry.value,
+        "regret": entry.regret,
+        "luck": entry.luck,
+        "forced": entry.forced,
+    }
+
+
+def _advance(played: Played, seq: int, action: Action, confirmed: bool) -> Played:
     if seq != len(played.actions):
         raise StaleAction
     if played.game.over:
         raise GameIsOver
-    if ask and isinstance(action, Score):
-        _ask_if_costly(played.state, action.category)
-    return decision_append(played=played, action=action)
+    return decision_append(played=played, action=action, confirmed=confirmed)
 
 
-def _ask_if_costly(state: State, category: str) -> None:
+def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None) -> None:
+    """The coach asks by what the move costs, the player's own setting by what anybody can see."""
+    asks = game.coach == Game.Coach.BEFORE and coached(game)
+    if asks and entry is not None and entry.regret >= game.coach_threshold:
+        raise AskFirst(sentences.costs(words.points(entry.regret)), action)
+    if game.player.confirm_costly and isinstance(action, Score):
+        _ask_if_nothing(state, action)
+
+
+def _ask_if_nothing(state: State, action: Score) -> None:
     """Costly without asking a solver: nothing here, while another open box would score."""
     offered = offers(state)
-    number = state.rules.index.get(category)
-    if number is not None and offered.get(number) == 0 and any(offered.values()):
+    number = state.rules.index[action.category]
+    if offered[number] == 0 and any(offered.values()):
         name = labels.category_name(state.rules.categories[number])
-        raise AskFirst(sentences.costly(name), category)
+        raise AskFirst(sentences.costly(name), action)
 
 
 def _is_repeat(played: Played, seq: int, action: Action) -> bool:
@@ -124,7 +171,14 @@ def _finish(game: Game, state: State, now: datetime) -> None:
     game.finished_at = now
     game.final_score = state.total
     game.bonus = state.bonus
-    game.save(update_fields=["finished_at", "final_score", "bonus"])
+    judged = game.decisions.filter(regret__isnull=False).aggregate(
+        regret=Sum("regret"), luck=Sum("luck"), free=Count("pk", filter=Q(forced=False))
+    )
+    game.regret, game.luck = judged["regret"], judged["luck"]
+    game.free_decisions = judged["free"] or None
+    game.save(
+        update_fields=["finished_at", "final_score", "bonus", "regret", "luck", "free_decisions"]
+    )
 
 
 def _milliseconds(since: datetime, now: datetime) -> int:

@@ -5,6 +5,8 @@ from typing import ClassVar
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
+from solver.rules import Action
+
 
 class Refused(Exception):
     """The message is for the player; ``status`` is the answer's."""
@@ -44,13 +46,13 @@ class NotUnderstood(Refused):
 
 
 class AskFirst(Refused):
-    """The player wants to be asked before such a choice."""
+    """The player wants to be asked before such a choice; ``action`` is what was meant."""
 
     status = 200
 
-    def __init__(self, message: str, category: str) -> None:
+    def __init__(self, message: str, action: Action) -> None:
         super().__init__(message)
-        self.category = category
+        self.action = action
 
 
 class NotYours(PermissionDenied):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -16,7 +17,7 @@ from game.selectors import (
     player_open_rematch,
     player_open_solo,
 )
-from game.services.accounts import player_create
+from game.services.accounts import player_coach, player_create
 from game.services.playing import decision_append
 from game.services.refusals import NotUnderstood, NotYours, Refused
 from game.tickets import Ticket
@@ -29,21 +30,23 @@ def game_start(
     mode: str,
     nonce: str = "",
     of: str = "",
+    coach: str = "",
     day: date | None = None,
 ) -> Played:
     """Begin a game, or answer with the one that this very request began before.
 
     A visitor without a player becomes one here. ``nonce`` is the page's ticket, ``of`` the game
-    that a rematch repeats, ``day`` the day that the page of a daily game showed.
+    that a rematch repeats, ``day`` the day that the page of a daily game showed. ``coach`` is the
+    level that the page asked for; without one it is the player's.
     """
     match mode:
         case Game.Mode.SOLO:
-            return _start_once(player, _redeem(nonce), _deal_solo)
+            return _start_once(player, _redeem(nonce), partial(_deal_solo, coach))
         case Game.Mode.DAILY:
             _check_day(day)
             return _start_once(player, _redeem(nonce), _deal_daily)
         case Game.Mode.REMATCH:
-            return _start_rematch(player, of)
+            return _start_rematch(player, of, coach)
     raise NotUnderstood
 
 
@@ -68,11 +71,23 @@ def _start_once(
         return _begun_before(Game.objects.get(nonce=ticket.nonce), player)
 
 
-def _deal_solo(owner: Player | None, ticket: Ticket) -> Played:
+def _deal_solo(coach: str, owner: Player | None, ticket: Ticket) -> Played:
     if player_open_solo(owner):
         raise Refused(_("You have a game under way already. This is how it stands."))
     mode = Game.Mode.SOLO
-    return _deal(owner, Game(mode=mode, seed=ticket.seed, nonce=ticket.nonce))
+    game = Game(mode=mode, seed=ticket.seed, nonce=ticket.nonce)
+    return _deal(owner, _coached(game, owner, coach))
+
+
+def _coached(game: Game, owner: Player | None, coach: str) -> Game:
+    """The level that the page asked for, else the player's own; a day's game never has one."""
+    if owner is not None:
+        game.coach, game.coach_threshold = owner.coach, owner.coach_threshold
+    if coach and coach != game.coach:
+        game.coach = coach
+        if owner is not None:
+            player_coach(player=owner, coach=coach)
+    return game
 
 
 def _deal_daily(owner: Player | None, ticket: Ticket) -> Played:
@@ -99,7 +114,7 @@ def _begun_before(game: Game, player: Player | None) -> Played:
     return played
 
 
-def _start_rematch(player: Player | None, of: str) -> Played:
+def _start_rematch(player: Player | None, of: str, coach: str) -> Played:
     with transaction.atomic():
         owner = _player_lock(player)
         original = Game.objects.get(pk=of)
@@ -109,7 +124,7 @@ def _start_rematch(player: Player | None, of: str) -> Played:
             raise Refused(_("Finish this game first: a rematch uses the same dice."))
         if found := player_open_rematch(owner, original):
             return game_played(found)
-        return _deal(owner, _rematch(original))
+        return _deal(owner, _coached(_rematch(original), owner, coach))
 
 
 def _rematch(original: Game) -> Game:

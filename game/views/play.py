@@ -73,7 +73,9 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
 def game(request: PlayRequest, game_id: str) -> HttpResponse:
     played = game_played(own_game(request, game_id))
     held = HeldForm(request.GET).slots
-    return answer_page(request, board_played(played, viewer=request.visitor.player, held=held))
+    hint = "hint" in request.GET
+    viewer = request.visitor.player
+    return answer_page(request, board_played(played, viewer=viewer, held=held, hint=hint))
 
 
 @never_cache

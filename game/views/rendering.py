@@ -40,7 +40,7 @@ def answer_page(request: PlayRequest, board: Board, status: int = 200) -> HttpRe
 
 
 def answer(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
-    template = "game/_board.html" if request.htmx else "game/play.html"
+    template = "game/_update.html" if request.htmx else "game/play.html"
     return render(request, template, {"board": board}, status=status)
 
 
@@ -67,6 +67,6 @@ def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse
         played,
         viewer=request.visitor.player,
         message=refusal.message,
-        confirm=refusal.category if isinstance(refusal, AskFirst) else "",
+        confirm=refusal.action if isinstance(refusal, AskFirst) else None,
     )
     return answer(request, board, refusal.status)

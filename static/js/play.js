@@ -12,6 +12,16 @@ function toggle(die) {
   die.setAttribute("aria-pressed", held);
   die.setAttribute("aria-label", held ? die.dataset.held : die.dataset.free);
   die.querySelector("input").disabled = !held;
+  tellCost();
+}
+
+// The live coach has sent what every set of dice costs, in words.
+function tellCost() {
+  const live = document.getElementById("live");
+  if (!live) return;
+  const held = [...document.querySelectorAll('button.die[aria-pressed="true"]')];
+  const slots = held.reduce((mask, die) => mask | (1 << die.value), 0);
+  live.querySelector("b").textContent = live.dataset.costs.split("|")[slots];
 }
 
 document.addEventListener("click", (event) => {
@@ -84,6 +94,11 @@ function act(event) {
     if (die && !repeat) toggle(die);
     return Boolean(die);
   }
+  if (key === "h") {
+    const hint = document.getElementById("hint");
+    if (!repeat) hint?.click();
+    return Boolean(hint);
+  }
   if (MOVES[key]) {
     const found = openBoxes().length > 0;
     if (found) MOVES[key]();
@@ -138,26 +153,27 @@ function announce(text) {
 }
 
 // The same decision comes back twice, as a reply and through the socket: the second changes nothing,
-// and must not let go of the dice that the player has held in between.
-function isOld(html) {
+// and must not let go of the dice that the player has held in between. Only a reply can bring a note
+// (a refusal, a question) to a board that is otherwise the same, or take it away.
+function isNews(html, reply) {
   const next = new DOMParser().parseFromString(html, "text/html").getElementById("board");
   const current = board();
-  if (!next || next.dataset.game !== current.dataset.game) return false;
+  if (!next || next.dataset.game !== current.dataset.game) return true;
+  if (seqOf(next) !== seqOf(current)) return seqOf(next) > seqOf(current);
   const noted = "note" in next.dataset || "note" in current.dataset;
-  return seqOf(next) < seqOf(current) || (seqOf(next) === seqOf(current) && !noted);
+  return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }
 
 document.addEventListener("htmx:wsBeforeMessage", (event) => {
-  if (isOld(event.detail.message)) event.preventDefault();
-  else remember();
+  if (isNews(event.detail.message, false)) remember();
+  else event.preventDefault();
 });
 document.addEventListener("htmx:wsAfterMessage", restore);
 
-document.addEventListener("htmx:beforeSwap", (event) => {
-  const { detail } = event;
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.shouldSwap) return;
-  if (isOld(detail.serverResponse)) detail.shouldSwap = false;
-  else remember();
+  detail.shouldSwap = isNews(detail.serverResponse, true);
+  if (detail.shouldSwap) remember();
   // The socket may have replaced the board since the request was sent.
   if (detail.target.id === "board") detail.target = board();
 });

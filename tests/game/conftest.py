@@ -14,6 +14,7 @@ from game.selectors import Played
 from solver.rules import YATZY
 
 HTMX = {"HX-Request": "true"}
+COACH = {"coach": "off", "coach_threshold": "1"}  # what the settings page sends beside the rest
 BOXES = tuple(category.id for category in YATZY.categories)
 
 

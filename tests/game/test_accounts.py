@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from game.models import Decision, Game, Player
-from tests.game.conftest import Browser, play_through
+from tests.game.conftest import COACH, Browser, play_through
 
 NewBrowser = Callable[[], Browser]
 PASSWORD = "five sixes at once"
@@ -102,26 +102,26 @@ def test_a_user_made_by_the_administrator_plays_too(browser: Browser) -> None:
 
 
 def test_settings_are_kept_for_guests_and_accounts(browser: Browser) -> None:
-    data = {"language": "fi", "theme": "dark", "confirm_costly": "on"}
+    data = {"language": "fi", "theme": "dark", "confirm_costly": "on", **COACH}
     assert browser.post("/settings/", data).status_code == 302
     player = Player.objects.get()
     assert (player.language, player.theme, player.confirm_costly) == ("fi", "dark", True)
     page = browser.get("/settings/").content.decode()
     assert '<html lang="fi" data-theme="dark"' in page
-    browser.post("/settings/", {"language": "", "theme": "light"})
+    browser.post("/settings/", {"language": "", "theme": "light", **COACH})
     page = browser.get("/", headers={"Accept-Language": "da"}).content.decode()
     assert '<html lang="da" data-theme="light"' in page
     assert Player.objects.count() == 1
 
 
 def test_an_unknown_language_is_refused(browser: Browser) -> None:
-    response = browser.post("/settings/", {"language": "xx", "theme": "auto"})
+    response = browser.post("/settings/", {"language": "xx", "theme": "auto", **COACH})
     assert response.status_code == 400
     assert not Player.objects.exists()
 
 
 def test_the_language_of_an_account_follows_it(anna: Browser, new_browser: NewBrowser) -> None:
-    anna.post("/settings/", {"language": "nb", "theme": "auto"})
+    anna.post("/settings/", {"language": "nb", "theme": "auto", **COACH})
     phone = new_browser()
     sign_in(phone)
     assert '<html lang="nb"' in phone.get("/").content.decode()

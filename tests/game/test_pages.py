@@ -9,7 +9,7 @@ from django.core import signing
 from django.utils import timezone
 
 from game.models import Game, Player
-from tests.game.conftest import BOXES, HTMX, Browser, play_through, stored
+from tests.game.conftest import BOXES, COACH, HTMX, Browser, play_through, stored
 
 NewBrowser = Callable[[], Browser]
 PAGES = [
@@ -106,7 +106,7 @@ def test_the_board_tells_what_a_player_needs(browser: Browser) -> None:
     board = browser.get(f"/games/{game.pk}/").context["board"]
     assert (board.turn, board.turns, board.throws_left, board.phase) == (1, 15, 2, "decide")
     assert [row.id for row in board.upper + board.lower] == list(BOXES)
-    assert [row.key for row in board.upper + board.lower] == list("abcdefghijklmno")
+    assert [row.key for row in board.upper + board.lower] == list("abcdefgijklmnop")
     assert all(row.playable for row in board.upper + board.lower)
     assert board.lower[-2].offer == sum(die.face for die in board.dice)
     assert (board.to_bonus, board.bonus_points) == (63, 50)
@@ -152,7 +152,7 @@ def test_giving_up_leads_to_a_new_card(browser: Browser) -> None:
 
 def test_a_costly_choice_is_confirmed_on_the_same_page(browser: Browser) -> None:
     game = browser.start()
-    browser.post("/settings/", {"theme": "auto", "language": "", "confirm_costly": "on"})
+    browser.post("/settings/", {"theme": "auto", "language": "", "confirm_costly": "on", **COACH})
     rows = browser.get("/").context["board"].lower
     costly = next(row.id for row in rows if row.offer == 0)
     for htmx in (True, False):

@@ -175,7 +175,7 @@ def test_a_costly_choice_is_asked_about_only_if_the_player_wants_that(played: Pl
     player.save()
     with pytest.raises(AskFirst) as asked:
         score(played, 1, open_box)
-    assert asked.value.category == open_box
+    assert asked.value.action == Score(open_box)
     assert len(stored(played.game)) == 1
     assert score(played, 1, "chance").state.turn == 1
     hold(played, 2, 0)

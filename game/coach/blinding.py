@@ -1,0 +1,57 @@
+"""Who may be told what. A trial measures how people play by themselves: until it is over, its
+participants get no value, no hint and no review, neither in the game nor anywhere beside it."""
+
+from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext as _
+
+from game.models import Game, Player
+from game.selectors import player_in_trial
+
+
+class Blinded(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _("You are taking part in a trial: until its games are finished there is no coach.")
+        )
+
+
+class CoachIsOff(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(_("The coach is switched off in this game."))
+
+
+class StillPlaying(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(_("This game is still being played. Its review comes when it is over."))
+
+
+def check_not_blinded(player: Player | None) -> None:
+    if player is not None and player_in_trial(player):
+        raise Blinded
+
+
+def check_hint(game: Game) -> None:
+    """A hint within a game: its coach must be on, and it must not be a trial's."""
+    if game.mode == Game.Mode.TRIAL:
+        raise Blinded
+    check_not_blinded(game.player)
+    if game.coach == Game.Coach.OFF:
+        raise CoachIsOff
+
+
+def check_review(game: Game, viewer: Player | None) -> None:
+    if game.mode == Game.Mode.TRIAL:
+        raise Blinded
+    check_not_blinded(viewer)
+    if game.finished_at is None:
+        raise StillPlaying
+
+
+def coached(game: Game | None) -> bool:
+    """Whether the board of this game has a coach beside it."""
+    return (
+        game is not None
+        and game.coach != Game.Coach.OFF
+        and game.mode != Game.Mode.TRIAL
+        and not player_in_trial(game.player)
+    )

@@ -1,0 +1,56 @@
+"""The two charts of a review, and what they are in words."""
+
+from django.utils.translation import gettext as _
+
+from game.coach import words
+from game.coach.review import KINDS, Review
+from solver.charts import Axis, Chart, Line, Waterfall
+from solver.charts import Step as Bar
+
+
+def course(review: Review) -> str:
+    """The expected final score from decision to decision; the band is the luck still to come."""
+    numbers = [0.0, *(float(step.number) for step in review.steps)]
+    expected = [review.value_start, *(step.after for step in review.steps)]
+    first = review.steps[0].advice.best.outlook if review.steps else None
+    spread = [first.deviation if first else 0.0, *(step.deviation for step in review.steps)]
+    band = (
+        [value - wide for value, wide in zip(expected, spread, strict=True)],
+        [value + wide for value, wide in zip(expected, spread, strict=True)],
+    )
+    line = Line(
+        numbers,
+        expected,
+        label=_("expected final score"),
+        band=band,
+    )
+    return Chart(
+        _("How the expected final score moved"),
+        [line],
+        x=Axis(label=_("decision")),
+        y=Axis(label=_("points")),
+        description=_("From %(start)s points at the start to %(score)s at the end.")
+        % {"start": words.points(review.value_start), "score": review.score},
+        height=260.0,
+    ).svg()
+
+
+def ledger(review: Review) -> str:
+    """Start + luck - mistakes = score."""
+    lost = [
+        Bar(str(name), -loss.points)
+        for name, loss in zip(KINDS.values(), review.by_kind, strict=True)
+    ]
+    bars = [
+        Bar(_("Perfect play"), review.value_start, "total"),
+        Bar(_("Luck"), review.luck),
+        *lost,
+        Bar(_("Your score"), float(review.score), "total"),
+    ]
+    return Chart(
+        _("Where the score came from"),
+        [Waterfall(tuple(bars))],
+        y=Axis(label=_("points")),
+        description=_("Perfect play, plus luck, minus mistakes, is the final score."),
+        height=260.0,
+    ).svg()

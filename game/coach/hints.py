@@ -1,0 +1,92 @@
+"""The options of the position on the table, ranked, for the panel beside the game."""
+
+from dataclasses import dataclass
+
+from game.coach import words
+from game.coach.severity import Severity, severity
+from solver.advice import Advisor, Option, position_of
+from solver.dp.arrays import Floats
+from solver.rules import State
+from solver.rules.dice import HOLD_INDEX, ROLL_INDEX
+from solver.rules.game import EVERY_SLOT, Hold
+
+SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One option as the panel shows it; ``slots`` are dice to mark, ``category`` a box."""
+
+    label: str
+    slots: tuple[int, ...]
+    category: str
+    expected: float  # final score
+    regret: float
+    severity: Severity
+    cost: str
+
+    @property
+    def best(self) -> bool:
+        return self.severity.id == "best"
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    options: tuple[Ranked, ...]
+    reason: str
+    bonus: str  # the chance of the bonus, in per cent
+
+
+def hint(advisor: Advisor, state: State, *, shown: int = SHOWN) -> Hint:
+    position = position_of(state)
+    advice = advisor.advise(position, outlook=True)
+    best = advice.best
+    bonus_open = state.upper < state.rules.bonus_threshold
+    reason = words.reason(state.rules, best, advisor.aims(position, best), bonus_open)
+    return Hint(
+        options=tuple(ranked(state, option) for option in advice.options[:shown]),
+        reason=reason,
+        bonus=words.percent(best.outlook.bonus_chance) if best.outlook else "",
+    )
+
+
+def ranked(state: State, option: Option) -> Ranked:
+    return Ranked(
+        label=words.option(state.rules, option),
+        slots=slots_of(state, option.dice) if option.action == "hold" else (),
+        category=option.category,
+        expected=state.points + option.value,
+        regret=option.regret,
+        severity=severity(option.regret),
+        cost=words.cost(option.regret),
+    )
+
+
+def slots_of(state: State, kept: tuple[int, ...]) -> tuple[int, ...]:
+    """Which slots hold these dice; those that were held before come first."""
+    wanted = list(kept)
+    order = sorted(range(len(state.dice)), key=lambda slot: not state.held >> slot & 1)
+    found = []
+    for slot in order:
+        if state.dice[slot] in wanted:
+            wanted.remove(state.dice[slot])
+            found.append(slot)
+    return tuple(sorted(found))
+
+
+def hold_costs(advisor: Advisor, state: State) -> list[float]:
+    """The regret of holding each set of slots, by its bit mask; empty when no throw is left."""
+    position = position_of(state)
+    if not position.rolls_left:
+        return []
+    turn = advisor.turn(position.filled, position.upper, chips_won=position.chips_won)
+    holds: Floats = turn.holds(position.rolls_left)
+    best = turn.best(position.rolls_left)[ROLL_INDEX[position.dice]]
+    kept = (HOLD_INDEX[Hold(slots).kept(state.dice)] for slots in range(EVERY_SLOT + 1))
+    return [max(0.0, float(best - holds[index])) for index in kept]
+
+
+def box_costs(advisor: Advisor, state: State) -> dict[str, float]:
+    """The regret of scoring in each open box now."""
+    advice = advisor.advise(position_of(state))
+    return {o.category: o.regret for o in advice.options if o.action == "score"}

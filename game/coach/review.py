@@ -1,0 +1,224 @@
+"""A finished game, decision by decision: what each cost, what each throw brought, and the sum."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.coach import words
+from game.coach.addresses import explore_query
+from game.coach.hints import Ranked, ranked, slots_of
+from game.coach.severity import SEVERITIES, Grade, Severity, grade, severity
+from solver.advice import Advice, Advisor, Entry, Option, Position, played
+from solver.rules import Action, Block, Ruleset, Score, State
+
+Kind = Literal["first_hold", "second_hold", "box"]
+KINDS: dict[Kind, Promise] = {
+    "first_hold": gettext_lazy("After the first throw"),
+    "second_hold": gettext_lazy("After the second throw"),
+    "box": gettext_lazy("After the last throw"),
+}
+ALTERNATIVES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    face: int
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PartView:
+    name: str
+    points: float
+    shown: str
+
+
+@dataclass(frozen=True)
+class Step:
+    """One decision with dice on the table."""
+
+    number: int
+    state: State
+    entry: Entry
+    advice: Advice
+    chosen: Option
+    advisor: Advisor
+
+    @property
+    def turn(self) -> int:
+        return self.entry.turn + 1
+
+    @property
+    def throw(self) -> int:
+        return self.state.rules.throws - self.state.throws_left
+
+    @property
+    def kind(self) -> Kind:
+        """By the throw that it follows; a box taken early belongs to that throw."""
+        return ("box", "second_hold", "first_hold")[self.state.throws_left]
+
+    @property
+    def dice(self) -> list[Die]:
+        keeps_all = isinstance(self.entry.action, Score)
+        kept = range(5) if keeps_all else slots_of(self.state, self.chosen.dice)
+        return [Die(face, slot in kept) for slot, face in enumerate(self.state.dice)]
+
+    @property
+    def severity(self) -> Severity:
+        return severity(self.entry.regret)
+
+    @property
+    def label(self) -> str:
+        return words.option(self.state.rules, self.chosen)
+
+    @property
+    def cost(self) -> str:
+        return words.cost(self.entry.regret)
+
+    @property
+    def luck(self) -> str:
+        return words.luck(self.entry.luck)
+
+    @property
+    def before(self) -> float:
+        """The expected final score when the dice lie there, under perfect play from then on."""
+        return self.state.points + self.entry.best
+
+    @property
+    def after(self) -> float:
+        return self.state.points + self.entry.value
+
+    @property
+    def deviation(self) -> float:
+        return self.chosen.outlook.deviation if self.chosen.outlook else 0.0
+
+    @property
+    def alternatives(self) -> list[Ranked]:
+        """The best options, and the chosen one wherever it stands."""
+        best = list(self.advice.options[:ALTERNATIVES])
+        if self.chosen not in best:
+            best.append(self.chosen)
+        return [ranked(self.state, option) for option in best]
+
+    @property
+    def explore(self) -> str:
+        return f"{reverse('explore')}?{explore_query(self.state.rules, self.entry.position)}"
+
+    @cached_property
+    def why(self) -> list[PartView]:
+        """What the best option would have brought more, box by box, the largest parts first."""
+        if self.entry.regret < SEVERITIES[-1].at_least:
+            return []
+        parts = self.advisor.why(self.entry.position, self.advice.best, self.chosen) or ()
+        told = [part for part in parts if abs(part.points) >= 0.05]
+        told.sort(key=lambda part: -abs(part.points))
+        rules = self.state.rules
+        return [PartView(words.box(rules, p.box), p.points, words.signed(p.points)) for p in told]
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Points lost in decisions of one kind, or in turns that ended in one box."""
+
+    name: str
+    decisions: int
+    points: float
+
+    @property
+    def average(self) -> float:
+        return self.points / self.decisions if self.decisions else 0.0
+
+
+@dataclass(frozen=True)
+class Review:
+    rules: Ruleset
+    value_start: float
+    steps: Sequence[Step]
+    score: int
+
+    @property
+    def luck(self) -> float:
+        return sum(step.entry.luck for step in self.steps)
+
+    @property
+    def regret(self) -> float:
+        return sum(step.entry.regret for step in self.steps)
+
+    @cached_property
+    def rating(self) -> float:
+        """Points lost per decision that was not forced."""
+        free = sum(not step.entry.forced for step in self.steps)
+        return self.regret / free if free else 0.0
+
+    @property
+    def grade(self) -> Grade:
+        return grade(self.rating)
+
+    @property
+    def luck_text(self) -> str:
+        return words.luck(self.luck)
+
+    @cached_property
+    def counts(self) -> list[tuple[Severity, int]]:
+        """How many decisions were of each severity that is a mistake."""
+        named = [step.severity.id for step in self.steps]
+        return [(one, named.count(one.id)) for one in SEVERITIES]
+
+    @cached_property
+    def mistakes(self) -> list[Step]:
+        """The costliest decisions, the worst first."""
+        bad = [step for step in self.steps if step.entry.regret >= SEVERITIES[-1].at_least]
+        return sorted(bad, key=lambda step: -step.entry.regret)[:5]
+
+    @cached_property
+    def by_kind(self) -> list[Loss]:
+        return [
+            _loss(str(name), [step for step in self.steps if step.kind == kind])
+            for kind, name in KINDS.items()
+        ]
+
+    @cached_property
+    def by_box(self) -> list[Loss]:
+        """By the box that the turn ended in: its holds were made for it, or missed it."""
+        turns: dict[int, list[Step]] = {}
+        for step in self.steps:
+            turns.setdefault(step.turn, []).append(step)
+        losses = [_loss(self._ended_in(steps), steps) for steps in turns.values()]
+        return sorted(losses, key=lambda loss: -loss.points)
+
+    def _ended_in(self, steps: list[Step]) -> str:
+        action = steps[-1].entry.action
+        return words.box(self.rules, action.category) if isinstance(action, Score) else _("Unended")
+
+
+def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
+    """Of the decisions of a game; the forced first throws of turns decide nothing."""
+    rules = advisor.rules
+    moves = [(state, action) for state, action in played(rules, block, actions) if state.dice]
+    steps = [step_of(advisor, n, state, action) for n, (state, action) in enumerate(moves, 1)]
+    score = round(steps[-1].after) if steps else 0
+    return Review(rules, advisor.value_start, steps, score)
+
+
+def step_of(advisor: Advisor, number: int, state: State, action: Action) -> Step:
+    entry = advisor.entry(state, action)
+    advice = advisor.advise(entry.position, outlook=True)
+    chosen = chosen_option(advice, entry.position, action, state)
+    return Step(number, state, entry, advice, chosen, advisor)
+
+
+def chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:
+    if isinstance(action, Score):
+        return next(o for o in advice.options if o.category == action.category)
+    kept = action.kept(state.dice)
+    return next(o for o in advice.options if o.action == "hold" and o.dice == kept)
+
+
+def _loss(name: str, steps: list[Step]) -> Loss:
+    return Loss(name, len(steps), sum(step.entry.regret for step in steps))

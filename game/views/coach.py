@@ -1,0 +1,85 @@
+"""The coach's answers: a hint beside the game, and the review of a finished one."""
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from game import blocks, services
+from game.coach import charts
+from game.coach.blinding import check_review
+from game.coach.review import Review, review
+from game.coach.severity import GRADES, SEVERITIES
+from game.coach.tables import advisor
+from game.models import Game
+from game.selectors import game_played, games
+from game.services import Refused
+from game.showing import board_played
+from game.views.rendering import answer, own_game, refuse
+from game.visitors import PlayRequest
+
+
+@never_cache
+@require_POST
+def hint(request: PlayRequest, game_id: str) -> HttpResponse:
+    try:
+        played = services.game_hint(game_id=game_id, player=request.visitor.player)
+    except Game.DoesNotExist:
+        raise Http404(_("There is no such game.")) from None
+    except Refused as refusal:
+        return refuse(request, game_id, refusal)
+    if not request.htmx:
+        return redirect(f"{reverse('game', args=[game_id])}?hint=1")
+    return answer(request, board_played(played, viewer=request.visitor.player, hint=True))
+
+
+@never_cache
+@require_safe
+def game_review(request: PlayRequest, game_id: str) -> HttpResponse:
+    return _review_page(request, own_game(request, game_id), reverse("review", args=[game_id]))
+
+
+@never_cache
+@require_safe
+def review_shared(request: PlayRequest, share_token: str) -> HttpResponse:
+    game = games().filter(share_token=share_token).first()
+    if game is None:
+        raise Http404(_("There is no such game."))
+    return _review_page(request, game, reverse("review_shared", args=[share_token]))
+
+
+def _review_page(request: PlayRequest, game: Game, here: str) -> HttpResponse:
+    check_review(game, request.visitor.player)
+    coach = advisor(game.rules)
+    if coach is None:
+        return render(request, "coach/silent.html", status=503)
+    found = review(coach, blocks.block(game.seed), game_played(game).actions)
+    number = _step_number(request, found)
+    context = {
+        "game": game,
+        "review": found,
+        "step": found.steps[number - 1],
+        "previous": number - 1 if number > 1 else None,
+        "next": number + 1 if number < len(found.steps) else None,
+        "here": here,
+        "shared": request.build_absolute_uri(reverse("review_shared", args=[game.share_token])),
+    }
+    if request.htmx:
+        return render(request, "coach/_step.html", context)
+    context |= {
+        "course": charts.course(found),
+        "ledger": charts.ledger(found),
+        "severities": SEVERITIES,
+        "grades": GRADES[:-1],
+    }
+    return render(request, "coach/review.html", context)
+
+
+def _step_number(request: PlayRequest, found: Review) -> int:
+    """The step that the address names, else the costliest one."""
+    asked = request.GET.get("step", "")
+    if asked.isdecimal() and 1 <= int(asked) <= len(found.steps):
+        return int(asked)
+    return found.mistakes[0].number if found.mistakes else 1
