@@ -62,8 +62,9 @@ TEMPLATES = [
 ]
 
 DATABASES = {
+    # Under ASGI a request has a thread, and so a connection, of its own: none may outlive it.
     "default": dj_database_url.config(
-        default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}", conn_max_age=60
+        default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}", conn_max_age=0
     )
 }
 if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
