@@ -51,6 +51,16 @@ class HoldForm(forms.Form):
         }
 
 
+class HeldSlotsForm(forms.Form):
+    """The dice that are held while something else is asked for."""
+
+    slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
+
+    @property
+    def slots(self) -> set[int]:
+        return set(self.cleaned_data["slot"]) if self.is_valid() else set()
+
+
 class HeldForm(forms.Form):
     """``?held=0,2``: what a page without a script remembers between two clicks."""
 

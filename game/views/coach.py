@@ -13,6 +13,7 @@ from game.coach.blinding import check_review
 from game.coach.review import Review, review
 from game.coach.severity import GRADES, SEVERITIES
 from game.coach.tables import advisor
+from game.forms import HeldSlotsForm
 from game.models import Game
 from game.selectors import game_played, games
 from game.services import Refused
@@ -30,9 +31,12 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
         raise Http404(_("There is no such game.")) from None
     except Refused as refusal:
         return refuse(request, game_id, refusal)
+    held = HeldSlotsForm(request.POST).slots
     if not request.htmx:
-        return redirect(f"{reverse('game', args=[game_id])}?hint=1")
-    return answer(request, board_played(played, viewer=request.visitor.player, hint=True))
+        slots = ",".join(map(str, sorted(held)))
+        return redirect(f"{reverse('game', args=[game_id])}?hint=1&held={slots}")
+    board = board_played(played, viewer=request.visitor.player, held=held, hint=True)
+    return answer(request, board)
 
 
 @never_cache

@@ -96,6 +96,14 @@ def test_arrows_go_through_the_open_boxes_only(page: Page) -> None:
     expect(page.locator("#box-twos")).to_be_focused()
 
 
+def test_every_open_box_has_its_letter(page: Page) -> None:
+    begin(page)
+    for letter, box in zip("abcdefghijklmno", page.locator(".box--open").all(), strict=True):
+        page.keyboard.press(letter)
+        expect(box).to_be_focused()
+    decided(page, 1)
+
+
 def test_the_focus_stays_on_roll_until_no_throw_is_left(page: Page) -> None:
     page.goto("/")
     page.locator("#roll").focus()
