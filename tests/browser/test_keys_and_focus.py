@@ -98,7 +98,7 @@ def test_arrows_go_through_the_open_boxes_only(page: Page) -> None:
 
 def test_every_open_box_has_its_letter(page: Page) -> None:
     begin(page)
-    for letter, box in zip("abcdefghijklmno", page.locator(".box--open").all(), strict=True):
+    for letter, box in zip("abcdefgijklmnop", page.locator(".box--open").all(), strict=True):
         page.keyboard.press(letter)
         expect(box).to_be_focused()
     decided(page, 1)
