@@ -12,7 +12,7 @@ WATCH: Any = WatchConsumer.as_asgi()
 NOWHERE: Any = NowhereConsumer.as_asgi()
 
 websocket_urlpatterns: list[Any] = [
-    path("ws/games/<str:game_id>/", OWNER),
-    path("ws/watch/<str:share_token>/", WATCH),
+    path("ws/games/<slug:game_id>/", OWNER),
+    path("ws/watch/<slug:share_token>/", WATCH),
     re_path(r"", NOWHERE),
 ]

@@ -15,7 +15,15 @@ from game.coach.judging import judge
 from game.models import Decision, Game, Player
 from game.selectors import Played, game_played, games
 from game.services.events import announce
-from game.services.refusals import AskFirst, GameIsOver, IllegalMove, NotYours, Refused, StaleAction
+from game.services.refusals import (
+    AskFirst,
+    GameIsOver,
+    IllegalMove,
+    NoSuchGame,
+    NotYours,
+    Refused,
+    StaleAction,
+)
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play
 
@@ -161,7 +169,9 @@ def _is_repeat(played: Played, seq: int, action: Action) -> bool:
 
 
 def _game_lock(game_id: str, player: Player | None) -> Game:
-    game = games().select_for_update(of=("self",)).get(pk=game_id)
+    game = games().select_for_update(of=("self",)).filter(pk=game_id).first()
+    if game is None:
+        raise NoSuchGame
     if player is None or game.player_id != player.pk:
         raise NotYours
     return game

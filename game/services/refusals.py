@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from django.core.exceptions import PermissionDenied
+from django.http import Http404
 from django.utils.translation import gettext as _
 
 from solver.rules import Action
@@ -53,6 +54,11 @@ class AskFirst(Refused):
     def __init__(self, message: str, action: Action) -> None:
         super().__init__(message)
         self.action = action
+
+
+class NoSuchGame(Http404):
+    def __init__(self) -> None:
+        super().__init__(_("There is no such game."))
 
 
 class NotYours(PermissionDenied):

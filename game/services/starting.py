@@ -19,7 +19,7 @@ from game.selectors import (
 )
 from game.services.accounts import player_coach, player_create
 from game.services.playing import decision_append
-from game.services.refusals import NotUnderstood, NotYours, Refused
+from game.services.refusals import NoSuchGame, NotUnderstood, NotYours, Refused
 from game.tickets import Ticket
 from solver.rules import YATZY, Hold, start
 
@@ -117,7 +117,9 @@ def _begun_before(game: Game, player: Player | None) -> Played:
 def _start_rematch(player: Player | None, of: str, coach: str) -> Played:
     with transaction.atomic():
         owner = _player_lock(player)
-        original = Game.objects.get(pk=of)
+        original = Game.objects.filter(pk=of).first()
+        if original is None:
+            raise NoSuchGame
         if owner is None or original.player_id != owner.pk:
             raise NotYours
         if not original.over:

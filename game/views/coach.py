@@ -1,9 +1,8 @@
 """The coach's answers: a hint beside the game, and the review of a finished one."""
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -16,7 +15,7 @@ from game.coach.tables import advisor
 from game.forms import HeldSlotsForm
 from game.models import Game
 from game.selectors import game_played, games
-from game.services import Refused
+from game.services import NoSuchGame, Refused
 from game.showing import board_played
 from game.views.rendering import answer, own_game, refuse
 from game.visitors import PlayRequest
@@ -27,8 +26,6 @@ from game.visitors import PlayRequest
 def hint(request: PlayRequest, game_id: str) -> HttpResponse:
     try:
         played = services.game_hint(game_id=game_id, player=request.visitor.player)
-    except Game.DoesNotExist:
-        raise Http404(_("There is no such game.")) from None
     except Refused as refusal:
         return refuse(request, game_id, refusal)
     held = HeldSlotsForm(request.POST).slots
@@ -50,7 +47,7 @@ def game_review(request: PlayRequest, game_id: str) -> HttpResponse:
 def review_shared(request: PlayRequest, share_token: str) -> HttpResponse:
     game = games().filter(share_token=share_token).first()
     if game is None:
-        raise Http404(_("There is no such game."))
+        raise NoSuchGame
     return _review_page(request, game, reverse("review_shared", args=[share_token]))
 
 

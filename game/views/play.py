@@ -1,10 +1,9 @@
 """The game itself."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
@@ -12,7 +11,7 @@ from game import services
 from game.forms import AbandonForm, HeldForm, HoldForm, ScoreForm, StartForm
 from game.models import Game
 from game.selectors import game_played, games, player_open_solo
-from game.services import NotUnderstood, Refused
+from game.services import NoSuchGame, NotUnderstood, Refused
 from game.showing import board_game, board_new, board_played
 from game.verification import verify
 from game.views.days import daily_page
@@ -43,8 +42,6 @@ def game_start(request: PlayRequest) -> HttpResponse:
         if not form.is_valid():
             raise NotUnderstood
         played = services.game_start(player=request.visitor.player, **form.cleaned_data)
-    except Game.DoesNotExist:
-        raise Http404(_("There is no such game.")) from None
     except Refused as refusal:
         return _not_started(request, form, refusal)
     request.visitor.become(played.game.player)
@@ -130,6 +127,6 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
 def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     game = games().filter(share_token=share_token).first()
     if game is None:
-        raise Http404(_("There is no such game."))
+        raise NoSuchGame
     board = board_game(game, viewer=None)
     return render(request, "game/watch.html", {"board": board, "share_token": share_token})

@@ -3,14 +3,13 @@
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _
 
 from game.board import Board
 from game.models import Game
 from game.selectors import Played, game_played, games
-from game.services import AskFirst, NotUnderstood, NotYours, Refused
+from game.services import AskFirst, NoSuchGame, NotUnderstood, NotYours, Refused
 from game.showing import board_played
 from game.visitors import PlayRequest
 
@@ -22,10 +21,10 @@ class ActionForm(Protocol):
 
 
 def game_or_404(game_id: str) -> Game:
-    try:
-        return games().get(pk=game_id)
-    except Game.DoesNotExist:
-        raise Http404(_("There is no such game.")) from None
+    game = games().filter(pk=game_id).first()
+    if game is None:
+        raise NoSuchGame
+    return game
 
 
 def own_game(request: PlayRequest, game_id: str) -> Game:
@@ -52,8 +51,6 @@ def act(
         if not form.is_valid():
             raise NotUnderstood
         played = service(game_id=game_id, player=request.visitor.player, **form.action)
-    except Game.DoesNotExist:
-        raise Http404(_("There is no such game.")) from None
     except Refused as refusal:
         return refuse(request, game_id, refusal)
     if request.htmx:

@@ -9,7 +9,15 @@ from django.utils import timezone
 from game import blocks, services, tickets
 from game.models import Decision, Game, Player
 from game.selectors import Played, game_played
-from game.services import AskFirst, GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
+from game.services import (
+    AskFirst,
+    GameIsOver,
+    IllegalMove,
+    NoSuchGame,
+    NotUnderstood,
+    Refused,
+    StaleAction,
+)
 from solver.rules import Hold, Score
 from tests.game.conftest import BOXES, score_all, start_solo, stored
 
@@ -251,5 +259,5 @@ def test_nobody_gets_a_rematch_of_somebody_elses_game(player: Player, played: Pl
     score_all(played, player)
     with pytest.raises(PermissionDenied):
         services.game_start(player=services.player_create(), mode="rematch", of=played.game.pk)
-    with pytest.raises(Game.DoesNotExist):
+    with pytest.raises(NoSuchGame):
         services.game_start(player=player, mode="rematch", of="nowhere")
