@@ -3,12 +3,12 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from game.models import Game, Player
+from game.models import Coach, Game, Player
 
 
-def player_create() -> Player:
+def player_create(*, coach: str = Coach.OFF) -> Player:
     """A guest, who is named by a cookie."""
-    return Player.objects.create()
+    return Player.objects.create(coach=coach)
 
 
 def player_of_user(*, user: User) -> Player:

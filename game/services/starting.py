@@ -140,7 +140,7 @@ def _rematch(original: Game) -> Game:
 
 
 def _deal(owner: Player | None, game: Game) -> Played:
-    game.player = owner or player_create()
+    game.player = owner or player_create(coach=game.coach)
     game.commitment = blocks.commitment(game.seed)
     game.started_at = timezone.now()
     game.save(force_insert=True)

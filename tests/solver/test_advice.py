@@ -49,14 +49,6 @@ def test_every_option_is_there_once_the_best_first(advisor):
     assert all(o.regret == pytest.approx(advice.value - o.value, abs=1e-9) for o in advice.options)
 
 
-def test_scoring_early_costs_something_that_categories_alone_do_not_show(advisor):
-    """A pair of sixes scored at once is the best box for it, and still a mistake."""
-    advice = advisor.advise(Position(0, 0, (6, 6, 1, 2, 4), 2))
-    boxes = [o for o in advice.options if o.action == "score"]
-    assert boxes[0].regret > 5
-    assert advice.best.action == "hold"
-
-
 def test_equal_options_are_all_best_and_the_one_that_keeps_more_dice_comes_first(advisor):
     only_yatzy_open = YATZY.full ^ YATZY.mask(["yatzy"])
     advice = advisor.advise(Position(only_yatzy_open, 0, (1, 2, 3, 4, 5), 1))

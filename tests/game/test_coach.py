@@ -1,0 +1,238 @@
+"""What the coach says, when it asks, what it stores, and when it must be silent."""
+
+import pytest
+from django.test import Client
+
+from game import blocks, services
+from game.coach.review import review
+from game.coach.tables import advisor
+from game.models import Coach, Decision, Game, Player
+from game.selectors import game_played
+from game.services import AskFirst
+from solver.advice import played
+from solver.rules import YATZY
+from tests.game.conftest import Browser, play_through, stored
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+
+
+def coached_game(browser: Browser, level: str) -> Game:
+    return browser.start(coach=level)
+
+
+def finished(browser: Browser, level: str = "off") -> Game:
+    game = coached_game(browser, level)
+    play_through(browser, game)
+    game.refresh_from_db()
+    return game
+
+
+def test_every_decision_is_judged_once_and_adds_up_to_the_score(browser: Browser) -> None:
+    game = finished(browser)
+    judged = Decision.objects.filter(game=game, regret__isnull=False)
+    first_throws = Decision.objects.filter(game=game, roll=0)
+    assert judged.count() == game.decisions.count() - first_throws.count()
+    luck = sum(decision.luck or 0.0 for decision in judged)
+    regret = sum(decision.regret or 0.0 for decision in judged)
+    coach = advisor(YATZY)
+    assert coach is not None
+    assert coach.value_start + luck - regret == pytest.approx(game.final_score, abs=1e-6)
+    assert game.regret == pytest.approx(regret)
+    assert game.luck == pytest.approx(luck)
+    assert game.free_decisions == judged.filter(forced=False).count()
+
+
+def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
+    game = finished(browser)
+    coach = advisor(YATZY)
+    assert coach is not None
+    shown = review(coach, blocks.block(game.seed), game_played(game).actions)
+    kept = Decision.objects.filter(game=game, regret__isnull=False).order_by("seq")
+    assert [step.entry.regret for step in shown.steps] == pytest.approx([d.regret for d in kept])
+    assert shown.score == game.final_score
+    ledger = coach.ledger(played(YATZY, blocks.block(game.seed), game_played(game).actions))
+    assert shown.regret == pytest.approx(ledger.regret)
+    assert sum(loss.points for loss in shown.by_kind) == pytest.approx(shown.regret)
+    assert sum(loss.points for loss in shown.by_box) == pytest.approx(shown.regret)
+
+
+def test_a_game_without_a_table_is_played_without_judgement(browser: Browser, monkeypatch) -> None:
+    monkeypatch.setattr("game.coach.judging.advisor", lambda rules: None)
+    game = finished(browser)
+    assert game.final_score is not None
+    assert game.regret is None
+    assert not Decision.objects.filter(game=game, regret__isnull=False).exists()
+
+
+def test_the_level_of_a_game_is_offered_for_the_next(browser: Browser) -> None:
+    game = coached_game(browser, "before")
+    assert game.coach == Coach.BEFORE
+    browser.act(game, "abandon", seq=1)
+    assert 'value="before" selected' in browser.get("/").content.decode()
+
+
+def test_a_daily_game_has_no_coach(browser: Browser) -> None:
+    assert browser.start(mode="daily", coach="live").coach == Coach.OFF
+
+
+def costly_box(game: Game) -> str:
+    coach = advisor(YATZY)
+    assert coach is not None
+    state = game_played(game).state
+    from game.coach.hints import box_costs
+
+    costs = box_costs(coach, state)
+    return max(costs, key=lambda box: costs[box])
+
+
+def test_before_a_costly_move_the_coach_asks_and_then_obeys(browser: Browser) -> None:
+    game = coached_game(browser, "before")
+    box = costly_box(game)
+    asked = browser.act(game, "score", seq=1, category=box)
+    assert asked.status_code == 200
+    assert "This costs" in asked.content.decode()
+    assert len(stored(game)) == 1
+    browser.act(game, "score", seq=1, category=box, confirmed="1")
+    assert len(stored(game)) == 2
+
+
+def test_before_a_costly_hold_the_coach_asks_too(browser: Browser) -> None:
+    game = coached_game(browser, "before")
+    Game.objects.filter(pk=game.pk).update(coach_threshold=0.0)
+    player = game.player
+    with pytest.raises(AskFirst) as asked:
+        services.game_hold(game_id=game.pk, player=player, seq=1, slots=0b10101)
+    page = browser.act(game, "hold", seq=1, slot=[0, 2, 4])
+    assert page.context["board"].confirm_slots == (0, 2, 4)
+    assert asked.value.action.slots == 0b10101
+    assert len(stored(game)) == 1
+    browser.act(game, "hold", seq=1, slot=[0, 2, 4], confirmed="1")
+    assert stored(game)[1] == (1, 0b10101, "")
+
+
+def test_a_cheap_move_is_not_asked_about(browser: Browser) -> None:
+    game = coached_game(browser, "before")
+    Game.objects.filter(pk=game.pk).update(coach_threshold=1000.0)
+    browser.act(game, "score", seq=1, category=costly_box(game))
+    assert len(stored(game)) == 2
+
+
+@pytest.mark.parametrize("level", ["after", "before", "live"])
+def test_after_a_move_the_coach_says_what_it_was_worth(browser: Browser, level: str) -> None:
+    game = coached_game(browser, level)
+    page = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
+    feedback = page.context["board"].coach.feedback
+    assert feedback.step.entry.regret > 0
+    assert "Best was" in page.content.decode()
+
+
+def test_the_live_coach_prices_every_set_of_dice(browser: Browser) -> None:
+    game = coached_game(browser, "live")
+    board = browser.get(f"/games/{game.pk}/?held=0,1").context["board"]
+    assert len(board.coach.holds) == 32
+    assert "best" in board.coach.holds
+    assert board.live_cost == board.coach.holds[0b11]
+    assert all(row.cost for row in board.upper + board.lower)
+
+
+def test_a_hint_ranks_the_options_and_keeps_what_is_held(browser: Browser) -> None:
+    game = coached_game(browser, "after")
+    page = browser.act(game, "hint", slot=[1, 3])
+    hint = page.context["board"].coach.hint
+    assert hint.options[0].best
+    assert [die.held for die in page.context["board"].dice] == [False, True, False, True, False]
+    assert hint.reason in page.content.decode().replace("&#x27;", "'")
+    game.refresh_from_db()
+    assert game.hints == 1
+
+
+def test_a_hint_works_without_a_script(browser: Browser) -> None:
+    game = coached_game(browser, "after")
+    page = browser.post(f"/games/{game.pk}/hint", {"slot": [2]}, follow=True)
+    assert page.context["board"].coach.hint is not None
+    assert page.context["board"].dice[2].held
+
+
+def test_no_hint_where_the_coach_is_off_or_the_game_is_somebody_elses(browser: Browser) -> None:
+    game = coached_game(browser, "off")
+    assert browser.act(game, "hint").status_code == 403
+    other = coached_game(Browser(), "after")
+    assert browser.act(other, "hint").status_code == 403
+    assert "Goes for" not in browser.get(f"/games/{game.pk}/?hint=1").content.decode()
+
+
+def test_the_review_is_there_when_the_game_is_over_and_can_be_shared(browser: Browser) -> None:
+    game = coached_game(browser, "off")
+    assert browser.get(f"/games/{game.pk}/review").status_code == 403
+    play_through(browser, game)
+    page = browser.get(f"/games/{game.pk}/review")
+    assert page.status_code == 200
+    assert page.content.decode().count("<svg") > 2
+    shared = Client().get(f"/review/{game.share_token}/")
+    assert shared.status_code == 200
+    assert Client().get(f"/games/{game.pk}/review").status_code == 403
+    assert Client().get("/review/nowhere/").status_code == 404
+
+
+def test_the_review_goes_step_by_step(browser: Browser) -> None:
+    game = finished(browser)
+    page = browser.get(f"/games/{game.pk}/review?step=2")
+    assert (page.context["previous"], page.context["next"]) == (1, 3)
+    fragment = browser.get(f"/games/{game.pk}/review?step=3", headers={"HX-Request": "true"})
+    assert "<html" not in fragment.content.decode()
+    for odd in ("0", "999", "x", "-1"):
+        assert browser.get(f"/games/{game.pk}/review?step={odd}").status_code == 200
+
+
+def test_a_review_needs_few_queries(browser: Browser, django_assert_max_num_queries) -> None:
+    game = finished(browser)
+    with django_assert_max_num_queries(12):
+        browser.get(f"/games/{game.pk}/review")
+
+
+# Trials: nothing that could teach a participant, anywhere.
+
+TELLTALE = ("Goes for", "costs ", "Best was", "data-costs", "points lucky", "points unlucky")
+
+
+@pytest.fixture
+def trial(browser: Browser) -> Game:
+    """A trial game under way, of a player who also has a finished game with its review."""
+    game = finished(browser, "live")
+    open_game = browser.start(coach="live")
+    Game.objects.filter(pk=open_game.pk).update(mode=Game.Mode.TRIAL)
+    open_game.refresh_from_db()
+    open_game.past = game
+    return open_game
+
+
+def test_during_a_trial_no_page_tells_a_value(browser: Browser, trial: Game) -> None:
+    past = trial.past
+    pages = [f"/games/{trial.pk}/", f"/games/{trial.pk}/?hint=1", f"/watch/{trial.share_token}/"]
+    pages += ["/", "/history/", "/daily/", "/settings/", "/rules/", "/fair/"]
+    for address in pages:
+        text = browser.get(address).content.decode()
+        assert not [word for word in TELLTALE if word in text], address
+    refused = [f"/games/{past.pk}/review", f"/review/{past.share_token}/"]
+    for address in [*refused, f"/review/{trial.share_token}/"]:
+        response = browser.get(address)
+        assert response.status_code == 403
+        assert "trial" in response.content.decode()
+    assert browser.act(trial, "hint").status_code == 403
+
+
+def test_during_a_trial_no_action_tells_a_value(browser: Browser, trial: Game) -> None:
+    box = costly_box(trial)
+    for answer in (
+        browser.act(trial, "hold", seq=1, slot=[0]),
+        browser.act(trial, "score", seq=2, category=box),
+    ):
+        assert answer.status_code == 200
+        assert not [word for word in TELLTALE if word in answer.content.decode()]
+    assert Decision.objects.filter(game=trial, regret__isnull=False).count() == 2
+
+
+def test_a_trial_cannot_be_begun_by_hand(browser: Browser) -> None:
+    nonce = browser.nonce()
+    assert browser.post("/games/", {"mode": "trial", "nonce": nonce}).status_code == 400
+    assert not Player.objects.filter(games__mode=Game.Mode.TRIAL).exists()

@@ -1,0 +1,75 @@
+"""Final score = V(start) + luck - mistakes, for every game that anybody can play."""
+
+from random import Random
+
+import pytest
+
+from solver.advice import Advisor, played, position_of
+from solver.rules import YATZY, Hold, Score, legal_actions, play, start
+from solver.rules.dice import DICE
+
+GAMES = 3_400  # of each player: over 10,000 together
+
+
+@pytest.fixture(scope="module")
+def compiled(yatzy_tables):
+    advisor = Advisor.open(YATZY)
+    advisor.compile()
+    return advisor
+
+
+def random_player(state, random, advisor):
+    return random.choice(legal_actions(state))
+
+
+def greedy_player(state, random, advisor):
+    """Keeps what shows most often, then fills the box with most points."""
+    if state.throws_left:
+        most = max(state.dice, key=lambda face: (state.dice.count(face), face))
+        return Hold(sum(1 << slot for slot in range(DICE) if state.dice[slot] == most))
+    options = state.rules.score_options(state.filled, state.chips_won, state.dice)
+    return Score(YATZY.categories[max(options, key=lambda o: o.points).category].id)
+
+
+def perfect_player(state, random, advisor):
+    holds, hold_values, boxes, box_values = advisor.arrays(position_of(state))
+    if len(holds) and hold_values.max() >= box_values.max():
+        from solver.rules.dice import HOLDS
+
+        wanted = HOLDS[holds[hold_values.argmax()]]
+        return next(h for h in map(Hold, range(31, -1, -1)) if h.kept(state.dice) == wanted)
+    return Score(YATZY.categories[boxes[box_values.argmax()]].id)
+
+
+def a_game(random, choose, advisor):
+    block = [[random.choices(range(1, 7), k=DICE) for _ in range(3)] for _ in range(15)]
+    state, actions = start(YATZY), []
+    while not state.finished:
+        actions.append(choose(state, random, advisor) if state.dice else Hold(0))
+        state = play(state, actions[-1], block)
+    return block, actions, state.total
+
+
+@pytest.mark.parametrize("choose", [random_player, greedy_player, perfect_player])
+def test_the_ledger_adds_up_in_thousands_of_games(compiled, choose):
+    random = Random(choose.__name__)
+    worst, regret = 0.0, 0.0
+    for _ in range(GAMES):
+        block, actions, total = a_game(random, choose, compiled)
+        ledger = compiled.ledger(played(YATZY, block, actions))
+        worst = max(worst, abs(ledger.score - total))
+        regret += ledger.regret / GAMES
+    assert worst < 1e-6
+    assert (regret < 1e-6) == (choose is perfect_player)
+
+
+def test_scoring_early_is_a_mistake_that_comparing_boxes_does_not_show(advisor):
+    """Two sixes in Pair after the first throw: no box is better for them, throwing again is."""
+    block = [[[6, 6, 1, 2, 4]] * 3] * 15
+    early = [Hold(0), Score("pair")]
+    entry = next(iter(advisor.entries(played(YATZY, block, early))))
+    advice = advisor.advise(entry.position)
+    boxes = [option for option in advice.options if option.action == "score"]
+    among_boxes = max(option.value for option in boxes) - entry.value
+    assert among_boxes == pytest.approx(0, abs=1e-9)
+    assert entry.regret > 5
