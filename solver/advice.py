@@ -32,7 +32,11 @@ BONUS = "bonus"
 
 
 class BadPosition(ValueError):
-    """No game can stand like this; the message says why."""
+    """No game can stand like this; the message says why, ``field`` what of it."""
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,27 +136,30 @@ def position_of(state: State) -> Position:
 
 def checked_card(rules: Ruleset, filled: int, upper: int, chips_won: bool = False) -> None:
     if not 0 <= filled <= rules.full:
-        raise BadPosition(f"{filled} is no set of the {len(rules.categories)} boxes")
+        raise BadPosition(f"{filled} is no set of the {len(rules.categories)} boxes", "filled")
     if upper not in rules.upper_totals(filled):
         upper_filled = [n for n in rules.ids(filled) if rules.categories[rules.index[n]].face]
         of = ", ".join(upper_filled) or "no upper boxes"
-        raise BadPosition(f"an upper total of {upper} cannot come from {of}")
+        raise BadPosition(f"an upper total of {upper} cannot come from {of}", "upper")
     joker = rules.joker
     if chips_won and not (joker and filled >> rules.index[joker.box] & 1):
-        raise BadPosition("bonus chips are only won once the box for five of a kind holds points")
+        raise BadPosition(
+            "bonus chips are only won once the box for five of a kind holds points", "chips_won"
+        )
 
 
 def checked_position(rules: Ruleset, position: Position) -> None:
     checked_card(rules, position.filled, position.upper, position.chips_won)
     if position.filled == rules.full:
-        raise BadPosition("every box is filled: the game is over")
+        raise BadPosition("every box is filled: the game is over", "filled")
     if len(position.dice) != DICE:
-        raise BadPosition(f"there are {DICE} dice, not {len(position.dice)}")
+        raise BadPosition(f"there are {DICE} dice, not {len(position.dice)}", "dice")
     for die in position.dice:
         if not 1 <= die <= FACES:
-            raise BadPosition(f"a die shows 1 to {FACES}, not {die}")
+            raise BadPosition(f"a die shows 1 to {FACES}, not {die}", "dice")
     if not 0 <= position.rolls_left < rules.throws:
-        raise BadPosition(f"rolls left is 0 to {rules.throws - 1}, not {position.rolls_left}")
+        limits = f"0 to {rules.throws - 1}"
+        raise BadPosition(f"rolls left is {limits}, not {position.rolls_left}", "rolls_left")
 
 
 class Advisor:

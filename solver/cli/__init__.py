@@ -8,9 +8,10 @@ from typing import NoReturn
 
 from solver.advice import BadPosition
 from solver.cli import advise, audit, bench, solve
-from solver.cli.output import BadInput, say
+from solver.cli.output import say
 from solver.rules import UnknownRuleset
 from solver.tables import TableError
+from solver.wire import BadInput
 
 REFUSALS = (BadInput, BadPosition, UnknownRuleset, TableError)
 

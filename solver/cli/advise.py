@@ -6,16 +6,11 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from solver.advice import Advice, Advisor, BadPosition, Option, Position
-from solver.cli.output import (
-    BadInput,
-    add_json_option,
-    add_ruleset,
-    print_json,
-    show_table,
-)
+from solver.advice import Advice, Advisor, Option
+from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.rules import Ruleset, find_ruleset
 from solver.tables import TableError
+from solver.wire import BadInput, advice_json, filled_boxes, parse_position
 
 SHOWN = 12
 
@@ -78,7 +73,7 @@ def run_advise(options: argparse.Namespace) -> None:
     )
     advice = Advisor.open(rules).advise(position, outlook=True)
     if options.json:
-        print_json(as_json(advice))
+        print_json(advice_json(advice))
     else:
         show(rules, advice)
 
@@ -90,8 +85,8 @@ def answer_lines(advisor: Advisor, lines: Iterable[str]) -> None:
             continue
         try:
             position = parse_position(advisor.rules, parse_object(line))
-            print_json(as_json(advisor.advise(position, outlook=True)))
-        except (BadInput, BadPosition) as refusal:
+            print_json(advice_json(advisor.advise(position, outlook=True)))
+        except BadInput as refusal:
             print_json({"error": str(refusal), "line": number})
         except TableError as refusal:
             print_json({"error": str(refusal), "line": number})
@@ -108,35 +103,6 @@ def parse_object(line: str) -> Mapping[str, Any]:
     return facts
 
 
-def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
-    known = {"filled", "upper", "dice", "rolls_left", "chips_won"}
-    if unknown := set(facts) - known:
-        raise BadInput(f"unknown key {min(unknown)!r}; known: {', '.join(sorted(known))}")
-    filled, dice = facts.get("filled", []), facts.get("dice")
-    if not isinstance(filled, list) or not all(isinstance(name, str) for name in filled):
-        raise BadInput('filled is a list of boxes, such as ["ones", "twos"]')
-    if not isinstance(dice, list) or not all(is_whole(die) for die in dice):
-        raise BadInput("dice is a list of five numbers from 1 to 6")
-    upper: Any = facts.get("upper", 0)
-    rolls_left: Any = facts.get("rolls_left")
-    if not is_whole(upper) or not is_whole(rolls_left):
-        raise BadInput("upper and rolls_left are whole numbers")
-    chips_won = facts.get("chips_won", False)
-    if not isinstance(chips_won, bool):
-        raise BadInput("chips_won is true or false")
-    return Position(filled_boxes(rules, filled), upper, tuple(dice), rolls_left, chips_won)
-
-
-def filled_boxes(rules: Ruleset, names: Iterable[str]) -> int:
-    names = list(names)
-    for name in names:
-        if name not in rules.index:
-            raise BadInput(f"there is no box {name!r}; boxes: {', '.join(rules.index)}")
-        if names.count(name) > 1:
-            raise BadInput(f"the box {name} is named twice")
-    return rules.mask(names)
-
-
 def words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",") if word.strip()]
 
@@ -146,35 +112,6 @@ def whole(word: str) -> int:
         return int(word)
     except ValueError:
         raise BadInput(f"{word!r} is not a die: dice are written 1,1,2,2,5") from None
-
-
-def is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def as_json(advice: Advice) -> dict[str, Any]:
-    return {
-        "value": advice.value,
-        "options": [option_json(option) for option in advice.options],
-        "best": option_json(advice.best),
-    }
-
-
-def option_json(option: Option) -> dict[str, Any]:
-    what = {"dice": list(option.dice)} if option.action == "hold" else {"category": option.category}
-    facts = {
-        "action": option.action,
-        **what,
-        "points": option.points,
-        "value": option.value,
-        "regret": option.regret,
-        "best": option.best,
-    }
-    if option.outlook:
-        facts["bonus_chance"] = option.outlook.bonus_chance
-        facts["expected_rest"] = option.outlook.expected_rest
-        facts["deviation"] = option.outlook.deviation
-    return facts
 
 
 def show(rules: Ruleset, advice: Advice) -> None:

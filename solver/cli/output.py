@@ -14,10 +14,6 @@ from rich.table import Table
 from solver.dp.sweep import Progress as Report
 
 
-class BadInput(ValueError):
-    """What was typed cannot be meant; the message says why."""
-
-
 def say(sentence: str) -> None:
     print(sentence, file=sys.stderr)  # noqa: T201
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from solver.advice import Advisor
 from solver.cli.output import (
-    BadInput,
     add_json_option,
     add_ruleset,
     print_json,
@@ -20,6 +19,7 @@ from solver.cli.output import (
 from solver.dp.space import Space
 from solver.rules import Ruleset, find_ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, TableError, open_table, table_path, write
+from solver.wire import BadInput
 
 # V(start) as others have published it or as the definition gives it, and how exactly.
 GOLDEN = {

@@ -1,0 +1,113 @@
+"""Positions and advice as JSON, in one form for the command line and the web.
+
+{"filled": ["ones", "twos"], "upper": 9, "dice": [1, 1, 2, 2, 5], "rolls_left": 2}
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from solver.advice import Advice, BadPosition, Option, Position, checked_position
+from solver.rules import Ruleset
+from solver.rules.dice import DICE, FACES
+
+KEYS = frozenset({"filled", "upper", "dice", "rolls_left", "chips_won"})
+
+
+class BadInput(ValueError):
+    """What was given cannot be meant; the message says why, ``field`` where if it has a name."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
+    """A position that some game can reach; otherwise BadInput."""
+    refuse_unknown(facts, KEYS)
+    position = Position(
+        filled=filled_boxes(rules, facts.get("filled", [])),
+        upper=parse_whole(facts.get("upper", 0), "upper"),
+        dice=parse_dice(facts.get("dice"), "dice"),
+        rolls_left=parse_whole(facts.get("rolls_left"), "rolls_left"),
+        chips_won=_parse_flag(facts.get("chips_won", False), "chips_won"),
+    )
+    try:
+        checked_position(rules, position)
+    except BadPosition as refusal:
+        raise BadInput(str(refusal), refusal.field) from None
+    return position
+
+
+def refuse_unknown(facts: Mapping[str, Any], known: Iterable[str]) -> None:
+    if unknown := set(facts).difference(known):
+        worst = min(unknown)
+        raise BadInput(f"unknown key {worst!r}; known: {', '.join(sorted(known))}", worst)
+
+
+def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise BadInput('filled is a list of boxes, such as ["ones", "twos"]', field)
+    for name in names:
+        if name not in rules.index:
+            raise BadInput(f"there is no box {name!r}; boxes: {', '.join(rules.index)}", field)
+        if names.count(name) > 1:
+            raise BadInput(f"the box {name} is named twice", field)
+    return rules.mask(names)
+
+
+def parse_dice(dice: Any, field: str) -> tuple[int, ...]:
+    if not isinstance(dice, list) or not all(is_whole(die) for die in dice):
+        raise BadInput(f"dice is a list of {DICE} numbers from 1 to {FACES}", field)
+    return tuple(dice)
+
+
+def parse_whole(number: Any, field: str) -> int:
+    if not is_whole(number):
+        raise BadInput(f"{field} is a whole number", field)
+    return int(number)
+
+
+def _parse_flag(flag: Any, field: str) -> bool:
+    if not isinstance(flag, bool):
+        raise BadInput(f"{field} is true or false", field)
+    return flag
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def position_json(rules: Ruleset, position: Position) -> dict[str, Any]:
+    """What ``parse_position`` reads."""
+    facts: dict[str, Any] = {
+        "filled": list(rules.ids(position.filled)),
+        "upper": position.upper,
+        "dice": list(position.dice),
+        "rolls_left": position.rolls_left,
+    }
+    if rules.joker:
+        facts["chips_won"] = position.chips_won
+    return facts
+
+
+def advice_json(advice: Advice, *, top: int | None = None) -> dict[str, Any]:
+    """``top`` keeps so many of the best options."""
+    options = [option_json(option) for option in advice.options[:top]]
+    return {"value": advice.value, "best": options[0], "options": options}
+
+
+def option_json(option: Option) -> dict[str, Any]:
+    facts: dict[str, Any] = {"action": option.action}
+    if option.action == "hold":
+        facts["dice"] = list(option.dice)
+    else:
+        facts["category"] = option.category
+    facts["points"] = option.points
+    facts["value"] = option.value
+    facts["regret"] = option.regret
+    facts["best"] = option.best
+    if option.outlook:
+        facts["bonus_chance"] = option.outlook.bonus_chance
+        facts["expected_rest"] = option.outlook.expected_rest
+        facts["deviation"] = option.outlook.deviation
+    return facts
