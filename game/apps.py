@@ -6,6 +6,6 @@ class GameConfig(AppConfig):
     verbose_name = "Yatzy"
 
     def ready(self) -> None:
-        from game import live
+        from game import checks, live  # noqa: F401  (checks register themselves)
 
         live.listen()
