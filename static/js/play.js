@@ -164,20 +164,34 @@ function isNews(html, reply) {
   return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }
 
-document.addEventListener("htmx:wsBeforeMessage", (event) => {
-  if (isNews(event.detail.message, false)) remember();
-  else event.preventDefault();
-});
-document.addEventListener("htmx:wsAfterMessage", restore);
-
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.shouldSwap) return;
   detail.shouldSwap = isNews(detail.serverResponse, true);
   if (detail.shouldSwap) remember();
-  // The socket may have replaced the board since the request was sent.
-  if (detail.target.id === "board") detail.target = board();
 });
 document.addEventListener("htmx:afterSwap", restore);
+
+// A push must not take away the button whose reply is still to come: it waits for it.
+let replies = 0;
+let pushed = "";
+
+document.addEventListener("htmx:wsBeforeMessage", (event) => {
+  if (replies) pushed = event.detail.message;
+  if (replies || !isNews(event.detail.message, false)) event.preventDefault();
+  else remember();
+});
+document.addEventListener("htmx:wsAfterMessage", restore);
+document.addEventListener("htmx:beforeRequest", () => (replies += 1));
+document.addEventListener("htmx:afterRequest", () => {
+  replies -= 1;
+  if (replies || !pushed) return;
+  const html = pushed;
+  pushed = "";
+  if (!isNews(html, false)) return;
+  remember();
+  htmx.swap(board(), html, { swapStyle: "none" }); // its parts are marked as out of band
+  restore();
+});
 
 // No answer, or one that is not a board: say so where the eye is, and let the page tell the truth.
 function lost() {

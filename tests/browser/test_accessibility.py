@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -27,14 +28,15 @@ BOTH = pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])
 def expect_accessible(page: Page) -> None:
     """Playwright evaluates past the page's policy, so axe needs no exception from it."""
     page.evaluate(AXE)
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
-        found = page.evaluate("axe.run()")["violations"]
-        assert found == [], json.dumps(_brief(found), indent=1)
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    _expect_nothing(page.evaluate("axe.run()"))
+    page.emulate_media(color_scheme="dark", reduced_motion="reduce")
+    _expect_nothing(page.evaluate("axe.run({ runOnly: ['color-contrast'] })"))
 
 
-def _brief(found: list[dict[str, object]]) -> list[object]:
-    return [(rule["id"], [node["html"] for node in rule["nodes"]]) for rule in found]  # type: ignore[attr-defined]
+def _expect_nothing(result: dict[str, Any]) -> None:
+    found = [(rule["id"], [n["html"] for n in rule["nodes"]]) for rule in result["violations"]]
+    assert found == [], json.dumps(found, indent=1)
 
 
 @BOTH
@@ -88,7 +90,7 @@ def test_menu_keys_and_the_question_before_a_costly_choice(
     page.locator("#box-yatzy[data-nothing]").click()
     expect(page.get_by_role("button", name="Score 0 in Yatzy")).to_be_visible()
     expect_accessible(page)
-    page.get_by_text("Choose another").click()
+    page.locator("#choose").click()
     expect(first_open(page)).to_be_visible()
     page.keyboard.press("?")
     expect_accessible(page)
