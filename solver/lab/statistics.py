@@ -1,0 +1,89 @@
+"""The chi-squared test, with exact p-values and no dependency."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, lgamma, log
+
+import numpy as np
+
+from solver.dp.arrays import Floats
+
+LEAST_EXPECTED = 5.0  # a cell with fewer expected is put together with its neighbours
+PRECISION = 1e-15
+
+
+@dataclass(frozen=True, slots=True)
+class ChiSquared:
+    statistic: float
+    degrees: int
+    p: float
+
+
+def chi_squared(
+    observed: Sequence[float] | Floats, expected: Sequence[float] | Floats
+) -> ChiSquared:
+    """How well counts fit the counts that were expected, both in the same order."""
+    seen, due = pooled(np.asarray(observed, float), np.asarray(expected, float))
+    statistic = float(((seen - due) ** 2 / due).sum())
+    degrees = len(seen) - 1
+    return ChiSquared(statistic, degrees, chi_squared_tail(statistic, degrees))
+
+
+def pooled(observed: Floats, expected: Floats) -> tuple[Floats, Floats]:
+    """Neighbouring cells put together until in each enough is expected."""
+    seen, due = [0.0], [0.0]
+    for count, hoped in zip(observed.tolist(), expected.tolist(), strict=True):
+        if due[-1] >= LEAST_EXPECTED:
+            seen.append(0.0)
+            due.append(0.0)
+        seen[-1] += count
+        due[-1] += hoped
+    if due[-1] < LEAST_EXPECTED and len(due) > 1:
+        seen[-2:] = [sum(seen[-2:])]
+        due[-2:] = [sum(due[-2:])]
+    return np.array(seen), np.array(due)
+
+
+def chi_squared_tail(statistic: float, degrees: int) -> float:
+    """The chance that chance alone gives as much or more: Q(degrees / 2, statistic / 2)."""
+    if degrees <= 0 or statistic <= 0:
+        return 1.0
+    return upper_gamma(degrees / 2, statistic / 2)
+
+
+def upper_gamma(a: float, x: float) -> float:
+    """The regularised incomplete gamma function Q(a, x), by its series or continued fraction."""
+    front = exp(a * log(x) - x - lgamma(a))
+    return 1.0 - front * _series(a, x) if x < a + 1 else front * _fraction(a, x)
+
+
+def _series(a: float, x: float) -> float:
+    """sum of x^n / (a (a + 1) ... (a + n))"""
+    term = total = 1 / a
+    n = 0
+    while term > total * PRECISION:
+        n += 1
+        term *= x / (a + n)
+        total += term
+    return total
+
+
+def _fraction(a: float, x: float) -> float:
+    """1 / (x + 1 - a - 1 (1 - a) / (x + 3 - a - ...)), by Lentz's method."""
+    tiny = 1e-300
+    b = x + 1 - a
+    c, d = 1 / tiny, 1 / b
+    value, change, n = d, 0.0, 0
+    while abs(change - 1) > PRECISION:
+        n += 1
+        b += 2
+        weight = -n * (n - a)
+        d = 1 / _nonzero(weight * d + b, tiny)
+        c = _nonzero(b + weight / c, tiny)
+        change = c * d
+        value *= change
+    return value
+
+
+def _nonzero(value: float, tiny: float) -> float:
+    return value if abs(value) > tiny else tiny

@@ -1,0 +1,49 @@
+"""numba for players: plain functions compiled with the helpers they name.
+
+A strategy is written as plain functions, so that whoever only lists the players loads no
+compiler; here they become kernels. Their machine code is kept in a folder named after all the
+sources it comes from, as in ``dp.compiled``.
+"""
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numba
+from numba import njit
+
+from solver.dp import compiled as dp
+
+_HERE = Path(__file__).resolve().parent
+_DIGEST = hashlib.sha256(
+    b"".join(path.read_bytes() for path in sorted(_HERE.rglob("*.py")))
+).hexdigest()
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """``dp.compiled.kernel``, in a folder that changes with the players too."""
+    usual = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+    folder = Path(usual) / f"players-{_DIGEST[:12]}"
+    folder.mkdir(parents=True, exist_ok=True)
+    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+    try:
+        return dp.kernel(function)
+    finally:
+        numba.config.CACHE_DIR = usual  # type: ignore[attr-defined]
+
+
+@cache
+def inlined(function: FunctionType) -> Any:
+    """The function and the functions of this package that it calls, compiled; both stay plain."""
+    around = function.__globals__
+    used = {name: around[name] for name in function.__code__.co_names if name in around}
+    names = {name: inlined(v) if _is_helper(v) else v for name, v in used.items()}
+    copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+    return njit(copy)
+
+
+def _is_helper(value: Any) -> bool:
+    return isinstance(value, FunctionType) and value.__module__.startswith("solver.players.")
