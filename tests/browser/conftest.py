@@ -10,6 +10,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from tests.browser import chromium, server
 
 NewPage = Callable[..., Page]
+# Motion costs every click a quarter of a second; the tests that look at it ask for it.
+DEFAULTS = {
+    "viewport": {"width": 1280, "height": 800},
+    "locale": "en",
+    "reduced_motion": "reduce",
+}
 expect.set_options(timeout=10_000)
 
 
@@ -70,8 +76,7 @@ def new_page(browser: Browser, site: str, complaints: Complaints) -> Iterator[Ne
     contexts: list[BrowserContext] = []
 
     def opened(**options: Any) -> Page:
-        options = {"viewport": {"width": 1280, "height": 800}, "locale": "en"} | options
-        context = browser.new_context(base_url=site, **options)
+        context = browser.new_context(base_url=site, **(DEFAULTS | options))
         complaints.watch(context)
         contexts.append(context)
         return context.new_page()

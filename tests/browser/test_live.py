@@ -79,25 +79,32 @@ def test_a_tab_that_missed_something_is_told_and_shown_the_truth(
     complaints.clear()
 
 
+HOLD_BACK = """() => {
+    const send = XMLHttpRequest.prototype.send;
+    XMLHttpRequest.prototype.send = function (body) {
+        const answered = this.onload;
+        this.onload = () => {
+            window.deliver = () => answered.call(this);
+            document.body.dataset.answered = "yes";
+        };
+        send.call(this, body);
+    };
+    document.addEventListener("htmx:wsBeforeMessage", () => (document.body.dataset.pushed = "yes"));
+}"""
+
+
 def test_a_push_that_overtakes_the_reply_waits_for_it(page: Page) -> None:
     begin(page)
-    with page.expect_request("**/hold") as asked:
-        page.locator("#roll").evaluate(
-            """button => {
-                const send = XMLHttpRequest.prototype.send;
-                XMLHttpRequest.prototype.send = function (body) {
-                    const answered = this.onload;
-                    this.onload = () => setTimeout(() => answered.call(this), 500);
-                    send.call(this, body);
-                };
-                button.click();
-            }"""
-        )
-    assert asked.value.response() is not None
-    assert page.locator("#board").get_attribute("data-seq") == "1"
+    connected(page, page.url)
+    page.evaluate(HOLD_BACK)
+    page.locator("#roll").click()
+    expect(page.locator("body")).to_have_attribute("data-answered", "yes")
+    expect(page.locator("body")).to_have_attribute("data-pushed", "yes")
+    decided(page, 1)
+    page.evaluate("deliver()")
     decided(page, 2)
-    first_open(page).click()
-    decided(page, 3)
+    page.reload()
+    decided(page, 2)
 
 
 def _silent(socket: WebSocketRoute) -> None:
