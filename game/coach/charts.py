@@ -3,9 +3,12 @@
 from django.utils.translation import gettext as _
 
 from game.coach import words
-from game.coach.review import KINDS, Review
+from game.coach.review import Review
 from solver.charts import Axis, Chart, Line, Waterfall
 from solver.charts import Step as Bar
+
+# Narrow enough for the words to stay readable on a phone.
+WIDTH, HEIGHT = 480.0, 240.0
 
 
 def course(review: Review) -> str:
@@ -31,16 +34,16 @@ def course(review: Review) -> str:
         y=Axis(label=_("points")),
         description=_("From %(start)s points at the start to %(score)s at the end.")
         % {"start": words.points(review.value_start), "score": review.score},
-        height=260.0,
+        show_title=False,
+        width=WIDTH,
+        height=HEIGHT,
     ).svg()
 
 
 def ledger(review: Review) -> str:
     """Start + luck - mistakes = score."""
-    lost = [
-        Bar(str(name), -loss.points)
-        for name, loss in zip(KINDS.values(), review.by_kind, strict=True)
-    ]
+    names = (_("Throw 1"), _("Throw 2"), _("Throw 3"))
+    lost = [Bar(n, -loss.points) for n, loss in zip(names, review.by_kind, strict=True)]
     bars = [
         Bar(_("Perfect play"), review.value_start, "total"),
         Bar(_("Luck"), review.luck),
@@ -52,5 +55,7 @@ def ledger(review: Review) -> str:
         [Waterfall(tuple(bars))],
         y=Axis(label=_("points")),
         description=_("Perfect play, plus luck, minus mistakes, is the final score."),
-        height=260.0,
+        show_title=False,
+        width=WIDTH,
+        height=HEIGHT,
     ).svg()

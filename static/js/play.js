@@ -139,6 +139,12 @@ function restore() {
   const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
   if (changed) current.dataset.rolled = "";
   if (changed && current.dataset.phase === "over") current.scrollIntoView({ block: "nearest" });
+  if (document.querySelector("#coach .coach__reason")) showCoach();
+}
+
+// On a phone the coach is below the dice.
+function showCoach() {
+  document.getElementById("coach").scrollIntoView({ block: "nearest" });
 }
 
 // What had the focus may be gone: a filled box is no button any more.

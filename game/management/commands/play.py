@@ -17,6 +17,7 @@ from solver.tables import TableError, table_path
 
 class Command(BaseCommand):
     help = "Solve the table if it is missing, migrate, and serve the game."
+    requires_system_checks = ()  # made once the tables are there, which one of them looks for
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="where to listen (8000)")
@@ -25,6 +26,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         self.check_free(host, port)
         self.ensure_tables()
+        self.check()
         call_command("migrate", verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)
         self.stdout.write(f"Yatzy is at http://{self.name_of(host)}:{port}/ (Ctrl+C stops it)")

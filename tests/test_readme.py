@@ -1,0 +1,29 @@
+import doctest
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCUMENTS = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_examples_of_the_readme_do_what_they_say():
+    results = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_every_link_between_documents_leads_somewhere(document):
+    for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text()):
+        assert (document.parent / target).exists(), target
+
+
+def test_the_commands_of_the_readme_exist():
+    from solver.cli import build_parser
+
+    help_text = build_parser().format_help()
+    for command in re.findall(r"python -m solver (\w[\w-]*)", (ROOT / "README.md").read_text()):
+        assert command in help_text
