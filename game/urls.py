@@ -1,6 +1,6 @@
-from django.urls import path
+from django.urls import include, path
 
-from game.views import accounts, coach, days, pages, play
+from game.views import accounts, coach, days, explore, pages, play
 
 urlpatterns = [
     path("", play.play, name="play"),
@@ -13,6 +13,8 @@ urlpatterns = [
     path("games/<slug:game_id>/hint", coach.hint, name="game_hint"),
     path("games/<slug:game_id>/review", coach.game_review, name="review"),
     path("review/<slug:share_token>/", coach.review_shared, name="review_shared"),
+    path("explore/", explore.explore, name="explore"),
+    path("api/", include("game.api.urls")),
     path("watch/<slug:share_token>/", play.watch, name="watch"),
     path("daily/", days.daily_view, name="daily"),
     path("history/", pages.history, name="history"),

@@ -20,6 +20,13 @@ def words(name: str, *, default: list[str]) -> list[str]:
     return default if value is None else [word.strip() for word in value.split(",") if word.strip()]
 
 
+def whole(name: str, *, default: int) -> int:
+    value = os.environ.get(name, "").strip()
+    if value and not (value.isascii() and value.isdecimal()):
+        raise ImproperlyConfigured(f"{name}={value!r} is not a whole number")
+    return int(value) if value else default
+
+
 def secret_key(kept_in: Path) -> str:
     """SECRET_KEY, or one made at the first start and kept, so that sessions survive a restart."""
     if key := os.environ.get("SECRET_KEY"):

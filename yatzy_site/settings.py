@@ -87,6 +87,17 @@ CHANNEL_LAYERS = {
     else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
 }
 
+# Holds the counters of the API's limits and nothing that must survive.
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+    if REDIS_URL
+    else {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "OPTIONS": {"MAX_ENTRIES": 10_000},
+    }
+}
+API_REQUESTS_A_MINUTE = environment.whole("API_REQUESTS_A_MINUTE", default=120)
+
 LANGUAGE_CODE = "en"
 LANGUAGES = [
     ("en", _("English")),

@@ -1,15 +1,17 @@
 """Positions as query strings: short, readable, and the same wherever a position is linked."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from solver.advice import Position
 from solver.rules import Ruleset
 
 
-def explore_query(rules: Ruleset, position: Position) -> str:
+def explore_query(rules: Ruleset, position: Position, points: Sequence[int] = ()) -> str:
+    """``points`` of the filled upper boxes, where they are known and not their total alone."""
     facts = {
         "filled": ".".join(rules.ids(position.filled)),
-        "upper": position.upper,
+        "upper": ".".join(map(str, points)) or position.upper,
         "dice": "".join(map(str, position.dice)),
         "left": position.rolls_left,
     }

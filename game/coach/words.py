@@ -14,17 +14,17 @@ from solver.rules import Ruleset
 DIGITS = 1
 
 
-def points(amount: float) -> str:
+def points(amount: float, digits: int = DIGITS) -> str:
     """3.4, in the reader's notation; never -0.0."""
-    rounded = round(amount, DIGITS) + 0.0
-    return number_format(rounded, DIGITS, use_l10n=True)
+    rounded = round(amount, digits) + 0.0
+    return number_format(rounded, digits, use_l10n=True)
 
 
-def signed(amount: float) -> str:
-    rounded = round(amount, DIGITS)
+def signed(amount: float, digits: int = DIGITS) -> str:
+    rounded = round(amount, digits)
     if not rounded:
-        return points(0.0)
-    return f"{'+' if rounded > 0 else '−'}{points(abs(rounded))}"
+        return points(0.0, digits)
+    return f"{'+' if rounded > 0 else '−'}{points(abs(rounded), digits)}"
 
 
 def percent(chance: float) -> str:
@@ -84,14 +84,13 @@ def reason(
     rules: Ruleset, best: Option, aims: tuple[tuple[str, float], ...], bonus_open: bool
 ) -> str:
     """One sentence: what the best option goes for, how likely that is, and what of the bonus."""
-    facts: dict[str, str] = {"aims": _aims(rules, aims)}
     bonus = best.outlook.bonus_chance if best.outlook else None
     if best.action == "score":
         text = _("Nothing that is still open would make more of these dice.")
     elif not aims:
         text = _("These dice fit no open box: a new throw is the best chance.")
     else:
-        text = _("Goes for %(aims)s.") % facts
+        text = _("Goes for %(aims)s.") % {"aims": _aims(rules, aims)}
     if bonus is None or not bonus_open:
         return text
     chance = _("The chance of the bonus is then %(chance)s.") % {"chance": percent(bonus)}

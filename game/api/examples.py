@@ -1,0 +1,124 @@
+"""Requests to copy, with their answers as this server gives them: the page shows them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from game.api.answers import advised, judged
+from game.api.parsing import parse_question, parse_record
+from game.api.refusals import NoTable
+
+ONE: dict[str, Any] = {
+    "filled": ["ones", "twos"],
+    "upper": 9,
+    "dice": [1, 1, 2, 2, 5],
+    "rolls_left": 2,
+    "top": 2,
+}
+MANY: dict[str, Any] = {
+    "positions": [
+        {"dice": [5, 5, 1, 6, 6], "rolls_left": 2},
+        {"filled": ["yatzy", "chance"], "dice": [3, 3, 3, 2, 2], "rolls_left": 0},
+    ],
+    "top": 1,
+}
+GAME: dict[str, Any] = {
+    "turns": [
+        {
+            "throws": [[1, 3, 3, 5, 6], [3, 3, 2, 2, 6], [2, 2, 3, 3, 3]],
+            "holds": [[3, 3], [2, 2, 3, 3]],
+            "category": "full_house",
+        },
+        {"throws": [[1, 2, 3, 4, 5]], "category": "small_straight"},
+    ]
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    title: str | Promise
+    text: str | Promise
+    name: str  # of the address
+    body: Mapping[str, Any]
+
+    @property
+    def path(self) -> str:
+        return reverse(self.name)
+
+    def curl(self, origin: str) -> str:
+        return (
+            f"curl {origin}{self.path} \\\n"
+            f"  -H 'Content-Type: application/json' \\\n"
+            f"  -d '{json.dumps(self.body)}'"
+        )
+
+    def answer(self) -> dict[str, Any]:
+        if self.name == "api_ledger":
+            return judged(*parse_record(self.body))
+        return advised(parse_question(self.body))
+
+
+EXAMPLES = (
+    Example(
+        _("Advice on one position"),
+        _(
+            "What is not given is as at the start of a game. The options are ranked, the best"
+            " first; top keeps so many of them, and without it all are sent."
+        ),
+        "api_advise",
+        ONE,
+    ),
+    Example(
+        _("Advice on many positions"),
+        _("Up to 1,000 in one request, answered in their order: much quicker than one by one."),
+        "api_advise",
+        MANY,
+    ),
+    Example(
+        _("The ledger of a game"),
+        _(
+            "Every throw as the five dice lay, what was held between two throws, and the box:"
+            " luck and regret of each decision. The game may be unfinished."
+        ),
+        "api_ledger",
+        GAME,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    example: Example
+    curl: str
+    answer: str  # empty where the server has no table
+
+
+def answered(origin: str) -> list[Shown]:
+    return [Shown(one, one.curl(origin), _answer(one)) for one in EXAMPLES]
+
+
+def _answer(example: Example) -> str:
+    try:
+        return pretty(example.answer())
+    except NoTable:
+        return ""
+
+
+def pretty(value: Any, depth: int = 0) -> str:
+    """JSON with a line for each entry of the outer levels and for each object within."""
+    if not isinstance(value, dict | list) or not value or depth > 1:
+        return json.dumps(value)
+    indent = "  " * (depth + 1)
+    if isinstance(value, dict):
+        parts = [f"{json.dumps(key)}: {pretty(each, depth + 1)}" for key, each in value.items()]
+        left, right = "{}"
+    else:
+        parts = [pretty(each, depth + 1) for each in value]
+        left, right = "[]"
+    lines = ",\n".join(indent + part for part in parts)
+    return f"{left}\n{lines}\n{'  ' * depth}{right}"

@@ -1,0 +1,210 @@
+"""What requests say: positions to advise on, or the throws and decisions of a game."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from game.api.limits import POSITIONS
+from game.api.refusals import Invalid, NotJson, Problem
+from solver.advice import Position
+from solver.rules import (
+    YATZY,
+    Action,
+    Hold,
+    IllegalAction,
+    Ruleset,
+    Score,
+    State,
+    UnknownRuleset,
+    find_ruleset,
+    start,
+    step,
+    throw,
+)
+from solver.rules.dice import DICE, FACES, Dice
+from solver.wire import KEYS, BadInput, parse_dice, parse_position, parse_whole, refuse_unknown
+
+PROBLEMS = 20  # named in one answer
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Positions to advise on; ``top`` keeps so many options of each."""
+
+    rules: Ruleset
+    positions: tuple[Position, ...]
+    top: int | None
+    single: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A game as it was played: every decision with the state it was made in, and the end."""
+
+    moves: tuple[tuple[State, Action], ...]
+    end: State
+
+
+def parse_object(body: bytes) -> Mapping[str, Any]:
+    try:
+        facts = json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise NotJson(f"the body is not JSON: {error}") from None
+    if not isinstance(facts, dict):
+        raise NotJson("the body is a JSON object")
+    return facts
+
+
+def parse_question(facts: Mapping[str, Any]) -> Question:
+    try:
+        rules, top = _ruleset(facts), _top(facts)
+        if "positions" not in facts:
+            refuse_unknown(facts, KEYS | {"ruleset", "top", "positions"})
+            single = {key: value for key, value in facts.items() if key in KEYS}
+            return Question(rules, (parse_position(rules, single),), top, True)
+        refuse_unknown(facts, {"ruleset", "top", "positions"})
+        return Question(rules, _positions(rules, facts["positions"]), top, False)
+    except BadInput as refusal:
+        raise Invalid([Problem.of(refusal)]) from None
+
+
+def _ruleset(facts: Mapping[str, Any]) -> Ruleset:
+    name = facts.get("ruleset", YATZY.id)
+    try:
+        return find_ruleset(name if isinstance(name, str) else repr(name))
+    except UnknownRuleset as refusal:
+        raise BadInput(str(refusal), "ruleset") from None
+
+
+def _top(facts: Mapping[str, Any]) -> int | None:
+    if "top" not in facts:
+        return None
+    top = parse_whole(facts["top"], "top")
+    if top < 1:
+        raise BadInput("top is at least 1", "top")
+    return top
+
+
+def _positions(rules: Ruleset, listed: Any) -> tuple[Position, ...]:
+    if not isinstance(listed, list) or not 1 <= len(listed) <= POSITIONS:
+        raise BadInput(f"positions is a list of 1 to {POSITIONS:,} positions", "positions")
+    found, problems = [], []
+    for number, facts in enumerate(listed):
+        try:
+            found.append(parse_position(rules, _object(facts, "a position")))
+        except BadInput as refusal:
+            problems.append(Problem.of(refusal, f"positions[{number}]"))
+    if problems:
+        raise Invalid(problems[:PROBLEMS])
+    return tuple(found)
+
+
+def _object(facts: Any, what: str) -> Mapping[str, Any]:
+    if not isinstance(facts, dict):
+        raise BadInput(f"{what} is a JSON object")
+    return facts
+
+
+def parse_record(facts: Mapping[str, Any]) -> tuple[Ruleset, Record]:
+    try:
+        refuse_unknown(facts, {"ruleset", "turns"})
+        rules = _ruleset(facts)
+        turns = facts.get("turns")
+        most = len(rules.categories)
+        if not isinstance(turns, list) or not 1 <= len(turns) <= most:
+            raise BadInput(f"turns is a list of 1 to {most} turns", "turns")
+    except BadInput as refusal:
+        raise Invalid([Problem.of(refusal)]) from None
+    return rules, _replayed(rules, turns)
+
+
+def _replayed(rules: Ruleset, turns: list[Any]) -> Record:
+    moves: list[tuple[State, Action]] = []
+    state = start(rules)
+    for number, facts in enumerate(turns):
+        try:
+            turn = _Turn.parse(rules, _object(facts, "a turn"))
+            state = turn.play(state, moves)
+        except BadInput as refusal:
+            told = BadInput(f"turn {number + 1}: {refusal}", refusal.field)
+            raise Invalid([Problem.of(told, f"turns[{number}]")]) from None
+    return Record(tuple(moves), state)
+
+
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """``holds[n]`` were kept after ``throws[n]``; the last throw went into ``category``."""
+
+    throws: list[Dice]
+    holds: list[Dice]
+    category: str
+
+    @classmethod
+    def parse(cls, rules: Ruleset, facts: Mapping[str, Any]) -> "_Turn":
+        refuse_unknown(facts, {"throws", "holds", "category"})
+        throws = _lists(facts.get("throws"), "throws")
+        holds = _lists(facts.get("holds", []), "holds")
+        category = facts.get("category")
+        if not 1 <= len(throws) <= rules.throws:
+            raise BadInput(f"a turn has 1 to {rules.throws} throws", "throws")
+        if len(holds) != len(throws) - 1:
+            raise BadInput("there is one hold between two throws", "holds")
+        if not isinstance(category, str):
+            raise BadInput('category is the box that was filled, such as "sixes"', "category")
+        for number, dice in enumerate(throws):
+            if len(dice) != DICE or not all(1 <= die <= FACES for die in dice):
+                wanted = f"a throw is {DICE} numbers from 1 to {FACES}"
+                raise BadInput(wanted, f"throws[{number}]")
+        return cls(throws, holds, category)
+
+    def play(self, state: State, moves: list[tuple[State, Action]]) -> State:
+        state = throw(step(state, Hold(0)), self.throws[0])
+        for number, kept in enumerate(self.holds):
+            action = Hold(_slots(state.dice, kept, f"holds[{number}]"))
+            moves.append((state, action))
+            state = _thrown(step(state, action), self.throws[number + 1], number + 1)
+        moves.append((state, Score(self.category)))
+        try:
+            return step(state, Score(self.category))
+        except IllegalAction as refusal:
+            raise BadInput(str(refusal), "category") from None
+
+
+def _lists(value: Any, field: str) -> list[Dice]:
+    if not isinstance(value, list):
+        raise BadInput(f"{field} is a list of lists of dice", field)
+    return [parse_dice(dice, f"{field}[{number}]") for number, dice in enumerate(value)]
+
+
+def _slots(dice: Dice, kept: Dice, field: str) -> int:
+    """The first slots that hold these dice."""
+    wanted, slots = Counter(kept), 0
+    for slot, die in enumerate(dice):
+        if wanted[die]:
+            wanted[die] -= 1
+            slots |= 1 << slot
+    if wanted.total():
+        raise BadInput(f"{_written(kept)} cannot be held of {_written(dice)}", field)
+    return slots
+
+
+def _thrown(state: State, dice: Dice, number: int) -> State:
+    """What was thrown lies in the slots that were free, what was held stays where it was."""
+    kept = Hold(state.held).kept(state.dice)
+    fresh = Counter(dice) - Counter(kept)
+    if fresh.total() != DICE - len(kept):
+        raise BadInput(
+            f"the throw {_written(dice)} lacks some of the held {_written(kept)}",
+            f"throws[{number}]",
+        )
+    faces = fresh.elements()
+    return throw(
+        state,
+        [die if state.held >> slot & 1 else next(faces) for slot, die in enumerate(state.dice)],
+    )
+
+
+def _written(dice: Dice) -> str:
+    return " ".join(map(str, dice))

@@ -1,0 +1,105 @@
+"""The addresses of the API. What every request goes through is in ``endpoint``."""
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_safe
+
+from game.api import examples, limits
+from game.api.answers import advised, judged
+from game.api.limits import count_request, read_body
+from game.api.openapi import DOCUMENT
+from game.api.parsing import parse_object, parse_question, parse_record
+from game.api.refusals import ApiRefusal, Forbidden, NoTable, NotFound, WrongMethod, WrongType
+from game.coach.blinding import check_not_blinded
+from game.visitors import PlayRequest
+from solver.tables import TableError
+
+Facts = Mapping[str, Any]
+Work = Callable[[Facts], dict[str, Any]]
+View = Callable[..., HttpResponse]
+
+
+def answers_json(view: View) -> View:
+    """Whatever goes wrong is said in JSON. No page of ours sends these requests, so no token."""
+
+    @csrf_exempt
+    @wraps(view)
+    def guarded(request: PlayRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except ApiRefusal as refusal:
+            return refusal.response()
+        except PermissionDenied as refusal:
+            return Forbidden(str(refusal)).response()
+        except TableError as refusal:
+            return NoTable(str(refusal)).response()
+
+    return guarded
+
+
+def endpoint(work: Work) -> View:
+    """JSON posted, JSON answered, within the limits, and not to participants of a trial."""
+
+    @never_cache
+    @answers_json
+    @wraps(work)
+    def view(request: PlayRequest) -> HttpResponse:
+        _check_method(request, "POST")
+        player = request.visitor.player
+        count_request(request, player)
+        check_not_blinded(player)
+        if request.content_type != "application/json":
+            raise WrongType("send JSON, with the header Content-Type: application/json")
+        return JsonResponse(work(parse_object(read_body(request))))
+
+    return view
+
+
+@endpoint
+def advise(facts: Facts) -> dict[str, Any]:
+    return advised(parse_question(facts))
+
+
+@endpoint
+def ledger(facts: Facts) -> dict[str, Any]:
+    return judged(*parse_record(facts))
+
+
+@cache_control(public=True, max_age=3600)
+@answers_json
+def openapi(request: PlayRequest) -> HttpResponse:
+    _check_method(request, "GET", "HEAD")
+    return JsonResponse(DOCUMENT)
+
+
+@answers_json
+def nowhere(request: PlayRequest, rest: str) -> HttpResponse:
+    raise NotFound(f"there is no {request.path}; /api/ lists what there is")
+
+
+@never_cache
+@require_safe
+def index(request: PlayRequest) -> HttpResponse:
+    """The examples are answered when the page is, so it is as silent as the answers are."""
+    check_not_blinded(request.visitor.player)
+    context = {
+        "examples": examples.answered(request.build_absolute_uri("/").rstrip("/")),
+        "requests": settings.API_REQUESTS_A_MINUTE,
+        "kilobytes": limits.BODY // 1000,
+        "positions": limits.POSITIONS,
+    }
+    return render(request, "api/index.html", context)
+
+
+def _check_method(request: PlayRequest, *methods: str) -> None:
+    if request.method not in methods:
+        allowed = ", ".join(methods)
+        raise WrongMethod(f"this address takes {allowed}", headers={"Allow": allowed})

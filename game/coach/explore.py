@@ -1,0 +1,152 @@
+"""Every option of a position, ranked, and why one of them is worse than the best."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from game.coach import words
+from game.coach.review import PartView
+from game.coach.setup import Setup
+from game.coach.severity import Severity, severity
+from solver.advice import Advice, Advisor, Option, Part, Position
+
+TOLD = 0.05  # points: smaller parts are told together
+DIGITS = 2  # so many that the parts are seen to add up
+BAR = 100  # half the width of a bar's picture
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One option. ``key`` names it in an address: the dice held, ``none``, or a box."""
+
+    key: str
+    label: str
+    dice: tuple[int, ...]
+    expected: float
+    regret: float
+    severity: Severity
+    bonus: str
+    deviation: float | None
+    compare: str  # address; empty for the best, and where nothing can be compared
+
+    @property
+    def best(self) -> bool:
+        return self.severity.id == "best"
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A part of a difference, with its picture: from ``start`` and so wide."""
+
+    part: PartView
+    start: int
+    width: int
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the best option brings more than the picked one, box by box."""
+
+    picked: Row
+    best: Row
+    reason: str
+    bars: list[Bar]
+    others: str  # what the untold parts bring together; empty when all are told
+    total: str
+
+
+@dataclass(frozen=True)
+class Explored:
+    setup: Setup
+    rows: list[Row]
+    reason: str
+    comparison: Comparison | None
+    unknown: bool  # whether an option was picked that there is not
+
+    @property
+    def best(self) -> Row:
+        return self.rows[0]
+
+
+def explored(coach: Advisor, setup: Setup, picked: str) -> Explored:
+    return _Explorer(coach, setup).answer(picked)
+
+
+def key_of(option: Option) -> str:
+    return option.category or "".join(map(str, option.dice)) or "none"
+
+
+class _Explorer:
+    def __init__(self, coach: Advisor, setup: Setup) -> None:
+        self.coach = coach
+        self.setup = setup
+        self.rules = coach.rules
+
+    @cached_property
+    def position(self) -> Position:
+        return self.setup.position
+
+    @cached_property
+    def advice(self) -> Advice:
+        return self.coach.advise(self.position, outlook=True)
+
+    def answer(self, picked: str) -> Explored:
+        rows = [self._row(option) for option in self.advice.options]
+        at = next((n for n, row in enumerate(rows) if row.key == picked), None)
+        return Explored(
+            setup=self.setup,
+            rows=rows,
+            reason=self._reason(self.advice.best),
+            comparison=self._comparison(rows, at) if at is not None else None,
+            unknown=bool(picked) and at is None,
+        )
+
+    def _row(self, option: Option) -> Row:
+        outlook = option.outlook
+        return Row(
+            key=key_of(option),
+            label=words.option(self.rules, option),
+            dice=option.dice if option.action == "hold" else (),
+            expected=option.value,
+            regret=option.regret,
+            severity=severity(option.regret),
+            bonus=words.percent(outlook.bonus_chance) if outlook else "",
+            deviation=outlook.deviation if outlook else None,
+            compare="" if option.best or not self.coach.explain else self._address(option),
+        )
+
+    def _address(self, option: Option) -> str:
+        picked = urlencode({"compare": key_of(option)})
+        return f"{reverse('explore')}?{self.setup.query}&{picked}"
+
+    def _reason(self, option: Option) -> str:
+        aims = self.coach.aims(self.position, option)
+        return words.reason(self.rules, option, aims, self.setup.missing > 0)
+
+    def _comparison(self, rows: list[Row], at: int) -> Comparison | None:
+        best, picked = self.advice.best, self.advice.options[at]
+        parts = None if picked.best else self.coach.why(self.position, best, picked)
+        if parts is None:
+            return None
+        told = sorted((p for p in parts if abs(p.points) >= TOLD), key=lambda p: -abs(p.points))
+        untold = picked.regret - sum(part.points for part in told)
+        return Comparison(
+            picked=rows[at],
+            best=rows[0],
+            reason=self._reason(picked) if picked.action == "hold" else "",
+            bars=self._bars(told),
+            others=words.signed(untold, DIGITS) if round(untold, DIGITS) else "",
+            total=words.signed(picked.regret, DIGITS),
+        )
+
+    def _bars(self, parts: list[Part]) -> list[Bar]:
+        longest = max((abs(part.points) for part in parts), default=1.0)
+        return [self._bar(part, BAR / longest) for part in parts]
+
+    def _bar(self, part: Part, scale: float) -> Bar:
+        shown = words.signed(part.points, DIGITS)
+        view = PartView(words.box(self.rules, part.box), part.points, shown)
+        width = max(1, round(abs(part.points) * scale))
+        return Bar(view, 0 if part.points > 0 else -width, width)

@@ -1,0 +1,47 @@
+"""Any position, set up in a form that sends an address, and what its options are worth."""
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.coach.blinding import check_not_blinded
+from game.coach.explore import explored
+from game.coach.setup import Setup, read
+from game.coach.tables import advisor
+from game.visitors import PlayRequest
+from solver.advice import Advisor
+from solver.rules import YATZY
+
+
+@never_cache
+@require_safe
+def explore(request: PlayRequest) -> HttpResponse:
+    check_not_blinded(request.visitor.player)
+    coach = advisor(YATZY)
+    if coach is None:
+        return render(request, "coach/silent.html", status=503)
+    setup = read(YATZY, request.GET)
+    if setup.by_form and not setup.problems and not request.htmx:
+        return redirect(address_of(setup))
+    return _answer(request, coach, setup)
+
+
+def _answer(request: PlayRequest, coach: Advisor, setup: Setup) -> HttpResponse:
+    problems = dict(setup.problems)
+    found = None if problems else explored(coach, setup, request.GET.get("compare", ""))
+    if found and found.unknown:
+        problems["compare"] = _("This position has no such option to compare.")
+    context = {"setup": setup, "found": found, "problems": problems}
+    template = "coach/_explored.html" if request.htmx else "coach/explore.html"
+    response = render(request, template, context, status=422 if problems else 200)
+    if request.htmx and not problems and setup.by_form:
+        response["HX-Replace-Url"] = address_of(setup)
+    return response
+
+
+def address_of(setup: Setup) -> str:
+    """Short, and the same for everyone who sets up this position."""
+    return f"{reverse('explore')}?{setup.query}"

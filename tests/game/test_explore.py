@@ -1,0 +1,298 @@
+"""Any position can be set up, addressed and shared, and shows what every option is worth."""
+
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+import pytest
+from django.http import QueryDict
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.coach.addresses import explore_query
+from game.coach.setup import PAR, read, split
+from game.coach.tables import advisor
+from game.models import Game
+from solver.advice import BONUS, Advisor, Option, Position
+from solver.dp.arrays import points_scale
+from solver.rules import YATZY
+from tests.game.conftest import HTMX, Browser, play_through
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+
+SHARED = "/explore/?filled=ones.twos&upper=9&dice=11225&left=2"
+ROLL = st.lists(st.integers(1, 6), min_size=5, max_size=5).map(lambda d: tuple(sorted(d)))
+
+
+def coach() -> Advisor:
+    found = advisor(YATZY)
+    assert found is not None
+    return found
+
+
+def read_address(query: str) -> Position:
+    setup = read(YATZY, QueryDict(query))
+    assert not setup.problems
+    return setup.position
+
+
+# Addresses
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Position:
+    filled = draw(st.integers(0, YATZY.full - 1))
+    upper = draw(st.sampled_from(sorted(YATZY.upper_totals(filled))))
+    return Position(filled, upper, draw(ROLL), draw(st.integers(0, 2)))
+
+
+@given(positions())
+def test_every_position_has_an_address_that_leads_back_to_it(position: Position) -> None:
+    setup = read(YATZY, QueryDict(explore_query(YATZY, position)))
+    assert setup.problems == {}
+    assert setup.position == position
+    assert read_address(setup.query) == position
+
+
+@given(st.dictionaries(st.sampled_from(YATZY.upper), st.integers(0, 5)))
+def test_the_form_can_say_every_card_and_keeps_the_points_of_its_boxes(
+    counts: dict[int, int],
+) -> None:
+    query = QueryDict(mutable=True)
+    for number in YATZY.upper:
+        box = YATZY.categories[number]
+        query[box.id] = str(counts[number] * box.face) if number in counts else ""
+    setup = read(YATZY, query)
+    again = read(YATZY, QueryDict(setup.query))
+    expected = {YATZY.categories[number].id: count for number, count in sorted(counts.items())}
+    assert (setup.problems, again.problems) == ({}, {})
+    assert setup.counts == again.counts == expected
+
+
+def test_a_total_is_split_as_near_to_three_of_each_as_can_be() -> None:
+    assert split((1, 2, 3), 18) == (PAR, PAR, PAR)
+    assert split((1, 2), 9) == (3, 3)
+    assert split((5, 6), 55) == (5, 5)
+    assert split((), 0) == ()
+    assert split((6,), 7) is None
+
+
+def test_what_an_address_leaves_out_is_as_at_the_start() -> None:
+    assert read_address("") == Position(0, 0, (1, 5, 5, 6, 6), 2)
+    assert read_address("filled=sixes.fives").upper == 33
+    assert read_address("left=0&utm_source=mail").rolls_left == 0
+
+
+# The page
+
+
+def test_a_visitor_sees_every_option_ranked_as_the_solver_ranks_them(browser: Browser) -> None:
+    page = browser.get(SHARED)
+    rows = page.context["found"].rows
+    advice = coach().advise(Position(0b11, 9, (1, 1, 2, 2, 5), 2), outlook=True)
+    assert page.status_code == 200
+    assert [row.expected for row in rows] == [option.value for option in advice.options]
+    assert [row.regret for row in rows] == [option.regret for option in advice.options]
+    assert {row.key for row in rows} >= {"none", "11225", "5", "chance", "yatzy"}
+    text = page.content.decode()
+    assert page.context["found"].reason in text
+    assert all(row.bonus and row.deviation for row in rows)
+    assert text.count('<th scope="row">') == len(rows)
+
+
+def test_the_form_is_an_ordinary_one_that_leads_to_the_short_address(browser: Browser) -> None:
+    sent = "dice=1&dice=2&dice=2&dice=3&dice=3&left=1&ones=1&twos=8&threes=&filled=pair"
+    response = browser.get(f"/explore/?{sent}")
+    where = "/explore/?filled=ones.twos.pair&upper=1.8&dice=12233&left=1"
+    assert (response.status_code, response.headers["Location"]) == (302, where)
+    page = browser.get(where)
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert '<option value="8" selected>' in text
+    assert 'value="pair" checked' in text
+    assert 'name="left" value="1" checked' in text
+    assert text.count('name="dice"') == 5
+
+
+def test_a_change_is_answered_with_the_answer_alone_and_the_new_address(browser: Browser) -> None:
+    response = browser.get("/explore/?dice=12233&left=1&ones=1&twos=8", headers=HTMX)
+    assert response.status_code == 200
+    assert "<html" not in response.content.decode()
+    assert 'id="answer"' in response.content.decode()
+    replaced = response.headers["HX-Replace-Url"]
+    assert parse_qs(urlsplit(replaced).query)["upper"] == ["1.8"]
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("filled=kings", "There is no box “kings”."),
+        ("filled=ones&upper=6", "An upper total of 6 cannot come from these boxes: Ones."),
+        ("filled=ones.twos&upper=1.7", "Twos cannot hold 7 points."),
+        ("filled=ones.twos&upper=1.2.3", "An upper total of 1.2.3 cannot come"),
+        ("filled=ones&upper=-1", "An upper total of -1 cannot come"),
+        ("filled=ones&upper=99999999999999999999999", "99999999"),
+        ("filled=ones&upper=²", "An upper total of ² cannot"),
+        ("upper=9", "An upper total of 9 needs filled upper boxes."),
+        ("twos=3", "Twos cannot hold 3 points."),
+        ("dice=12347", "Dice are five numbers from 1 to 6, not “12347”."),
+        ("dice=1234", "not “1234”"),
+        ("dice=123456", "not “123456”"),
+        ("dice=", "not “”"),
+        ("left=3", "0 to 2 throws can be left, not “3”."),
+        ("left=many", "not “many”"),
+        ("filled=" + ".".join(YATZY.index), "leave at least one of them open"),
+        ("compare=nothing", "no such option to compare"),
+        ("dice=<script>", "not “&lt;script&gt;”"),
+    ],
+)
+def test_what_cannot_be_is_said_beside_the_form(browser: Browser, query: str, message: str) -> None:
+    page = browser.get(f"/explore/?{query}")
+    assert page.status_code == 422
+    text = page.content.decode().split('id="problems"')[1].split("</form>")[0]
+    assert message in text
+    fragment = browser.get(f"/explore/?{query}", headers=HTMX)
+    assert fragment.status_code == 422
+    assert message in fragment.content.decode()
+
+
+def test_nothing_else_is_lost_when_one_thing_is_wrong(browser: Browser) -> None:
+    page = browser.get("/explore/?filled=ones.pair&upper=2&dice=1239&left=1")
+    setup = page.context["setup"]
+    assert list(setup.problems) == ["dice"]
+    assert (setup.counts, setup.lower, setup.rolls_left) == ({"ones": 2}, {"pair"}, 1)
+    assert setup.dice[:3] == (1, 2, 3)
+    assert page.context["found"] is None
+
+
+def test_a_best_option_without_points_has_its_reason(browser: Browser) -> None:
+    all_but_yatzy = ".".join(box for box in YATZY.index if box != "yatzy")
+    page = browser.get(f"/explore/?filled={all_but_yatzy}&dice=12345&left=0")
+    assert page.status_code == 200
+    assert [row.key for row in page.context["found"].rows] == ["yatzy"]
+
+
+def test_every_decision_of_a_review_leads_here(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    review = browser.get(f"/games/{game.pk}/review").context["review"]
+    for step in review.steps:
+        page = browser.get(step.explore)
+        assert page.status_code == 200
+        assert page.context["found"].best.expected == pytest.approx(step.entry.best)
+    page = browser.get(f"/games/{game.pk}/review?step=1").content.decode()
+    assert review.steps[0].explore.replace("&", "&amp;") in page
+
+
+def test_the_page_is_linked_from_every_other(browser: Browser) -> None:
+    assert f'href="{reverse("explore")}"' in browser.get("/").content.decode()
+
+
+# Why
+
+
+class LastBoxes:
+    """What each box brings where one is left: the rows that a turn with two open boxes needs."""
+
+    def __init__(self, coach: Advisor) -> None:
+        self.coach = coach
+
+    def rows(self, numbers: np.ndarray) -> np.ndarray:
+        return np.array([self._row(int(number)) for number in numbers])
+
+    def _row(self, filled: int) -> np.ndarray:
+        (last,) = YATZY.open(filled)
+        row = np.zeros((YATZY.bonus_threshold + 1, len(YATZY.categories) + 1))
+        row[:, -1] = [YATZY.bonus(upper) for upper in range(len(row))]
+        row[:, last] = self.coach.turn(filled, 0).start
+        return row / points_scale(YATZY)
+
+
+@pytest.fixture
+def explained(monkeypatch: pytest.MonkeyPatch) -> Advisor:
+    monkeypatch.setattr(coach(), "explain", LastBoxes(coach()))
+    return coach()
+
+
+TWO_LEFT = Position(YATZY.full ^ YATZY.mask(["chance", "yatzy"]), 63, (1, 5, 5, 5, 6), 1)
+TWO_LEFT_ADDRESS = f"/explore/?{explore_query(YATZY, TWO_LEFT)}"
+
+
+def test_an_option_is_compared_with_the_best_box_by_box(
+    browser: Browser, explained: Advisor
+) -> None:
+    rows = browser.get(TWO_LEFT_ADDRESS).context["found"].rows
+    worse = next(row for row in rows if row.key == "yatzy")
+    assert rows[0].compare == ""
+    page = browser.get(worse.compare)
+    comparison = page.context["found"].comparison
+    parts = {bar.part.name: bar.part.points for bar in comparison.bars}
+    assert page.status_code == 200
+    assert comparison.picked == worse
+    assert set(parts) <= {"Chance", "Yatzy"}
+    assert sum(parts.values()) == pytest.approx(worse.regret, abs=0.01)
+    assert "Why not: 0 points in Yatzy" in page.content.decode()
+
+
+def test_a_hold_is_compared_too_and_says_what_it_goes_for(
+    browser: Browser, explained: Advisor
+) -> None:
+    page = browser.get(f"{TWO_LEFT_ADDRESS}&compare=1")
+    comparison = page.context["found"].comparison
+    assert "Goes for" in comparison.reason
+    assert all(0 < bar.width <= 100 and -100 <= bar.start <= 0 for bar in comparison.bars)
+
+
+def test_the_best_option_is_not_compared_with_itself(browser: Browser, explained: Advisor) -> None:
+    found = browser.get(TWO_LEFT_ADDRESS).context["found"]
+    page = browser.get(f"{TWO_LEFT_ADDRESS}&compare={found.best.key}")
+    assert page.status_code == 200
+    assert page.context["found"].comparison is None
+
+
+def test_without_the_table_that_says_why_nothing_offers_to(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coach(), "explain", None)
+    page = browser.get(f"{SHARED}&compare=chance")
+    assert page.status_code == 200
+    assert "compare=" not in page.content.decode()
+    assert page.context["found"].comparison is None
+
+
+def test_the_parts_of_a_difference_are_named_by_boxes_and_the_bonus(explained: Advisor) -> None:
+    options = explained.advise(TWO_LEFT).options
+    parts = explained.why(TWO_LEFT, options[0], _option("yatzy", options))
+    assert parts is not None
+    assert [part.box for part in parts] == [*YATZY.index, BONUS]
+
+
+def _option(category: str, options: tuple[Option, ...]) -> Option:
+    return next(option for option in options if option.category == category)
+
+
+# Silence
+
+
+def test_during_a_trial_the_page_is_silent(browser: Browser) -> None:
+    game = browser.start()
+    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL)
+    for address in ("/explore/", SHARED, f"{SHARED}&compare=chance", "/explore/?dice=9"):
+        for headers in (None, HTMX):
+            response = browser.get(address, headers=headers)
+            assert response.status_code == 403
+            assert "trial" in response.content.decode()
+            assert "Goes for" not in response.content.decode()
+
+
+def test_without_a_table_the_page_says_so(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.views.explore.advisor", lambda rules: None)
+    response = browser.get("/explore/")
+    assert response.status_code == 503
+    assert "python -m solver solve" in response.content.decode()
+
+
+def test_only_looking_is_possible(browser: Browser) -> None:
+    assert browser.post("/explore/").status_code == 405
+    assert "no-store" in browser.get("/explore/").headers["Cache-Control"]
