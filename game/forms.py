@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from game.models import Coach, Game, Player
+from solver.rules import Action, Hold, Score
 from solver.rules.dice import DICE
 
 SLOTS = [(slot, str(slot)) for slot in range(DICE)]
@@ -81,6 +82,18 @@ class ScoreForm(forms.Form):
     @property
     def action(self) -> dict[str, object]:
         return dict(self.cleaned_data)
+
+
+class DrillForm(HoldForm):
+    """``seq`` is the number of attempts at the position ``of`` that the page knew of."""
+
+    of = forms.CharField(max_length=40)
+    category = forms.CharField(max_length=32, required=False)
+
+    @property
+    def choice(self) -> Action:
+        category = self.cleaned_data["category"]
+        return Score(category) if category else Hold(sum(1 << slot for slot in self.held))
 
 
 class AbandonForm(forms.Form):

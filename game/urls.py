@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from game.views import accounts, coach, days, explore, pages, play
+from game.views import accounts, coach, days, drill, explore, pages, play
 
 urlpatterns = [
     path("", play.play, name="play"),
@@ -17,6 +17,8 @@ urlpatterns = [
     path("api/", include("game.api.urls")),
     path("watch/<slug:share_token>/", play.watch, name="watch"),
     path("daily/", days.daily_view, name="daily"),
+    path("drill/", drill.drill, name="drill"),
+    path("drill/<int:attempt_id>/", drill.drill_answer, name="drill_answer"),
     path("history/", pages.history, name="history"),
     path("history/export", pages.export, name="export"),
     path("settings/", pages.settings, name="settings"),

@@ -30,6 +30,7 @@ SEVERITIES = (
     Severity("inaccuracy", _("Inaccuracy"), 0.5),
     Severity("small", _("Small slip"), 0.05),
 )
+INACCURACY = next(one.at_least for one in SEVERITIES if one.id == "inaccuracy")
 GOOD = Severity("good", _("Good"), 0.0)
 BEST = Severity("best", _("Best"), 0.0)
 

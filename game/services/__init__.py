@@ -7,6 +7,7 @@ from game.services.accounts import (
     player_of_user,
     player_take_over,
 )
+from game.services.drilling import drill_attempt
 from game.services.playing import (
     decision_record,
     game_abandon,
@@ -19,6 +20,7 @@ from game.services.refusals import (
     GameIsOver,
     IllegalMove,
     NoSuchGame,
+    NoTable,
     NotUnderstood,
     NotYours,
     Refused,
@@ -31,11 +33,13 @@ __all__ = [
     "GameIsOver",
     "IllegalMove",
     "NoSuchGame",
+    "NoTable",
     "NotUnderstood",
     "NotYours",
     "Refused",
     "StaleAction",
     "decision_record",
+    "drill_attempt",
     "game_abandon",
     "game_hint",
     "game_hold",

@@ -2,8 +2,10 @@
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 
-from game.models import Coach, Game, Player
+from game.models import Coach, DrillCard, Game, Player
+from game.models.drill import POSITION
 
 
 def player_create(*, coach: str = Coach.OFF) -> Player:
@@ -27,6 +29,7 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
             guest.save(update_fields=["user"])
             return guest
         _games_move(guest, account)
+        _cards_move(guest, account)
         guest.delete()
         return account
 
@@ -78,3 +81,9 @@ def _games_move(guest: Player, account: Player) -> None:
         mode=Game.Mode.REMATCH
     )
     Game.objects.filter(player=guest).update(player=account)
+
+
+def _cards_move(guest: Player, account: Player) -> None:
+    """Where both know a position, the account's own card stays and the guest's is dropped."""
+    own = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
+    DrillCard.objects.filter(~Exists(own), player=guest).update(player=account)

@@ -61,6 +61,15 @@ class NoSuchGame(Http404):
         super().__init__(_("There is no such game."))
 
 
+class NoTable(Refused):
+    """Nothing can be judged on this server."""
+
+    status = 503
+
+    def __init__(self) -> None:
+        super().__init__(_("This server has no table of values yet, so nothing can be judged."))
+
+
 class NotYours(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(_("This game belongs to another player."))

@@ -1,0 +1,107 @@
+from collections.abc import Mapping
+
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from game.models.decision import Decision
+from game.models.player import Player
+from solver.advice import Position
+from solver.rules import YATZY, Action, Hold, Ruleset, Score, find_ruleset
+from solver.rules.game import EVERY_SLOT
+
+POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left")
+
+
+class DrillCard(models.Model):
+    """A position that a player learns, and when it is to be asked again.
+
+    ``decision`` is the mistake it comes from; a card of the common pool has none.
+    """
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="drill_cards")
+    decision = models.ForeignKey(
+        Decision, on_delete=models.SET_NULL, null=True, related_name="drill_cards"
+    )
+    ruleset = models.CharField(max_length=32, default=YATZY.id)
+    filled = models.PositiveIntegerField(help_text=_("Boxes filled, as a bit mask."))
+    upper = models.PositiveSmallIntegerField(help_text=_("Points in the upper boxes."))
+    chips_won = models.BooleanField(default=False)
+    dice = models.CharField(max_length=5, help_text=_("The five faces, sorted."))
+    rolls_left = models.PositiveSmallIntegerField()
+    created_at = models.DateTimeField()
+    due = models.DateTimeField()
+    interval = models.PositiveSmallIntegerField(
+        default=0, help_text=_("Days until it is asked again; 0 until it was known once.")
+    )
+    ease = models.FloatField(help_text=_("What the next interval is multiplied by."))
+    streak = models.PositiveSmallIntegerField(
+        default=0, help_text=_("How often in a row it was known when it was due.")
+    )
+    lapses = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was forgotten."))
+
+    class Meta:
+        verbose_name = _("drill card")
+        verbose_name_plural = _("drill cards")
+        constraints = [
+            models.UniqueConstraint(
+                name="drill_one_card_per_position", fields=["player", *POSITION]
+            ),
+            models.CheckConstraint(name="drill_rolls_left", condition=Q(rolls_left__lte=2)),
+        ]
+        indexes = [models.Index(name="drill_due_of_player", fields=["player", "due"])]
+
+    def __str__(self) -> str:
+        return f"{self.player_id}: {self.dice}, {self.rolls_left} left"
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset(self.ruleset)
+
+    @property
+    def position(self) -> Position:
+        dice = tuple(map(int, self.dice))
+        return Position(self.filled, self.upper, dice, self.rolls_left, self.chips_won)
+
+
+class DrillAttempt(models.Model):
+    """What the player would have done: dice to keep (of the sorted ones), or a box."""
+
+    card = models.ForeignKey(DrillCard, on_delete=models.CASCADE, related_name="attempts")
+    number = models.PositiveSmallIntegerField(help_text=_("Attempts at this card before."))
+    hold = models.PositiveSmallIntegerField(null=True, help_text=_("Slots kept, as a bit mask."))
+    category = models.CharField(max_length=32, blank=True, default="")
+    regret = models.FloatField(help_text=_("Points that the choice would cost."))
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("drill attempt")
+        verbose_name_plural = _("drill attempts")
+        ordering = ["created_at", "pk"]
+        constraints = [
+            models.UniqueConstraint(name="drill_one_attempt_per_number", fields=["card", "number"]),
+            models.CheckConstraint(
+                name="drill_hold_or_category",
+                condition=Q(hold__isnull=False, hold__lte=EVERY_SLOT, category="")
+                | (Q(hold__isnull=True) & ~Q(category="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.card_id} {self.number}: {self.action}"
+
+    @property
+    def action(self) -> Action:
+        return Score(self.category) if self.hold is None else Hold(self.hold)
+
+
+def position_fields(rules: Ruleset, position: Position) -> Mapping[str, str | int | bool]:
+    """The columns of a card that name its position."""
+    return {
+        "ruleset": rules.id,
+        "filled": position.filled,
+        "upper": position.upper,
+        "chips_won": position.chips_won,
+        "dice": "".join(map(str, position.dice)),
+        "rolls_left": position.rolls_left,
+    }

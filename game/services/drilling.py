@@ -1,0 +1,77 @@
+"""Attempts at positions, and when each is asked again."""
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from game import sentences
+from game.coach.positions import state_of
+from game.coach.repetition import FIRST_EASE, Schedule, answered
+from game.coach.review import chosen_option
+from game.coach.tables import advisor
+from game.models import DrillAttempt, DrillCard, Player
+from game.models.drill import position_fields
+from game.selectors_drill import Question, drill_question
+from game.services.accounts import player_create
+from game.services.refusals import IllegalMove, NoTable, NotUnderstood
+from solver.rules import Action, Hold, IllegalAction, Score, step
+
+
+def drill_attempt(*, player: Player | None, key: str, number: int, action: Action) -> DrillAttempt:
+    """Store what the player would do in the position that the page asked about.
+
+    ``number`` is how many attempts at it the page knew of: a page that is sent twice, or was left
+    open, is answered with the attempt that it made. A visitor without a player becomes one here.
+    """
+    question = drill_question(player, key)
+    if question is None:
+        raise NotUnderstood
+    regret = _regret(question, action)
+    try:
+        with transaction.atomic():
+            card = _card_lock(player or player_create(), question)
+            made = list(card.attempts.order_by("number")) if card.pk else []
+            return made[number] if number < len(made) else _record(card, len(made), action, regret)
+    except IntegrityError:
+        fields = position_fields(question.rules, question.position)
+        return DrillCard.objects.get(player=player, **fields).attempts.get(number=number)
+
+
+def _regret(question: Question, action: Action) -> float:
+    coach = advisor(question.rules)
+    if coach is None:
+        raise NoTable
+    state = state_of(question.rules, question.position)
+    try:
+        step(state, action)
+    except IllegalAction as error:
+        raise IllegalMove(sentences.refusal(state, action)) from error
+    advice = coach.advise(question.position)
+    return chosen_option(advice, question.position, action, state).regret
+
+
+def _card_lock(owner: Player, question: Question) -> DrillCard:
+    """The card of this position, or one still to be saved; it knows the latest mistake in it."""
+    fields = position_fields(question.rules, question.position)
+    card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
+    if card is None:
+        now = timezone.now()
+        card = DrillCard(player=owner, **fields, created_at=now, due=now, ease=FIRST_EASE)
+    card.decision = question.decision or card.decision
+    return card
+
+
+def _record(card: DrillCard, number: int, action: Action, regret: float) -> DrillAttempt:
+    now = timezone.now()
+    before = Schedule(card.due, card.interval, card.ease, card.streak, card.lapses)
+    after = answered(before, regret, now)
+    card.due, card.interval, card.ease = after.due, after.interval, after.ease
+    card.streak, card.lapses = after.streak, after.lapses
+    card.save()
+    return DrillAttempt.objects.create(
+        card=card,
+        number=number,
+        hold=action.slots if isinstance(action, Hold) else None,
+        category=action.category if isinstance(action, Score) else "",
+        regret=regret,
+        created_at=now,
+    )

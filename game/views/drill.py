@@ -1,0 +1,105 @@
+"""Positions to practise, one's own mistakes first; the answer comes after the attempt."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from game import services
+from game.coach.blinding import check_not_blinded
+from game.coach.drill import answer, exercise_board, in_the_game, progress_chart
+from game.coach.pool import LEVELS
+from game.coach.tables import advisor
+from game.forms import DrillForm, HeldForm
+from game.selectors_drill import (
+    decision_state,
+    drill_attempt,
+    drill_next,
+    drill_progress,
+    drill_question,
+)
+from game.services import NotUnderstood, Refused
+from game.visitors import PlayRequest
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def drill(request: PlayRequest) -> HttpResponse:
+    check_not_blinded(request.visitor.player)
+    if request.method != "POST":
+        return _ask(request, request.GET.get("of", ""))
+    form = DrillForm(request.POST)
+    if form.only_toggles:
+        return _toggled(form)
+    try:
+        return _attempt(request, form)
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+        return _ask(request, request.POST.get("of", ""), refusal.status)
+
+
+@never_cache
+@require_safe
+def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
+    player = request.visitor.player
+    check_not_blinded(player)
+    attempt = drill_attempt(player, attempt_id)
+    if attempt is None:
+        raise Http404(_("There is no such attempt."))
+    coach = advisor(attempt.card.rules)
+    if coach is None:
+        return render(request, "coach/silent.html", status=503)
+    decision = attempt.card.decision
+    found = answer(coach, attempt)
+    context = {
+        "answer": found,
+        "board": found.board,
+        "decision": decision,
+        "done": in_the_game(coach, decision_state(decision), decision.action) if decision else "",
+        **_progress(request),
+    }
+    return render(request, "coach/drill_answer.html", context)
+
+
+def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
+    player = request.visitor.player
+    question = drill_question(player, key) or drill_next(player)
+    if advisor(question.rules) is None:
+        return render(request, "coach/silent.html", status=503)
+    held = HeldForm(request.GET).slots
+    context = {
+        "question": question,
+        "board": exercise_board(question.rules, question.position, held),
+        "levels": len(LEVELS),
+        **_progress(request),
+    }
+    return render(request, "coach/drill.html", context, status=status)
+
+
+def _progress(request: PlayRequest) -> dict[str, object]:
+    progress = drill_progress(request.visitor.player)
+    return {"progress": progress, "chart": progress_chart(progress.regrets)}
+
+
+def _toggled(form: DrillForm) -> HttpResponse:
+    """A die was switched without a script: nothing is stored, the address remembers it."""
+    held = ",".join(map(str, sorted(form.held)))
+    query = urlencode({"of": form.cleaned_data["of"], "held": held})
+    return redirect(f"{reverse('drill')}?{query}")
+
+
+def _attempt(request: PlayRequest, form: DrillForm) -> HttpResponse:
+    if not form.is_valid():
+        raise NotUnderstood
+    attempt = services.drill_attempt(
+        player=request.visitor.player,
+        key=form.cleaned_data["of"],
+        number=form.cleaned_data["seq"],
+        action=form.choice,
+    )
+    request.visitor.become(attempt.card.player)
+    return redirect("drill_answer", attempt.pk)

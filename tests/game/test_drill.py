@@ -1,0 +1,646 @@
+"""Drills: what is asked, that the answer comes after the attempt, and when it is asked again."""
+
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from django.db import connection
+from django.http import HttpResponse
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import services
+from game.coach import pool, words
+from game.coach.positions import state_of
+from game.coach.repetition import LEARNT, Schedule, answered, credit, quality
+from game.models import Decision, DrillAttempt, DrillCard, Game, Player
+from game.models.drill import position_fields
+from game.selectors_drill import Question, drill_mistakes, drill_next, drill_progress
+from game.services import IllegalMove, NotUnderstood
+from solver.advice import Advisor, Position, checked_position, position_of
+from solver.rules import YATZY, Action, Hold, Score
+from tests.game.conftest import Browser, play_through, score_all, start_solo
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+NewBrowser = Callable[[], Browser]
+PASSWORD = "five sixes at once"
+NOW = datetime(2026, 5, 17, 20, 0, tzinfo=UTC)
+ONLY_YATZY_OPEN = YATZY.full & ~YATZY.mask(["yatzy"])
+TIE = Position(ONLY_YATZY_OPEN, 63, (1, 1, 2, 2, 3), 1)  # a pair is as good as the other
+
+
+def card_of(player: Player, position: Position, **facts: object) -> DrillCard:
+    now = timezone.now()
+    fields = {"created_at": now, "due": now, "ease": 2.5, **facts}
+    return DrillCard.objects.create(player=player, **position_fields(YATZY, position), **fields)
+
+
+def question_of(card: DrillCard) -> Question:
+    return Question(card.rules, card.position, card=card, number=card.attempts.count())
+
+
+def attempt(player: Player | None, question: Question, action: Action) -> DrillAttempt:
+    return services.drill_attempt(
+        player=player, key=question.key, number=question.number, action=action
+    )
+
+
+def best_of(advisor: Advisor, position: Position) -> Action:
+    return as_action(position, *_kept_or_box(advisor, position, best=True))
+
+
+def worst_of(advisor: Advisor, position: Position) -> Action:
+    return as_action(position, *_kept_or_box(advisor, position, best=False))
+
+
+def _kept_or_box(
+    advisor: Advisor, position: Position, *, best: bool
+) -> tuple[tuple[int, ...], str]:
+    option = advisor.advise(position).options[0 if best else -1]
+    return option.dice, option.category
+
+
+def as_action(position: Position, kept: tuple[int, ...], box: str) -> Action:
+    if box:
+        return Score(box)
+    slots, left = 0, list(kept)
+    for slot, face in enumerate(position.dice):
+        if face in left:
+            left.remove(face)
+            slots |= 1 << slot
+    return Hold(slots)
+
+
+def form(question: Question, action: Action) -> dict[str, object]:
+    data: dict[str, object] = {"of": question.key, "seq": question.number}
+    if isinstance(action, Score):
+        return data | {"category": action.category}
+    return data | {"slot": [slot for slot in range(5) if action.slots >> slot & 1]}
+
+
+def finished(player: Player) -> Game:
+    """Every first throw into the next box: a game with many mistakes."""
+    return score_all(start_solo(player), player).game
+
+
+# The schedule
+
+
+def test_known_positions_come_back_after_ever_longer_times() -> None:
+    schedule = Schedule(NOW)
+    days = []
+    for _ in range(5):
+        schedule = answered(schedule, 0.0, schedule.due)
+        days.append(schedule.interval)
+    assert days == [1, 6, 17, 49, 147]  # SM-2 with full marks
+    assert schedule.ease == pytest.approx(3.0)
+    assert schedule.streak == 5
+
+
+def test_a_position_is_due_a_little_before_the_same_hour() -> None:
+    due = answered(Schedule(NOW), 0.0, NOW).due
+    assert timedelta(hours=12) < due - NOW < timedelta(days=1)
+
+
+def test_a_mistake_starts_a_position_anew() -> None:
+    learnt = Schedule(NOW, interval=40, ease=2.2, streak=4)
+    again = answered(learnt, 3.0, NOW)
+    assert (again.interval, again.ease, again.streak, again.lapses) == (0, 2.2, 0, 1)
+    assert again.due - NOW == timedelta(minutes=10)
+    assert answered(again, 0.0, again.due).interval == 1
+
+
+def test_practice_ahead_of_time_changes_nothing_unless_it_fails() -> None:
+    waiting = Schedule(NOW + timedelta(days=3), interval=6, streak=2)
+    assert answered(waiting, 0.0, NOW) == waiting
+    assert answered(waiting, 9.0, NOW).lapses == 1
+
+
+@given(regrets=st.lists(st.floats(0, 30), max_size=40))
+def test_no_schedule_leaves_its_bounds(regrets: list[float]) -> None:
+    schedule, now = Schedule(NOW), NOW
+    for regret in regrets:
+        schedule = answered(schedule, regret, now)
+        assert schedule.due > now
+        assert schedule.ease >= 1.3
+        assert 0 <= schedule.interval <= 365
+        now = schedule.due
+
+
+@given(less=st.floats(0, 30), more=st.floats(0, 30))
+def test_credit_and_quality_never_rise_with_the_cost(less: float, more: float) -> None:
+    less, more = sorted((less, more))
+    assert 0 <= credit(more) <= credit(less) <= 1
+    assert quality(more) <= quality(less)
+
+
+def test_credit_falls_with_the_points_lost() -> None:
+    assert [credit(regret) for regret in (0, 1, 2.5, 5, 20)] == [1, 0.8, 0.5, 0, 0]
+
+
+# The pool
+
+
+def test_the_pool_is_small_and_even() -> None:
+    found = Counter((one.level, one.position.rolls_left) for one in pool.exercises().values())
+    assert set(found) == {(level, left) for level in pool.LEVELS for left in range(3)}
+    assert set(found.values()) == {pool.EACH}
+    assert pool.FILE.stat().st_size < 40_000
+
+
+def test_the_pool_holds_sound_positions_graded_by_the_table(advisor: Advisor) -> None:
+    for one in pool.exercises().values():
+        checked_position(YATZY, one.position)
+        graded = pool.graded(advisor, one.position)
+        assert graded is not None
+        assert graded.level == one.level
+        assert graded.trap == pytest.approx(one.trap, abs=1e-3)
+        assert graded.gap == pytest.approx(one.gap, abs=1e-3)
+
+
+def test_a_pool_is_the_same_whenever_it_is_made(advisor: Advisor) -> None:
+    one, other = pool.made(advisor, seed=3, each=1), pool.made(advisor, seed=3, each=1)
+    assert one == other
+    assert len(one) == 12
+    file = io.StringIO()
+    pool.write(one, file)
+    file.seek(0)
+    read = list(pool.read(file))
+    assert [exercise.key for exercise in read] == [exercise.key for exercise in one]
+
+
+def test_the_command_writes_a_pool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(pool.made, "__kwdefaults__", {"seed": 1, "each": 1})
+    call_command("drill_pool", "--out", str(tmp_path / "new" / "pool.csv"))
+    assert "12 positions" in capsys.readouterr().out
+    assert len((tmp_path / "new" / "pool.csv").read_text().splitlines()) == 13
+
+
+def test_the_level_follows_the_first_attempts() -> None:
+    assert pool.level_after([]) == 1
+    assert pool.level_after([0.0] * 3) == 2
+    assert pool.level_after([0.0] * 50) == 4
+    assert pool.level_after([0.0] * 50 + [1.0] * 4) == 3
+    assert pool.level_after([9.0] * 50 + [0.0] * 3) == 2
+
+
+def test_a_position_becomes_a_state_and_back() -> None:
+    for one in pool.exercises().values():
+        assert position_of(state_of(YATZY, one.position)) == one.position
+    assert state_of(YATZY, TIE).upper == 63
+
+
+# What is asked
+
+
+def test_without_games_the_pool_is_asked_at_once() -> None:
+    question = drill_next(None)
+    assert question.exercise is not None
+    assert question.exercise.level == 1
+
+
+def test_own_mistakes_come_first_and_the_costliest_before_all(player: Player) -> None:
+    game = finished(player)
+    worst = game.decisions.order_by("-regret")[0]
+    question = drill_next(player)
+    assert question.decision == worst
+    assert question.position.filled.bit_count() == worst.turn
+
+
+def test_every_mistake_is_asked_once_and_then_the_pool(player: Player, advisor: Advisor) -> None:
+    game = finished(player)
+    mistakes = set(game.decisions.filter(regret__gte=0.5))
+    asked = []
+    while (question := drill_next(player)).decision:
+        attempt(player, question, best_of(advisor, question.position))
+        asked.append(question.decision)
+    assert set(asked) == mistakes
+    assert question.exercise is not None
+    assert drill_progress(player).mistakes == 0
+
+
+def test_a_mistake_repeated_in_a_rematch_is_one_card(player: Player, advisor: Advisor) -> None:
+    first = finished(player)
+    rematch = services.game_start(player=player, mode="rematch", of=first.pk)
+    score_all(rematch, player)
+    mistakes = first.decisions.filter(regret__gte=0.5).count()
+    assert drill_mistakes(player).count() == 2 * mistakes
+    for _ in range(mistakes):
+        question = drill_next(player)
+        attempt(player, question, best_of(advisor, question.position))
+    assert not drill_mistakes(player).exists()
+
+
+def test_neither_trials_nor_unfinished_games_nor_other_people_are_drilled(
+    player: Player,
+) -> None:
+    game = finished(player)
+    assert not drill_mistakes(services.player_create()).exists()
+    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL)
+    assert not drill_mistakes(player).exists()
+    running = start_solo(player)
+    services.game_score(game_id=running.game.pk, player=player, seq=1, category="yatzy")
+    assert not drill_mistakes(player).exists()
+
+
+def test_due_cards_come_before_anything_new(player: Player) -> None:
+    finished(player)
+    now = timezone.now()
+    later = card_of(player, TIE, due=now + timedelta(days=2))
+    assert drill_next(player).decision is not None
+    DrillCard.objects.filter(pk=later.pk).update(due=now - timedelta(days=2))
+    assert drill_next(player).card == later
+
+
+def test_when_all_is_done_the_next_due_is_practised_ahead(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = card_of(player, TIE, due=timezone.now() + timedelta(days=2))
+    monkeypatch.setattr(pool, "exercises", dict)
+    question = drill_next(player)
+    assert (question.card, question.ahead) == (card, True)
+
+
+def test_the_pool_grows_harder_with_success(player: Player, advisor: Advisor) -> None:
+    levels = []
+    for _ in range(10):
+        question = drill_next(player)
+        assert question.exercise is not None
+        levels.append(question.exercise.level)
+        attempt(player, question, best_of(advisor, question.position))
+    assert levels == [1, 1, 1, 2, 2, 2, 3, 3, 3, 4]
+
+
+# Attempts
+
+
+def test_what_ties_with_the_best_is_right(player: Player, browser: Browser) -> None:
+    for slots in (0b00011, 0b01100):
+        card = card_of(player, TIE)
+        made = attempt(player, question_of(card), Hold(slots))
+        assert made.regret == pytest.approx(0.0, abs=1e-9)
+        assert credit(made.regret) == pytest.approx(1.0)
+        card.delete()
+
+
+def test_an_attempt_is_judged_by_what_it_costs(player: Player, advisor: Advisor) -> None:
+    card = card_of(player, TIE)
+    options = advisor.advise(TIE).options
+    made = attempt(player, question_of(card), Hold(0))
+    nothing = next(one for one in options if one.action == "hold" and not one.dice)
+    assert made.regret == pytest.approx(nothing.regret)
+    assert made.action == Hold(0)
+
+
+def test_a_page_sent_twice_counts_once(player: Player) -> None:
+    question = question_of(card_of(player, TIE))
+    first = attempt(player, question, Hold(0b00011))
+    assert attempt(player, question, Hold(0)) == first
+    assert DrillAttempt.objects.count() == 1
+
+
+def test_a_new_position_sent_twice_is_one_card(player: Player) -> None:
+    question = drill_next(player)
+    action = Score(_open_box(question))
+    assert attempt(player, question, action) == attempt(player, question, action)
+    assert DrillCard.objects.count() == 1
+
+
+def test_two_requests_at_once_make_one_attempt(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = drill_next(player)
+    action = Score(_open_box(question))
+    first = attempt(player, question, action)
+
+    def unseen(owner: Player, question: Question) -> DrillCard:
+        fields = position_fields(question.rules, question.position)
+        now = timezone.now()
+        return DrillCard(player=owner, **fields, created_at=now, due=now, ease=2.5)
+
+    monkeypatch.setattr("game.services.drilling._card_lock", unseen)
+    assert attempt(player, question, action) == first
+    assert DrillAttempt.objects.count() == DrillCard.objects.count() == 1
+
+
+def test_what_the_rules_forbid_is_refused_and_leaves_nothing(player: Player) -> None:
+    finished(player)
+    question = drill_next(player)
+    with pytest.raises(IllegalMove):
+        attempt(player, question, Score("nonsense"))
+    last_throw = card_of(player, Position(0, 0, (1, 2, 3, 4, 6), 0))
+    with pytest.raises(IllegalMove):
+        attempt(player, question_of(last_throw), Hold(3))
+    assert not DrillAttempt.objects.exists()
+
+
+def test_nobody_answers_for_somebody_else(player: Player) -> None:
+    finished(player)
+    mistake = drill_next(player)
+    card = card_of(player, TIE)
+    stranger = services.player_create()
+    for key in (mistake.key, f"card-{card.pk}", "card-x", "pool-1-2-3", "nonsense", ""):
+        with pytest.raises(NotUnderstood):
+            services.drill_attempt(player=stranger, key=key, number=0, action=Hold(0))
+    assert not DrillAttempt.objects.exists()
+
+
+# Pages
+
+
+def page(response: HttpResponse) -> str:
+    return response.content.decode()
+
+
+def shown(browser: Browser) -> Question:
+    question: Question = browser.get("/drill/").context["question"]
+    return question
+
+
+def test_a_guest_who_only_looks_leaves_no_row(browser: Browser) -> None:
+    response = browser.get("/drill/")
+    assert response.status_code == 200
+    assert not Player.objects.exists()
+    assert "player" not in browser.cookies
+
+
+def test_the_first_attempt_makes_a_player(browser: Browser, advisor: Advisor) -> None:
+    question = shown(browser)
+    action = best_of(advisor, question.position)
+    response = browser.post("/drill/", form(question, action))
+    made = DrillAttempt.objects.get()
+    assert response.headers["Location"] == f"/drill/{made.pk}/"
+    assert made.card.player == Player.objects.get()
+    answer = browser.get(f"/drill/{made.pk}/")
+    assert "Right:" in page(answer)
+    assert shown(browser).key != question.key
+
+
+def test_the_answer_names_cost_best_reason_and_leads_on(browser: Browser, advisor: Advisor) -> None:
+    question = shown(browser)
+    wrong = worst_of(advisor, question.position)
+    response = browser.post("/drill/", form(question, wrong), follow=True)
+    text = page(response)
+    answer = response.context["answer"]
+    best = advisor.advise(question.position).best
+    assert not answer.right
+    assert words.option(YATZY, best) in text
+    assert words.cost(answer.step.entry.regret) in text
+    assert answer.hint.reason in text
+    assert "/explore/?filled=" in text
+    assert "Next position" in text
+    assert "again in ten minutes" in text
+
+
+def test_the_answer_tells_why_where_the_table_for_it_is_there(
+    browser: Browser, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from solver.advice import Part
+
+    monkeypatch.setattr(Advisor, "why", lambda *args: (Part("yatzy", 4.25), Part("bonus", -1.5)))
+    question = shown(browser)
+    wrong = worst_of(advisor, question.position)
+    text = page(browser.post("/drill/", form(question, wrong), follow=True))
+    assert "What the best option brings more" in text
+    assert "+4.2" in text
+    assert "−1.5" in text
+
+
+def test_a_mistake_says_what_was_done_in_the_game(browser: Browser, advisor: Advisor) -> None:
+    game = play_through(browser, browser.start())
+    before = page(browser.get("/drill/"))
+    assert "From your game of" in before
+    assert f"/games/{game.pk}/review" not in before
+    question = shown(browser)
+    action = best_of(advisor, question.position)
+    after = page(browser.post("/drill/", form(question, action), follow=True))
+    assert "In the game you chose" in after
+    assert f"/games/{game.pk}/review" in after
+
+
+class Poisoned:
+    """An advisor that nobody may ask."""
+
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(f"the page asked for {name}")
+
+
+def test_a_page_before_the_attempt_asks_no_advisor(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_through(browser, browser.start())
+    monkeypatch.setattr("game.views.drill.advisor", lambda rules: Poisoned())
+    monkeypatch.setattr("game.coach.panel.advisor", lambda rules: Poisoned())
+    assert browser.get("/drill/").status_code == 200
+    assert browser.get("/drill/?held=0,2").status_code == 200
+
+
+def questions(browser: Browser, advisor: Advisor, many: int) -> Iterator[tuple[Question, str]]:
+    for number in range(many):
+        response = browser.get("/drill/")
+        question = response.context["question"]
+        yield question, page(response)
+        choose = worst_of if number % 3 == 2 else best_of
+        browser.post("/drill/", form(question, choose(advisor, question.position)))
+
+
+def test_the_answer_is_not_in_the_page_before_the_attempt(
+    browser: Browser, advisor: Advisor
+) -> None:
+    game = play_through(browser, browser.start())
+    asked = Decision.objects.filter(game=game, regret__gte=0.5).count() + 12
+    for question, html in questions(browser, advisor, asked):
+        board = _without_help(html)
+        assert not re.search(r"costs|best|regret|mistake|blunder|data-marked|Hold ", board, re.I)
+        for option in advisor.advise(question.position).options:
+            assert f"{option.value:.1f}" not in board
+            assert option.regret < 0.05 or f"{option.regret:.1f}" not in board
+
+
+def _without_help(html: str) -> str:
+    """The position itself; how drills work and how they went is told in words and numbers."""
+    told = html[html.index('id="play"') : html.index('id="keys"')]
+    for name in ("drill__progress", "about"):
+        told = re.sub(rf'<section class="{name}".*?</section>', "", told, flags=re.S)
+    return told
+
+
+def test_without_a_script_a_die_is_switched_by_the_server(browser: Browser) -> None:
+    while not shown(browser).position.rolls_left:
+        question = shown(browser)
+        browser.post("/drill/", {"of": question.key, "seq": 0, "category": "chance"})
+        browser.post("/drill/", {"of": question.key, "seq": 0, "category": "ones"})
+    question = shown(browser)
+    cards = DrillCard.objects.count()
+    data = {"of": question.key, "seq": question.number, "slot": [1], "toggle": "3"}
+    response = browser.post("/drill/", data, follow=True)
+    assert response.redirect_chain == [(f"/drill/?of={question.key}&held=1%2C3", 302)]
+    assert response.context["question"].key == question.key
+    assert [die.held for die in response.context["board"].dice] == [0, 1, 0, 1, 0]
+    assert DrillCard.objects.count() == cards
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {},
+        {"of": "nonsense", "seq": 0},
+        {"of": "pool-0-0-11111-9", "seq": 0},
+        {"seq": 0},
+        {"of": "card-1", "seq": 0},
+    ],
+    ids=str,
+)
+def test_nonsense_is_answered_with_a_position_and_400(
+    browser: Browser, data: dict[str, object]
+) -> None:
+    response = browser.post("/drill/", data)
+    assert response.status_code == 400
+    assert "could not be understood" in page(response)
+    assert not Player.objects.exists()
+
+
+def test_a_forbidden_box_is_explained(browser: Browser) -> None:
+    question = shown(browser)
+    filled = YATZY.ids(question.position.filled)[0]
+    response = browser.post("/drill/", {"of": question.key, "seq": 0, "category": filled})
+    assert response.status_code == 400
+    assert response.context["question"].key == question.key
+    assert "is filled already" in page(response)
+
+
+def test_an_attempt_is_shown_to_whoever_made_it(browser: Browser, new_browser: NewBrowser) -> None:
+    question = shown(browser)
+    browser.post("/drill/", form(question, Score(_open_box(question))))
+    url = f"/drill/{DrillAttempt.objects.get().pk}/"
+    assert browser.get(url).status_code == 200
+    assert new_browser().get(url).status_code == 404
+    assert browser.get("/drill/999999/").status_code == 404
+
+
+def _open_box(question: Question) -> str:
+    return YATZY.categories[YATZY.open(question.position.filled)[0]].id
+
+
+def test_progress_is_counted_and_drawn(browser: Browser, advisor: Advisor) -> None:
+    assert "Your progress" not in page(browser.get("/drill/"))
+    for number, (_question, html) in enumerate(questions(browser, advisor, 7)):
+        assert ("Your progress" in html) == (number > 0)
+        assert ('class="chart"' in html) == (number >= 5)
+    progress = drill_progress(Player.objects.get())
+    (today,) = progress.days
+    assert (today.positions, progress.cards, today.right) == (7, 7, 5)
+    assert today.lost == pytest.approx(sum(progress.regrets) / 7)
+    assert today.credit == pytest.approx(sum(map(credit, progress.regrets)) / 7)
+    DrillCard.objects.update(interval=LEARNT)
+    assert drill_progress(Player.objects.get()).learnt == 7
+
+
+def test_without_a_table_the_drill_says_so(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = shown(browser)
+    browser.post("/drill/", form(question, Score(_open_box(question))))
+    made = DrillAttempt.objects.get()
+    for name in ("game.views.drill", "game.services.drilling"):
+        monkeypatch.setattr(f"{name}.advisor", lambda rules: None)
+    question = drill_next(made.card.player)
+    responses = [
+        browser.get("/drill/"),
+        browser.get(f"/drill/{made.pk}/"),
+        browser.post("/drill/", form(question, Score(_open_box(question)))),
+    ]
+    assert [response.status_code for response in responses] == [503] * 3
+    assert all("The coach is silent" in page(response) for response in responses)
+    assert DrillAttempt.objects.count() == 1
+
+
+def test_during_a_trial_there_is_no_drill(browser: Browser) -> None:
+    question = shown(browser)
+    action = Score(_open_box(question))
+    browser.post("/drill/", form(question, action))
+    made = DrillAttempt.objects.get()
+    trial = browser.start()
+    Game.objects.filter(pk=trial.pk).update(mode=Game.Mode.TRIAL)
+    responses = [
+        browser.get("/drill/"),
+        browser.get(f"/drill/{made.pk}/"),
+        browser.post("/drill/", form(question, action)),
+    ]
+    assert [response.status_code for response in responses] == [403] * 3
+    assert all("taking part in a trial" in page(response) for response in responses)
+
+
+def test_a_drill_asks_the_database_seldom(browser: Browser, advisor: Advisor) -> None:
+    data = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
+    browser.post("/account/signup/", data)
+    play_through(browser, browser.start())
+    for phase in ("decision", "pool"):
+        question = shown(browser)
+        assert question.key.startswith(phase)
+        action = best_of(advisor, question.position)
+        for work in (
+            lambda: browser.get("/drill/"),
+            lambda q=question, a=action: browser.post("/drill/", form(q, a)),
+            lambda: browser.get(f"/drill/{DrillAttempt.objects.latest('pk').pk}/"),
+        ):
+            with CaptureQueriesContext(connection) as captured:
+                assert work().status_code < 400
+            assert len(captured) <= 12, "\n".join(query["sql"][:250] for query in captured)
+        for decision in drill_mistakes(Player.objects.get()):
+            card_of(Player.objects.get(), _position(decision), decision=decision, due=FAR)
+
+
+FAR = datetime(2100, 1, 1, tzinfo=UTC)
+
+
+def _position(decision: Decision) -> Position:
+    from game.selectors_drill import decision_state
+
+    return position_of(decision_state(decision))
+
+
+# Accounts
+
+
+def test_a_guests_cards_move_to_the_account(browser: Browser, new_browser: NewBrowser) -> None:
+    data = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
+    browser.post("/account/signup/", data)
+    question = shown(browser)
+    browser.post("/drill/", form(question, Score(_open_box(question))))
+    phone = new_browser()
+    same = shown(phone)
+    assert same.key == question.key
+    phone.post("/drill/", form(same, Score(_open_box(same))))
+    other = shown(phone)
+    phone.post("/drill/", form(other, Score(_open_box(other))))
+    phone.post("/account/login/", {"username": "anna", "password": PASSWORD})
+    account = Player.objects.get()
+    assert account.drill_cards.count() == DrillCard.objects.count() == 2
+    assert DrillAttempt.objects.count() == 2
+    assert [len(card.attempts.all()) for card in account.drill_cards.all()] == [1, 1]
+
+
+def test_deleting_oneself_deletes_the_drill(browser: Browser) -> None:
+    question = shown(browser)
+    browser.post("/drill/", form(question, Score(_open_box(question))))
+    browser.post("/account/delete/", {"confirm": "on"})
+    assert not any(model.objects.exists() for model in (Player, DrillCard, DrillAttempt))
+
+
+def test_a_deleted_game_leaves_its_positions(player: Player, advisor: Advisor) -> None:
+    game = finished(player)
+    question = drill_next(player)
+    made = attempt(player, question, best_of(advisor, question.position))
+    game.delete()
+    made.card.refresh_from_db()
+    assert made.card.decision is None
