@@ -5,12 +5,20 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from tests.browser.conftest import Complaints, NewPage
 from tests.browser.steps import begin, decided, first_open
 
+LISTEN = """document.addEventListener("htmx:wsBeforeMessage", () => {
+    document.documentElement.dataset.pushed = "yes"; });"""
+
 
 def connected(page: Page, address: str) -> None:
     """Opens a page and waits for the board that its socket sends first."""
-    with page.expect_websocket() as socket:
-        page.goto(address)
-    socket.value.wait_for_event("framereceived")
+    page.add_init_script(LISTEN)
+    page.goto(address)
+    expect_push(page)
+
+
+def expect_push(page: Page) -> None:
+    expect(page.locator("html")).to_have_attribute("data-pushed", "yes")
+    page.evaluate("delete document.documentElement.dataset.pushed")
 
 
 def faces(page: Page) -> list[str]:
@@ -52,12 +60,12 @@ def test_a_watcher_sees_the_game_and_can_do_nothing(page: Page, new_page: NewPag
 def test_dice_held_meanwhile_stay_held_when_the_socket_says_nothing_new(page: Page) -> None:
     begin(page)
     page.locator("#die-0").click()
-    with page.expect_websocket() as socket:
-        page.evaluate(
-            """() => { const live = document.querySelector("[ws-connect]").cloneNode();
-                document.getElementById("play").append(live); htmx.process(live); }"""
-        )
-    socket.value.wait_for_event("framereceived")
+    page.evaluate(LISTEN)
+    page.evaluate(
+        """() => { const live = document.querySelector("[ws-connect]").cloneNode();
+            document.getElementById("play").append(live); htmx.process(live); }"""
+    )
+    expect_push(page)
     expect(page.locator("#die-0")).to_have_attribute("aria-pressed", "true")
 
 
@@ -89,7 +97,6 @@ HOLD_BACK = """() => {
         };
         send.call(this, body);
     };
-    document.addEventListener("htmx:wsBeforeMessage", () => (document.body.dataset.pushed = "yes"));
 }"""
 
 
@@ -99,7 +106,7 @@ def test_a_push_that_overtakes_the_reply_waits_for_it(page: Page) -> None:
     page.evaluate(HOLD_BACK)
     page.locator("#roll").click()
     expect(page.locator("body")).to_have_attribute("data-answered", "yes")
-    expect(page.locator("body")).to_have_attribute("data-pushed", "yes")
+    expect_push(page)
     decided(page, 1)
     page.evaluate("deliver()")
     decided(page, 2)
