@@ -25,6 +25,7 @@ class PastGame:
     mode_label: str
     started: datetime
     finished: datetime | None
+    abandoned: datetime | None
     bonus: int | None
     final_score: int | None
 
@@ -49,6 +50,7 @@ def past_game(game: Game) -> PastGame:
         mode_label=labels.mode(game),
         started=game.started_at,
         finished=game.finished_at,
+        abandoned=game.abandoned_at,
         bonus=game.bonus,
         final_score=game.final_score,
     )

@@ -155,3 +155,10 @@ def test_the_dice_of_a_day_are_sealed_on_its_page(clock: Clock, browser: Browser
     assert context["seed"] == ""
     clock(daily.closes_at(NOON.date()))
     assert browser.get("/daily/?day=2026-03-14").context["seed"] == seed
+
+
+def test_a_daily_game_that_was_given_up_is_not_offered_again(browser: Browser) -> None:
+    game = browser.start(mode="daily")
+    assert "Play on" in browser.get("/daily/").content.decode()
+    browser.act(game, "abandon", seq=1)
+    assert "Play on" not in browser.get("/daily/").content.decode()
