@@ -38,7 +38,9 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def site(
+    browser: Browser, yatzy_tables: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
     with server.running(tmp_path_factory.mktemp("site")) as address:
         yield address
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from solver.tables import tables_dir
+
 ROOT = Path(__file__).resolve().parents[2]
 # The port is open before the server runs, so nobody has to ask whether it is up.
 SERVE = """
@@ -54,6 +56,7 @@ def _environment(folder: Path) -> dict[str, str]:
     return {
         **inherited,
         "YATZY_VAR": str(folder),
+        "YATZY_TABLES": str(tables_dir()),
         "SECRET_KEY": "only for these tests",
         "PYTHONDONTWRITEBYTECODE": "1",
     }

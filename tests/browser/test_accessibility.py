@@ -15,6 +15,8 @@ PAGES = (
     "/",
     "/daily/",
     "/history/",
+    "/explore/",
+    "/api/",
     "/rules/",
     "/fair/",
     "/settings/",

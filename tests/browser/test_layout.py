@@ -94,7 +94,8 @@ def test_pages_beside_the_game_never_scroll_sideways(page: Page) -> None:
     begin(page)
     finish(page)
     verify = f"{page.url}verify"
-    for address in ("/daily/", "/history/", "/rules/", "/fair/", "/settings/", verify):
+    beside = ("/daily/", "/history/", "/explore/", "/api/", "/rules/", "/fair/", "/settings/")
+    for address in (*beside, verify):
         page.goto(address)
         for screen in SCREENS.values():
             page.set_viewport_size(screen["viewport"])

@@ -8,12 +8,14 @@ from html import unescape
 from io import BytesIO
 from pathlib import Path
 from random import Random, seed
+from time import thread_time
 from typing import Any
 
 import pytest
 from django.core.cache import cache
+from django.core.handlers.base import BaseHandler
 from django.http import HttpResponse
-from django.test import Client
+from django.test import Client, RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -438,6 +440,25 @@ def test_asking_leaves_no_player_behind(bot: Client) -> None:
     ask(bot, LEDGER, GAME)
     bot.get("/api/")
     assert not Player.objects.exists()
+
+
+def test_a_process_answers_a_thousand_positions_a_second() -> None:
+    """In the thread's own time, which other work does not stretch, through every middleware."""
+    handler = BaseHandler()
+    handler.load_middleware()
+    factory = RequestFactory()
+    facts = [position_json(YATZY, position) for position in random_positions(900)]
+
+    def seconds(positions: list[dict[str, Any]]) -> float:
+        body = json.dumps({"positions": positions})
+        request = factory.post(ADVISE, body, content_type="application/json")
+        began = thread_time()
+        response = handler.get_response(request)
+        taken = thread_time() - began
+        assert response.status_code == 200
+        return taken
+
+    assert min(seconds(facts[at : at + 300]) for at in (0, 300, 600)) <= 0.3
 
 
 # Trials

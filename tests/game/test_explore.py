@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from game.coach.addresses import explore_query
 from game.coach.setup import PAR, read, split
 from game.coach.tables import advisor
-from game.models import Game
+from game.models import Game, Player
 from solver.advice import BONUS, Advisor, Option, Position
 from solver.dp.arrays import points_scale
 from solver.rules import YATZY
@@ -181,6 +181,11 @@ def test_every_decision_of_a_review_leads_here(browser: Browser) -> None:
         assert page.context["found"].best.expected == pytest.approx(step.entry.best)
     page = browser.get(f"/games/{game.pk}/review?step=1").content.decode()
     assert review.steps[0].explore.replace("&", "&amp;") in page
+
+
+def test_looking_leaves_no_player_behind(browser: Browser) -> None:
+    assert "player" not in browser.get(SHARED).cookies
+    assert not Player.objects.exists()
 
 
 def test_the_page_is_linked_from_every_other(browser: Browser) -> None:
