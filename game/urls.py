@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from game.views import accounts, coach, days, drill, explore, pages, play
+from game.views import accounts, coach, days, drill, explore, pages, play, profile
 
 urlpatterns = [
     path("", play.play, name="play"),
@@ -21,6 +21,7 @@ urlpatterns = [
     path("drill/<int:attempt_id>/", drill.drill_answer, name="drill_answer"),
     path("history/", pages.history, name="history"),
     path("history/export", pages.export, name="export"),
+    path("profile/", profile.profile, name="profile"),
     path("settings/", pages.settings, name="settings"),
     path("rules/", pages.rules, name="rules"),
     path("fair/", pages.fair, name="fair"),

@@ -91,7 +91,7 @@ def in_the_game(advisor: Advisor, state: State, action: Action) -> str:
     position = position_of(state)
     done = chosen_option(advisor.advise(position), position, action, state)
     facts = {"choice": words.option(state.rules, done), "cost": words.cost(done.regret)}
-    return _("In the game you chose %(choice)s: %(cost)s.") % facts
+    return _("Your choice in the game was “%(choice)s”: %(cost)s.") % facts
 
 
 def progress_chart(regrets: Sequence[float]) -> str:
@@ -108,7 +108,7 @@ def progress_chart(regrets: Sequence[float]) -> str:
         x=Axis(label=_("positions tried")),
         y=Axis(low=0.0, high=1.0, percent=True),
         description=_("Now at %(credit)s.") % {"credit": words.percent(means[-1])},
-        width=440.0,
+        width=400.0,
         height=220.0,
         show_title=False,
     ).svg()

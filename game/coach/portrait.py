@@ -1,0 +1,163 @@
+"""What the profile page shows: the numbers of ``game.coach.profile`` in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.coach import words
+from game.coach.profile import Skill
+from game.coach.profile_charts import estimates_chart, rating_chart
+from game.coach.severity import Grade, Severity, grade, severity
+from game.models import Decision, Game, Player
+from game.selectors_profile import (
+    HABITS,
+    Habit,
+    RatedGame,
+    judged_games,
+    profile_boxes,
+    profile_games,
+    profile_kinds,
+    profile_lucky,
+    profile_skill,
+    profile_unlucky,
+    profile_worst,
+)
+from solver.rules import YATZY
+
+LISTED = 20  # games in the table
+KINDS: dict[str, Promise] = {
+    "first_hold": gettext_lazy("Choosing what to keep after the first throw"),
+    "second_hold": gettext_lazy("Choosing what to keep after the second throw"),
+    "none": gettext_lazy("Throwing all five dice again"),
+    "all": gettext_lazy("Keeping all five dice and throwing none"),
+    "early": gettext_lazy("Scoring before the last throw"),
+    "box": gettext_lazy("Choosing the box after the last throw"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Portrait:
+    judged: int
+    skill: Skill
+    games: Sequence[RatedGame]  # the latest, the oldest first
+    lucky: Game | None
+    unlucky: Game | None
+    kinds: Sequence["HabitLine"]
+    boxes: Sequence["HabitLine"]
+    worst: Sequence["WorstLine"]
+
+    @property
+    def helped(self) -> int:
+        return self.judged - self.skill.games
+
+    @property
+    def habit_games(self) -> int:
+        """How many games the habits are those of."""
+        return min(self.skill.games, HABITS)
+
+    @property
+    def rating(self) -> str:
+        interval = self.skill.ratings.interval
+        facts = {"lost": words.points(self.skill.ratings.mean, 2)}
+        if interval is None:
+            return _("%(lost)s points lost a decision") % facts
+        facts["half"] = words.points(interval.half, 2)
+        return _("%(lost)s points lost a decision, give or take %(half)s") % facts
+
+    @property
+    def grade(self) -> str:
+        if self.skill.grades is None:
+            return str(self.skill.grade.name)
+        best, worst = self.skill.grades
+        return _("%(best)s to %(worst)s") % {"best": best.name, "worst": worst.name}
+
+    @property
+    def lucky_text(self) -> str:
+        return _luck(self.lucky)
+
+    @property
+    def unlucky_text(self) -> str:
+        return _luck(self.unlucky)
+
+    @property
+    def rating_chart(self) -> str:
+        return rating_chart(self.games)
+
+    @property
+    def estimates_chart(self) -> str:
+        return estimates_chart(self.skill)
+
+    @property
+    def listed(self) -> list["GameLine"]:
+        return [GameLine(game) for game in self.games[: -LISTED - 1 : -1]]
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    game: RatedGame
+
+    @property
+    def grade(self) -> Grade:
+        return grade(self.game.rating)
+
+
+@dataclass(frozen=True, slots=True)
+class HabitLine:
+    name: str
+    decisions: int
+    a_game: float
+    a_decision: float
+
+
+@dataclass(frozen=True, slots=True)
+class WorstLine:
+    """One decision, and where its review stands."""
+
+    decision: Decision
+
+    @property
+    def turn(self) -> int:
+        return self.decision.turn + 1
+
+    @property
+    def severity(self) -> Severity:
+        return severity(self.decision.regret or 0.0)
+
+    @property
+    def cost(self) -> str:
+        return words.cost(self.decision.regret or 0.0)
+
+    @property
+    def url(self) -> str:
+        """A review numbers the decisions but for the first throw of every turn."""
+        step = self.decision.seq - self.decision.turn
+        return f"{reverse('review', args=[self.decision.game_id])}?step={step}#step"
+
+
+def portrait(player: Player, value_start: float) -> Portrait:
+    games = judged_games(player, value_start)
+    judged, skill = profile_skill(games, value_start)
+    of = min(skill.games, HABITS)
+    return Portrait(
+        judged=judged,
+        skill=skill,
+        games=profile_games(games),
+        lucky=profile_lucky(games),
+        unlucky=profile_unlucky(games),
+        kinds=[_line(str(KINDS[habit.id]), habit, of) for habit in profile_kinds(games)],
+        boxes=[_line(words.box(YATZY, habit.id), habit, of) for habit in profile_boxes(games)],
+        worst=[WorstLine(decision) for decision in profile_worst(games)],
+    )
+
+
+def _luck(game: Game | None) -> str:
+    return words.luck(game.luck or 0.0) if game else ""
+
+
+def _line(name: str, habit: Habit, games: int) -> HabitLine:
+    each = habit.points / habit.decisions if habit.decisions else 0.0
+    return HabitLine(name, habit.decisions, habit.points / games if games else 0.0, each)

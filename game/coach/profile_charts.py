@@ -1,0 +1,104 @@
+"""The two charts of a profile, and what they are in words."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from game.coach import words
+from game.coach.profile import Interval, Skill
+from game.coach.severity import GRADES
+from game.selectors_profile import ROLLING, RatedGame
+from solver.charts import Axis, Chart, Layer, Line, Points, Rule
+
+# Narrow enough for the words to stay readable on a phone.
+WIDTH, HEIGHT = 400.0, 260.0
+LEGEND = 40.0  # more height, for three entries
+MARGIN = 0.16  # of the chart's width, for the names of the grades
+ROOM = 0.09  # of the chart's height, for the name of a grade
+FEWEST = 5  # own games that a rolling rating needs
+
+
+def rating_chart(games: Sequence[RatedGame]) -> str:
+    """Every game, and the mean of the latest with its interval; empty while there are few."""
+    if sum(game.own for game in games) < FEWEST:
+        return ""
+    rolling = [game for game in games if game.own and game.rolling.count >= FEWEST]
+    spans = [game.rolling.interval or Interval(game.rolling.mean, 0.0) for game in rolling]
+    mean = Line(
+        [float(game.number) for game in rolling],
+        [span.mean for span in spans],
+        label=_("mean of %(games)s games, 95 %% sure") % {"games": ROLLING},
+        band=([span.high for span in spans], [max(0.0, span.low) for span in spans]),
+        series=1,
+    )
+    last = games[-1].number
+    layers: list[Layer] = [*_grade_rules(games), mean, _dots(games, own=True)]
+    if not all(game.own for game in games):
+        layers.append(_dots(games, own=False))
+    return Chart(
+        _("Points lost per decision, game by game"),
+        layers,
+        x=Axis(label=_("game"), high=last + (last - games[0].number) * MARGIN),
+        y=Axis(label=_("points lost a decision"), low=0.0),
+        description=_("The mean of the last games is %(mean)s points lost a decision.")
+        % {"mean": words.points(spans[-1].mean if spans else 0.0, 2)},
+        width=WIDTH,
+        height=HEIGHT + LEGEND,
+        show_title=False,
+    ).svg()
+
+
+def _dots(games: Sequence[RatedGame], *, own: bool) -> Points:
+    shown = [game for game in games if game.own == own]
+    return Points(
+        [float(game.number) for game in shown],
+        [game.rating for game in shown],
+        label=_("a game") if own else _("with the coach's help"),
+        titles=[_dot(game) for game in shown],
+        series=1 if own else 2,
+    )
+
+
+def _dot(game: RatedGame) -> str:
+    facts = {"day": date_format(game.finished_at), "lost": words.points(game.rating, 2)}
+    return _("%(day)s: %(lost)s points lost a decision") % facts
+
+
+def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
+    """A line under every grade that these games have, where there is room for its name."""
+    ratings = [game.rating for game in games]
+    room, top = ROOM * max(ratings), max(ratings)
+    rules = []
+    for better, named in reversed(list(pairwise(GRADES))):
+        if min(ratings) < better.below < top:
+            rules.append(Rule(y=better.below, label=str(named.name)))
+            top = better.below - room
+    return rules
+
+
+def estimates_chart(skill: Skill) -> str:
+    """The two intervals side by side; empty while there is none."""
+    if skill.raw is None or skill.skill is None:
+        return ""
+    names = (_("Skill estimate"), _("Mean score"))
+    spans = (skill.skill, skill.raw)
+    layers: list[Layer] = [
+        Line([at, at], [span.low, span.high], series=at + 1, bands=names)
+        for at, span in enumerate(spans)
+    ]
+    layers += [
+        Points([at], [span.mean], series=at + 1, bands=names) for at, span in enumerate(spans)
+    ]
+    layers.append(Rule(y=skill.value_start, label=_("perfect play")))
+    return Chart(
+        _("Two estimates of your average score, with their 95 % ranges"),
+        layers,
+        y=Axis(label=_("points")),
+        description=_("Skill estimate %(skill)s, mean score %(mean)s.")
+        % {"skill": words.points(skill.estimate), "mean": words.points(skill.scores.mean)},
+        width=WIDTH,
+        height=HEIGHT,
+        show_title=False,
+    ).svg()

@@ -1,0 +1,181 @@
+"""What the profile reads. The database adds up; every function is one query."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import (
+    Avg,
+    Case,
+    CharField,
+    Count,
+    F,
+    FloatField,
+    Max,
+    Q,
+    QuerySet,
+    RowRange,
+    Sum,
+    Value,
+    When,
+    Window,
+)
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Cast, RowNumber
+
+from game.coach.profile import Moments, Skill
+from game.coach.severity import SEVERITIES
+from game.models import Coach, Decision, Game, Player
+from game.selectors import COUNTED
+from solver.rules import YATZY
+from solver.rules.game import EVERY_SLOT
+
+# The decisions were the player's own: the coach said nothing before any of them.
+OWN = Q(coach__in=[Coach.OFF, Coach.AFTER], hints=0)
+LEDGER = 0.01  # a game whose ledger is off by more was not judged from its first decision on
+ROLLING = 20  # games that the rating over time is averaged over
+SHOWN = 200  # games in the chart
+HABITS = 100  # games that habits are looked for in
+MISTAKE = next(one.at_least for one in SEVERITIES if one.id == "mistake")
+WORST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """``rolling`` is of the player's own games among the latest, up to this one."""
+
+    number: int
+    pk: str
+    finished_at: datetime
+    score: int
+    luck: float
+    regret: float
+    rating: float
+    own: bool
+    rolling: Moments
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """``id`` names a kind of decision, or the box that the turn ended in."""
+
+    id: str
+    decisions: int
+    points: float
+
+
+def judged_games(player: Player, value_start: float) -> QuerySet[Game]:
+    """Finished games whose every decision was judged, but for trials and rematches."""
+    found = Game.objects.filter(COUNTED, player=player, ruleset=YATZY.id, free_decisions__gt=0)
+    found = found.alias(started=F("final_score") - F("luck") + F("regret"))
+    found = found.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
+    return found.annotate(rating=F("regret") / Cast("free_decisions", FloatField()))
+
+
+def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
+    """The number of judged games, and what the player's own among them say."""
+    score = Cast("final_score", FloatField())
+    of: dict[str, F | Cast] = {"score": score, "regret": F("regret"), "rating": F("rating")}
+    facts = games.aggregate(
+        judged=Count("pk"),
+        own=Count("pk", filter=OWN),
+        **{f"{name}_mean": Avg(value, filter=OWN) for name, value in of.items()},
+        **{f"{name}_square": Avg(_squared(value), filter=OWN) for name, value in of.items()},
+    )
+    scores, regrets, ratings = (_moments(facts, facts["own"], f"{name}_") for name in of)
+    return facts["judged"], Skill(value_start, scores, regrets, ratings)
+
+
+def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
+    """The latest games, the oldest first, each with the rating over the games up to it."""
+    order = [F("finished_at").asc(), F("pk").asc()]
+    latest = RowRange(start=1 - ROLLING, end=0)
+    own = Case(When(OWN, then=F("rating")), output_field=FloatField())
+    found = games.annotate(
+        number=Window(RowNumber(), order_by=order),
+        mean=Window(Avg(own), order_by=order, frame=latest),
+        square=Window(Avg(_squared(own)), order_by=order, frame=latest),
+        count=Window(Count(own), order_by=order, frame=latest),
+        own=Case(When(OWN, then=Value(1)), default=Value(0)),
+    )
+    columns = ("number", "pk", "finished_at", "final_score", "luck", "regret", "rating", "own")
+    rows = found.order_by("-finished_at", "-pk").values(*columns, "mean", "square", "count")
+    return [_rated_game(row) for row in rows[:SHOWN]][::-1]
+
+
+def profile_lucky(games: QuerySet[Game]) -> Game | None:
+    return games.order_by("-luck", "pk").first()
+
+
+def profile_unlucky(games: QuerySet[Game]) -> Game | None:
+    return games.order_by("luck", "pk").first()
+
+
+def profile_kinds(games: QuerySet[Game]) -> list[Habit]:
+    """What was lost in each kind of decision, the most expensive first."""
+    found = _decisions(games).annotate(kind=_KIND).values("kind")
+    rows = found.annotate(decisions=Count("pk"), points=Sum("regret"))
+    return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in rows)
+
+
+def profile_boxes(games: QuerySet[Game]) -> list[Habit]:
+    """What was lost in the turns that ended in each box, the most expensive first."""
+    found = _decisions(games).values("game", "turn")  # of which the box is the only category
+    turns = found.annotate(box=Max("category"), decisions=Count("pk"), points=Sum("regret"))
+    boxes: dict[str, Habit] = {}
+    for row in turns:
+        before = boxes.get(row["box"], Habit(row["box"], 0, 0.0))
+        sums = (before.decisions + row["decisions"], before.points + row["points"])
+        boxes[row["box"]] = Habit(row["box"], *sums)
+    return _ordered(boxes.values())
+
+
+def profile_worst(games: QuerySet[Game]) -> list[Decision]:
+    """The most expensive decisions of the latest games."""
+    found = _decisions(games).filter(regret__gte=MISTAKE)
+    return list(found.select_related("game").order_by("-regret", "pk")[:WORST])
+
+
+# Every decision is of one kind: how it was made is stored, whatever the dice were.
+_KIND = Case(
+    When(~Q(category="") & Q(roll__lt=YATZY.throws), then=Value("early")),
+    When(~Q(category=""), then=Value("box")),
+    When(hold=0, then=Value("none")),
+    When(hold=EVERY_SLOT, then=Value("all")),
+    When(roll=1, then=Value("first_hold")),
+    default=Value("second_hold"),
+    output_field=CharField(),
+)
+
+
+def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
+    """Of the latest games that were played without help."""
+    latest = games.filter(OWN).order_by("-finished_at", "-pk").values("pk")[:HABITS]
+    return Decision.objects.filter(game__in=latest, regret__isnull=False)
+
+
+def _ordered(habits: Iterable[Habit]) -> list[Habit]:
+    return sorted(habits, key=lambda habit: (-habit.points, habit.id))
+
+
+def _squared(value: F | Case | Cast) -> CombinedExpression:
+    return CombinedExpression(value, "*", value)
+
+
+def _moments(row: Mapping[str, Any], count: int, prefix: str = "") -> Moments:
+    return Moments(count, row[f"{prefix}mean"] or 0.0, row[f"{prefix}square"] or 0.0)
+
+
+def _rated_game(row: Mapping[str, Any]) -> RatedGame:
+    return RatedGame(
+        number=row["number"],
+        pk=row["pk"],
+        finished_at=row["finished_at"],
+        score=row["final_score"],
+        luck=row["luck"],
+        regret=row["regret"],
+        rating=row["rating"],
+        own=bool(row["own"]),
+        rolling=_moments(row, row["count"]),
+    )

@@ -1,0 +1,468 @@
+"""The profile: its statistics, what counts in it, and what the page says."""
+
+import secrets
+import statistics
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+from django.db import connection
+from django.http import HttpResponse
+from django.test.utils import CaptureQueriesContext
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from game import services
+from game.coach.portrait import portrait
+from game.coach.profile import EXACT, Moments, Skill, t_quantile, t_within
+from game.coach.simulation import Erring
+from game.models import Coach, Game, Player
+from game.selectors_profile import (
+    judged_games,
+    profile_boxes,
+    profile_games,
+    profile_kinds,
+    profile_lucky,
+    profile_skill,
+    profile_unlucky,
+    profile_worst,
+)
+from solver.advice import Advisor
+from solver.rules import YATZY
+from tests.game.conftest import Browser, play_through, score_all, start_solo
+
+START = datetime(2026, 5, 1, tzinfo=UTC)
+PASSWORD = "five sixes at once"
+NewBrowser = Callable[[], Browser]
+numbers = st.lists(st.floats(-400, 400), min_size=2, max_size=60)
+
+
+def moments(values: list[float]) -> Moments:
+    """As the database adds them up."""
+    count = len(values)
+    return Moments(count, sum(values) / count, sum(value * value for value in values) / count)
+
+
+# Statistics
+
+
+@pytest.mark.parametrize(
+    ("degrees", "printed"),
+    [
+        *((1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (29, 2.045)),
+        *((49, 2.010), (60, 2.000), (120, 1.980), (1000, 1.962), (1_000_000, 1.960)),
+    ],
+)
+def test_the_quantile_is_that_of_the_printed_tables(degrees: int, printed: float) -> None:
+    assert t_quantile(degrees) == pytest.approx(printed, abs=5e-4)
+
+
+def test_other_levels_are_those_of_the_tables_too() -> None:
+    assert t_quantile(2, 0.99) == pytest.approx(9.925, abs=5e-4)
+    assert t_quantile(15, 0.9) == pytest.approx(1.753, abs=5e-4)
+
+
+@given(degrees=st.integers(1, EXACT), level=st.floats(0.01, 0.999))
+def test_the_quantile_inverts_the_distribution(degrees: int, level: float) -> None:
+    assert t_within(t_quantile(degrees, level), degrees) == pytest.approx(level, abs=1e-9)
+
+
+def test_the_quantile_falls_with_the_degrees_and_has_no_step() -> None:
+    found = [t_quantile(degrees) for degrees in range(1, 2 * EXACT)]
+    assert found == sorted(found, reverse=True)
+    assert found[EXACT - 1] - found[EXACT] < 1e-4
+
+
+@given(values=numbers)
+def test_moments_give_the_deviation_of_the_sample(values: list[float]) -> None:
+    assert moments(values).deviation == pytest.approx(statistics.stdev(values), abs=1e-3)
+
+
+@given(values=numbers, shift=st.floats(-100, 100))
+def test_an_interval_moves_with_its_values(values: list[float], shift: float) -> None:
+    here, there = moments(values).interval, moments([value + shift for value in values]).interval
+    assert here is not None
+    assert there is not None
+    assert there.low - here.low == pytest.approx(shift, abs=0.1)
+    assert there.half == pytest.approx(here.half, abs=0.1)
+
+
+def test_intervals_hold_the_true_mean_as_often_as_they_say() -> None:
+    rng = np.random.default_rng(7)
+    samples = rng.normal(30.0, 12.0, size=(4000, 6))
+    held = [30.0 in (moments(sample.tolist()).interval or ()) for sample in samples]
+    assert 0.94 < sum(held) / len(held) < 0.96
+
+
+def test_one_game_has_no_interval() -> None:
+    one = moments([210.0])
+    assert one.interval is None
+    assert one.deviation == 0
+    skill = Skill(248.4, one, moments([30.0]), moments([0.7]))
+    assert (skill.raw, skill.skill, skill.narrower, skill.grades) == (None, None, None, None)
+
+
+@given(regrets=st.lists(st.floats(0, 120), min_size=2, max_size=40), luck=numbers)
+def test_the_skill_estimate_is_as_much_narrower_as_mistakes_vary_less(
+    regrets: list[float], luck: list[float]
+) -> None:
+    lucks = (luck * len(regrets))[: len(regrets)]
+    scores = [248.4 + one - lost for one, lost in zip(lucks, regrets, strict=True)]
+    assume(statistics.stdev(regrets) > 0.1)
+    assume(statistics.stdev(scores) > 0.1)
+    skill = Skill(248.4, moments(scores), moments(regrets), moments([1.0, 2.0]))
+    assert skill.narrower == pytest.approx(
+        statistics.stdev(scores) / statistics.stdev(regrets), rel=1e-3
+    )
+    assert skill.estimate == pytest.approx(248.4 - statistics.fmean(regrets))
+
+
+def test_a_flawless_player_is_sure_at_once() -> None:
+    skill = Skill(248.4, moments([250.0, 240.0]), moments([0.0, 0.0]), moments([0.0, 0.0]))
+    assert skill.skill is not None
+    assert skill.skill.half == 0
+    assert skill.narrower is None
+    assert skill.grade.id == "flawless"
+
+
+def test_grades_are_named_as_far_as_the_rating_is_sure() -> None:
+    scores, regrets = moments([200.0, 210.0]), moments([20.0, 22.0])
+    wide = Skill(248.4, scores, regrets, moments([0.3, 0.9, 0.6]))
+    assert [one.id for one in wide.grades or ()] == ["flawless", "casual"]
+    sure = Skill(248.4, scores, regrets, moments([0.6, 0.6, 0.6]))
+    assert sure.grades is None
+    assert sure.grade.id == "steady"
+
+
+def erring_games(advisor: Advisor, seed: int, games: int) -> tuple[list[float], list[float]]:
+    """Scores and regrets of somebody who errs at random in every seventh decision."""
+    rng = np.random.default_rng(seed)
+    player = Erring(advisor, rate=0.15, temperature=2.0)
+    scores, regrets = [], []
+    for _ in range(games):
+        played = list(player.game(rng))
+        scores.append(float(played[-1][0].total))
+        regrets.append(sum(regret for _, regret in played))
+    return scores, regrets
+
+
+def test_after_50_games_skill_is_five_times_as_sure_as_the_mean_score(yatzy_tables: None) -> None:
+    advisor = Advisor.open(YATZY)
+    advisor.compile()
+    many_scores, many_regrets = erring_games(advisor, seed=1, games=400)
+    truth = advisor.value_start - statistics.fmean(many_regrets)
+    scores, regrets = erring_games(advisor, seed=2, games=50)
+    skill = Skill(advisor.value_start, moments(scores), moments(regrets), moments([1.0, 2.0]))
+    assert skill.skill is not None
+    assert skill.raw is not None
+    assert truth in skill.skill
+    assert skill.raw.half / skill.skill.half >= 5
+    assert skill.narrower == pytest.approx(skill.raw.half / skill.skill.half)
+    lost = advisor.value_start - truth
+    tries = [moments(many_regrets[at : at + 50]).interval or () for at in range(0, 400, 50)]
+    assert sum(lost in interval for interval in tries) >= 7
+    # What the ledger calls the true mean is what scores tend to.
+    error = statistics.stdev(many_scores) / len(many_scores) ** 0.5
+    assert statistics.fmean(many_scores) == pytest.approx(truth, abs=3 * error)
+
+
+# What counts
+
+database = pytest.mark.usefixtures("db", "yatzy_tables")
+
+
+def finished(
+    player: Player, advisor: Advisor, score: int, regret: float, day: int = 0, **facts: object
+) -> Game:
+    """A judged game as it is stored; its luck follows from the ledger."""
+    moment = START + timedelta(days=day)
+    fields = {
+        "player": player,
+        "seed": secrets.token_hex(32),
+        "commitment": "",
+        "started_at": moment,
+        "finished_at": moment,
+        "final_score": score,
+        "bonus": 0,
+        "regret": regret,
+        "luck": score - advisor.value_start + regret,
+        "free_decisions": 40,
+    }
+    return Game.objects.create(**fields | facts)
+
+
+def skill_of(player: Player, advisor: Advisor) -> tuple[int, Skill]:
+    start = advisor.value_start
+    return profile_skill(judged_games(player, start), start)
+
+
+@database
+def test_the_database_adds_up_what_python_would(player: Player, advisor: Advisor) -> None:
+    scores, regrets = [201, 255, 180, 243], [31.5, 12.25, 44.0, 8.5]
+    for day, (score, regret) in enumerate(zip(scores, regrets, strict=True)):
+        finished(player, advisor, score, regret, day)
+    judged, skill = skill_of(player, advisor)
+    assert judged == skill.games == 4
+    assert skill.scores.mean == pytest.approx(statistics.fmean(scores))
+    assert skill.scores.deviation == pytest.approx(statistics.stdev(scores))
+    assert skill.regrets.deviation == pytest.approx(statistics.stdev(regrets))
+    ratings = [regret / 40 for regret in regrets]
+    assert skill.ratings.mean == pytest.approx(statistics.fmean(ratings))
+    assert skill.ratings.deviation == pytest.approx(statistics.stdev(ratings))
+    assert skill.estimate == pytest.approx(advisor.value_start - statistics.fmean(regrets))
+
+
+@database
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"mode": Game.Mode.REMATCH},
+        {"mode": Game.Mode.TRIAL},
+        {"ruleset": "yahtzee"},
+        {"regret": None, "luck": None, "free_decisions": None},
+        {"luck": 3.0},  # the table came while the game was under way
+        {"free_decisions": 0},
+        {"finished_at": None, "final_score": None, "bonus": None},
+    ],
+    ids=str,
+)
+def test_what_says_nothing_does_not_count(
+    player: Player, advisor: Advisor, facts: dict[str, object]
+) -> None:
+    game = finished(player, advisor, 220, 20.0)
+    assert judged_games(player, advisor.value_start).exists()
+    Game.objects.filter(pk=game.pk).update(**facts)
+    assert not judged_games(player, advisor.value_start).exists()
+
+
+@database
+def test_other_peoples_games_do_not_count(player: Player, advisor: Advisor) -> None:
+    finished(services.player_create(), advisor, 220, 20.0)
+    assert skill_of(player, advisor)[0] == 0
+
+
+@database
+def test_help_is_marked_and_left_out_of_the_estimate(player: Player, advisor: Advisor) -> None:
+    own = [
+        finished(player, advisor, 220, 20.0, 0),
+        finished(player, advisor, 230, 30.0, 1, coach=Coach.AFTER),
+    ]
+    finished(player, advisor, 290, 1.0, 2, coach=Coach.BEFORE)
+    finished(player, advisor, 291, 1.0, 3, coach=Coach.LIVE)
+    finished(player, advisor, 292, 1.0, 4, coach=Coach.AFTER, hints=1)
+    judged, skill = skill_of(player, advisor)
+    assert (judged, skill.games) == (5, 2)
+    assert skill.regrets.mean == 25
+    shown = profile_games(judged_games(player, advisor.value_start))
+    assert [game.pk for game in shown if game.own] == [game.pk for game in own]
+    assert [game.number for game in shown] == [1, 2, 3, 4, 5]
+    assert {game.rolling.count for game in shown[1:]} == {2}
+
+
+@database
+def test_the_rating_over_time_is_that_of_the_latest_twenty(
+    player: Player, advisor: Advisor
+) -> None:
+    lost = [float(number % 7 * 8) for number in range(30)]
+    for day, regret in enumerate(lost):
+        finished(player, advisor, 220, regret, day)
+    shown = profile_games(judged_games(player, advisor.value_start))
+    for number, game in enumerate(shown, 1):
+        latest = [regret / 40 for regret in lost[max(0, number - 20) : number]]
+        assert game.rolling.count == len(latest)
+        assert game.rolling.mean == pytest.approx(statistics.fmean(latest))
+        if number > 1:
+            assert game.rolling.deviation == pytest.approx(statistics.stdev(latest), abs=1e-6)
+
+
+@database
+def test_luck_names_the_extremes(player: Player, advisor: Advisor) -> None:
+    games = [finished(player, advisor, score, 20.0) for score in (200, 300, 120, 250)]
+    found = judged_games(player, advisor.value_start)
+    assert profile_lucky(found) == games[1]
+    assert profile_unlucky(found) == games[2]
+
+
+@database
+def test_habits_add_up_to_what_was_lost(player: Player, advisor: Advisor) -> None:
+    played = [score_all(start_solo(player), player).game for _ in range(3)]
+    lost = sum(game.regret or 0.0 for game in played)
+    found = judged_games(player, advisor.value_start)
+    kinds, boxes = profile_kinds(found), profile_boxes(found)
+    assert sum(habit.points for habit in kinds) == pytest.approx(lost)
+    assert sum(habit.points for habit in boxes) == pytest.approx(lost)
+    assert {habit.id for habit in boxes} == {category.id for category in YATZY.categories}
+    # Every box is filled after the first throw: nothing else is ever decided.
+    assert [(habit.id, habit.decisions) for habit in kinds] == [("early", 45)]
+
+
+@database
+def test_every_kind_of_decision_is_told_apart(player: Player, advisor: Advisor) -> None:
+    played = start_solo(player)
+    seq = 1
+    for slots in (0b11111, 0):
+        services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+        seq += 1
+    services.game_score(game_id=played.game.pk, player=player, seq=seq, category="ones")
+    for slots in (0, 0b00011, 0b00111):
+        seq += 1
+        services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=slots)
+    services.game_score(game_id=played.game.pk, player=player, seq=seq + 1, category="twos")
+    services.game_hold(game_id=played.game.pk, player=player, seq=seq + 2, slots=0)
+    services.game_score(game_id=played.game.pk, player=player, seq=seq + 3, category="sixes")
+    facts = {"finished_at": START, "final_score": 220, "bonus": 0, "free_decisions": 7}
+    luck = 220 - advisor.value_start
+    Game.objects.filter(pk=played.game.pk).update(regret=0.0, luck=luck, **facts)
+    kinds = profile_kinds(judged_games(player, advisor.value_start))
+    assert {habit.id: habit.decisions for habit in kinds} == {
+        "all": 1,
+        "none": 1,
+        "box": 2,
+        "first_hold": 1,
+        "second_hold": 1,
+        "early": 1,
+    }
+
+
+# The page
+
+
+def page(response: HttpResponse) -> str:
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@database
+def test_somebody_without_games_is_told_what_will_be_here(browser: Browser) -> None:
+    text = page(browser.get("/profile/"))
+    assert "After your first finished game" in text
+    assert not Player.objects.exists()
+    browser.start()
+    assert "After your first finished game" in page(browser.get("/profile/"))
+
+
+@database
+def test_one_game_is_shown_without_ranges(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    text = page(browser.get("/profile/"))
+    assert "One game says little" in text
+    assert "give or take" not in text
+    assert f"/games/{game.pk}/review" in text
+    assert "Unluckiest" not in text
+    assert "<svg xmlns" not in text
+
+
+@database
+def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor: Advisor) -> None:
+    browser.post("/settings/", {"theme": "auto", "coach": "off", "coach_threshold": "1"})
+    player = Player.objects.get()
+    for day in range(12):
+        finished(player, advisor, 180 + 37 * day % 90, 20.0 + day % 5, day)
+    finished(player, advisor, 300, 0.5, 12, coach=Coach.LIVE)
+    response = browser.get("/profile/")
+    text, skill = page(response), response.context["portrait"].skill
+    for told in (
+        f"{skill.estimate:.1f}",
+        f"{skill.scores.mean:.1f}",
+        f"{skill.raw.low:.1f}",
+        f"{skill.skill.high:.1f}",
+        f"{skill.narrower:.1f} times as narrow",
+        f"about {skill.games_for_raw} games",
+        "1 of them with the coach",
+        "Luckiest game",
+        "Unluckiest game",
+        "with help",
+        "their decisions were not yours alone",
+    ):
+        assert told in text
+    assert text.count('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') == 2
+
+
+@database
+def test_helped_games_alone_say_so(browser: Browser) -> None:
+    play_through(browser, browser.start(coach="live"))
+    text = page(browser.get("/profile/"))
+    assert "they say nothing about you alone" in text
+    assert "Skill estimate" not in text
+    assert "Luckiest game" in text
+
+
+@database
+def test_the_costliest_decisions_lead_to_their_place_in_the_review(browser: Browser) -> None:
+    play_through(browser, browser.start())
+    worst = browser.get("/profile/").context["portrait"].worst
+    assert worst
+    assert [line.decision.regret for line in worst] == sorted(
+        (line.decision.regret for line in worst), reverse=True
+    )
+    for line in worst:
+        step = browser.get(line.url).context["step"]
+        assert step.entry.regret == pytest.approx(line.decision.regret)
+        assert step.turn == line.turn
+
+
+@database
+def test_the_habits_are_those_of_the_latest_games(
+    player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.selectors_profile.HABITS", 1)
+    first, last = (score_all(start_solo(player), player).game for _ in range(2))
+    found = judged_games(player, advisor.value_start)
+    assert sum(habit.points for habit in profile_kinds(found)) == pytest.approx(last.regret)
+    assert {one.game_id for one in profile_worst(found)} <= {last.pk}
+    assert first.pk != last.pk
+
+
+@database
+def test_habits_are_told_per_game(player: Player, advisor: Advisor) -> None:
+    played = [score_all(start_solo(player), player).game for _ in range(2)]
+    seen = portrait(player, advisor.value_start)
+    assert seen.habit_games == 2
+    each = sum(game.regret or 0.0 for game in played) / 2
+    assert sum(line.a_game for line in seen.kinds) == pytest.approx(each)
+    assert sum(line.a_game for line in seen.boxes) == pytest.approx(each)
+    assert [line.name for line in seen.kinds] == ["Scoring before the last throw"]
+
+
+@database
+def test_during_a_trial_there_is_no_profile(browser: Browser) -> None:
+    play_through(browser, browser.start())
+    trial = browser.start()
+    Game.objects.filter(pk=trial.pk).update(mode=Game.Mode.TRIAL)
+    response = browser.get("/profile/")
+    assert response.status_code == 403
+    assert "taking part in a trial" in response.content.decode()
+
+
+@database
+def test_without_a_table_the_profile_says_so(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.views.profile.advisor", lambda rules: None)
+    response = browser.get("/profile/")
+    assert response.status_code == 503
+    assert "The coach is silent" in response.content.decode()
+
+
+@database
+def test_a_profile_asks_the_database_seldom(browser: Browser) -> None:
+    data = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
+    browser.post("/account/signup/", data)
+    for _ in range(3):
+        play_through(browser, browser.start())
+    with CaptureQueriesContext(connection) as captured:
+        assert browser.get("/profile/").status_code == 200
+    assert len(captured) <= 12, "\n".join(query["sql"][:200] for query in captured)
+
+
+@database
+def test_games_that_move_to_an_account_count_there(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    data = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
+    browser.post("/account/signup/", data)
+    phone = new_browser()
+    play_through(phone, phone.start())
+    phone.post("/account/login/", {"username": "anna", "password": PASSWORD})
+    assert phone.get("/profile/").context["portrait"].judged == 1
