@@ -8,7 +8,7 @@ from solver.charts import Axis, Chart, Line, Waterfall
 from solver.charts import Step as Bar
 
 # Narrow enough for the words to stay readable on a phone.
-WIDTH, HEIGHT = 480.0, 240.0
+WIDTH, HEIGHT = 560.0, 260.0
 
 
 def course(review: Review) -> str:

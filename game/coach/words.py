@@ -12,6 +12,7 @@ from solver.rules import Ruleset
 
 # A hold of all five is no throw at all: it only makes sense when a box is filled with them.
 DIGITS = 1
+WORTH_NAMING = 0.05  # the chance from which on a hold is said to go for a box
 
 
 def points(amount: float, digits: int = DIGITS) -> str:
@@ -101,6 +102,7 @@ def _aims(rules: Ruleset, aims: tuple[tuple[str, float], ...]) -> str:
     named = [
         _("%(name)s (%(chance)s)") % {"name": box(rules, name), "chance": percent(chance)}
         for name, chance in aims[:3]
+        if chance >= WORTH_NAMING or name == aims[0][0]
     ]
     if len(named) == 1:
         return named[0]
