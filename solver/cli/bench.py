@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from statistics import median
 from time import perf_counter
@@ -19,7 +20,10 @@ from typing import Any
 
 from solver.advice import Advisor, Position, played
 from solver.cli.output import add_json_option, print_json, show_table
+from solver.distribution import distribution
 from solver.dp.sweep import cores
+from solver.lab.performance import simulate
+from solver.players import PLAYERS, find_player
 from solver.rules import YATZY, Action, Block, State, legal_actions, play, start
 from solver.rules.dice import ROLL_INDEX
 from solver.tables import open_table, table_path
@@ -36,6 +40,14 @@ from solver.dp.sweep import solve
 from solver.rules import YATZY
 solve(YATZY)
 print(peak() - before)
+"""
+# The same for one exact distribution, numba and all.
+DISTRIBUTION_MEMORY = """
+import re
+from solver.distribution import distribution
+from solver.players import find_player
+distribution(find_player("optimal").open())
+print(int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)
 """
 FIRST_SOLVE = """
 from time import perf_counter
@@ -92,13 +104,32 @@ def measure() -> dict[str, tuple[float, str]]:
     figures["one advice, compiled kernel"] = (1e6 * kernel_seconds(advisor), "us")
     figures["one advice, compiled"] = (1e6 * advice_seconds(advisor), "us")
     figures["ledger of a game, compiled"] = (1e3 * ledger_seconds(advisor), "ms")
-    return figures | peer_figures()
+    return figures | lab_figures() | peer_figures()
 
 
-def seconds(action: Callable[[], Any], *, calls: int = 1) -> float:
+def lab_figures() -> dict[str, tuple[float, str]]:
+    """Exact distributions, and the games that the study needed hours and seconds for."""
+    figures = {}
+    for player in PLAYERS.values():
+        games = partial(simulate, player.open(), player.id, 100_000, 1)
+        figures[f"100,000 games of {player.id}"] = (seconds(games), "s")
+    perfect = find_player("optimal").open()
+    figures["1,000,000 games of optimal"] = (
+        seconds(lambda: simulate(perfect, "", 1_000_000, 1), repeats=3),
+        "s",
+    )
+    figures["exact distribution of optimal"] = (
+        seconds(lambda: distribution(perfect), repeats=3),
+        "s",
+    )
+    figures["memory of that, whole process"] = (float(fresh(DISTRIBUTION_MEMORY)), "MB")
+    return figures
+
+
+def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
     """The median time of one call; with ``calls``, each repeat is the mean of so many."""
     times = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         began = perf_counter()
         for _ in range(calls):
             action()

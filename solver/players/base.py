@@ -54,7 +54,7 @@ class Play(Policy, Protocol):
         luck: Luck,
         threads: int,
     ) -> None:
-        """Plays one turn of every game, and moves the three arrays on.
+        """Plays one turn of every game, and moves the three arrays on, in an order of its own.
 
         ``throws[n, game]`` are five dice as one number, a digit to base six each;
         ``luck[n, game]`` chooses the way of the nth decision where there are several.

@@ -41,6 +41,7 @@ def inlined(function: FunctionType) -> Any:
     around = function.__globals__
     used = {name: around[name] for name in function.__code__.co_names if name in around}
     names = {name: inlined(v) if _is_helper(v) else v for name, v in used.items()}
+    names["__name__"] = function.__module__  # where numba looks when it loads kept machine code
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
     return njit(copy)
 

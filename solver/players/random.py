@@ -1,4 +1,7 @@
-"""Keeps each die by the toss of a coin, and scores in any open box."""
+"""Keeps each die by the toss of a coin, and scores in any open box.
+
+What it scores is what the rules give away; whoever decides anything should do better.
+"""
 
 from solver.players.tables import BOXES, COUNT, NOTHING, is_open, keep
 

@@ -93,8 +93,8 @@ def fill_card(
 
 
 @kernel
-def grouped(filled: Any, upper: Any, by_upper: bool, cards: int) -> Any:
-    """The games in the order of their tiles."""
+def grouped(filled: Any, upper: Any, points: Any, by_upper: bool, cards: int, out: Any) -> None:
+    """out[0], out[1] and out[2]: the three, with the games of a tile side by side."""
     tiles = 1
     if by_upper:
         tiles = 64 // TILE
@@ -103,17 +103,17 @@ def grouped(filled: Any, upper: Any, by_upper: bool, cards: int) -> Any:
         start[filled[game] * tiles + (upper[game] // TILE if by_upper else 0) + 1] += 1
     for key in range(cards * tiles):
         start[key + 1] += start[key]
-    order = np.empty(filled.shape[0], dtype=np.int32)
     for game in range(filled.shape[0]):
         key = filled[game] * tiles + (upper[game] // TILE if by_upper else 0)
-        order[start[key]] = game
+        at = start[key]
         start[key] += 1
-    return order
+        out[0, at] = filled[game]
+        out[1, at] = upper[game]
+        out[2, at] = points[game]
 
 
 @kernel
 def value_turns(
-    games: Any,
     filled: Any,
     upper: Any,
     points: Any,
@@ -130,10 +130,10 @@ def value_turns(
     steps: Any,
     sizes: Any,
 ) -> None:
-    """One turn of these games, which come in the order of their tiles."""
+    """One turn of these games, those of a tile side by side."""
     best1, best2 = np.empty(WORK_SIZE), np.empty(WORK_SIZE)
     known, known_at = -1, -1
-    for game in games:
+    for game in range(filled.shape[0]):
         card = filled[game]
         column = upper[game] if by_upper else 0
         lane = column % TILE

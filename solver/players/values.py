@@ -88,15 +88,15 @@ class ValuePlay:
         luck: Luck,
         threads: int,
     ) -> None:
-        order = self._kernels.grouped(filled, upper, self.looks_at_upper, 1 << BOXES)
+        games = np.empty((3, len(filled)), dtype=np.int32)
+        cards = 1 << BOXES
+        self._kernels.grouped(filled, upper, points, self.looks_at_upper, cards, games)
 
         def some(at: int) -> None:
+            part = slice(at, at + GAMES_AT_ONCE)
             self._kernels.value_turns(
-                order[at : at + GAMES_AT_ONCE],
-                filled,
-                upper,
-                points,
-                throws,
+                *games[:, part],
+                throws[:, part],
                 self.looks_at_upper,
                 self.rules.bonus_threshold,
                 *self._solving,
@@ -106,6 +106,7 @@ class ValuePlay:
 
         with ThreadPoolExecutor(threads) as pool:
             list(pool.map(some, range(0, len(filled), GAMES_AT_ONCE)))
+        filled[:], upper[:], points[:] = games
 
 
 def zeros_liked() -> Floats:

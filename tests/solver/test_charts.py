@@ -87,7 +87,7 @@ def test_numbers_are_written_as_people_write_them():
         shown(2.5, 2.5),
     ] == [
         "−1,200",
-        "25 %",
+        "25%",
         "0.0",
         "2.5",
     ]

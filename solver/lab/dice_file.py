@@ -1,0 +1,86 @@
+"""Dice blocks in a file, in the form that the study kept them.
+
+A row is one die in one turn: the faces it shows in the three throws of that turn, whether they
+are looked at or not. Five rows are a turn and 75 rows a game.
+"""
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+from solver.rules import YATZY
+from solver.rules.dice import DICE, FACES
+
+TURNS = len(YATZY.categories)
+ROWS = TURNS * DICE
+MOST_BYTES = 64_000_000
+
+Block = tuple[tuple[tuple[int, ...], ...], ...]  # block[turn][throw][slot]
+
+
+class BadDiceFile(ValueError):
+    """The file does not hold dice; the message says where."""
+
+
+def random_blocks(games: int, seed: int) -> tuple[Block, ...]:
+    rng = np.random.default_rng(seed)
+    faces = rng.integers(1, FACES + 1, size=(games, TURNS, YATZY.throws, DICE))
+    return tuple(_block(game) for game in faces.tolist())
+
+
+def _block(turns: list[list[list[int]]]) -> Block:
+    return tuple(tuple(tuple(throw) for throw in throws) for throws in turns)
+
+
+def written(blocks: Iterable[Block]) -> str:
+    """The text of a file that holds these games."""
+    rows = [
+        " ".join(str(throw[slot]) for throw in throws)
+        for block in blocks
+        for throws in block
+        for slot in range(DICE)
+    ]
+    return "\n".join(rows) + "\n"
+
+
+def read_dice(path: Path) -> tuple[Block, ...]:
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadDiceFile(f"{path} is larger than {MOST_BYTES // 1_000_000} MB")
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise BadDiceFile(f"{path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadDiceFile(f"{path} is no text") from None
+    return parsed(text, str(path))
+
+
+def parsed(text: str, name: str) -> tuple[Block, ...]:
+    """Numbers in a row may stand apart by blanks, commas or semicolons; blank lines are skipped."""
+    rows = [
+        _row(line, f"{name}, line {number}")
+        for number, line in enumerate(text.splitlines(), start=1)
+        if line.strip()
+    ]
+    if not rows:
+        raise BadDiceFile(f"{name} holds no dice: it needs {ROWS} rows of three numbers a game")
+    if len(rows) % ROWS:
+        raise BadDiceFile(f"{name} has {len(rows)} rows: a game is {ROWS}, so some are missing")
+    return tuple(_game(rows[at : at + ROWS]) for at in range(0, len(rows), ROWS))
+
+
+def _row(line: str, where: str) -> tuple[int, ...]:
+    words = [word for word in re.split(r"[\s,;]+", line.strip()) if word]
+    if len(words) != YATZY.throws:
+        raise BadDiceFile(f"{where}: a row is {YATZY.throws} numbers, not {len(words)}")
+    for word in words:
+        if word not in {str(face) for face in range(1, FACES + 1)}:
+            raise BadDiceFile(f"{where}: {word[:20]!r} is no face from 1 to {FACES}")
+    return tuple(map(int, words))
+
+
+def _game(rows: list[tuple[int, ...]]) -> Block:
+    turns = [rows[at : at + DICE] for at in range(0, ROWS, DICE)]
+    return tuple(tuple(zip(*dice, strict=True)) for dice in turns)

@@ -1,0 +1,94 @@
+"""Results as plain data, for JSON."""
+
+from typing import Any
+
+from solver.lab.dice_test import DiceTest
+from solver.lab.performance import Performance
+from solver.lab.same_value import Decision, Game, SameValue, first_difference
+
+
+def performance_facts(result: Performance) -> dict[str, Any]:
+    return {
+        "player": result.player,
+        "games": result.games,
+        "seed": result.seed,
+        "mean": result.mean,
+        "sd": result.deviation,
+        "median": result.median,
+        "max": result.most,
+        "min": result.least,
+        "range": result.most - result.least,
+        "bonus_share": result.bonus_share,
+        "tens": [
+            {"from": ten.low, "to": ten.low + 9, "count": ten.count}
+            | {"share": ten.share, "cumulative": ten.up_to_here}
+            for ten in result.tens()
+        ],
+        "seconds": result.seconds,
+    }
+
+
+def dice_facts(test: DiceTest) -> dict[str, Any]:
+    return {
+        "title": test.title,
+        "dice": test.dice,
+        "counts": {str(face): count for face, count in enumerate(test.counts, start=1)},
+        "mean": test.mean,
+        "chi_squared": test.fit.statistic,
+        "degrees": test.fit.degrees,
+        "p": test.fit.p,
+    }
+
+
+def same_value_facts(test: SameValue) -> dict[str, Any]:
+    return {
+        "players": list(test.players),
+        "games": [
+            {
+                "dice": block,
+                "players": [game_facts(game) for game in games],
+                "first_differences": [_difference(game, games[-1]) for game in games[:-1]],
+            }
+            for block, games in zip(test.blocks, test.games, strict=True)
+        ],
+    }
+
+
+def game_facts(game: Game) -> dict[str, Any]:
+    return {
+        "player": game.player,
+        "score": game.score,
+        "bonus": game.bonus,
+        "regret": game.regret,
+        "luck": game.luck,
+        "turns": [
+            {
+                "decisions": [decision_facts(decision) for decision in turn.decisions],
+                "category": turn.category,
+                "points": turn.points,
+                "regret": turn.regret,
+            }
+            for turn in game.turns
+        ],
+    }
+
+
+def decision_facts(decision: Decision) -> dict[str, Any]:
+    return {
+        "dice": decision.dice,
+        "throws_left": decision.throws_left,
+        "choice": decision.choice,
+        "regret": decision.regret,
+        "best": decision.best,
+    }
+
+
+def _difference(one: Game, other: Game) -> dict[str, Any] | None:
+    found = first_difference(one, other)
+    if found is None:
+        return None
+    return {
+        "players": [one.player, other.player],
+        "turn": found.turn + 1,
+        "decisions": [decision_facts(found.one), decision_facts(found.other)],
+    }

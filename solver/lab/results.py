@@ -1,0 +1,118 @@
+"""Exact distributions, worked out once and kept in ``$YATZY_VAR/lab``.
+
+A file is named after everything that could change it: the rules, and the sources of the solver
+and the players. Reading one needs no compiler, so that a web process can show it.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from solver.distribution import QUANTILES, Distribution, distribution
+from solver.dp.sweep import Progress
+from solver.players import Player
+from solver.rules import YATZY
+
+SOLVER = Path(__file__).resolve().parents[1]
+SOURCES = ("dp", "rules", "players")
+
+
+@dataclass(frozen=True)
+class Exact:
+    """A player's exact distribution, and how long it took to work out."""
+
+    player: str
+    distribution: Distribution
+    seconds: float
+
+    def facts(self) -> dict[str, Any]:
+        of = self.distribution
+        return {
+            "player": self.player,
+            "mean": of.mean,
+            "sd": of.deviation,
+            "median": of.median,
+            "mode": of.mode,
+            "bonus_probability": of.bonus_probability,
+            "quantiles": {str(share): of.quantile(share) for share in QUANTILES},
+            "probabilities": of.probabilities.tolist(),
+            "states": of.states,
+            "seconds": self.seconds,
+        }
+
+
+def computed(player: Player, *, progress: Progress | None = None) -> Exact:
+    """Worked out now, and kept."""
+    play = player.open()
+    began = perf_counter()
+    found = distribution(play, progress=progress)
+    exact = Exact(player.name, found, perf_counter() - began)
+    _write(path_of(player), exact.facts())
+    return exact
+
+
+def exact(player: Player, *, progress: Progress | None = None) -> Exact:
+    """As it was kept, or worked out now."""
+    return stored(player) or computed(player, progress=progress)
+
+
+def stored(player: Player) -> Exact | None:
+    """What was kept; None where nothing is, or nothing that can be read."""
+    try:
+        facts = json.loads(path_of(player).read_text())
+        probabilities = np.array(facts["probabilities"], dtype=np.float64)
+        found = Distribution(probabilities, facts["bonus_probability"], facts["states"])
+        if abs(float(probabilities.sum()) - 1) > 1e-9:
+            return None
+        return Exact(player.name, found, facts["seconds"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def path_of(player: Player) -> Path:
+    return lab_dir() / f"{player.name.replace(':', '.')}-{_digest()[:12]}.json"
+
+
+def lab_dir() -> Path:
+    return Path(os.environ.get("YATZY_VAR") or SOLVER.parent / "var") / "lab"
+
+
+@cache
+def _digest() -> str:
+    digest = hashlib.sha256(YATZY.hash.encode())
+    sources = [path for name in SOURCES for path in sorted((SOLVER / name).rglob("*.py"))]
+    for path in (SOLVER / "distribution.py", *sources):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _write(path: Path, facts: dict[str, Any]) -> None:
+    """All or nothing; a folder that cannot be written only costs working it out again."""
+    with contextlib.suppress(OSError):
+        write_whole(path, json.dumps(facts))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """A temporary file, synced, then put in place: readers see all of it or none."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise

@@ -1,0 +1,171 @@
+"""The same-value test: several players on the same dice, decision by decision.
+
+A die shows what its block says for that turn and throw, whatever was held before, so that two
+players who decide alike see the same. Where they differ, the regret of each decision says what
+it cost: how much less its player could expect from there on than after the best decision.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.advice import Advisor, Entry, Position, played
+from solver.dp.space import TIE
+from solver.dp.sweep import Progress
+from solver.lab.dice_file import Block
+from solver.players import Play, Player, choose
+from solver.rules import YATZY, Action, Hold, Score, State, play, start
+from solver.rules.dice import Dice
+
+
+class UnfinishedGame(ValueError):
+    """Only whole games are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """``choice`` is what was held, or the box; ``best`` is filled where that was not the best."""
+
+    dice: Dice
+    throws_left: int
+    choice: Dice | str
+    regret: float
+    best: Dice | str | None
+
+    @property
+    def costly(self) -> bool:
+        return self.regret > TIE
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    decisions: tuple[Decision, ...]
+    category: str
+    points: int
+    total: int  # the points in the boxes so far, without the bonus
+
+    @property
+    def regret(self) -> float:
+        return sum(decision.regret for decision in self.decisions)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """One player's game; ``score`` counts the upper bonus."""
+
+    player: str
+    turns: tuple[Turn, ...]
+    score: int
+    bonus: int
+    luck: float
+
+    @property
+    def regret(self) -> float:
+        return sum(turn.regret for turn in self.turns)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Where a player first leaves another: the last decision that both take in the same state."""
+
+    turn: int
+    decision: int
+    one: Decision
+    other: Decision
+
+
+@dataclass(frozen=True, slots=True)
+class SameValue:
+    """``games[n]`` are the games of all players on block n, in the order of ``players``."""
+
+    players: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    games: tuple[tuple[Game, ...], ...]
+
+    def totals(self, player: int) -> list[int]:
+        return [games[player].score for games in self.games]
+
+
+def same_value(
+    players: Sequence[Player],
+    blocks: Sequence[Block],
+    advisor: Advisor,
+    *,
+    seed: int = 1,
+    people: Mapping[str, Sequence[Sequence[Action]]] | None = None,
+    progress: Progress | None = None,
+) -> SameValue:
+    """Every player on every block; ``people`` are further columns, with the actions they took.
+
+    ``seed`` is for players that choose at random.
+    """
+    rng = np.random.default_rng(seed)
+    plays = [(player.name, player.open()) for player in players]
+    games = []
+    for number, block in enumerate(blocks):
+        row = [judged(name, block, actions_of(p, block, rng), advisor) for name, p in plays]
+        for name, theirs in (people or {}).items():
+            row.append(judged(name, block, theirs[number], advisor))
+        games.append(tuple(row))
+        if progress:
+            progress(number + 1, len(blocks))
+    names = tuple(name for name, _ in plays) + tuple(people or {})
+    return SameValue(names, tuple(blocks), tuple(games))
+
+
+def actions_of(player: Play, block: Block, rng: np.random.Generator) -> list[Action]:
+    """What a player does with these dice."""
+    state, actions = start(YATZY), list[Action]()
+    while not state.finished:
+        actions.append(choose(player, state, rng) if state.dice else Hold(0))
+        state = play(state, actions[-1], block)
+    return actions
+
+
+def judged(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> Game:
+    """A finished game with the cost of each decision; IllegalAction where one is forbidden."""
+    steps = list(played(YATZY, block, actions))
+    ledger = advisor.ledger(steps)
+    decided = [(state, action) for state, action in steps if state.dice]
+    end = play(*steps[-1], block)
+    if not end.finished:
+        raise UnfinishedGame(f"{name} has not finished this game")
+    turns: list[Turn] = []
+    decisions: list[Decision] = []
+    for (state, action), entry in zip(decided, ledger.entries, strict=True):
+        decisions.append(_decision(state, action, entry, advisor))
+        if isinstance(action, Score):
+            turns.append(_turn(tuple(decisions), action, state, turns))
+            decisions = []
+    return Game(name, tuple(turns), end.total, end.bonus, ledger.luck)
+
+
+def _turn(
+    decisions: tuple[Decision, ...], action: Score, state: State, before: Sequence[Turn]
+) -> Turn:
+    box = YATZY.index[action.category]
+    points = YATZY.categories[box].score(state.dice)
+    total = (before[-1].total if before else 0) + points
+    return Turn(decisions, action.category, points, total)
+
+
+def _decision(state: State, action: Action, entry: Entry, advisor: Advisor) -> Decision:
+    choice = action.category if isinstance(action, Score) else action.kept(state.dice)
+    best = _best(entry.position, advisor) if entry.regret > TIE else None
+    return Decision(state.dice, state.throws_left, choice, entry.regret, best)
+
+
+def _best(position: Position, advisor: Advisor) -> Dice | str:
+    option = advisor.advise(position).best
+    return option.category or option.dice
+
+
+def first_difference(one: Game, other: Game) -> Difference | None:
+    """None where the two games are the same."""
+    for number, (mine, theirs) in enumerate(zip(one.turns, other.turns, strict=True)):
+        pairs = zip(mine.decisions, theirs.decisions, strict=False)
+        for place, (a, b) in enumerate(pairs):
+            if a.choice != b.choice:
+                return Difference(number, place, a, b)
+    return None

@@ -1,0 +1,135 @@
+"""Exact distributions: golden figures, and two slower ways to the same numbers."""
+
+import numpy as np
+import pytest
+
+from solver.advice import Position
+from solver.distribution import Distribution, distribution
+from solver.dp.outcomes import NoFlow, outcomes_of
+from solver.dp.turn import outcome_chances
+from solver.lab.histograms import KEYS, distance, published
+from solver.lab.results import exact
+from solver.players import find_player
+from solver.rules import RULESETS, YATZY
+from solver.rules.dice import ROLLS
+
+pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+
+# mean, standard deviation, median, chance of the bonus, distance from the published histogram
+GOLDEN = {
+    "optimal": (248.43999, 38.4964, 249, 0.89806, 0.3036),
+    "scorecard-based": (198.98728, 44.1780, 202, 0.59441, 0.0892),
+    "scorecard-based:points": (199.16408, 38.8106, 194, 0.10864, 0.2259),
+    "dice-based": (179.85072, 42.9225, 174, 0.29610, 0.0638),
+    "dice-based:pseudo-code": (171.40115, 41.1221, 164, 0.28299, 0.1226),
+    "forced-scoring": (116.13617, 27.5130, 112, 0.04358, 0.2070),
+    "forced-scoring:sensible": (120.32170, 28.2514, 117, 0.04358, 0.2783),
+    "forced-scoring:one-reroll": (86.36263, 20.3060, 85, 0.00168, 0.3068),
+    "greedy": (199.16408, 38.8106, 194, 0.10864, None),
+}
+
+
+@pytest.mark.parametrize("name", GOLDEN)
+def test_the_figures_of_a_player(name):
+    mean, deviation, median, bonus, far = GOLDEN[name]
+    of = exact(find_player(name)).distribution
+    assert of.mean == pytest.approx(mean, abs=6e-6)
+    assert of.deviation == pytest.approx(deviation, abs=6e-5)
+    assert of.median == median
+    assert of.bonus_probability == pytest.approx(bonus, abs=6e-6)
+    assert of.probabilities.sum() == pytest.approx(1, abs=1e-12)
+    if far is not None:
+        theirs = published(name.partition(":")[0])
+        assert distance(of.in_tens(), theirs.shares) == pytest.approx(far, abs=6e-5)
+
+
+def test_perfect_play_is_golden_to_the_last_digit_that_is_known():
+    of = exact(find_player("optimal")).distribution
+    assert of.mean == pytest.approx(248.439989378, abs=1e-8)
+    assert of.deviation == pytest.approx(38.4964, abs=5e-5)
+    assert (of.median, of.states) == (249, 461_309)
+    assert len(of.probabilities) == 375  # 0 to 374, the most that there is
+
+
+def test_perfect_play_agrees_with_the_solved_outlook(advisor):
+    """The spread and the chance of the bonus were carried backwards there, forwards here."""
+    of = exact(find_player("optimal")).distribution
+    first = outcome_chances()[0]
+    advised = [advisor.advise(Position(0, 0, roll, 2), outlook=True).best.outlook for roll in ROLLS]
+    bonus = sum(p * seen.bonus_chance for p, seen in zip(first, advised, strict=True))
+    assert of.bonus_probability == pytest.approx(bonus, abs=1e-5)
+
+
+@pytest.mark.parametrize("reading", ["as-printed", "sensible", "go-on", "one-reroll"])
+def test_forced_scoring_is_fifteen_independent_turns(reading):
+    """Convolved box by box, from the plain decisions of the cards that it meets."""
+    player = find_player(f"forced-scoring:{reading}")
+    turns = [turn_points(player.open().card((1 << box) - 1, 0), box) for box in range(15)]
+    upper, lower = convolved(turns[:6]), convolved(turns[6:])
+    with_bonus = np.zeros(len(upper) + 50)
+    with_bonus[:63] = upper[:63]
+    with_bonus[113:] += upper[63:]
+    scores = np.convolve(with_bonus, lower)
+    ours = distribution(player.open()).probabilities
+    assert ours == pytest.approx(scores[: len(ours)], abs=1e-14)
+
+
+def turn_points(card, box):
+    becomes = np.vstack((outcome_chances(), np.eye(len(ROLLS))))
+    chance = becomes[0]
+    for rolls_left in (2, 1):
+        chance = chance @ becomes[card.holds[0, rolls_left - 1]]
+    points = np.zeros(51)
+    np.add.at(points, [YATZY.categories[box].score(roll) for roll in ROLLS], chance)
+    return points
+
+
+def convolved(parts):
+    whole = np.ones(1)
+    for part in parts:
+        whole = np.convolve(whole, part)
+    return whole
+
+
+def test_threads_and_progress_change_nothing():
+    seen = []
+    strategy = find_player("forced-scoring").open()
+    one = distribution(strategy, threads=1, progress=lambda done, total: seen.append((done, total)))
+    two = distribution(strategy, threads=2)
+    assert (one.probabilities == two.probabilities).all()
+    assert seen == [(n, 15) for n in range(1, 16)]
+
+
+def test_quantiles_and_ranks_of_a_small_distribution():
+    of = Distribution(np.array([0.25, 0.0, 0.25, 0.5]), 0.0, 1)
+    assert [of.quantile(share) for share in (0.25, 0.5, 0.51, 1.0)] == [0, 2, 3, 3]
+    assert (of.mean, of.mode, of.median) == (2.0, 3, 2)
+    assert [of.below(score) for score in (0, 1, 2, 3, 9)] == [0.125, 0.25, 0.375, 0.75, 1.0]
+    assert of.in_tens().tolist() == [1.0]
+
+
+def test_rules_with_jokers_are_refused():
+    with pytest.raises(NoFlow, match="without jokers"):
+        outcomes_of(RULESETS["yahtzee"])
+
+
+def test_the_published_histograms_are_what_their_means_say():
+    for name in KEYS:
+        theirs = published(name)
+        assert theirs.mean_of_counts == pytest.approx(theirs.mean, abs=0.8)
+        assert 99_995 <= theirs.games <= 100_000
+
+
+def test_what_was_kept_is_read_and_damage_only_costs_time(tmp_path, monkeypatch):
+    from solver.lab import results
+
+    monkeypatch.setattr(results, "lab_dir", lambda: tmp_path)
+    player = find_player("forced-scoring")
+    assert results.stored(player) is None
+    first = results.exact(player)
+    assert results.stored(player).seconds == first.seconds
+    for damage in ("nonsense", "{}", '{"probabilities": [2], "bonus_probability": 0, "states": 1}'):
+        results.path_of(player).write_text(damage)
+        assert results.stored(player) is None
+    assert results.exact(player).distribution.mean == first.distribution.mean
+    assert [path.name[0] for path in tmp_path.iterdir()] == ["f"]

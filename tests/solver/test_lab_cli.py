@@ -1,0 +1,150 @@
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+from solver.cli import main
+
+pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+
+
+@pytest.fixture
+def run(capsys):
+    def command(*arguments):
+        try:
+            status = main(arguments)
+        except SystemExit as ended:
+            status = ended.code
+        captured = capsys.readouterr()
+        return status, captured.out, captured.err
+
+    return command
+
+
+def test_distribution_answers_with_every_score(run, tmp_path):
+    chart = tmp_path / "chart.svg"
+    status, out, _ = run("distribution", "optimal", "--json", "--plot", str(chart))
+    facts = json.loads(out)
+    assert status == 0
+    keys = {"mean", "sd", "median", "mode", "bonus_probability", "quantiles", "probabilities"}
+    assert keys | {"states", "seconds"} <= set(facts)
+    assert facts["mean"] == pytest.approx(248.43999, abs=5e-6)
+    assert facts["quantiles"]["0.5"] == facts["median"] == 249
+    assert sum(facts["probabilities"]) == pytest.approx(1)
+    ElementTree.parse(chart)
+
+
+def test_simulate_answers_writes_and_draws(run, tmp_path):
+    files = [tmp_path / name for name in ("games.csv", "scores.svg", "tens.svg")]
+    flags = ("--csv", "--plot", "--plot-tens")
+    options = [f"{flag}={path}" for flag, path in zip(flags, files, strict=True)]
+    status, out, _ = run("simulate", "dice-based", "--games", "2000", "--json", *options)
+    facts = json.loads(out)
+    assert status == 0
+    assert {"mean", "median", "max", "min", "range", "tens", "seconds", "seed"} <= set(facts)
+    rows = files[0].read_text().splitlines()
+    assert rows[0] == "score,games"
+    assert sum(int(row.split(",")[1]) for row in rows[1:]) == 2000
+    for chart in files[1:]:
+        ElementTree.parse(chart)
+
+
+def test_people_get_tables_with_the_published_figures(run):
+    status, out, _ = run("simulate", "forced-scoring", "--games", "500")
+    assert status == 0
+    assert "Games in tens" in out
+    assert "published" in out
+    assert "263" in out
+
+
+def test_same_value_reads_the_dice_that_it_wrote(run, tmp_path):
+    dice, page = tmp_path / "dice.txt", tmp_path / "page.html"
+    first = run("same-value", "--games", "2", "--json", "--write-dice", str(dice))
+    second = run("same-value", "--dice", str(dice), "--json", "--html", str(page))
+    assert first[0] == second[0] == 0
+    assert json.loads(first[1]) == json.loads(second[1])
+    assert "Same-value test" in page.read_text()
+    facts = json.loads(first[1])
+    assert facts["players"] == ["dice-based", "scorecard-based", "optimal"]
+    assert {"score", "regret", "turns"} <= set(facts["games"][0]["players"][0])
+
+
+def test_same_value_says_where_players_differ(run):
+    status, out, _ = run("same-value", "--games", "1", "--players", "greedy,optimal")
+    assert status == 0
+    assert "First difference" in out
+
+
+def test_dice_test_knows_its_dice_and_yours(run):
+    virtual, real = json.loads(run("dice-test", "--dice", "60000", "--json")[1])
+    assert (virtual["dice"], real["dice"], real["degrees"]) == (60_000, 510, 5)
+    mine = json.loads(run("dice-test", "--counts", "10,10,10,10,10,10", "--json")[1])
+    assert mine[0]["p"] == 1.0
+
+
+def test_players_are_listed_and_described(run):
+    listed = json.loads(run("players", "--json")[1])
+    assert [player["id"] for player in listed][:2] == ["optimal", "scorecard-based"]
+    described = json.loads(run("players", "forced-scoring", "--json")[1])
+    assert described["readings"][0]["name"] == "as-printed"
+    assert "pseudo code" in run("players", "forced-scoring")[1]
+
+
+def test_thesis_writes_the_fourth_chapter(run, tmp_path):
+    status, out, _ = run("thesis", "--out", str(tmp_path / "new"), "--json")
+    facts = json.loads(out)
+    text = (tmp_path / "new" / "chapter4.html").read_text()
+    assert status == 0
+    assert [player["player"] for player in facts["players"]] == [
+        "optimal",
+        "scorecard-based",
+        "dice-based",
+        "forced-scoring",
+    ]
+    repeats = {"dice_based": [11, 12], "scorecard_based": [7, 12], "optimal": [7, 12]}
+    assert facts["printed"] == repeats
+    for graph in range(1, 9, 2):
+        assert f"graph 4.{graph}" in text
+        assert f"graph 4.{graph + 1}" in text
+    for part in ("Table 4.5", "Table 4.6", "graphs 4.9 and 4.10", "graph 4.11", "disagree"):
+        assert part in text
+    assert text.count("<svg") == 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        ("distribution", "required: PLAYER"),
+        ("distribution nobody", "unknown player 'nobody'"),
+        ("distribution greedy:best", "has no reading 'best'"),
+        ("simulate optimal --games 0", "0 is not from 1"),
+        ("simulate optimal --games many", "invalid whole number value"),
+        ("simulate optimal --seed -1", "-1 is not from 0"),
+        ("simulate greedy --games 10 --csv /", "folder"),
+        ("same-value --players ,", "name one to 8 players, not 0"),
+        ("same-value --players greedy,greedy", "named twice"),
+        ("same-value --dice /nowhere/dice.txt", "cannot be read"),
+        ("dice-test --counts 1,2,3", "counts are 6 whole numbers"),
+        ("dice-test --counts 1,1,1,1,1,1", "needs at least 30 dice"),
+        ("dice-test --dice 5", "5 is not from 30"),
+        ("players nobody", "unknown player"),
+        ("thesis", "required: --out"),
+        ("thesis --out /etc/hostname", "is a file"),
+    ],
+)
+def test_bad_input_gets_status_2_and_one_line(run, arguments, reason):
+    status, out, err = run(*arguments.split())
+    assert status == 2
+    assert out == ""
+    assert reason in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "command", ["distribution", "simulate", "same-value", "dice-test", "players", "thesis"]
+)
+def test_help_explains(run, command):
+    status, out, _ = run(command, "--help")
+    assert status == 0
+    assert len(out.split("options:")[0]) > 120
+    assert "--json" in out

@@ -1,0 +1,114 @@
+import numpy as np
+import pytest
+
+from solver.lab.dice_test import fairness, real_dice, virtual_dice
+from solver.lab.performance import Performance, fit, in_tens, simulate
+from solver.lab.results import exact
+from solver.lab.statistics import chi_squared, chi_squared_tail, pooled, upper_gamma
+from solver.players import PLAYERS, find_player
+
+pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+
+
+@pytest.mark.parametrize("name", PLAYERS)
+def test_simulated_games_fit_the_exact_distribution(name):
+    player = find_player(name)
+    result = simulate(player.open(), name, 60_000, seed=7)
+    found = result.fit(exact(player).distribution)
+    assert found.degrees > 30
+    assert found.p > 0.001
+    assert result.counts.sum() == result.games == 60_000
+
+
+def test_a_test_that_ought_to_fail_does():
+    optimal = simulate(find_player("optimal").open(), "optimal", 60_000, seed=7)
+    assert optimal.fit(exact(find_player("greedy")).distribution).p < 1e-12
+    shifted = np.roll(optimal.counts, 3)
+    assert fit(shifted, exact(find_player("optimal")).distribution).p < 1e-6
+
+
+@pytest.mark.parametrize("name", ["optimal", "dice-based", "greedy", "random"])
+def test_a_seed_gives_the_same_games_on_any_number_of_threads(name):
+    strategy = find_player(name).open()
+    one, two, other = (
+        simulate(strategy, name, 3000, seed, threads=threads)
+        for seed, threads in ((5, 1), (5, 2), (6, 2))
+    )
+    assert (one.counts == two.counts).all()
+    assert (one.counts != other.counts).any()
+
+
+def test_more_games_than_fit_at_once_are_played_in_batches(monkeypatch):
+    monkeypatch.setattr("solver.lab.performance.AT_ONCE", 1000)
+    seen = []
+    strategy = find_player("forced-scoring").open()
+    result = simulate(
+        strategy, "", 2500, 1, progress=lambda done, total: seen.append((done, total))
+    )
+    assert result.counts.sum() == 2500
+    assert seen == [(n, 45) for n in range(1, 46)]
+
+
+def test_the_figures_of_a_handful_of_games():
+    counts = np.zeros(375, dtype=np.int64)
+    counts[[88, 95, 213, 341]] = [1, 1, 1, 1]
+    result = Performance("nobody", 4, 1, counts, 1, 0.0)
+    assert (result.mean, result.median, result.least, result.most) == (184.25, 154.0, 88, 341)
+    assert result.bonus_share == 0.25
+    assert [ten.count for ten in result.tens()][:2] == [1, 1]
+    assert result.tens()[-1].up_to_here == 1.0
+    assert result.deviation == pytest.approx(np.std([88, 95, 213, 341], ddof=1))
+
+
+def test_tens_start_and_end_where_games_are():
+    counts = np.zeros(50, dtype=np.int64)
+    counts[[17, 38]] = 3
+    assert [(ten.low, ten.count) for ten in in_tens(counts)] == [(10, 3), (20, 0), (30, 3)]
+
+
+@pytest.mark.parametrize(
+    ("statistic", "degrees", "p"),
+    [
+        (3.841458820694124, 1, 0.05),
+        (11.070497693516351, 5, 0.05),
+        (1.0, 2, 0.6065306597126334),  # exp(-1/2)
+        (124.34211340400407, 100, 0.05),
+        (0.0, 5, 1.0),
+        (4.0, 0, 1.0),
+    ],
+)
+def test_the_tail_of_chi_squared(statistic, degrees, p):
+    assert chi_squared_tail(statistic, degrees) == pytest.approx(p, rel=1e-6)
+
+
+def test_five_degrees_have_a_closed_form():
+    from math import erfc, exp, pi, sqrt
+
+    for x in (0.3, 1.7, 4.9, 12.0, 40.0):
+        closed = erfc(sqrt(x / 2)) + sqrt(2 * x / pi) * exp(-x / 2) * (1 + x / 3)
+        assert upper_gamma(2.5, x / 2) == pytest.approx(closed, rel=1e-11)
+
+
+def test_cells_with_little_expected_are_put_together():
+    seen, due = pooled(np.array([1.0, 2, 3, 4, 0]), np.array([3.0, 3, 6, 1, 1]))
+    assert (seen.tolist(), due.tolist()) == ([3, 7], [6, 8])
+    assert chi_squared([10, 10], [10, 10]).p == 1.0
+
+
+def test_real_dice_are_fair_as_far_as_510_of_them_tell():
+    test = real_dice()
+    assert (test.dice, round(test.mean, 4)) == (510, 3.5686)
+    assert test.fit.statistic == pytest.approx(1.694118, abs=1e-6)
+    assert test.fit.p == pytest.approx(0.88964, abs=1e-5)
+
+
+def test_virtual_dice_are_fair_and_repeat_with_their_seed():
+    test = virtual_dice()
+    assert test.dice == 3_000_000
+    assert test.mean == pytest.approx(3.5, abs=0.003)
+    assert test.fit.p > 0.01
+    assert virtual_dice(60_000, 3) == virtual_dice(60_000, 3)
+
+
+def test_loaded_dice_are_found_out():
+    assert fairness("loaded", [100, 100, 100, 100, 100, 160]).fit.p < 0.001

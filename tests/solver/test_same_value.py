@@ -1,0 +1,162 @@
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from solver.lab.dice_file import BadDiceFile, parsed, random_blocks, read_dice, written
+from solver.lab.printed import repeated
+from solver.lab.same_value import UnfinishedGame, actions_of, first_difference, same_value
+from solver.lab.same_value_report import report
+from solver.players import find_player
+from solver.rules import IllegalAction
+
+pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+NAMES = ("dice-based", "scorecard-based", "optimal")
+
+
+@pytest.fixture(scope="module")
+def blocks():
+    return random_blocks(3, seed=1)
+
+
+@pytest.fixture(scope="module")
+def test_of_three(advisor, blocks):
+    return same_value([find_player(name) for name in NAMES], blocks, advisor)
+
+
+def test_the_file_has_a_row_a_die_and_turn(blocks):
+    lines = written(blocks).splitlines()
+    assert len(lines) == 3 * 75
+    assert all(re.fullmatch("[1-6] [1-6] [1-6]", line) for line in lines)
+    dice = list(zip(*blocks[0][0], strict=True))
+    assert [tuple(map(int, line.split())) for line in lines[:5]] == dice
+    assert parsed(written(blocks), "") == blocks
+
+
+def test_a_file_may_use_commas_and_blank_lines(blocks, tmp_path):
+    path = tmp_path / "dice.csv"
+    path.write_text("\ufeff" + written(blocks).replace(" ", ", ").replace("\n", "\r\n\r\n"))
+    assert read_dice(path) == blocks
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "holds no dice: it needs 75 rows"),
+        ("1 2 3\n" * 74, "has 74 rows: a game is 75"),
+        ("1 2 3\n" * 3 + "1 2\n", "line 4: a row is 3 numbers, not 2"),
+        ("1 2 3\n" * 3 + "1 2 7\n", "line 4: '7' is no face from 1 to 6"),
+        ("1 2 3\n" * 3 + "1 2 ٣\n", "line 4: '٣' is no face"),
+        ("a,b,c\n", "line 1: 'a' is no face"),
+    ],
+)
+def test_a_bad_file_is_refused_with_the_place(tmp_path, text, reason):
+    path = tmp_path / "dice.txt"
+    path.write_text(text)
+    with pytest.raises(BadDiceFile, match=re.escape(reason)):
+        read_dice(path)
+
+
+def test_a_file_that_is_no_text_or_no_file_is_refused(tmp_path):
+    path = tmp_path / "dice.txt"
+    path.write_bytes(b"\xff\xfe\x00\x01")
+    with pytest.raises(BadDiceFile, match="is no text"):
+        read_dice(path)
+    with pytest.raises(BadDiceFile, match="cannot be read"):
+        read_dice(tmp_path)
+
+
+def test_luck_minus_regret_is_the_score(test_of_three, advisor):
+    for games in test_of_three.games:
+        for game in games:
+            ledger = advisor.value_start + game.luck - game.regret
+            assert ledger == pytest.approx(game.score, abs=1e-6)
+            assert game.turns[-1].total + game.bonus == game.score
+            assert len({turn.category for turn in game.turns}) == 15
+
+
+def test_perfect_play_regrets_nothing_and_the_others_do(test_of_three):
+    for dice_based, scorecard_based, optimal in test_of_three.games:
+        assert optimal.regret < 1e-6
+        assert min(dice_based.regret, scorecard_based.regret) > 1
+        assert all(d.best is None for turn in optimal.turns for d in turn.decisions)
+
+
+def test_the_first_difference_is_taken_in_the_same_state(test_of_three):
+    for games in test_of_three.games:
+        found = first_difference(games[0], games[2])
+        assert found.one.dice == found.other.dice
+        assert found.one.choice != found.other.choice
+    assert first_difference(games[0], games[0]) is None
+
+
+def test_a_person_is_one_more_column(advisor, blocks):
+    """Someone who does what greed does appears with the same games."""
+    import numpy as np
+
+    greedy = find_player("greedy")
+    mine = [actions_of(greedy.open(), block, np.random.default_rng(1)) for block in blocks]
+    test = same_value([greedy], blocks, advisor, people={"Astrid": mine})
+    assert test.players == ("greedy", "Astrid")
+    assert test.totals(0) == test.totals(1)
+    with pytest.raises(UnfinishedGame, match="Astrid"):
+        same_value([], blocks[:1], advisor, people={"Astrid": [mine[0][:-1]]})
+    with pytest.raises(IllegalAction):
+        same_value([], blocks[:1], advisor, people={"Astrid": [mine[0][:1] * 5]})
+
+
+def test_the_report_is_one_whole_page(test_of_three):
+    text = report(test_of_three)
+    assert text.count("<h2>Game") == 3
+    assert text.count("First difference") == 6
+    assert "http://" not in text.replace("http://www.w3.org/2000/svg", "")
+    assert not re.search(r"<(script|link|img)\b", text)
+    for svg in re.findall(r"<svg.*?</svg>", text):
+        ElementTree.fromstring(svg)
+
+
+# Which of the printed decisions our players repeat: hold, hold, box.
+REPEATED = {
+    ("4.7", "dice_based"): (True, True, True),
+    ("4.7", "scorecard_based"): (True, True, True),
+    ("4.7", "optimal"): (False, True, True),
+    ("4.8", "dice_based"): (True, True, True),
+    ("4.8", "scorecard_based"): (False, True, False),
+    ("4.8", "optimal"): (False, True, True),
+    ("4.9", "dice_based"): (False, True, True),
+    ("4.9", "scorecard_based"): (False, False, False),
+    ("4.9", "optimal"): (False, True, False),
+    ("4.10", "dice_based"): (True, True, True),
+    ("4.10", "scorecard_based"): (True, True, True),
+    ("4.10", "optimal"): (True, False, True),
+}
+# Where ours differs from the printed optimum, the printed choice cost something on some cards.
+PRINTED_OPTIMUM_COSTS = {
+    ("4.7", 2): (0.828, 0.828),
+    ("4.8", 2): (0.0, 0.72),
+    ("4.9", 2): (2.0, 2.54),
+    ("4.9", 0): (0.0, 2.78),
+    ("4.10", 1): (0.311, 0.311),
+}
+
+
+@pytest.fixture(scope="module")
+def printed(advisor):
+    return list(repeated(advisor))
+
+
+@pytest.mark.parametrize(("table", "player"), REPEATED)
+def test_which_printed_decisions_are_repeated(printed, table, player):
+    turn = [r for r in printed if (r.printed.table, r.printed.player) == (table, player)]
+    assert tuple(r.same for r in turn) == REPEATED[table, player]
+
+
+def test_where_perfect_play_leaves_the_printed_optimum_that_had_a_cost(printed):
+    differing = {
+        (r.printed.table, r.printed.rolls_left): r.printed.cost
+        for r in printed
+        if r.printed.player == "optimal" and not r.same
+    }
+    assert differing.keys() == PRINTED_OPTIMUM_COSTS.keys()
+    for key, cost in differing.items():
+        assert cost == pytest.approx(PRINTED_OPTIMUM_COSTS[key], abs=5e-3)
