@@ -15,6 +15,8 @@ PAGES = (
     "/",
     "/daily/",
     "/history/",
+    "/drill/",
+    "/profile/",
     "/explore/",
     "/api/",
     "/rules/",

@@ -95,7 +95,7 @@ def test_pages_beside_the_game_never_scroll_sideways(page: Page) -> None:
     finish(page)
     verify = f"{page.url}verify"
     beside = ("/daily/", "/history/", "/explore/", "/api/", "/rules/", "/fair/", "/settings/")
-    for address in (*beside, verify):
+    for address in (*beside, "/drill/", "/profile/", verify):
         page.goto(address)
         for screen in SCREENS.values():
             page.set_viewport_size(screen["viewport"])

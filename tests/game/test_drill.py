@@ -423,7 +423,7 @@ def test_a_mistake_says_what_was_done_in_the_game(browser: Browser, advisor: Adv
     question = shown(browser)
     action = best_of(advisor, question.position)
     after = page(browser.post("/drill/", form(question, action), follow=True))
-    assert "In the game you chose" in after
+    assert "Your choice in the game was" in after
     assert f"/games/{game.pk}/review" in after
 
 
