@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from solver.charts import Bars, Chart
 from solver.charts.frame import Axis
 from solver.lab import charts
-from solver.lab.dice_test import DiceTest
 from solver.lab.html import figure, heading, page, paragraph, table
 from solver.lab.published import reported
 from solver.lab.same_value_report import costs_table, totals_chart, totals_table
 from solver.lab.thesis import Algorithm, People, Study
+from solver.rules.dice import FACES
 
 GRAPHS = {"optimal": 1, "scorecard-based": 3, "dice-based": 5, "forced-scoring": 7}
 
@@ -59,13 +59,14 @@ def overview(study: Study) -> Iterator[str]:
 
 def performance(of: Algorithm) -> Iterator[str]:
     yield heading(f"4.1 {of.player.title}")
-    yield from (paragraph(" ".join(p.split())) for p in of.player.description.split("\n\n")[:1])
+    told = [" ".join(p.replace("``", "").split()) for p in of.player.description.split("\n\n")]
+    yield paragraph(told[0])
     yield _figures(of)
     graph, title = GRAPHS[of.player.id], of.player.title
     exact = of.exact.distribution
     yield figure(
         charts.score_by_score(f"{title}: games by score", of.simulated, exact),
-        f"As graph 4.{graph}. Simulated and exact agree: chi-squared {of.fit.statistic:.1f} "
+        f"As graph 4.{graph}. Simulated against exact: chi-squared {of.fit.statistic:.1f} "
         f"with {of.fit.degrees} degrees of freedom, p = {of.fit.p:.2f}.",
     )
     yield figure(
@@ -76,6 +77,7 @@ def performance(of: Algorithm) -> Iterator[str]:
     yield _tens(of)
     if len(of.readings) > 1:
         yield _readings(of)
+        yield paragraph(told[-1])
 
 
 def _figures(of: Algorithm) -> str:
@@ -113,23 +115,24 @@ def _readings(of: Algorithm) -> str:
 
 def dice(study: Study) -> Iterator[str]:
     yield heading("3.1 and 4.2.1 The dice")
-    yield table(
-        "Table 4.5: how often every face fell",
-        ["", *map(str, range(1, 7)), "dice", "mean", "chi-squared", "p"],
-        [_dice_row(test) for test in (study.real, study.virtual)],
-    )
+    tests = (study.real, study.virtual)
+    rows = [
+        [f"showed {face}", *(f"{test.counts[face - 1]:,}" for test in tests)]
+        for face in range(1, FACES + 1)
+    ]
+    rows += [
+        ["dice", *(f"{test.dice:,}" for test in tests)],
+        ["mean", *(f"{test.mean:.4f}" for test in tests)],
+        ["chi-squared", *(f"{test.fit.statistic:.2f}" for test in tests)],
+        ["p", *(f"{test.fit.p:.3f}" for test in tests)],
+    ]
+    yield table("Table 4.5: how often every face fell", ["", *(t.title for t in tests)], rows)
     real, virtual = reported()["real_dice_test"], reported()["virtual_dice_test"]
     yield paragraph(
         f"The study gives a mean of {real['reported_mean']} for its real dice and of "
         f"{virtual['mean']} for {virtual['rolls']:,} virtual ones. With p above 0.05 nothing "
         "speaks against fair dice."
     )
-
-
-def _dice_row(test: DiceTest) -> list[object]:
-    counts = [f"{count:,}" for count in test.counts]
-    fit = [f"{test.fit.statistic:.2f}", f"{test.fit.p:.3f}"]
-    return [test.title, *counts, f"{test.dice:,}", f"{test.mean:.4f}", *fit]
 
 
 def people(of: People) -> Iterator[str]:
