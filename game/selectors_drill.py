@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Avg, Count, Exists, F, OuterRef, Q, QuerySet, Value
+from django.db.models import Avg, Count, F, Q, QuerySet, Value
 from django.db.models.functions import Greatest, TruncDate
 from django.db.models.lookups import IsNull
 from django.utils import timezone
@@ -19,7 +19,7 @@ from solver.advice import Position, position_of
 from solver.dp.space import TIE
 from solver.rules import YATZY, Ruleset, State, replay
 
-SAME = 1e-6  # two positions of one turn and throw whose values differ by less are the same one
+SAME = 6  # decimals of the value by which two positions of one turn and throw are the same one
 RECENT = 300  # attempts in the chart
 DAYS = 14  # in the table
 FIRST_ATTEMPTS = 40  # that the level follows from
@@ -66,16 +66,15 @@ class Progress:
     days: Sequence[Day]  # the latest first
 
 
-def drill_next(player: Player | None) -> Question:
+def drill_next(player: Player | None, mistakes: Sequence[int]) -> Question:
     """What is due, then a mistake never asked yet, then the pool, then what is due soonest."""
     now = timezone.now()
     cards = _cards(player)
     due = cards.filter(due__lte=now).order_by(IsNull(F("decision"), True), "due", "pk").first()
     if due:
         return _asked(due, now)
-    mistake = drill_mistakes(player).first()
-    if mistake:
-        return _mistake(mistake)
+    if mistakes:
+        return _mistake(_mistakes(player).select_related("game").get(pk=mistakes[0]))
     exercise = _exercise(player)
     if exercise:
         return Question(YATZY, exercise.position, exercise=exercise)
@@ -93,7 +92,9 @@ def drill_question(player: Player | None, key: str) -> Question | None:
     if kind == "card":
         card = _cards(player).filter(pk=name).first()
         return _asked(card, timezone.now()) if card else None
-    mistake = _mistakes(player).filter(pk=name).first() if kind == "decision" else None
+    if kind != "decision":
+        return None
+    mistake = _mistakes(player).select_related("game").filter(pk=name).first()
     return _mistake(mistake) if mistake else None
 
 
@@ -104,19 +105,21 @@ def drill_attempt(player: Player | None, attempt_id: int) -> DrillAttempt | None
     return found.select_related("card__decision__game").first()
 
 
-def drill_mistakes(player: Player | None) -> QuerySet[Decision]:
-    """Mistakes that no card asks about yet, the costliest first.
+def drill_mistakes(player: Player | None) -> list[int]:
+    """The keys of mistakes that no card asks about yet, the costliest first.
 
-    A rematch can repeat a mistake in the same position; one card is enough for both.
+    A rematch can repeat a mistake in the same position; one card is enough for both. What turn
+    and throw it is and what the best is worth there tell a position from every other one.
     """
-    asked = DrillCard.objects.filter(
-        player=player,
-        decision__turn=OuterRef("turn"),
-        decision__roll=OuterRef("roll"),
-        decision__best__gt=OuterRef("best") - SAME,
-        decision__best__lt=OuterRef("best") + SAME,
-    )
-    return _mistakes(player).exclude(Exists(asked)).order_by("-regret", "pk")
+    cards = DrillCard.objects.filter(player=player, decision__isnull=False)
+    place = ("decision__turn", "decision__roll", "decision__best")
+    asked = {_place(*values) for values in cards.values_list(*place)}
+    found = _mistakes(player).order_by("-regret", "pk").values_list("pk", "turn", "roll", "best")
+    return [pk for pk, turn, roll, best in found if _place(turn, roll, best) not in asked]
+
+
+def _place(turn: int, roll: int, best: float | None) -> tuple[int, int, float]:
+    return turn, roll, round(best or 0.0, SAME)
 
 
 def decision_state(decision: Decision) -> State:
@@ -126,7 +129,7 @@ def decision_state(decision: Decision) -> State:
     return replay(game.rules, blocks.block(game.seed), (one.action for one in before))
 
 
-def drill_progress(player: Player | None) -> Progress:
+def drill_progress(player: Player | None, mistakes: Sequence[int]) -> Progress:
     cards = DrillCard.objects.filter(player=player).aggregate(
         cards=Count("pk"),
         due=Count("pk", filter=Q(due__lte=timezone.now())),
@@ -136,7 +139,7 @@ def drill_progress(player: Player | None) -> Progress:
     latest = attempts.order_by("-created_at", "-pk").values_list("regret", flat=True)[:RECENT]
     return Progress(
         **cards,
-        mistakes=drill_mistakes(player).count(),
+        mistakes=len(mistakes),
         regrets=list(latest)[::-1],
         days=_days(attempts),
     )
@@ -181,7 +184,7 @@ def _mistakes(player: Player | None) -> QuerySet[Decision]:
     found = Decision.objects.filter(
         game__player=player, game__finished_at__isnull=False, regret__gte=INACCURACY
     )
-    return found.exclude(game__mode=Game.Mode.TRIAL).select_related("game")
+    return found.exclude(game__mode=Game.Mode.TRIAL)
 
 
 def _mistake(decision: Decision) -> Question:
@@ -192,7 +195,8 @@ def _mistake(decision: Decision) -> Question:
 def _exercise(player: Player | None) -> Exercise | None:
     """The next of the pool that this player has not met, as near to the right level as there is."""
     known = DrillCard.objects.filter(player=player, ruleset=YATZY.id)
-    met = {pool.key(card.position) for card in known}
+    facts = known.values_list("filled", "upper", "dice", "rolls_left")
+    met = {pool.key_of(*values) for values in facts}
     level = pool.level_after(_first_attempts(player))
     left = [exercise for name, exercise in pool.exercises().items() if name not in met]
     return min(left, key=lambda exercise: abs(exercise.level - level), default=None)

@@ -56,7 +56,11 @@ class Exercise:
 def key(position: Position) -> str:
     """What an address calls it; ``exercises`` is searched by it."""
     dice = "".join(map(str, position.dice))
-    return f"{position.filled}-{position.upper}-{dice}-{position.rolls_left}"
+    return key_of(position.filled, position.upper, dice, position.rolls_left)
+
+
+def key_of(filled: int, upper: int, dice: str, rolls_left: int) -> str:
+    return f"{filled}-{upper}-{dice}-{rolls_left}"
 
 
 @lru_cache(maxsize=1)

@@ -1,5 +1,7 @@
 """Positions to practise, one's own mistakes first; the answer comes after the attempt."""
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -15,9 +17,11 @@ from game.coach.drill import answer, exercise_board, in_the_game, progress_chart
 from game.coach.pool import LEVELS
 from game.coach.tables import advisor
 from game.forms import DrillForm, HeldForm
+from game.models import Player
 from game.selectors_drill import (
     decision_state,
     drill_attempt,
+    drill_mistakes,
     drill_next,
     drill_progress,
     drill_question,
@@ -60,14 +64,15 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
         "board": found.board,
         "decision": decision,
         "done": in_the_game(coach, decision_state(decision), decision.action) if decision else "",
-        **_progress(request),
+        **_progress(player, drill_mistakes(player)),
     }
     return render(request, "coach/drill_answer.html", context)
 
 
 def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
     player = request.visitor.player
-    question = drill_question(player, key) or drill_next(player)
+    mistakes = drill_mistakes(player)
+    question = drill_question(player, key) or drill_next(player, mistakes)
     if advisor(question.rules) is None:
         return render(request, "coach/silent.html", status=503)
     held = HeldForm(request.GET).slots
@@ -75,13 +80,13 @@ def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
         "question": question,
         "board": exercise_board(question.rules, question.position, held),
         "levels": len(LEVELS),
-        **_progress(request),
+        **_progress(player, mistakes),
     }
     return render(request, "coach/drill.html", context, status=status)
 
 
-def _progress(request: PlayRequest) -> dict[str, object]:
-    progress = drill_progress(request.visitor.player)
+def _progress(player: Player | None, mistakes: Sequence[int]) -> dict[str, object]:
+    progress = drill_progress(player, mistakes)
     return {"progress": progress, "chart": progress_chart(progress.regrets)}
 
 

@@ -22,7 +22,14 @@ from game.coach.positions import state_of
 from game.coach.repetition import LEARNT, Schedule, answered, credit, quality
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import position_fields
-from game.selectors_drill import Question, drill_mistakes, drill_next, drill_progress
+from game.selectors_drill import (
+    Progress,
+    Question,
+    decision_state,
+    drill_mistakes,
+    drill_next,
+    drill_progress,
+)
 from game.services import IllegalMove, NotUnderstood
 from solver.advice import Advisor, Position, checked_position, position_of
 from solver.rules import YATZY, Action, Hold, Score
@@ -40,6 +47,14 @@ def card_of(player: Player, position: Position, **facts: object) -> DrillCard:
     now = timezone.now()
     fields = {"created_at": now, "due": now, "ease": 2.5, **facts}
     return DrillCard.objects.create(player=player, **position_fields(YATZY, position), **fields)
+
+
+def next_for(player: Player | None) -> Question:
+    return drill_next(player, drill_mistakes(player))
+
+
+def progress_of(player: Player) -> Progress:
+    return drill_progress(player, drill_mistakes(player))
 
 
 def question_of(card: DrillCard) -> Question:
@@ -203,7 +218,7 @@ def test_a_position_becomes_a_state_and_back() -> None:
 
 
 def test_without_games_the_pool_is_asked_at_once() -> None:
-    question = drill_next(None)
+    question = next_for(None)
     assert question.exercise is not None
     assert question.exercise.level == 1
 
@@ -211,7 +226,7 @@ def test_without_games_the_pool_is_asked_at_once() -> None:
 def test_own_mistakes_come_first_and_the_costliest_before_all(player: Player) -> None:
     game = finished(player)
     worst = game.decisions.order_by("-regret")[0]
-    question = drill_next(player)
+    question = next_for(player)
     assert question.decision == worst
     assert question.position.filled.bit_count() == worst.turn
 
@@ -220,12 +235,12 @@ def test_every_mistake_is_asked_once_and_then_the_pool(player: Player, advisor: 
     game = finished(player)
     mistakes = set(game.decisions.filter(regret__gte=0.5))
     asked = []
-    while (question := drill_next(player)).decision:
+    while (question := next_for(player)).decision:
         attempt(player, question, best_of(advisor, question.position))
         asked.append(question.decision)
     assert set(asked) == mistakes
     assert question.exercise is not None
-    assert drill_progress(player).mistakes == 0
+    assert progress_of(player).mistakes == 0
 
 
 def test_a_mistake_repeated_in_a_rematch_is_one_card(player: Player, advisor: Advisor) -> None:
@@ -233,32 +248,32 @@ def test_a_mistake_repeated_in_a_rematch_is_one_card(player: Player, advisor: Ad
     rematch = services.game_start(player=player, mode="rematch", of=first.pk)
     score_all(rematch, player)
     mistakes = first.decisions.filter(regret__gte=0.5).count()
-    assert drill_mistakes(player).count() == 2 * mistakes
+    assert len(drill_mistakes(player)) == 2 * mistakes
     for _ in range(mistakes):
-        question = drill_next(player)
+        question = next_for(player)
         attempt(player, question, best_of(advisor, question.position))
-    assert not drill_mistakes(player).exists()
+    assert not drill_mistakes(player)
 
 
 def test_neither_trials_nor_unfinished_games_nor_other_people_are_drilled(
     player: Player,
 ) -> None:
     game = finished(player)
-    assert not drill_mistakes(services.player_create()).exists()
+    assert not drill_mistakes(services.player_create())
     Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL)
-    assert not drill_mistakes(player).exists()
+    assert not drill_mistakes(player)
     running = start_solo(player)
     services.game_score(game_id=running.game.pk, player=player, seq=1, category="yatzy")
-    assert not drill_mistakes(player).exists()
+    assert not drill_mistakes(player)
 
 
 def test_due_cards_come_before_anything_new(player: Player) -> None:
     finished(player)
     now = timezone.now()
     later = card_of(player, TIE, due=now + timedelta(days=2))
-    assert drill_next(player).decision is not None
+    assert next_for(player).decision is not None
     DrillCard.objects.filter(pk=later.pk).update(due=now - timedelta(days=2))
-    assert drill_next(player).card == later
+    assert next_for(player).card == later
 
 
 def test_when_all_is_done_the_next_due_is_practised_ahead(
@@ -266,14 +281,14 @@ def test_when_all_is_done_the_next_due_is_practised_ahead(
 ) -> None:
     card = card_of(player, TIE, due=timezone.now() + timedelta(days=2))
     monkeypatch.setattr(pool, "exercises", dict)
-    question = drill_next(player)
+    question = next_for(player)
     assert (question.card, question.ahead) == (card, True)
 
 
 def test_the_pool_grows_harder_with_success(player: Player, advisor: Advisor) -> None:
     levels = []
     for _ in range(10):
-        question = drill_next(player)
+        question = next_for(player)
         assert question.exercise is not None
         levels.append(question.exercise.level)
         attempt(player, question, best_of(advisor, question.position))
@@ -309,7 +324,7 @@ def test_a_page_sent_twice_counts_once(player: Player) -> None:
 
 
 def test_a_new_position_sent_twice_is_one_card(player: Player) -> None:
-    question = drill_next(player)
+    question = next_for(player)
     action = Score(_open_box(question))
     assert attempt(player, question, action) == attempt(player, question, action)
     assert DrillCard.objects.count() == 1
@@ -318,7 +333,7 @@ def test_a_new_position_sent_twice_is_one_card(player: Player) -> None:
 def test_two_requests_at_once_make_one_attempt(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    question = drill_next(player)
+    question = next_for(player)
     action = Score(_open_box(question))
     first = attempt(player, question, action)
 
@@ -334,7 +349,7 @@ def test_two_requests_at_once_make_one_attempt(
 
 def test_what_the_rules_forbid_is_refused_and_leaves_nothing(player: Player) -> None:
     finished(player)
-    question = drill_next(player)
+    question = next_for(player)
     with pytest.raises(IllegalMove):
         attempt(player, question, Score("nonsense"))
     last_throw = card_of(player, Position(0, 0, (1, 2, 3, 4, 6), 0))
@@ -345,7 +360,7 @@ def test_what_the_rules_forbid_is_refused_and_leaves_nothing(player: Player) -> 
 
 def test_nobody_answers_for_somebody_else(player: Player) -> None:
     finished(player)
-    mistake = drill_next(player)
+    mistake = next_for(player)
     card = card_of(player, TIE)
     stranger = services.player_create()
     for key in (mistake.key, f"card-{card.pk}", "card-x", "pool-1-2-3", "nonsense", ""):
@@ -536,13 +551,13 @@ def test_progress_is_counted_and_drawn(browser: Browser, advisor: Advisor) -> No
     for number, (_question, html) in enumerate(questions(browser, advisor, 7)):
         assert ("Your progress" in html) == (number > 0)
         assert ('class="chart"' in html) == (number >= 5)
-    progress = drill_progress(Player.objects.get())
+    progress = progress_of(Player.objects.get())
     (today,) = progress.days
     assert (today.positions, progress.cards, today.right) == (7, 7, 5)
     assert today.lost == pytest.approx(sum(progress.regrets) / 7)
     assert today.credit == pytest.approx(sum(map(credit, progress.regrets)) / 7)
     DrillCard.objects.update(interval=LEARNT)
-    assert drill_progress(Player.objects.get()).learnt == 7
+    assert progress_of(Player.objects.get()).learnt == 7
 
 
 def test_without_a_table_the_drill_says_so(
@@ -553,7 +568,7 @@ def test_without_a_table_the_drill_says_so(
     made = DrillAttempt.objects.get()
     for name in ("game.views.drill", "game.services.drilling"):
         monkeypatch.setattr(f"{name}.advisor", lambda rules: None)
-    question = drill_next(made.card.player)
+    question = next_for(made.card.player)
     responses = [
         browser.get("/drill/"),
         browser.get(f"/drill/{made.pk}/"),
@@ -596,7 +611,7 @@ def test_a_drill_asks_the_database_seldom(browser: Browser, advisor: Advisor) ->
             with CaptureQueriesContext(connection) as captured:
                 assert work().status_code < 400
             assert len(captured) <= 12, "\n".join(query["sql"][:250] for query in captured)
-        for decision in drill_mistakes(Player.objects.get()):
+        for decision in Decision.objects.filter(pk__in=drill_mistakes(Player.objects.get())):
             card_of(Player.objects.get(), _position(decision), decision=decision, due=FAR)
 
 
@@ -604,8 +619,6 @@ FAR = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 def _position(decision: Decision) -> Position:
-    from game.selectors_drill import decision_state
-
     return position_of(decision_state(decision))
 
 
@@ -639,7 +652,7 @@ def test_deleting_oneself_deletes_the_drill(browser: Browser) -> None:
 
 def test_a_deleted_game_leaves_its_positions(player: Player, advisor: Advisor) -> None:
     game = finished(player)
-    question = drill_next(player)
+    question = next_for(player)
     made = attempt(player, question, best_of(advisor, question.position))
     game.delete()
     made.card.refresh_from_db()
