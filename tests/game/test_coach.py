@@ -190,46 +190,15 @@ def test_a_review_needs_few_queries(browser: Browser, django_assert_max_num_quer
         browser.get(f"/games/{game.pk}/review")
 
 
-# Trials: nothing that could teach a participant, anywhere.
-
-TELLTALE = ("Goes for", "costs ", "Best was", "data-costs", "points lucky", "points unlucky")
+# What a trial may be told is searched for in test_blinding.py.
 
 
-@pytest.fixture
-def trial(browser: Browser) -> Game:
-    """A trial game under way, of a player who also has a finished game with its review."""
-    game = finished(browser, "live")
-    open_game = browser.start(coach="live")
-    Game.objects.filter(pk=open_game.pk).update(mode=Game.Mode.TRIAL)
-    open_game.refresh_from_db()
-    open_game.past = game
-    return open_game
-
-
-def test_during_a_trial_no_page_tells_a_value(browser: Browser, trial: Game) -> None:
-    past = trial.past
-    pages = [f"/games/{trial.pk}/", f"/games/{trial.pk}/?hint=1", f"/watch/{trial.share_token}/"]
-    pages += ["/", "/history/", "/daily/", "/settings/", "/rules/", "/fair/"]
-    for address in pages:
-        text = browser.get(address).content.decode()
-        assert not [word for word in TELLTALE if word in text], address
-    refused = [f"/games/{past.pk}/review", f"/review/{past.share_token}/"]
-    for address in [*refused, f"/review/{trial.share_token}/"]:
-        response = browser.get(address)
-        assert response.status_code == 403
-        assert "trial" in response.content.decode()
-    assert browser.act(trial, "hint").status_code == 403
-
-
-def test_during_a_trial_no_action_tells_a_value(browser: Browser, trial: Game) -> None:
-    box = costly_box(trial)
-    for answer in (
-        browser.act(trial, "hold", seq=1, slot=[0]),
-        browser.act(trial, "score", seq=2, category=box),
-    ):
-        assert answer.status_code == 200
-        assert not [word for word in TELLTALE if word in answer.content.decode()]
-    assert Decision.objects.filter(game=trial, regret__isnull=False).count() == 2
+def test_the_decisions_of_a_trial_are_judged_for_its_researcher(browser: Browser) -> None:
+    game = coached_game(browser, "off")
+    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL)
+    browser.act(game, "hold", seq=1, slot=[0])
+    browser.act(game, "score", seq=2, category=costly_box(game))
+    assert Decision.objects.filter(game=game, regret__isnull=False).count() == 2
 
 
 def test_a_trial_cannot_be_begun_by_hand(browser: Browser) -> None:

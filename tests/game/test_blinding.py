@@ -1,0 +1,141 @@
+"""During a trial: every address of the site, every action and every push is searched for anything
+that the solver knows. A new page is searched without being named here."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from game.coach.hints import box_costs, hint
+from game.coach.tables import advisor
+from game.models import Coach, DrillAttempt, Game
+from game.selectors import game_played
+from solver.rules import YATZY
+from tests.game.conftest import Browser, play_through
+from tests.game.sockets import Viewer
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
+
+# What the coach says begins so, wherever it says it.
+SAYINGS = re.compile(
+    r"Goes for|costs (\d|next)|Best was|data-costs|points (un)?lucky|regret|expected final"
+    r"|Blunder|Inaccuracy|bonus_chance",
+    re.IGNORECASE,
+)
+# These describe the program, and hold no value: the API's document names its fields.
+SILENT = ("admin/", "account/", "api/v1/openapi.json")
+
+
+@pytest.fixture
+def trial(browser: Browser) -> Game:
+    """A trial game with dice on the table, of a player who also has a finished, coached game."""
+    past = play_through(browser, browser.start(coach="live"))
+    game = browser.start(coach="live")
+    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL, coach=Coach.LIVE)
+    game.refresh_from_db()
+    game.past = past
+    return game
+
+
+def addresses(trial: Game) -> Iterator[str]:
+    """Every address that the site has, for this game and for the finished one."""
+    for game in (trial, trial.past):
+        for route in routes(get_resolver().url_patterns):
+            if not route.startswith(SILENT):
+                yield filled_in(route, game)
+
+
+def filled_in(route: str, game: Game) -> str:
+    known = {
+        "game_id": game.pk,
+        "share_token": game.share_token,
+        "player_id": "optimal",
+        "name": "distribution.json",
+    }
+    return "/" + re.sub(r"<\w+:(\w+)>", lambda found: known.get(found[1], "1"), route)
+
+
+def routes(patterns: list[URLPattern | URLResolver], before: str = "") -> Iterator[str]:
+    for pattern in patterns:
+        route = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, route)
+        else:
+            yield route
+
+
+def secrets(game: Game) -> list[str]:
+    """What the solver would say of the dice on the table, to a tenth of a point."""
+    coach, state = advisor(YATZY), game_played(game).state
+    assert coach is not None
+    costs = [f"{cost:.1f}" for cost in box_costs(coach, state).values() if cost >= 10]
+    return [*costs, hint(coach, state).reason]
+
+
+def words(html: str) -> str:
+    """Without the tags, whose coordinates are no secrets."""
+    return re.sub(r"<[^>]*>", " ", html)
+
+
+def test_no_address_of_the_site_tells_a_value(browser: Browser, trial: Game) -> None:
+    told = {}
+    looked = 0
+    for address in addresses(trial):
+        for more in ("", "?hint=1&held=0", "?step=2"):
+            response = browser.get(address + more)
+            assert response.status_code < 500, address
+            text = b"".join(response) if response.streaming else response.content
+            if response.status_code == 200:
+                looked += 1
+                if found := SAYINGS.search(text.decode()):
+                    told[address + more] = found.group()
+    assert looked > 20
+    assert told == {}
+
+
+def test_no_action_and_no_push_tells_a_value(browser: Browser, trial: Game) -> None:
+    hidden = secrets(trial)
+
+    async def pushed() -> str:
+        viewer = Viewer(f"/ws/games/{trial.pk}/", browser.cookies)
+        assert await viewer.connect()
+        html = await viewer.board()
+        await viewer.leave()
+        return html
+
+    texts = [async_to_sync(pushed)(), browser.get(f"/games/{trial.pk}/").content.decode()]
+    for what, data in (
+        ("hint", {}),
+        ("hold", {"seq": 1, "toggle": 0}),
+        ("score", {"seq": 0, "category": "ones"}),
+        ("hold", {"seq": 1, "slot": [0, 1]}),
+        ("score", {"seq": 2, "category": "chance"}),
+    ):
+        answer = browser.act(trial, what, **data)
+        assert answer.status_code == (403 if what == "hint" else answer.status_code)
+        texts.append(answer.content.decode())
+    for text in texts:
+        assert not SAYINGS.search(text), SAYINGS.search(text)
+        assert not [secret for secret in hidden if secret in words(text)]
+
+
+def test_no_way_round_it_by_drill_or_api(browser: Browser, trial: Game) -> None:
+    position = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
+    game = {"turns": [{"throws": [[1, 2, 3, 4, 5]], "holds": [], "category": "chance"}]}
+    for address, body in (("/api/v1/advise", position), ("/api/v1/ledger", game)):
+        answer = browser.post(address, body, content_type="application/json")
+        assert answer.status_code == 403
+        assert "trial" in answer.json()["error"]
+    assert browser.post("/drill/", {"slot": [0]}).status_code == 403
+    assert not DrillAttempt.objects.exists()
+
+
+def test_the_search_would_find_what_a_coached_game_says(browser: Browser, trial: Game) -> None:
+    """The same search over the same game, once it is no trial's: it must not come back empty."""
+    Game.objects.filter(pk=trial.pk).update(mode=Game.Mode.SOLO)
+    page = browser.get(f"/games/{trial.pk}/?hint=1").content.decode()
+    assert SAYINGS.search(page)
+    assert [secret for secret in secrets(trial) if secret in words(page)]
+    assert SAYINGS.search(browser.get(f"/games/{trial.past.pk}/review").content.decode())
