@@ -1,6 +1,6 @@
 from django.urls import include, path
 
-from game.views import accounts, coach, days, drill, explore, pages, play, profile
+from game.views import accounts, coach, days, drill, explore, lab, pages, play, profile
 
 urlpatterns = [
     path("", play.play, name="play"),
@@ -22,6 +22,10 @@ urlpatterns = [
     path("history/", pages.history, name="history"),
     path("history/export", pages.export, name="export"),
     path("profile/", profile.profile, name="profile"),
+    path("lab/", lab.lab, name="lab"),
+    path("lab/players.svg", lab.lab_chart, name="lab_chart"),
+    path("lab/players/<slug:player_id>/", lab.lab_player, name="lab_player"),
+    path("lab/players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
     path("settings/", pages.settings, name="settings"),
     path("rules/", pages.rules, name="rules"),
     path("fair/", pages.fair, name="fair"),

@@ -1,0 +1,71 @@
+"""The charts of the lab, in the reader's language."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from game.coach import words
+from solver.charts import Axis, Chart, Histogram, Layer, Rule
+from solver.distribution import Distribution
+from solver.dp.arrays import Floats
+from solver.lab import charts
+from solver.lab.histograms import TENS, Published, in_shares
+
+# Narrow enough for the words to stay readable on a phone.
+WIDTH, HEIGHT = 480.0, 320.0
+
+
+def overlaid(title: str, of: Mapping[str, Distribution], *, alone: bool = False) -> str:
+    """Exact distributions over each other; ``alone`` is for a file, which needs its title."""
+    told = [
+        _("%(name)s: mean %(mean)s") % {"name": name, "mean": words.points(one.mean)}
+        for name, one in of.items()
+    ]
+    chart = charts.several(title, dict(of))
+    return _drawn(chart, "; ".join(told), alone=alone)
+
+
+def against_published(
+    title: str, exact: Distribution, theirs: Published, *, alone: bool = False
+) -> str:
+    """Two histograms in tens, over each other."""
+    layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
+    means = {"ours": words.points(exact.mean), "theirs": words.points(theirs.mean, 0)}
+    description = _("Mean %(ours)s, published %(theirs)s.") % means
+    return _drawn(Chart(title, _histograms(layers)), description, alone=alone)
+
+
+def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
+    """Somebody's scores in tens over those of perfect play."""
+    counts = np.bincount([min(score // 10, TENS - 1) for score in scores], minlength=TENS)
+    mean = sum(scores) / len(scores)
+    layers: list[Layer] = _histograms(
+        [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
+    )
+    label = _("your mean %(mean)s") % {"mean": words.points(mean)}
+    layers.append(Rule(x=mean, label=label, series=1))
+    means = {"mine": words.points(mean), "perfect": words.points(perfect.mean)}
+    description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
+    return _drawn(Chart(title, layers), description, alone=False)
+
+
+def _histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
+    rows = [(label, in_shares(shares)) for label, shares in of]
+    drawn = np.flatnonzero(np.max([shares for _label, shares in rows], axis=0) > charts.RARE)
+    first, last = int(drawn[0]), int(drawn[-1]) + 1
+    edges = [10 * n for n in range(first, last + 1)]
+    return [Histogram(edges, shares[first:last].tolist(), label) for label, shares in rows]
+
+
+def _drawn(chart: Chart, description: str, *, alone: bool) -> str:
+    return replace(
+        chart,
+        x=Axis(_("final score")),
+        y=Axis(_("games"), low=0.0, percent=True),
+        description=description,
+        width=WIDTH,
+        height=HEIGHT,
+        show_title=alone,
+    ).svg()
