@@ -5,26 +5,10 @@ import sys
 
 import pytest
 
-from solver.cli import main
 from solver.rules import YATZY
 from solver.tables import table_path
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
-
-
-@pytest.fixture
-def run(capsys):
-    """Exit status, standard output and standard error of a command line."""
-
-    def command(*arguments):
-        try:
-            status = main(arguments)
-        except SystemExit as ended:
-            status = ended.code
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return command
 
 
 def test_solve_writes_a_table_and_says_what_it_wrote(run, tmp_path):

@@ -3,22 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from solver.cli import main
-
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
-
-
-@pytest.fixture
-def run(capsys):
-    def command(*arguments):
-        try:
-            status = main(arguments)
-        except SystemExit as ended:
-            status = ended.code
-        captured = capsys.readouterr()
-        return status, captured.out, captured.err
-
-    return command
 
 
 def test_distribution_answers_with_every_score(run, tmp_path):
