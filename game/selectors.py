@@ -111,6 +111,12 @@ def player_statistics(player: Player) -> Statistics:
     return Statistics(**found)
 
 
+def player_scores(player: Player) -> list[int]:
+    """Of the games that count, as the statistics have them."""
+    found = Game.objects.filter(COUNTED, player=player, final_score__isnull=False)
+    return [score for score in found.values_list("final_score", flat=True) if score is not None]
+
+
 def daily_ranked(day: date) -> QuerySet[Game]:
     """The day's finished games; what was finished after the seed was shown is not ranked."""
     return games().filter(mode=Game.Mode.DAILY, day=day, finished_at__lt=daily.closes_at(day))

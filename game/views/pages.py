@@ -12,12 +12,18 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game import services
+from game import lab_charts, lab_pages, services
 from game.cards import box_rules, past_games
 from game.exports.personal import FORMATS
 from game.forms import SettingsForm
 from game.models import Player
-from game.selectors import player_finished, player_statistics, player_unfinished
+from game.selectors import (
+    player_finished,
+    player_in_trial,
+    player_scores,
+    player_statistics,
+    player_unfinished,
+)
 from game.visitors import PlayRequest
 from solver.rules import YATZY
 
@@ -45,9 +51,19 @@ def history(request: PlayRequest) -> HttpResponse:
     context = {
         "page": page,
         "summary": summary if summary.played else None,
+        "chart": scores_chart(player),
         "unfinished": past_games(player_unfinished(player)),
     }
     return render(request, "game/history.html", context)
+
+
+def scores_chart(player: Player) -> str:
+    """Empty where it would teach somebody in a trial, or there is nothing to show."""
+    if player_in_trial(player):
+        return ""
+    scores, perfect = player_scores(player), lab_pages.perfect()
+    title = _("Your scores and those of perfect play, in tens")
+    return lab_charts.own_games(title, scores, perfect) if scores and perfect else ""
 
 
 @never_cache

@@ -19,10 +19,11 @@ from game.models import Game
 from solver.distribution import Distribution
 from solver.lab.results import Exact, path_of, stored, write_whole
 from solver.players import PLAYERS
-from tests.game.conftest import Browser
+from tests.game.conftest import Browser, play_through
 
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
 ONE = {"random": PLAYERS["random"]}
+CHART = 'class="chart"'
 LINE = '<path class="chart-line'
 database = pytest.mark.django_db
 
@@ -147,6 +148,40 @@ def test_during_a_trial_the_lab_is_closed(lab: Path, browser: Browser) -> None:
         response = browser.get(f"/lab/{address}")
         assert response.status_code == 403
         assert "taking part in a trial" in response.content.decode()
+
+
+@database
+def test_the_history_shows_ones_scores_over_perfect_play(lab: Path, browser: Browser) -> None:
+    assert CHART not in browser.get("/history/").content.decode()
+    first = browser.start()
+    assert CHART not in browser.get("/history/").content.decode()
+    play_through(browser, first)
+    html = browser.get("/history/").content.decode()
+    first.refresh_from_db()
+    assert CHART in html
+    assert f"Your mean is {first.final_score}.0, that of perfect play 250.0." in html
+
+
+@database
+def test_rematches_alone_make_no_chart(lab: Path, browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.REMATCH)
+    assert CHART not in browser.get("/history/").content.decode()
+
+
+@database
+def test_without_results_the_history_has_no_chart(empty_lab: Path, browser: Browser) -> None:
+    play_through(browser, browser.start())
+    assert CHART not in browser.get("/history/").content.decode()
+
+
+@database
+def test_during_a_trial_the_history_has_no_chart(lab: Path, browser: Browser) -> None:
+    play_through(browser, browser.start())
+    Game.objects.filter(pk=browser.start().pk).update(mode=Game.Mode.TRIAL)
+    html = browser.get("/history/").content.decode()
+    assert CHART not in html
+    assert "perfect play" not in html.lower()
 
 
 def test_what_is_prepared_is_stored(empty_lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
