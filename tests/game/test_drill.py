@@ -225,7 +225,7 @@ def test_without_games_the_pool_is_asked_at_once() -> None:
 
 def test_own_mistakes_come_first_and_the_costliest_before_all(player: Player) -> None:
     game = finished(player)
-    worst = game.decisions.order_by("-regret")[0]
+    worst = game.decisions.filter(regret__isnull=False).order_by("-regret")[0]
     question = next_for(player)
     assert question.decision == worst
     assert question.position.filled.bit_count() == worst.turn
