@@ -7,7 +7,8 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from game.coach import words
-from solver.charts import Axis, Chart, Histogram, Layer, Rule
+from game.lab_same_value import SameDice
+from solver.charts import Axis, Bars, Chart, Histogram, Layer, Rule
 from solver.distribution import Distribution
 from solver.dp.arrays import Floats
 from solver.lab import charts
@@ -49,6 +50,24 @@ def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
     means = {"mine": words.points(mean), "perfect": words.points(perfect.mean)}
     description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
     return _drawn(Chart(title, layers), description, alone=False)
+
+
+def totals(test: SameDice) -> str:
+    """Every player's score in every game of a same-value test."""
+    lines, names = test.totals(), test.names
+    bands = tuple(_("Game %(number)s") % {"number": line.number} for line in lines)
+    layers = [
+        Bars(bands, [line.scores[place] for line in lines], name, place, len(names))
+        for place, name in enumerate(names)
+    ]
+    return Chart(
+        _("Final scores on the same dice"),
+        layers,
+        y=Axis(_("points")),
+        width=WIDTH,
+        height=HEIGHT,
+        show_title=False,
+    ).svg()
 
 
 def _histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:

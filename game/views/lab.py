@@ -11,13 +11,15 @@ from django.views.decorators.http import require_safe
 
 from game import lab_charts, lab_pages
 from game.coach.blinding import check_not_blinded
-from game.exports.lab import distribution_csv, distribution_json
+from game.exports.lab import distribution_csv, distribution_json, same_value_csv
 from game.lab_pages import Told
+from game.lab_same_value import COMMAND, path_of_test, stored_test
 from game.visitors import PlayRequest
 from solver.distribution import Distribution
 from solver.players import PLAYERS
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
+MOST_SEED = 2**63 - 1
 
 
 @never_cache
@@ -65,6 +67,42 @@ def lab_file(request: PlayRequest, player_id: str, name: str) -> HttpResponse:
         raise Http404
     content_type, write = FILES[name]
     return _file(f"yatzy-{told.pk}-{name}", content_type, write(told))
+
+
+@never_cache
+@require_safe
+def same_value(request: PlayRequest) -> HttpResponse:
+    """Players side by side on the same dice, one game at a time."""
+    check_not_blinded(request.visitor.player)
+    seed, number = _whole(request.GET.get("seed")), _whole(request.GET.get("game"))
+    test = stored_test(seed)
+    context: dict[str, object] = {"seed": seed, "test": test, "command": COMMAND % seed}
+    if test:
+        if not 1 <= number <= len(test.games):
+            raise Http404
+        context |= {"game": test.game(number), "chart": lab_charts.totals(test)}
+    return render(request, "lab/same_value.html", context)
+
+
+@never_cache
+@require_safe
+def same_value_file(request: PlayRequest, seed: int, name: str) -> HttpResponse:
+    check_not_blinded(request.visitor.player)
+    test = stored_test(seed) if seed <= MOST_SEED else None
+    if test is None or name not in {"test.json", "test.csv"}:
+        raise Http404
+    if name == "test.csv":
+        return _file(f"yatzy-same-dice-{seed}.csv", CSV, same_value_csv(test))
+    return _file(f"yatzy-same-dice-{seed}.json", JSON, path_of_test(seed).read_text() + "\n")
+
+
+def _whole(text: str | None) -> int:
+    """A whole number of an address; 1 where there is none."""
+    if text is None:
+        return 1
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= MOST_SEED):
+        raise Http404
+    return int(text)
 
 
 def _told(player_id: str) -> Told:

@@ -79,7 +79,12 @@ def stored(player: Player) -> Exact | None:
 
 
 def path_of(player: Player) -> Path:
-    return lab_dir() / f"{player.name.replace(':', '.')}-{_digest()[:12]}.json"
+    return path_named(player.name.replace(":", "."))
+
+
+def path_named(name: str) -> Path:
+    """Where a result lies that depends on the rules and the players."""
+    return lab_dir() / f"{name}-{_digest()[:12]}.json"
 
 
 def lab_dir() -> Path:

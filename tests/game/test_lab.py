@@ -15,11 +15,16 @@ from django.test import Client
 
 from game.lab_labels import PLAYERS as LABELS
 from game.lab_labels import READINGS
+from game.lab_same_value import path_of_test
 from game.models import Game
 from solver.distribution import Distribution
+from solver.lab.dice_file import random_blocks
+from solver.lab.facts import same_value_facts
 from solver.lab.results import Exact, path_of, stored, write_whole
+from solver.lab.same_value import Decision, SameValue, Turn
+from solver.lab.same_value import Game as Played
 from solver.players import PLAYERS
-from tests.game.conftest import Browser, play_through
+from tests.game.conftest import BOXES, Browser, play_through
 
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
 ONE = {"random": PLAYERS["random"]}
@@ -49,13 +54,37 @@ def lab(empty_lab: Path) -> Iterator[Path]:
     return empty_lab
 
 
+def played(player: str, *, well: bool) -> Played:
+    """One decision before every box; whoever does not play well loses half a point by it."""
+    dice = (1, 2, 3, 4, 5)
+    hold = Decision(dice, 2, (5,) if well else (), 0.0 if well else 0.5, None if well else (5,))
+    turns = tuple(
+        Turn((hold, Decision(dice, 0, box, 0.0, None)), box, 7, 7 * number)
+        for number, box in enumerate(BOXES, start=1)
+    )
+    return Played(player, turns, 105, 0, 1.5)
+
+
+def same_dice(games: int = 2) -> SameValue:
+    names = ("dice-based", "scorecard-based", "optimal")
+    row = tuple(played(name, well=name != "dice-based") for name in names)
+    return SameValue(names, random_blocks(games, 7), (row,) * games)
+
+
+@pytest.fixture
+def dice_lab(lab: Path) -> Path:
+    """The lab with a same-value test of seed 7."""
+    write_whole(path_of_test(7), json.dumps({"seed": 7, **same_value_facts(same_dice())}))
+    return lab
+
+
 def text(address: str, **headers: str) -> str:
     response = Client().get(address, headers=headers)
     assert response.status_code == 200
     return response.content.decode()
 
 
-def cell(number: int) -> str:
+def cell(number: object) -> str:
     return f'<td class="number">{number}</td>'
 
 
@@ -144,7 +173,14 @@ def test_charts_speak_the_language_of_the_page(lab: Path, language: str) -> None
 @database
 def test_during_a_trial_the_lab_is_closed(lab: Path, browser: Browser) -> None:
     Game.objects.filter(pk=browser.start().pk).update(mode=Game.Mode.TRIAL)
-    for address in ("", "players.svg", "players/optimal/", "players/optimal/scores.svg"):
+    for address in (
+        "",
+        "players.svg",
+        "players/optimal/",
+        "players/optimal/scores.svg",
+        "same-value/",
+        "same-value/7/test.json",
+    ):
         response = browser.get(f"/lab/{address}")
         assert response.status_code == 403
         assert "taking part in a trial" in response.content.decode()
@@ -182,6 +218,77 @@ def test_during_a_trial_the_history_has_no_chart(lab: Path, browser: Browser) ->
     html = browser.get("/history/").content.decode()
     assert CHART not in html
     assert "perfect play" not in html.lower()
+
+
+@database
+def test_players_stand_side_by_side_on_the_same_dice(dice_lab: Path) -> None:
+    html = text("/lab/same-value/?seed=7&game=2")
+    assert "Dice-based first differs from Perfect play in turn 1." in html
+    assert "Scorecard-based decides here exactly as Perfect play does." in html
+    assert html.count("costs 0.50 points") == html.count('class="lab__differs"') == len(BOXES)
+    assert html.count("Throw all five again") == len(BOXES)
+    assert html.count("7 points in Small straight") == 3
+    assert cell("7.5") in html
+    assert "?seed=7&amp;game=1#game" in html
+    assert "lab_prepare" not in html
+
+
+@database
+def test_the_same_dice_can_be_downloaded(dice_lab: Path) -> None:
+    client = Client()
+    facts = client.get("/lab/same-value/7/test.json").json()
+    assert facts["seed"] == 7
+    assert len(facts["games"]) == 2
+    rows = client.get("/lab/same-value/7/test.csv").content.decode().splitlines()
+    assert rows[:2] == [
+        "game,player,turn,throws_left,dice,choice,regret,best",
+        "1,dice-based,1,2,12345,,0.5,5",
+    ]
+    assert len(rows) == 1 + 2 * 3 * len(BOXES) * 2
+    for address in ("7/test.pdf", "8/test.json", f"{10**30}/test.csv"):
+        assert client.get(f"/lab/same-value/{address}").status_code == 404
+
+
+@database
+def test_without_a_test_of_this_seed_the_page_says_what_makes_it(dice_lab: Path) -> None:
+    assert "lab_prepare --same-value 5 --seed 8" in text("/lab/same-value/?seed=8")
+    assert "lab_prepare --same-value 5 --seed 1" in text("/lab/same-value/")
+
+
+@database
+@pytest.mark.parametrize("query", ["seed=x", "seed=-1", "seed=²", f"seed={2**63}", "seed="])
+def test_a_seed_is_a_whole_number(dice_lab: Path, query: str) -> None:
+    assert Client().get(f"/lab/same-value/?{query}").status_code == 404
+
+
+@database
+@pytest.mark.parametrize("game", ["0", "3", "one"])
+def test_a_game_that_was_not_played_is_not_found(dice_lab: Path, game: str) -> None:
+    assert Client().get(f"/lab/same-value/?seed=7&game={game}").status_code == 404
+
+
+@database
+@pytest.mark.parametrize("kept", ["", "[]", "{}", '{"players": ["nobody"], "games": [{}]}'])
+def test_a_file_that_is_damaged_counts_as_missing(dice_lab: Path, kept: str) -> None:
+    path_of_test(7).write_text(kept)
+    assert "lab_prepare" in text("/lab/same-value/?seed=7")
+
+
+def test_the_same_dice_are_prepared_when_asked_for(
+    empty_lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = "game.management.commands.lab_prepare"
+    monkeypatch.setattr(f"{command}.Advisor.open", lambda rules: None)
+    monkeypatch.setattr(f"{command}.Command.prepare", lambda self, player: None)
+    monkeypatch.setattr(f"{command}.same_value", lambda *args, **options: same_dice(1))
+    call_command("lab_prepare", same_value=1, seed=3)
+    assert json.loads(path_of_test(3).read_text())["seed"] == 3
+
+
+@pytest.mark.parametrize("wrong", [{"same_value": -1}, {"same_value": 101}, {"seed": -1}])
+def test_impossible_wishes_are_refused(empty_lab: Path, wrong: dict[str, int]) -> None:
+    with pytest.raises(CommandError, match="is from 0 to"):
+        call_command("lab_prepare", **wrong)
 
 
 def test_what_is_prepared_is_stored(empty_lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,24 +1,48 @@
 """manage.py lab_prepare: work out what the pages of the lab show, and keep it."""
 
+import json
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from game.lab_same_value import path_of_test
+from solver.advice import Advisor
 from solver.cli.output import progress_bar
-from solver.lab.results import exact, path_of, stored
+from solver.lab.dice_file import random_blocks
+from solver.lab.facts import same_value_facts
+from solver.lab.results import exact, path_of, stored, write_whole
+from solver.lab.same_value import same_value
+from solver.lab.thesis import SAME_VALUE_PLAYERS
 from solver.players import PLAYERS, Player
+from solver.rules import YATZY
 from solver.tables import TableError
+
+MOST_GAMES = 100  # on one page of totals
+MOST_SEED = 2**63 - 1
 
 
 class Command(BaseCommand):
-    help = "Work out and keep the exact distributions of all players, for the pages of the lab."
+    help = (
+        "Work out and keep the exact distributions of all players, for the pages of the lab; "
+        "with --same-value, games of three players on the same dice as well."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--same-value", type=int, default=0, metavar="N", help="games (none)")
+        parser.add_argument("--seed", type=int, default=1, help="of those games' dice (1)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        for player in PLAYERS.values():
-            try:
+        games, seed = options["same_value"], options["seed"]
+        if not (0 <= games <= MOST_GAMES and 0 <= seed <= MOST_SEED):
+            raise CommandError(f"--same-value is from 0 to {MOST_GAMES}, --seed not negative")
+        try:
+            for player in PLAYERS.values():
                 self.prepare(player)
-            except TableError as error:
-                raise CommandError(str(error)) from None
+            if games:
+                self.prepare_same_value(games, seed)
+        except TableError as error:
+            raise CommandError(str(error)) from None
 
     def prepare(self, player: Player) -> None:
         with progress_bar(player.title, quiet=False) as progress:
@@ -26,3 +50,16 @@ class Command(BaseCommand):
         if stored(player) is None:
             raise CommandError(f"{path_of(player)} cannot be written")
         self.stdout.write(f"{player.title}: mean {mean:.2f}")
+
+    def prepare_same_value(self, games: int, seed: int) -> None:
+        players = [PLAYERS[name] for name in SAME_VALUE_PLAYERS]
+        advisor = Advisor.open(YATZY)
+        with progress_bar(f"{games} games on the same dice", quiet=False) as progress:
+            blocks = random_blocks(games, seed)
+            test = same_value(players, blocks, advisor, seed=seed, progress=progress)
+        path = path_of_test(seed)
+        try:
+            write_whole(path, json.dumps({"seed": seed, **same_value_facts(test)}))
+        except OSError as error:
+            raise CommandError(f"{path} cannot be written: {error.strerror}") from None
+        self.stdout.write(f"Same dice, seed {seed}: {games} games of {len(players)} players")
