@@ -23,7 +23,7 @@ from solver.lab.facts import same_value_facts
 from solver.lab.results import Exact, path_of, stored, write_whole
 from solver.lab.same_value import Decision, SameValue, Turn
 from solver.lab.same_value import Game as Played
-from solver.players import PLAYERS
+from solver.players import PLAYERS, base
 from tests.game.conftest import BOXES, Browser, play_through
 
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
@@ -310,7 +310,11 @@ def test_a_folder_that_cannot_be_written_is_said(
         call_command("lab_prepare")
 
 
-def test_without_a_table_the_command_says_what_makes_it(empty_lab: Path) -> None:
+def test_without_a_table_the_command_says_what_makes_it(
+    empty_lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As in a new process: another test may have opened the players with their table.
+    monkeypatch.setattr(base, "_opened", base._opened.__wrapped__)
     with pytest.raises(CommandError, match="python -m solver solve"):
         call_command("lab_prepare")
 
