@@ -1,7 +1,10 @@
 """Solved tables for every test that asks for them."""
 
+from collections.abc import Iterator
+
 import pytest
 from django.db import connections
+from django.utils import translation
 from hypothesis import HealthCheck, settings
 
 from solver.advice import Advisor
@@ -20,6 +23,13 @@ def solved(rules: Ruleset) -> None:
     path = table_path(rules)
     if not existing(rules, path):
         solve_to(rules, path, quiet=True)
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """A page in another language leaves it switched on in its thread, for whoever comes next."""
+    with translation.override("en"):
+        yield
 
 
 @pytest.fixture(scope="session")
