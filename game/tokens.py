@@ -19,3 +19,11 @@ def share_token() -> str:
 
 def player_code() -> str:
     return _token(16)
+
+
+def participant_code() -> str:
+    return _token(12)
+
+
+def browser_code() -> str:
+    return _token(12)

@@ -4,5 +4,18 @@ from game.models.decision import Decision
 from game.models.drill import DrillAttempt, DrillCard
 from game.models.game import Game
 from game.models.player import Coach, Player
+from game.models.throw import Throw
+from game.models.trial import Consent, Participant, Trial
 
-__all__ = ["Coach", "Decision", "DrillAttempt", "DrillCard", "Game", "Player"]
+__all__ = [
+    "Coach",
+    "Consent",
+    "Decision",
+    "DrillAttempt",
+    "DrillCard",
+    "Game",
+    "Participant",
+    "Player",
+    "Throw",
+    "Trial",
+]

@@ -3,6 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Coach, Player
+from game.models.trial import Participant
 from game.tokens import game_id, share_token
 from solver.rules import YATZY, Ruleset, find_ruleset
 
@@ -15,6 +16,7 @@ class Game(models.Model):
         DAILY = "daily", _("Daily game")
         REMATCH = "rematch", _("Rematch on the same dice")
         TRIAL = "trial", _("Trial game")
+        LAB = "lab", _("Same dice as the players of the lab")
 
     Coach = Coach
 
@@ -27,14 +29,29 @@ class Game(models.Model):
     coach_threshold = models.FloatField(
         default=1.0, help_text=_("What a move must cost before the coach asks, in points.")
     )
-    seed = models.CharField(max_length=64, editable=False)
-    commitment = models.CharField(max_length=64, editable=False)
+    seed = models.CharField(max_length=64, blank=True, editable=False)
+    commitment = models.CharField(max_length=64, blank=True, editable=False)
     nonce = models.CharField(max_length=32, blank=True, default="", editable=False)
     day = models.DateField(
         null=True, blank=True, help_text=_("The day whose dice these are, in UTC.")
     )
     rematch_of = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematches"
+    )
+    participant = models.ForeignKey(
+        Participant, on_delete=models.CASCADE, null=True, blank=True, related_name="games"
+    )
+    trial_number = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text=_("Which of the participant's games, from 1.")
+    )
+    real_dice = models.BooleanField(
+        default=False, help_text=_("Its dice are thrown on a table and typed in.")
+    )
+    lab_seed = models.PositiveBigIntegerField(
+        null=True, blank=True, help_text=_("Of the lab's dice, which anybody can work out.")
+    )
+    lab_number = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text=_("Which game of the lab's dice, from 1.")
     )
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -71,7 +88,26 @@ class Game(models.Model):
                 name="game_daily_has_day",
                 condition=Q(mode="daily", day__isnull=False)
                 | Q(mode="solo", day__isnull=True)
-                | Q(mode__in=["rematch", "trial"]),
+                | Q(mode__in=["rematch", "trial", "lab"]),
+            ),
+            models.CheckConstraint(
+                name="game_of_a_trial_has_a_participant",
+                condition=Q(mode="trial", participant__isnull=False, trial_number__isnull=False)
+                | (~Q(mode="trial") & Q(participant__isnull=True, trial_number__isnull=True)),
+            ),
+            models.CheckConstraint(
+                name="game_of_the_lab_has_its_dice",
+                condition=Q(mode="lab", lab_seed__isnull=False, lab_number__isnull=False)
+                | (~Q(mode="lab") & Q(lab_seed__isnull=True, lab_number__isnull=True)),
+            ),
+            models.CheckConstraint(
+                name="game_has_dice",
+                condition=Q(real_dice=True, seed="")
+                | Q(mode="lab", seed="")
+                | (Q(real_dice=False) & ~Q(mode="lab") & ~Q(seed="")),
+            ),
+            models.UniqueConstraint(
+                name="game_one_per_trial_number", fields=["participant", "trial_number"]
             ),
             models.UniqueConstraint(
                 name="game_one_per_nonce", fields=["nonce"], condition=~Q(nonce="")

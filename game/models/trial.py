@@ -1,0 +1,187 @@
+"""A study of how people play: what it asks for, who takes part, and what they agreed to.
+
+Participants are codes. No name, no address and nothing of their device is kept.
+"""
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from game.models.player import Player
+from game.tokens import participant_code
+
+MOST_PLACES = 5_000
+MOST_GAMES = 1_000
+
+
+class Trial(models.Model):
+    """What every participant of a study is asked to play, and under which conditions."""
+
+    class Dice(models.TextChoices):
+        VIRTUAL = "virtual", _("Virtual dice")
+        REAL = "real", _("Real dice, typed in after each throw")
+
+    class Resume(models.TextChoices):
+        ANYWHERE = "anywhere", _("On any device, with the same link")
+        ONE_BROWSER = "one", _("Only in the browser in which it was begun")
+
+    slug = models.SlugField(_("short name for addresses"), max_length=50, unique=True)
+    title = models.CharField(_("title"), max_length=120)
+    places = models.PositiveSmallIntegerField(
+        _("participants"), validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)]
+    )
+    games_each = models.PositiveSmallIntegerField(
+        _("games of each"), validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
+    )
+    dice = models.CharField(_("dice"), max_length=8, choices=Dice.choices, default=Dice.VIRTUAL)
+    shared_dice = models.BooleanField(
+        _("the same dice for everyone, game by game"),
+        default=False,
+        help_text=_("Only with virtual dice: it takes most of the luck out of comparisons."),
+    )
+    language = models.CharField(_("language"), max_length=10, blank=True, default="")
+    questionnaire = models.BooleanField(_("ask about experience with the game"), default=True)
+    resume = models.CharField(
+        _("an interrupted participant goes on"),
+        max_length=8,
+        choices=Resume.choices,
+        default=Resume.ANYWHERE,
+    )
+    idle_minutes = models.PositiveSmallIntegerField(
+        _("minutes without a move until somebody counts as away"),
+        default=30,
+        validators=[MinValueValidator(1), MaxValueValidator(10_000)],
+    )
+    rehearsal = models.BooleanField(
+        default=False, editable=False, help_text=_("Its participants are bots, all of them.")
+    )
+    seed = models.CharField(max_length=64, editable=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, editable=False
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    opened_at = models.DateTimeField(null=True, blank=True, editable=False)
+    closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    class Meta:
+        verbose_name = _("trial")
+        verbose_name_plural = _("trials")
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(
+                name="trial_real_dice_are_not_shared",
+                condition=~Q(dice="real", shared_dice=True),
+            ),
+            models.CheckConstraint(
+                name="trial_closes_after_it_opened",
+                condition=Q(closed_at__isnull=True) | Q(opened_at__isnull=False),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def is_open(self) -> bool:
+        return self.opened_at is not None and self.closed_at is None
+
+    @property
+    def state(self) -> str:
+        if self.opened_at is None:
+            return "draft"
+        return "open" if self.closed_at is None else "closed"
+
+    @property
+    def real_dice(self) -> bool:
+        return self.dice == self.Dice.REAL
+
+
+class Consent(models.Model):
+    """A version of the text that participants agree to; a changed text is a new version."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="consents")
+    version = models.PositiveSmallIntegerField()
+    text = models.TextField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("consent text")
+        verbose_name_plural = _("consent texts")
+        ordering = ["trial", "version"]
+        constraints = [
+            models.UniqueConstraint(name="consent_one_per_version", fields=["trial", "version"])
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.trial_id} version {self.version}"
+
+
+class Participant(models.Model):
+    """A place in a trial. Whoever has its link takes it by agreeing; its player plays the games."""
+
+    class Experience(models.TextChoices):
+        NEVER = "never", _("I have never played it")
+        FEW = "few", _("A few games")
+        CHILD = "child", _("Regularly as a child")
+        NOW = "now", _("Regularly now")
+
+    class LastPlayed(models.TextChoices):
+        MONTH = "month", _("Within the last month")
+        YEAR = "year", _("Within the last year")
+        EARLIER = "earlier", _("Longer ago")
+        NEVER = "never", _("Never")
+
+    class Strategy(models.TextChoices):
+        NO = "no", _("No")
+        READ = "read", _("I have read about it")
+        PROGRAM = "program", _("I have practised with a program that judges moves")
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="participants")
+    number = models.PositiveSmallIntegerField()
+    code = models.CharField(max_length=16, unique=True, default=participant_code, editable=False)
+    browser = models.CharField(
+        max_length=16,
+        blank=True,
+        default="",
+        editable=False,
+        help_text=_("Names the browser that may go on, where only one may."),
+    )
+    player = models.OneToOneField(
+        Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="participant"
+    )
+    consent = models.ForeignKey(
+        Consent, on_delete=models.PROTECT, null=True, blank=True, related_name="given"
+    )
+    consented_at = models.DateTimeField(null=True, blank=True)
+    answered_at = models.DateTimeField(null=True, blank=True)
+    experience = models.CharField(max_length=8, choices=Experience.choices, blank=True, default="")
+    last_played = models.CharField(max_length=8, choices=LastPlayed.choices, blank=True, default="")
+    strategy = models.CharField(max_length=8, choices=Strategy.choices, blank=True, default="")
+    seen_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("participant")
+        verbose_name_plural = _("participants")
+        ordering = ["trial", "number"]
+        constraints = [
+            models.UniqueConstraint(name="participant_one_per_number", fields=["trial", "number"]),
+            models.CheckConstraint(
+                name="participant_consent_has_a_time",
+                condition=Q(consent__isnull=True, consented_at__isnull=True)
+                | Q(consent__isnull=False, consented_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="participant_withdrawn_keeps_no_games",
+                condition=Q(withdrawn_at__isnull=True) | Q(player__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.label
+
+    @property
+    def label(self) -> str:
+        return f"P{self.number:02}"
