@@ -2,14 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, lgamma, log
+from fractions import Fraction
+from math import comb, exp, fsum, lgamma, log
 
 import numpy as np
 
-from solver.dp.arrays import Floats
+from solver.dp.arrays import Floats, Ints
+from solver.rules.dice import FACES
 
 LEAST_EXPECTED = 5.0  # a cell with fewer expected is put together with its neighbours
 PRECISION = 1e-15
+MOST_EXACT = 400  # dice, which take a quarter of a second
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,3 +90,42 @@ def _fraction(a: float, x: float) -> float:
 
 def _nonzero(value: float, tiny: float) -> float:
     return value if abs(value) > tiny else tiny
+
+
+def exact_uniform_p(counts: Sequence[int]) -> tuple[float, bool]:
+    """How often fair dice give six counts at least as uneven as these, and whether it is exact.
+
+    Exactly, for up to ``MOST_EXACT`` dice: n dice show ones, twos and threes m times with the
+    chance of a binomial, and each half of the faces has its own sums of squares. Beyond, by the
+    tail of chi-squared, which is then as good.
+    """
+    dice = sum(counts)
+    if dice > MOST_EXACT:
+        return chi_squared([float(n) for n in counts], [dice / FACES] * FACES).p, False
+    squares = sum(count * count for count in counts)
+    # both halves are alike, so m and n - m dice in the first are equally likely to be enough
+    chances = (_uneven(dice, most, squares) for most in range(-(-dice // 2), dice + 1))
+    return min(1.0, fsum(chances)), True
+
+
+def _uneven(dice: int, most: int, least_squares: int) -> float:
+    """The chance that one half of the faces has ``most`` dice and the squares are enough."""
+    squares, chances = _three_faces(most)
+    others, their_chances = _three_faces(dice - most)
+    order = others.argsort()
+    tail = np.append(their_chances[order][::-1].cumsum()[::-1], 0.0)
+    enough = float(chances @ tail[others[order].searchsorted(least_squares - squares)])
+    ways = comb(dice, most) * (1 if 2 * most == dice else 2)
+    return enough * float(Fraction(ways, 2**dice))
+
+
+def _three_faces(dice: int) -> tuple[Ints, Floats]:
+    """The sum of squares of every way, up to order, in which so many dice show three faces."""
+    least, middle = np.ogrid[: dice // 3 + 1, : dice // 2 + 1]
+    ways = (least <= middle) & (middle <= dice - least - middle)
+    low, mid = (np.broadcast_to(count, ways.shape)[ways] for count in (least, middle))
+    high = dice - low - mid
+    factorials = np.array([lgamma(n + 1) for n in range(dice + 1)])
+    orders = np.array([6.0, 3.0, 1.0])[(low == mid).astype(int) + (mid == high)]
+    logarithm = factorials[dice] - factorials[low] - factorials[mid] - factorials[high]
+    return low**2 + mid**2 + high**2, orders * np.exp(logarithm - dice * log(3))
