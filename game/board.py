@@ -250,7 +250,7 @@ def _rows(sight: Sight) -> list[Row]:
 
 def offers(state: State) -> dict[int, int]:
     """What the dice would score now, by the number of the box."""
-    if not state.dice:
+    if not state.dice or state.waiting:
         return {}
     options = state.rules.score_options(state.filled, state.chips_won, state.dice)
     return {option.category: option.points for option in options}

@@ -6,7 +6,8 @@ from datetime import date, datetime
 
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
-from game import blocks, daily, labels
+from game import daily, labels
+from game.dice import dice_of
 from game.models import Game, Player
 from solver.rules import Action, Hold, Score, State, replay
 
@@ -68,7 +69,7 @@ def games() -> QuerySet[Game]:
 def game_played(game: Game) -> Played:
     rows = list(game.decisions.order_by("seq").values_list("hold", "category", "created_at"))
     actions = tuple(Score(category) if hold is None else Hold(hold) for hold, category, _ in rows)
-    state = replay(game.rules, blocks.block(game.seed), actions)
+    state = replay(game.rules, dice_of(game), actions)
     return Played(game, actions, state, rows[-1][2] if rows else game.started_at)
 
 

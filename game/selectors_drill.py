@@ -9,11 +9,11 @@ from django.db.models.functions import Greatest, TruncDate
 from django.db.models.lookups import IsNull
 from django.utils import timezone
 
-from game import blocks
 from game.coach import pool
 from game.coach.pool import Exercise
 from game.coach.repetition import LEARNT, NO_CREDIT
 from game.coach.severity import INACCURACY
+from game.dice import dice_of
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from solver.advice import Position, position_of
 from solver.dp.space import TIE
@@ -126,7 +126,7 @@ def decision_state(decision: Decision) -> State:
     """The game as it stood when this was decided."""
     game = decision.game
     before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
-    return replay(game.rules, blocks.block(game.seed), (one.action for one in before))
+    return replay(game.rules, dice_of(game), (one.action for one in before))
 
 
 def drill_progress(player: Player | None, mistakes: Sequence[int]) -> Progress:

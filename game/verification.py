@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from game import blocks, labels
 from game.board import shown_seed
+from game.dice import dice_of
 from game.models import Game
 from game.selectors import Played, game_played
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, start
@@ -48,6 +49,9 @@ def verify(played: Played) -> Check:
 
 
 def _commitment_holds(game: Game) -> bool:
+    """Real dice and the lab's have no seed to be sealed."""
+    if not game.seed:
+        return not game.commitment
     return hmac.compare_digest(blocks.commitment(game.seed), game.commitment)
 
 
@@ -64,7 +68,7 @@ def turns(game: Game, actions: tuple[Action, ...]) -> tuple[Turn, ...]:
     names = {category.id: labels.category_name(category) for category in game.rules.categories}
     return tuple(
         Turn(number + 1, throws, names[boxes[number]] if number < len(boxes) else "")
-        for number, throws in enumerate(blocks.block(game.seed)[: len(game.rules.categories)])
+        for number, throws in enumerate(dice_of(game)[: len(game.rules.categories)])
     )
 
 
@@ -80,7 +84,7 @@ class Told:
 
 def story(game: Game) -> Iterator[Told]:
     """What happened, as far as the rules allow it to have happened."""
-    state, block = start(game.rules), blocks.block(game.seed)
+    state, block = start(game.rules), dice_of(game)
     for decision in game.decisions.order_by("seq"):
         if state.dice:
             throw = state.rules.throws - state.throws_left
@@ -106,7 +110,7 @@ def faults(game: Game) -> list[str]:
 
 
 def _faults_of_decisions(game: Game) -> list[str]:
-    state, block, found = start(game.rules), blocks.block(game.seed), []
+    state, block, found = start(game.rules), dice_of(game), []
     for number, decision in enumerate(game.decisions.order_by("seq")):
         expected = (number, state.turn, state.rules.throws - state.throws_left)
         if (decision.seq, decision.turn, decision.roll) != expected:

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass
 
-from game import blocks
 from game.coach import words
 from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked
 from game.coach.review import Step, step_of
 from game.coach.tables import advisor
+from game.dice import dice_of
 from game.models import Game
 from game.selectors import Played
 from solver.advice import Advisor
@@ -68,7 +68,7 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
 
 def _last_decision(played: Played) -> tuple[State, Action] | None:
     """The latest action that decided something, and the state that it was taken in."""
-    block = blocks.block(played.game.seed)
+    block = dice_of(played.game)
     state, found = start(played.state.rules), None
     for action in played.actions:
         if state.dice:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Protocol
 
-from game import blocks
 from game.board import shown_seed
+from game.dice import dice_of
 from game.models import Decision, Game, Player
 from solver.rules import play, start
 
@@ -54,7 +54,7 @@ def game_facts(game: Game) -> Row:
 
 def decision_facts(game: Game) -> Iterator[Row]:
     """Each decision with the dice it was made on."""
-    block, state = blocks.block(game.seed), start(game.rules)
+    block, state = dice_of(game), start(game.rules)
     for decision in game.decisions.all():
         before, state = state, play(state, decision.action, block)
         yield {

@@ -7,11 +7,12 @@ from django.db.models import Count, Q, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game import blocks, labels, sentences
+from game import labels, sentences
 from game.board import offers
 from game.coach import words
 from game.coach.blinding import check_hint, coached
 from game.coach.judging import judge
+from game.dice import dice_of
 from game.models import Decision, Game, Player
 from game.selectors import Played, game_played, games
 from game.services.events import announce
@@ -102,7 +103,7 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
     """Store the next decision of a locked game; the rules have the last word."""
     game, before = played.game, played.state
     try:
-        after = play(before, action, blocks.block(game.seed))
+        after = play(before, action, dice_of(game))
     except IllegalAction as error:
         raise IllegalMove(sentences.refusal(before, action)) from error
     entry = judge(before, action)

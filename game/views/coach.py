@@ -6,12 +6,13 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from game import blocks, services
+from game import services
 from game.coach import charts
 from game.coach.blinding import check_review
 from game.coach.review import Review, review
 from game.coach.severity import GRADES, SEVERITIES
 from game.coach.tables import advisor
+from game.dice import dice_of
 from game.forms import HeldSlotsForm
 from game.models import Game
 from game.selectors import game_played, games
@@ -56,7 +57,7 @@ def _review_page(request: PlayRequest, game: Game, here: str) -> HttpResponse:
     coach = advisor(game.rules)
     if coach is None:
         return render(request, "coach/silent.html", status=503)
-    found = review(coach, blocks.block(game.seed), game_played(game).actions)
+    found = review(coach, dice_of(game), game_played(game).actions)
     number = _step_number(request, found)
     context = {
         "game": game,

@@ -171,11 +171,13 @@ Block = Sequence[Sequence[Sequence[int]]]  # block[turn][throw][slot]
 
 
 def play(state: State, action: Action, block: Block) -> State:
-    """The state after an action and, where one follows, the throw of the block."""
+    """The state after an action and, where one follows, the throw of the block.
+
+    An empty throw has not been made yet: the state waits for it.
+    """
     state = step(state, action)
-    if not state.waiting:
-        return state
-    return throw(state, block[state.turn][state.rules.throws - state.throws_left])
+    faces = block[state.turn][state.rules.throws - state.throws_left] if state.waiting else ()
+    return throw(state, faces) if faces else state
 
 
 def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:

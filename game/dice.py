@@ -1,0 +1,36 @@
+"""Where the dice of a game come from: its seed, the lab's public dice, or a table."""
+
+from functools import lru_cache
+
+from game import blocks
+from game.blocks import THROWS, TURNS
+from game.models import Game
+from solver.lab.dice_file import random_blocks
+from solver.rules.game import Block
+
+
+def dice_of(game: Game) -> Block:
+    """block[turn][throw][slot]; real dice that are not typed in yet are an empty throw."""
+    if game.real_dice:
+        return _thrown(game)
+    if game.lab_seed is not None and game.lab_number is not None:
+        return lab_block(game.lab_seed, game.lab_number)
+    return blocks.block(game.seed)
+
+
+@lru_cache(maxsize=512)
+def lab_block(seed: int, number: int) -> Block:
+    """The dice that ``solver same-value --seed`` gives to its game of this number, from 1."""
+    return random_blocks(number, seed)[-1]
+
+
+def _thrown(game: Game) -> Block:
+    held = {}
+    for seq, turn, roll, slots in game.decisions.values_list("seq", "turn", "roll", "hold"):
+        if slots is not None:
+            held[seq] = (turn, roll)
+    faces: list[list[tuple[int, ...]]] = [[()] * THROWS for _ in range(TURNS)]
+    for throw in game.throws.order_by("seq", "number"):
+        turn, roll = held[throw.seq]
+        faces[turn][roll] = throw.dice
+    return faces
