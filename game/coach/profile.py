@@ -11,14 +11,10 @@ two standard deviations.
 """
 
 from dataclasses import dataclass
-from functools import lru_cache
-from math import atan, cos, pi, sin, sqrt, tan
-from statistics import NormalDist
+from math import sqrt
 
 from game.coach.severity import Grade, grade
-
-LEVEL = 0.95
-EXACT = 200  # degrees of freedom up to which the quantile is not taken from its expansion
+from solver.lab.student import t_quantile
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,44 +111,3 @@ class Skill:
             return None
         best, worst = grade(max(0.0, rating.low)), grade(rating.high)
         return (best, worst) if best != worst else None
-
-
-@lru_cache(maxsize=512)
-def t_quantile(degrees: int, level: float = LEVEL) -> float:
-    """t with P(|T| <= t) = ``level`` for Student's T with so many degrees of freedom."""
-    if degrees > EXACT:
-        return _expanded(degrees, NormalDist().inv_cdf((1 + level) / 2))
-    low, high = 0.0, pi / 2
-    while high - low > 1e-15:
-        middle = (low + high) / 2
-        below = _within(middle, degrees) < level
-        low, high = (middle, high) if below else (low, middle)
-    return sqrt(degrees) * tan(low)
-
-
-def t_within(t: float, degrees: int) -> float:
-    """P(|T| <= t)."""
-    return _within(atan(t / sqrt(degrees)), degrees)
-
-
-def _within(angle: float, degrees: int) -> float:
-    """The finite series in the cosine of atan(t / sqrt(degrees)), which is exact.
-
-    Abramowitz and Stegun, 26.7.3 for odd degrees of freedom, 26.7.4 for even ones.
-    """
-    odd = degrees % 2
-    term = cos(angle) if odd else 1.0
-    total = 0.0
-    for factor in range(odd, degrees - 1, 2):
-        total += term
-        term *= (factor + 1) / (factor + 2) * cos(angle) ** 2
-    if odd:
-        return 2 / pi * (angle + sin(angle) * total)
-    return sin(angle) * total
-
-
-def _expanded(degrees: int, z: float) -> float:
-    """The expansion around the normal quantile z; off by less than 1e-6 where it is used."""
-    first = (z**3 + z) / 4
-    second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
-    return z + first / degrees + second / degrees**2

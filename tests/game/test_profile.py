@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from game import services
 from game.coach.portrait import portrait
-from game.coach.profile import EXACT, Moments, Skill, t_quantile, t_within
+from game.coach.profile import Moments, Skill
 from game.coach.simulation import Erring
 from game.models import Coach, Game, Player
 from game.selectors_profile import (
@@ -31,6 +31,7 @@ from game.selectors_profile import (
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through, score_all, start_solo
+from tests.game.trials import into_trial
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
 PASSWORD = "five sixes at once"
@@ -45,33 +46,6 @@ def moments(values: list[float]) -> Moments:
 
 
 # Statistics
-
-
-@pytest.mark.parametrize(
-    ("degrees", "printed"),
-    [
-        *((1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (29, 2.045)),
-        *((49, 2.010), (60, 2.000), (120, 1.980), (1000, 1.962), (1_000_000, 1.960)),
-    ],
-)
-def test_the_quantile_is_that_of_the_printed_tables(degrees: int, printed: float) -> None:
-    assert t_quantile(degrees) == pytest.approx(printed, abs=5e-4)
-
-
-def test_other_levels_are_those_of_the_tables_too() -> None:
-    assert t_quantile(2, 0.99) == pytest.approx(9.925, abs=5e-4)
-    assert t_quantile(15, 0.9) == pytest.approx(1.753, abs=5e-4)
-
-
-@given(degrees=st.integers(1, EXACT), level=st.floats(0.01, 0.999))
-def test_the_quantile_inverts_the_distribution(degrees: int, level: float) -> None:
-    assert t_within(t_quantile(degrees, level), degrees) == pytest.approx(level, abs=1e-9)
-
-
-def test_the_quantile_falls_with_the_degrees_and_has_no_step() -> None:
-    found = [t_quantile(degrees) for degrees in range(1, 2 * EXACT)]
-    assert found == sorted(found, reverse=True)
-    assert found[EXACT - 1] - found[EXACT] < 1e-4
 
 
 @given(values=numbers)
@@ -429,7 +403,7 @@ def test_habits_are_told_per_game(player: Player, advisor: Advisor) -> None:
 def test_during_a_trial_there_is_no_profile(browser: Browser) -> None:
     play_through(browser, browser.start())
     trial = browser.start()
-    Game.objects.filter(pk=trial.pk).update(mode=Game.Mode.TRIAL)
+    into_trial(trial)
     response = browser.get("/profile/")
     assert response.status_code == 403
     assert "taking part in a trial" in response.content.decode()

@@ -1,0 +1,70 @@
+"""Student's t and the normal distribution: two-sided chances, and quantiles."""
+
+from functools import lru_cache
+from math import erfc, exp, lgamma, log, log1p, pi, sqrt, tan
+
+LEVEL = 0.95
+PRECISION = 1e-15
+
+
+def normal_p(z: float) -> float:
+    """P(|Z| >= |z|)."""
+    return erfc(abs(z) / sqrt(2))
+
+
+def t_p(t: float, degrees: float) -> float:
+    """P(|T| >= |t|); the degrees of freedom need not be a whole number."""
+    total = degrees + t * t
+    return regularised_beta(degrees / 2, 0.5, degrees / total, t * t / total)
+
+
+def t_within(t: float, degrees: float) -> float:
+    """P(|T| <= |t|)."""
+    total = degrees + t * t
+    return regularised_beta(0.5, degrees / 2, t * t / total, degrees / total)
+
+
+@lru_cache(maxsize=512)
+def t_quantile(degrees: float, level: float = LEVEL) -> float:
+    """The t with P(|T| <= t) = ``level``, by halving: its angle lies between 0 and 90 degrees."""
+    low, high = 0.0, pi / 2
+    while high - low > PRECISION * high:
+        middle = (low + high) / 2
+        below = t_within(sqrt(degrees) * tan(middle), degrees) < level
+        low, high = (middle, high) if below else (low, middle)
+    return sqrt(degrees) * tan(low)
+
+
+def regularised_beta(a: float, b: float, x: float, rest: float) -> float:
+    """The incomplete beta function I_x(a, b); ``rest`` is 1 - x, to its own last digit."""
+    if x <= 0 or rest <= 0:
+        return 0.0 if x <= 0 else 1.0
+    if x > (a + 1) / (a + b + 2):
+        return 1.0 - regularised_beta(b, a, rest, x)
+    front = a * _log(x, rest) + b * _log(rest, x) + lgamma(a + b) - lgamma(a) - lgamma(b)
+    return exp(front) / a / _fraction(a, b, x)
+
+
+def _log(x: float, rest: float) -> float:
+    return log1p(-rest) if rest < 0.5 else log(x)
+
+
+def _fraction(a: float, b: float, x: float) -> float:
+    """1 + d1 / (1 + d2 / (1 + ...)), by Lentz's method."""
+    value, c, d = 1.0, 1.0, 0.0
+    change, n = 0.0, 0
+    while abs(change - 1) > PRECISION:
+        n += 1
+        part = x * _part(a, b, n)
+        d = 1 / (1 + part * d)
+        c = 1 + part / c
+        change = c * d
+        value *= change
+    return value
+
+
+def _part(a: float, b: float, n: int) -> float:
+    m, odd = divmod(n, 2)
+    if odd:
+        return -(a + m) * (a + b + m) / ((a + n - 1) * (a + n))
+    return m * (b - m) / ((a + n - 1) * (a + n))

@@ -1,0 +1,287 @@
+"""Student's t against printed tables and slow integration; intervals against what they promise."""
+
+from math import gamma, pi, sqrt
+from statistics import NormalDist, mean, stdev, variance
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.lab import inference
+from solver.lab.inference import Interval, Significance
+from solver.lab.student import normal_p, regularised_beta, t_p, t_quantile, t_within
+
+samples = st.lists(st.integers(60, 374).map(float), min_size=2, max_size=30)
+
+
+def numbered(*people):
+    """Every person's values as those of the games 1, 2, 3..."""
+    return [dict(enumerate(values, start=1)) for values in people]
+
+
+# The distributions
+
+
+@pytest.mark.parametrize(
+    ("degrees", "printed"),
+    [
+        *((1, 12.706), (2, 4.303), (3, 3.182), (4, 2.776), (5, 2.571), (10, 2.228), (29, 2.045)),
+        *((49, 2.010), (60, 2.000), (120, 1.980), (1000, 1.962), (1_000_000, 1.960)),
+    ],
+)
+def test_the_quantile_is_that_of_the_printed_tables(degrees, printed):
+    assert t_quantile(degrees) == pytest.approx(printed, abs=5e-4)
+
+
+def test_other_levels_are_those_of_the_tables_too():
+    assert t_quantile(2, 0.99) == pytest.approx(9.925, abs=5e-4)
+    assert t_quantile(15, 0.9) == pytest.approx(1.753, abs=5e-4)
+
+
+def integrated(t, degrees, steps=20_000):
+    """P(|T| <= t) by Simpson's rule on the density."""
+    xs = np.linspace(0, t, 2 * steps + 1)
+    heights = (1 + xs**2 / degrees) ** (-(degrees + 1) / 2)
+    weights = np.where(np.arange(2 * steps + 1) % 2, 4.0, 2.0)
+    weights[[0, -1]] = 1.0
+    front = gamma((degrees + 1) / 2) / sqrt(degrees * pi) / gamma(degrees / 2)
+    return 2 * front * float(weights @ heights) * t / steps / 6
+
+
+@pytest.mark.parametrize("degrees", [1, 1.7, 2, 5, 12.4, 40, 200])
+@pytest.mark.parametrize("t", [0.01, 0.5, 1.3, 2.42, 6.0])
+def test_the_chance_is_that_of_the_integrated_density(t, degrees):
+    assert t_within(t, degrees) == pytest.approx(integrated(t, degrees), abs=1e-10)
+
+
+@given(degrees=st.floats(0.5, 1e5), level=st.floats(0.01, 0.999))
+def test_the_quantile_inverts_the_distribution(degrees, level):
+    assert t_within(t_quantile(degrees, level), degrees) == pytest.approx(level, abs=1e-8)
+
+
+@given(degrees=st.floats(0.5, 1e5), t=st.floats(-50, 50))
+def test_both_chances_make_one_and_the_sign_does_not_matter(degrees, t):
+    assert t_p(t, degrees) + t_within(t, degrees) == pytest.approx(1.0, abs=1e-9)
+    assert t_p(t, degrees) == t_p(-t, degrees)
+
+
+@given(a=st.floats(0.3, 60), b=st.floats(0.3, 60), x=st.floats(0.001, 0.999))
+def test_the_incomplete_beta_function_keeps_its_recurrence(a, b, x):
+    """I_x(a, b) = x I_x(a - 1, b) + (1 - x) I_x(a, b - 1), written one step up."""
+    above = regularised_beta(a + 1, b + 1, x, 1 - x)
+    parts = x * regularised_beta(a, b + 1, x, 1 - x)
+    parts += (1 - x) * regularised_beta(a + 1, b, x, 1 - x)
+    assert above == pytest.approx(parts, abs=1e-12)
+
+
+def test_small_chances_keep_their_digits():
+    assert t_p(1e9, 1) == pytest.approx(2 / pi / 1e9, rel=1e-9)  # Cauchy
+    assert t_p(50.0, 2) == pytest.approx(1 - 50 / sqrt(50**2 + 2), rel=1e-6)
+
+
+@given(z=st.floats(-5, 5))
+def test_the_normal_chance_is_two_sided(z):
+    assert normal_p(z) == pytest.approx(2 * NormalDist().cdf(-abs(z)), abs=1e-12)
+
+
+# One sample
+
+
+def test_a_sample_of_a_textbook():
+    """Student's own: the extra hours of sleep of ten patients."""
+    gained = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
+    found = inference.interval(gained)
+    assert (round(found.mean, 2), round(found.low, 3), round(found.high, 3)) == (1.58, 0.700, 2.460)
+    test = inference.t_test(found)
+    assert (round(test.statistic, 3), round(test.p, 5), test.degrees) == (4.062, 0.00283, 9)
+
+
+@given(values=samples, shift=st.integers(-100, 100))
+def test_an_interval_moves_with_its_values(values, shift):
+    here, there = (inference.interval([v + by for v in values]) for by in (0, shift))
+    if len(set(values)) == 1:
+        assert (here, there) == (None, None)
+        return
+    assert there.low - here.low == pytest.approx(shift, abs=1e-6)
+    assert there.half == pytest.approx(here.half, abs=1e-6)
+    assert here.error == pytest.approx(stdev(values) / sqrt(len(values)))
+    assert mean(values) in here
+
+
+@pytest.mark.parametrize("values", [[], [250.0], [248.5] * 7, [0.1] * 3])
+def test_values_that_do_not_tell_how_far_they_spread_have_no_interval(values):
+    assert inference.interval(values) is None
+    assert inference.stratified([values]) is None
+    assert inference.stratified([[value] for value in values]) is None
+    assert inference.same_dice(numbered(values)) is None
+    assert inference.slope(numbered(values)) is None
+    assert inference.t_test(inference.interval(values)) is None
+
+
+def test_the_study_beat_perfect_play_by_two_and_a_half_standard_errors():
+    test = inference.z_test(253.82, 300, 248.44, 38.496)
+    assert round(test.statistic, 2) == 2.42
+    assert test == Significance(test.statistic, pytest.approx(0.0155, abs=1e-4))
+    assert inference.z_test(253.82, 0, 248.44, 38.496) is None
+    assert inference.z_test(253.82, 300, 248.44, 0.0) is None
+
+
+def test_pairs_are_judged_by_their_differences():
+    ones, others = [250.0, 190, 301, 222], [240.0, 188, 290, 205]
+    assert inference.paired(ones, others) == inference.interval([10.0, 2, 11, 17])
+    with pytest.raises(ValueError, match="shorter"):
+        inference.paired(ones, others[:2])
+
+
+# Several people
+
+
+@given(groups=st.lists(samples, min_size=1, max_size=5))
+def test_the_error_of_given_people_comes_from_within_each(groups):
+    found = inference.stratified(groups)
+    total = sum(map(len, groups))
+    variances = sum(len(group) * variance(group) for group in groups) / total**2
+    if variances == 0:
+        assert found is None
+        return
+    assert found.mean == pytest.approx(sum(map(sum, groups)) / total)
+    assert found.error == pytest.approx(sqrt(variances))
+    assert min(map(len, groups)) - 1 <= found.degrees + 1e-9
+    assert found.degrees <= total - len(groups) + 1e-9
+
+
+def test_one_person_is_a_plain_sample():
+    values = [201.0, 240, 255, 198, 301]
+    assert inference.stratified([values, []]) == pytest.approx(inference.interval(values))
+
+
+def test_how_far_people_lie_apart_is_nothing_to_the_people_themselves():
+    low, high = [200.0, 210, 190, 205], [300.0, 310, 290, 305]
+    together, apart = inference.stratified([low, high]), inference.across_people([low, high])
+    assert together.error == pytest.approx(stdev(low) / sqrt(8))
+    assert apart.error == pytest.approx(50)
+    assert apart.degrees == 1
+
+
+def test_a_person_of_one_game_is_taken_to_vary_like_the_others():
+    found = inference.stratified([[200.0, 210, 190, 205], [250.0]])
+    alone = variance([200, 210, 190, 205])
+    assert found.mean == 211.0
+    assert found.error == pytest.approx(sqrt(4 * alone + alone) / 5)
+
+
+def test_one_person_stands_for_no_others():
+    assert inference.across_people([[200.0, 210], []]) is None
+    assert inference.across_people_and_dice(numbered([200.0, 210])) is None
+
+
+def test_on_shared_dice_luck_that_all_share_is_not_averaged_away():
+    luck = [-40.0, 5, 30, -12, 22, 0]
+    people = [[240 + one + drop for one in luck] for drop in (0.0, -10, -20)]
+    shared, taken_apart = inference.same_dice(numbered(*people)), inference.stratified(people)
+    assert shared.error == pytest.approx(stdev(luck) / sqrt(6))
+    assert shared.error == pytest.approx(taken_apart.error * sqrt(3))
+    assert shared.mean == pytest.approx(taken_apart.mean)
+    both = inference.across_people_and_dice(numbered(*people))
+    assert both.error == pytest.approx(sqrt(shared.error**2 + 100 / 3))
+    assert both.degrees < 2 + 5
+
+
+# Learning
+
+
+def test_a_line_is_found_with_its_error():
+    """Anscombe's first data set: y = 3.00 + 0.500 x, the error of the slope 0.1179."""
+    xs = [10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5]
+    ys = [8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68]
+    found = inference.slope([dict(zip(xs, ys, strict=True))])
+    assert (round(found.mean, 4), round(found.error, 4), found.degrees) == (0.5001, 0.1179, 9)
+    assert inference.t_test(found).p == pytest.approx(0.00217, abs=1e-5)
+
+
+def test_people_who_are_better_and_stop_later_have_learnt_nothing():
+    good = {n: 20.0 + n % 2 for n in range(1, 31)}
+    poor = {n: 60.0 + n % 2 for n in range(1, 7)}
+    found = inference.slope([good, poor])
+    assert abs(found.mean) < 0.05
+    assert 0.0 in found
+
+
+def test_dice_that_are_hard_for_everybody_are_not_taken_for_unlearning():
+    hard = [0.0, 0.0, 0.0, 30.0]  # the last dice cost everybody more
+    groups = numbered(
+        *([20 + level + n % 3 + h for n, h in enumerate(hard)] for level in range(12))
+    )
+    assert 0.0 not in inference.slope(groups)
+    shared = inference.slope_same_dice(groups)
+    assert 0.0 in shared
+    assert shared.degrees == 2
+    assert shared.mean == pytest.approx(inference.slope(groups).mean)
+
+
+def test_a_slope_needs_more_games_than_a_line_has_ends():
+    assert inference.slope(numbered([30.0, 20.0])) is None
+    assert inference.slope(numbered([30.0, 20.0], [40.0, 20.0], [])) is not None
+    assert inference.slope([{3: 30.0}, {3: 20.0}, {3: 9.0}]) is None
+    assert inference.slope_same_dice(numbered([30.0, 20.0], [40.0, 20.0])) is None
+    assert inference.slope([]) is None
+
+
+# What 95 % promises
+
+
+def held(intervals, truth):
+    return sum(truth in found for found in intervals) / len(intervals)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say():
+    """Six people, as in the study, whose levels, spreads and numbers of games differ."""
+    rng = np.random.default_rng(7)
+    levels, spreads, games = [210, 225, 240, 235, 220, 245], [60, 50, 30, 35, 45, 25], [4, 9] * 3
+    truth = float(np.average(levels, weights=games))
+    rounds = [
+        [rng.normal(*person).tolist() for person in zip(levels, spreads, games, strict=True)]
+        for _ in range(2000)
+    ]
+    assert 0.94 < held([inference.stratified(people) for people in rounds], truth) < 0.96
+
+
+def test_intervals_for_people_like_these_hold_the_truth_of_all_people():
+    rng = np.random.default_rng(8)
+    rounds = rng.normal(225, 12, (2000, 6, 1)) + rng.normal(0, 39, (2000, 6, 20))
+    found = [inference.across_people(people.tolist()) for people in rounds]
+    assert 0.94 < held(found, 225) < 0.96
+    assert held([inference.stratified(people.tolist()) for people in rounds], 225) < 0.90
+
+
+def shared_rounds(seed, people_spread):
+    rng = np.random.default_rng(seed)
+    luck = rng.normal(0, 30, (1000, 1, 12))
+    people = rng.normal(225, people_spread, (1000, 5, 1))
+    scores = people + luck + rng.normal(0, 25, (1000, 5, 12))
+    return [numbered(*one.tolist()) for one in scores]
+
+
+def test_intervals_on_shared_dice_hold_the_truth_too():
+    rounds = shared_rounds(9, 0)
+    assert 0.93 < held([inference.same_dice(people) for people in rounds], 225) < 0.97
+    apart = [inference.stratified([list(p.values()) for p in people]) for people in rounds]
+    assert held(apart, 225) < 0.8
+    both = [inference.across_people_and_dice(people) for people in shared_rounds(10, 15)]
+    assert 0.94 < held(both, 225) < 0.985
+
+
+def test_a_slope_is_held_as_often_as_it_says():
+    rng = np.random.default_rng(11)
+    noise = rng.normal(0, 20, (2000, 4, 15)) + rng.normal(40, 15, (2000, 4, 1))
+    rounds = noise - 0.7 * np.arange(1, 16)
+    found = [inference.slope(numbered(*people.tolist())) for people in rounds]
+    assert 0.94 < held(found, -0.7) < 0.96
+
+
+def test_an_interval_knows_its_half_and_what_it_holds():
+    found = Interval(10.0, 8.0, 12.0, 1.0, 5)
+    assert found.half == 2.0
+    assert 8.0 in found
+    assert 12.1 not in found
