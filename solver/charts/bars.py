@@ -1,6 +1,6 @@
 """Histograms, bars and waterfalls."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -66,13 +66,13 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """One bar a name; several layers over the same names stand side by side.
+    """One bar a name, none where the height is None; several layers stand side by side.
 
     ``place`` and ``of`` say which of how many this layer is.
     """
 
     bands: tuple[str, ...]
-    heights: Sequence[float]
+    heights: Sequence[float | None]
     label: str = ""
     place: int = 0
     of: int = 1
@@ -83,12 +83,15 @@ class Bars:
         return None
 
     def y_span(self) -> Span | None:
-        return span_of(self.heights, from_zero=True)
+        return span_of([height for _, height in self._drawn()], from_zero=True)
+
+    def _drawn(self) -> Iterator[tuple[int, float]]:
+        return ((at, height) for at, height in enumerate(self.heights) if height is not None)
 
     def draw(self, frame: Frame, series: int) -> str:
         width = frame.band * FILLED / self.of
         drawn = []
-        for at, height in enumerate(self.heights):
+        for at, height in self._drawn():
             left = frame.x(at) - frame.band * FILLED / 2 + width * self.place
             title = f"{self.bands[at]}: {height:,.4g}"
             drawn.append(bar(frame, left, left + width - 1, 0.0, height, series, title))

@@ -1,10 +1,11 @@
 """Results as plain data, for JSON."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from solver.lab.dice_test import DiceTest
 from solver.lab.performance import Performance
-from solver.lab.same_value import Decision, Game, SameValue, first_difference
+from solver.lab.same_value import Decision, Game, SameValue, Turn, first_difference
 
 
 def performance_facts(result: Performance) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def same_value_facts(test: SameValue) -> dict[str, Any]:
             {
                 "dice": block,
                 "players": [game_facts(game) for game in games],
-                "first_differences": [_difference(game, games[-1]) for game in games[:-1]],
+                "first_differences": [difference_facts(game, games[-1]) for game in games[:-1]],
             }
             for block, games in zip(test.blocks, test.games, strict=True)
         ],
@@ -83,7 +84,28 @@ def decision_facts(decision: Decision) -> dict[str, Any]:
     }
 
 
-def _difference(one: Game, other: Game) -> dict[str, Any] | None:
+def game_of_facts(facts: Mapping[str, Any]) -> Game:
+    """What ``game_facts`` told, also after a way through a file."""
+    turns: list[Turn] = []
+    total = 0
+    for turn in facts["turns"]:
+        total += turn["points"]
+        decisions = tuple(_decision_of_facts(decision) for decision in turn["decisions"])
+        turns.append(Turn(decisions, turn["category"], turn["points"], total))
+    return Game(facts["player"], tuple(turns), facts["score"], facts["bonus"], facts["luck"])
+
+
+def _decision_of_facts(facts: Mapping[str, Any]) -> Decision:
+    dice, choice, best = (_read(facts[key]) for key in ("dice", "choice", "best"))
+    return Decision(dice, facts["throws_left"], choice, facts["regret"], best)
+
+
+def _read(value: Any) -> Any:
+    """Faces are a list in a file."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def difference_facts(one: Game, other: Game) -> dict[str, Any] | None:
     found = first_difference(one, other)
     if found is None:
         return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.advice import Advisor, Entry, Position, played
+from solver.advice import Advisor, Position, played, position_of
 from solver.dp.space import TIE
 from solver.dp.sweep import Progress
 from solver.lab.dice_file import Block
@@ -125,20 +125,36 @@ def actions_of(player: Play, block: Block, rng: np.random.Generator) -> list[Act
 
 def judged(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> Game:
     """A finished game with the cost of each decision; IllegalAction where one is forbidden."""
+    ledger = advisor.ledger(list(played(YATZY, block, actions)))
+    costs = [entry.regret for entry in ledger.entries]
+    return told(name, block, actions, costs, ledger.luck, advisor)
+
+
+def told(
+    name: str,
+    block: Block,
+    actions: Sequence[Action],
+    costs: Sequence[float],
+    luck: float,
+    advisor: Advisor | None,
+) -> Game:
+    """A finished game that was judged before: what its decisions cost, its first throws left out.
+
+    Only the best choice where another was taken is asked of the advisor; None leaves it open.
+    """
     steps = list(played(YATZY, block, actions))
-    ledger = advisor.ledger(steps)
     decided = [(state, action) for state, action in steps if state.dice]
     end = play(*steps[-1], block)
     if not end.finished:
         raise UnfinishedGame(f"{name} has not finished this game")
     turns: list[Turn] = []
     decisions: list[Decision] = []
-    for (state, action), entry in zip(decided, ledger.entries, strict=True):
-        decisions.append(_decision(state, action, entry, advisor))
+    for (state, action), cost in zip(decided, costs, strict=True):
+        decisions.append(_decision(state, action, cost, advisor))
         if isinstance(action, Score):
             turns.append(_turn(tuple(decisions), action, state, turns))
             decisions = []
-    return Game(name, tuple(turns), end.total, end.bonus, ledger.luck)
+    return Game(name, tuple(turns), end.total, end.bonus, luck)
 
 
 def _turn(
@@ -150,10 +166,10 @@ def _turn(
     return Turn(decisions, action.category, points, total)
 
 
-def _decision(state: State, action: Action, entry: Entry, advisor: Advisor) -> Decision:
+def _decision(state: State, action: Action, cost: float, advisor: Advisor | None) -> Decision:
     choice = action.category if isinstance(action, Score) else action.kept(state.dice)
-    best = _best(entry.position, advisor) if entry.regret > TIE else None
-    return Decision(state.dice, state.throws_left, choice, entry.regret, best)
+    best = _best(position_of(state), advisor) if advisor and cost > TIE else None
+    return Decision(state.dice, state.throws_left, choice, cost, best)
 
 
 def _best(position: Position, advisor: Advisor) -> Dice | str:

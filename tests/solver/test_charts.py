@@ -60,6 +60,17 @@ def test_bars_stand_on_zero_and_a_waterfall_ends_where_its_changes_lead():
     assert fall.spans() == [(0, 10), (10, 6), (0, 6)]
 
 
+def test_a_bar_without_a_height_is_left_out() -> None:
+    bands = ("a", "b", "c")
+    chart = Chart(
+        "", [Bars(bands, [2.0, None, 4.0], values=["x", "y", "z"]), Bars(bands, [1, 1, 1])]
+    )
+    texts = "".join(parsed(chart).itertext())
+    assert len(parsed(chart).findall(f".//{SVG}rect[@class='chart-bar series-1']")) == 2
+    assert "z" in texts
+    assert "y" not in texts
+
+
 def test_labels_of_rules_side_by_side_take_rows_of_their_own():
     near = [Rule(x=100, label="mean 100"), Rule(x=100.5, label="median 100.5")]
     root = parsed(Chart("", [Line([0, 200], [0, 1]), *near]))

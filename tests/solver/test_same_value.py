@@ -1,11 +1,20 @@
+import json
 import re
 from xml.etree import ElementTree
 
 import pytest
 
 from solver.lab.dice_file import BadDiceFile, parsed, random_blocks, read_dice, written
+from solver.lab.facts import game_facts, game_of_facts
 from solver.lab.printed import repeated
-from solver.lab.same_value import UnfinishedGame, actions_of, first_difference, same_value
+from solver.lab.same_value import (
+    UnfinishedGame,
+    actions_of,
+    first_difference,
+    judged,
+    same_value,
+    told,
+)
 from solver.lab.same_value_report import report
 from solver.players import find_player
 from solver.rules import IllegalAction
@@ -103,6 +112,22 @@ def test_a_person_is_one_more_column(advisor, blocks):
         same_value([], blocks[:1], advisor, people={"Astrid": [mine[0][:-1]]})
     with pytest.raises(IllegalAction):
         same_value([], blocks[:1], advisor, people={"Astrid": [mine[0][:1] * 5]})
+
+
+def test_a_game_comes_back_from_a_file_as_it_was(test_of_three):
+    for games in test_of_three.games:
+        for game in games:
+            assert game_of_facts(json.loads(json.dumps(game_facts(game)))) == game
+
+
+def test_a_game_that_was_judged_before_needs_no_table(advisor, blocks):
+    actions = actions_of(find_player("greedy").open(), blocks[0], None)
+    game = judged("Astrid", blocks[0], actions, advisor)
+    costs = [decision.regret for turn in game.turns for decision in turn.decisions]
+    assert told("Astrid", blocks[0], actions, costs, game.luck, advisor) == game
+    untabled = told("Astrid", blocks[0], actions, costs, game.luck, None)
+    assert untabled.regret == game.regret > 1
+    assert {decision.best for turn in untabled.turns for decision in turn.decisions} == {None}
 
 
 def test_the_report_is_one_whole_page(test_of_three):
