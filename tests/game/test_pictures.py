@@ -1,0 +1,52 @@
+"""Charts as pictures."""
+
+import struct
+import zlib
+
+from game.exports.pictures import SCALE, png
+from solver.charts import Axis, Bars, Chart
+
+CHART = Chart("Points of three boxes", [Bars(("ones", "twos"), [1.0, 2.0])], y=Axis("points"))
+
+
+def size(picture: bytes) -> tuple[int, int]:
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    width, height = struct.unpack(">II", picture[16:24])
+    return width, height
+
+
+def pixels(picture: bytes) -> bytes:
+    """The rows of the picture, compressed as they are in the file."""
+    at, data = 8, b""
+    while at < len(picture):
+        (length,) = struct.unpack(">I", picture[at : at + 4])
+        if picture[at + 4 : at + 8] == b"IDAT":
+            data += picture[at + 8 : at + 8 + length]
+        at += 12 + length
+    return zlib.decompress(data)
+
+
+def test_a_chart_becomes_a_picture_three_times_its_size() -> None:
+    assert size(png(CHART.svg())) == (SCALE * 640, SCALE * 320)
+
+
+def test_words_are_drawn_on_a_machine_without_fonts() -> None:
+    """The title differs, and nothing else: where no letter is drawn, the pictures are the same."""
+    other = Chart("Quite another title", CHART.layers, y=CHART.y)
+    assert pixels(png(CHART.svg())) != pixels(png(other.svg()))
+
+
+def test_every_letter_of_our_languages_is_in_the_font() -> None:
+    """A letter that is missing is drawn as a box, so two of them look alike."""
+    letters = "åäöæøÅÄÖÆØéü−–…“”≥±×"
+    drawn = {letter: pixels(png(_written(letter))) for letter in (*letters, "\u0416")}
+    missing = drawn.pop("\u0416")
+    assert missing not in drawn.values()
+    assert len(set(drawn.values())) == len(letters)
+
+
+def _written(letter: str) -> str:
+    return (
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 30 30" '
+        f'font-family="system-ui, sans-serif"><text x="5" y="20">{letter}</text></svg>'
+    )

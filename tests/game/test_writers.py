@@ -1,0 +1,220 @@
+"""Tables come back from every format as they were written, or not at all."""
+
+import csv
+import json
+import subprocess
+import sys
+import tracemalloc
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from game.exports import writers
+from game.exports.readers import OtherColumns, alike, read_table
+from game.exports.tables import CODEBOOK, Column, Row, Table, codebook
+from game.exports.writers import FORMATS, FORMULA_STARTS, to_the_millisecond, write_table
+
+SAMPLE = Table(
+    "sample",
+    "One column of each kind.",
+    (
+        Column("who", "text", "A word.", empty="nobody"),
+        Column("count", "whole", "How many.", unit="games", empty="none"),
+        Column("mean", "number", "On average.", unit="points", empty="none"),
+        Column("done", "truth", "Whether it is.", empty="unknown"),
+        Column("at", "time", "When.", empty="never happened"),
+    ),
+)
+NOON = datetime(2026, 3, 1, 12, 0, 0, 123_000, tzinfo=UTC)
+ROWS: list[Row] = [
+    ("Åse", 3, 248.4399893781, True, NOON),
+    ("P02", -7, -0.1, False, NOON + timedelta(days=40_000)),
+    ("P03", None, None, None, None),
+    ('a "quoted", comma\nand line', 0, 1e-9, True, NOON),
+    (None, 1, None, None, None),
+]
+ALL = tuple(FORMATS)
+cells = st.tuples(
+    # Not an empty text, which stands for nothing, and no half letters, which no file can hold.
+    st.none() | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1),
+    st.integers(-(2**53), 2**53),
+    st.none() | st.floats(allow_nan=False, allow_infinity=False, width=32),
+    st.none() | st.booleans(),
+    st.none() | st.timedeltas(timedelta(0), timedelta(days=36_500)).map(lambda past: NOON - past),
+)
+
+
+def written(rows: list[Row], folder: Path, name: str) -> Path:
+    (path,) = write_table(SAMPLE, iter(rows), folder, [name])
+    return path
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_what_is_written_is_read_again(name: str, tmp_path: Path) -> None:
+    assert list(read_table(SAMPLE, written(ROWS, tmp_path, name))) == ROWS
+
+
+@pytest.mark.parametrize("name", ["csv", "json", "parquet"])
+def test_a_number_comes_back_to_the_last_bit(name: str, tmp_path: Path) -> None:
+    rows: list[Row] = [("x", 1, 0.1 + 0.2, True, NOON), ("y", 1, 5e-324, True, NOON)]
+    assert list(read_table(SAMPLE, written(rows, tmp_path, name))) == rows
+
+
+@given(rows=st.lists(cells, max_size=5))
+@settings(max_examples=40)
+@pytest.mark.parametrize("name", ALL)
+def test_whatever_is_written_is_read_again(
+    name: str, rows: list[Row], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("written")
+    found = list(read_table(SAMPLE, written(rows, folder, name)))
+    kept = [(*row, at and to_the_millisecond(at)) for *row, at in rows]
+    assert len(found) == len(kept)
+    assert all(map(alike, found, kept)), found
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_table_without_rows_is_a_sound_file(name: str, tmp_path: Path) -> None:
+    assert list(read_table(SAMPLE, written([], tmp_path, name))) == []
+
+
+def test_one_pass_over_the_rows_feeds_every_format(tmp_path: Path) -> None:
+    paths = write_table(SAMPLE, iter(ROWS), tmp_path, ALL)
+    assert [path.name for path in paths] == [f"sample.{name}" for name in ALL]
+    assert {len(list(read_table(SAMPLE, path))) for path in paths} == {len(ROWS)}
+
+
+def test_csv_is_what_other_programs_expect(tmp_path: Path) -> None:
+    raw = written(ROWS, tmp_path, "csv").read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbfwho,count,mean,done,at\r\n")
+    lines = raw.decode("utf-8-sig").splitlines()
+    assert lines[1] == "Åse,3,248.4399893781,true,2026-03-01T12:00:00.123Z"
+    assert lines[2].startswith("P02,-7,-0.1,false,")
+    assert lines[3] == "P03,,,,"
+
+
+def test_a_time_elsewhere_is_written_in_utc(tmp_path: Path) -> None:
+    oslo = datetime(2026, 3, 1, 13, tzinfo=timezone(timedelta(hours=1)))
+    for path in write_table(SAMPLE, [("x", 1, 1.0, True, oslo)], tmp_path, ALL):
+        ((*_rest, at),) = read_table(SAMPLE, path)
+        assert at == datetime(2026, 3, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("start", FORMULA_STARTS)
+def test_text_that_looks_like_a_formula_is_made_safe(start: str, tmp_path: Path) -> None:
+    evil = f"{start}HYPERLINK(1)"
+    for path in write_table(SAMPLE, [(evil, -1, -1.5, None, None)], tmp_path, ALL):
+        assert list(read_table(SAMPLE, path)) == [(evil, -1, -1.5, None, None)]
+    with (tmp_path / "sample.csv").open(encoding="utf-8-sig", newline="") as file:
+        assert list(csv.reader(file))[1] == ["'" + evil, "-1", "-1.5", "", ""]
+    with ZipFile(tmp_path / "sample.xlsx") as book:
+        sheet = book.read("xl/worksheets/sheet1.xml").decode()
+    assert "<f>" not in sheet
+    assert "hyperlink" not in sheet
+
+
+def test_a_full_sheet_is_followed_by_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writers, "SHEET_ROWS", 4)
+    rows: list[Row] = [(f"row {n}", n, n / 2, None, None) for n in range(8)]
+    path = written(rows, tmp_path, "xlsx")
+    assert list(read_table(SAMPLE, path)) == rows
+    with ZipFile(path) as book:
+        assert [
+            f'name="{name}"' in book.read("xl/workbook.xml").decode()
+            for name in ("sample", "sample 2", "sample 3", "sample 4")
+        ] == [True, True, True, False]
+        assert b'state="frozen"' in book.read("xl/worksheets/sheet3.xml")
+
+
+def test_parquet_carries_types_and_meanings(tmp_path: Path) -> None:
+    from pyarrow.parquet import read_schema
+
+    schema = read_schema(written(ROWS, tmp_path, "parquet"))
+    assert [str(field.type) for field in schema] == [
+        "string",
+        "int64",
+        "double",
+        "bool",
+        "timestamp[ms, tz=UTC]",
+    ]
+    assert schema.field("mean").metadata[b"description"] == b"On average."
+
+
+def test_json_is_one_array_of_objects(tmp_path: Path) -> None:
+    found = json.loads(written(ROWS, tmp_path, "json").read_text(encoding="utf-8"))
+    assert found[0] == {
+        "who": "Åse",
+        "count": 3,
+        "mean": 248.4399893781,
+        "done": True,
+        "at": "2026-03-01T12:00:00.123Z",
+    }
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt])
+def test_an_interruption_leaves_no_file(
+    error: type[BaseException], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writers, "CHUNK", 2)
+
+    def interrupted() -> Iterator[Row]:
+        yield from ROWS
+        raise error
+
+    with pytest.raises(error):
+        write_table(SAMPLE, interrupted(), tmp_path, ALL)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interruption_keeps_the_files_of_the_export_before(tmp_path: Path) -> None:
+    before = written(ROWS, tmp_path, "csv").read_bytes()
+    with pytest.raises(ValueError):
+        write_table(SAMPLE, [("a row", 1)], tmp_path, ["csv"])
+    assert [path.read_bytes() for path in tmp_path.iterdir()] == [before]
+
+
+def test_a_file_of_another_table_is_not_read_as_this_one(tmp_path: Path) -> None:
+    other = Table("other", "", SAMPLE.columns[:4])
+    rows = [("x", 1, 1.5, True, NOON)]
+    for path in write_table(SAMPLE, rows, tmp_path, ALL):
+        with pytest.raises(OtherColumns):
+            list(read_table(other, path))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_memory_does_not_grow_with_the_rows(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writers, "CHUNK", 500)
+
+    def peak(count: int) -> int:
+        rows = ((f"row {n}", n, n / 3, True, NOON) for n in range(count))
+        tracemalloc.start()
+        write_table(SAMPLE, rows, tmp_path, [name])
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return used
+
+    peak(1_000)  # what is imported is remembered
+    assert peak(4_000) < 1.3 * peak(1_000)
+
+
+def test_heavy_libraries_wait_until_they_are_needed() -> None:
+    asked = "import sys, game.exports.writers, game.exports.readers; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
+    assert not {b"pyarrow", b"xlsxwriter", b"numpy"} & set(loaded.stdout.split())
+
+
+def test_the_codebook_describes_itself_too() -> None:
+    rows = list(codebook([SAMPLE]))
+    assert [(row[0], row[1]) for row in rows] == [
+        (table.name, column.name) for table in (SAMPLE, CODEBOOK) for column in table.columns
+    ]
+    assert rows[1] == ("sample", "count", "whole number", "games", None, "How many.", "none")
