@@ -53,9 +53,11 @@ class Significance:
     degrees: float | None = None
 
 
-def z_test(mean: float, games: float, expected: float, deviation: float) -> Significance | None:
+def z_test(
+    mean: float, games: float, expected: float, deviation: float | None
+) -> Significance | None:
     """Whether a mean of so many games is one of games whose mean and deviation are known."""
-    if games <= 0 or deviation <= 0:
+    if games <= 0 or not deviation:
         return None
     z = (mean - expected) / (deviation / sqrt(games))
     return Significance(z, normal_p(z))
