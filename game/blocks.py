@@ -53,6 +53,11 @@ def seed_of_day(day: date, ruleset: str) -> str:
     return _derive(f"daily:{ruleset}:{day.isoformat()}")
 
 
+def seed_of_trial(secret: str, whose: str, number: int, ruleset: str) -> str:
+    """Of a trial's game; ``whose`` is empty where everyone gets the same dice."""
+    return _derive(f"trial:{ruleset}:{secret}:{whose}:{number}")
+
+
 def _derive(message: str) -> str:
     key = hashlib.sha256(b"yatzy dice:" + settings.SECRET_KEY.encode()).digest()
     return hmac.new(key, message.encode(), "sha256").hexdigest()

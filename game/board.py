@@ -14,7 +14,7 @@ from game.tickets import Ticket
 from solver.rules import YATZY, Action, Category, Hold, Score, State, start
 from solver.rules.dice import DICE
 
-Phase = Literal["roll", "decide", "score", "over"]
+Phase = Literal["roll", "enter", "decide", "score", "over"]  # enter: real dice are typed in
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,18 @@ class Board:
     result: Result | None
     coach: Panel | None
     coach_level: str
+    real_dice: bool
+    entries: int
+    can_correct: bool
+    typed: str
+
+    @property
+    def trial_left(self) -> int:
+        """Games of the trial that are still to be played after this one."""
+        game = self.game
+        if game is None or game.participant is None or game.trial_number is None:
+            return 0
+        return game.participant.trial.games_each - game.trial_number
 
     @property
     def live_cost(self) -> str:
@@ -131,6 +143,12 @@ class Sight:
     confirm: Action | None = None
     result: Result | None = None
     coach: Panel | None = None
+    entries: int = 0  # throws of real dice that were typed in
+    typed: str = ""  # what was typed and could not be taken
+
+    @property
+    def real_dice(self) -> bool:
+        return self.game is not None and self.game.real_dice
 
     @property
     def last(self) -> Action | None:
@@ -144,6 +162,8 @@ class Sight:
     def phase(self) -> Phase:
         if self.over:
             return "over"
+        if self.real_dice and (self.state.waiting or not self.state.dice):
+            return "enter"
         if not self.state.dice:
             return "roll"
         return "decide" if self.state.throws_left else "score"
@@ -179,18 +199,32 @@ def build(sight: Sight) -> Board:
         status=sentences.status(state, game=game, last=sight.last, owner=sight.owner),
         mode=game.mode if game else Game.Mode.SOLO.value,
         mode_label=labels.mode(game),
-        player_label=labels.player(game.player if game else sight.player),
+        player_label=labels.player_of(game) if game else labels.player(sight.player),
         commitment=game.commitment if game else ticket.commitment if ticket else "",
         seed=shown_seed(game),
         nonce=ticket.signed if ticket else "",
         message=sight.message,
         confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),
         confirm_slots=_asked_slots(sight.confirm),
-        watch_url=reverse("watch", args=[game.share_token]) if game else "",
+        watch_url=_watch_url(game),
         result=sight.result,
         coach=sight.coach,
         coach_level=_coach_level(sight),
+        real_dice=sight.real_dice,
+        entries=sight.entries,
+        can_correct=sight.real_dice
+        and sight.owner
+        and isinstance(sight.last, Hold)
+        and sight.phase in {"decide", "score"},
+        typed=sight.typed,
     )
+
+
+def _watch_url(game: Game | None) -> str:
+    """Whoever watched a trial could see dice that they are still to play."""
+    if game is None or game.participant is not None:
+        return ""
+    return reverse("watch", args=[game.share_token])
 
 
 def _coach_level(sight: Sight) -> str:
@@ -207,17 +241,19 @@ def _asked_slots(confirm: Action | None) -> tuple[int, ...] | None:
 
 
 def shown_seed(game: Game | None) -> str:
-    """The seed once it can do no harm: the game is over and, if a day's, so is the day."""
+    """The seed once it can do no harm: the game is over, and so is its day or its trial."""
     if game is None or not game.over or (game.day is not None and not daily.closed(game.day)):
+        return ""
+    if game.participant is not None and game.participant.trial.closed_at is None:
         return ""
     return game.seed
 
 
 def _dice(sight: Sight) -> list[Die]:
-    faces = sight.state.dice or (0,) * DICE
     kept = sight.last.slots if isinstance(sight.last, Hold) else 0
+    faces = _faces(sight.state)
     held = _held(sight, kept)
-    thrown = bool(sight.state.dice)
+    thrown = bool(sight.state.dice) and not sight.state.waiting
     hint = sight.coach.hint if sight.coach else None
     hinted = hint.options[0].slots if hint else ()
     return [
@@ -232,6 +268,15 @@ def _dice(sight: Sight) -> list[Die]:
         )
         for slot, face in enumerate(faces)
     ]
+
+
+def _faces(state: State) -> tuple[int, ...]:
+    """What lies on the table: nothing before a throw, only held dice while one is to come."""
+    if not state.dice:
+        return (0,) * DICE
+    if not state.waiting:
+        return state.dice
+    return tuple(face if state.held >> slot & 1 else 0 for slot, face in enumerate(state.dice))
 
 
 def _held(sight: Sight, kept: int) -> Collection[int]:

@@ -11,10 +11,11 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game import live
+from game.coach.blinding import trial_runs
 from game.models import Game, Player
 from game.selectors import games
 from game.showing import board_game
-from game.visitors import COOKIE, player_of
+from game.visitors import player_of
 
 # Codes after which a browser does not try again, unlike a refused handshake.
 UNKNOWN, FORBIDDEN = 4404, 4403
@@ -73,7 +74,7 @@ class OwnerConsumer(BoardConsumer):
         game = _found({"pk": self.scope["url_route"]["kwargs"]["game_id"]})
         try:
             user = cast("User | AnonymousUser", self.scope["user"])
-            player = player_of(user, self.scope["cookies"].get(COOKIE, ""))
+            player = player_of(user, self.scope["cookies"])
         except signing.BadSignature:
             player = None
         if player is None or game.player_id != player.pk:
@@ -83,7 +84,10 @@ class OwnerConsumer(BoardConsumer):
 
 class WatchConsumer(BoardConsumer):
     def look(self) -> tuple[Game, Player | None]:
-        return _found({"share_token": self.scope["url_route"]["kwargs"]["share_token"]}), None
+        game = _found({"share_token": self.scope["url_route"]["kwargs"]["share_token"]})
+        if trial_runs(game):
+            raise NotShown(FORBIDDEN)
+        return game, None
 
 
 class NowhereConsumer(AsyncWebsocketConsumer):

@@ -8,4 +8,9 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     """What every page knows of its reader."""
     found: Visitor | None = getattr(request, "visitor", None)
     player = found.player if found else None
-    return {"player": player, "theme": player.theme if player else Player.Theme.AUTO.value}
+    participant = found.participant if found else None
+    return {
+        "player": player,
+        "participant": participant,
+        "theme": player.theme if player else Player.Theme.AUTO.value,
+    }

@@ -1,5 +1,6 @@
 """What requests carry. A form checks shape; whether an action is allowed is for the rules."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from solver.rules.dice import DICE
 SLOTS = [(slot, str(slot)) for slot in range(DICE)]
 
 
-# A trial's games are begun by the trial, not by a form.
+# A trial's games are begun by its participants' page.
 BY_HAND = [choice for choice in Game.Mode.choices if choice[0] != Game.Mode.TRIAL]
 
 
@@ -72,6 +73,21 @@ class HeldForm(forms.Form):
         if "held" not in self.data or not self.is_valid():
             return None
         return {int(slot) for slot in self.cleaned_data["held"].split(",") if slot}
+
+
+class ThrowForm(forms.Form):
+    """Real dice: five faces, with whatever stands between them."""
+
+    seq = forms.IntegerField(min_value=0)
+    entries = forms.IntegerField(min_value=0)
+    faces = forms.CharField(max_length=20, required=False)
+    correction = forms.BooleanField(required=False)
+
+    @property
+    def action(self) -> dict[str, object]:
+        faces = re.sub(r"[\s,;.]", "", self.cleaned_data["faces"])
+        digits = [int(face) if face.isdecimal() else 0 for face in faces]
+        return {**self.cleaned_data, "faces": digits}
 
 
 class ScoreForm(forms.Form):

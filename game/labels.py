@@ -146,9 +146,17 @@ def player(player: Player | None) -> str:
     return _("Guest %(code)s") % {"code": player.code[:4]}
 
 
+def player_of(game: Game) -> str:
+    """Who takes part in a trial is a code."""
+    return game.participant.label if game.participant else player(game.player)
+
+
 def mode(game: Game | None) -> str:
     if game is None:
         return str(Game.Mode.SOLO.label)
+    if game.participant is not None:
+        facts = {"number": game.trial_number, "games": game.participant.trial.games_each}
+        return _("Trial game %(number)s of %(games)s") % facts
     if game.mode == Game.Mode.DAILY and game.day is not None:
         return _("Daily game of %(day)s") % {"day": date_format(game.day)}
     return str(Game.Mode(game.mode).label)

@@ -17,12 +17,16 @@ OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A game as it stands: its decisions replayed over its dice."""
+    """A game as it stands: its decisions replayed over its dice.
+
+    ``entries`` are the throws of real dice that were typed in, corrections among them.
+    """
 
     game: Game
     actions: tuple[Action, ...]
     state: State
     last_at: datetime
+    entries: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,14 +67,23 @@ class DayStatistics:
 
 
 def games() -> QuerySet[Game]:
-    return Game.objects.select_related("player__user")
+    return Game.objects.select_related("player__user", "participant__trial")
 
 
 def game_played(game: Game) -> Played:
     rows = list(game.decisions.order_by("seq").values_list("hold", "category", "created_at"))
     actions = tuple(Score(category) if hold is None else Hold(hold) for hold, category, _ in rows)
     state = replay(game.rules, dice_of(game), actions)
-    return Played(game, actions, state, rows[-1][2] if rows else game.started_at)
+    entered = _entered_at(game)
+    last_at = max([*(at for *_, at in rows[-1:]), *entered[-1:]], default=game.started_at)
+    return Played(game, actions, state, last_at, len(entered))
+
+
+def _entered_at(game: Game) -> list[datetime]:
+    """When throws of real dice were typed in."""
+    if not game.real_dice:
+        return []
+    return list(game.throws.order_by("created_at").values_list("created_at", flat=True))
 
 
 def player_open_solo(player: Player | None) -> Game | None:
@@ -81,11 +94,6 @@ def player_open_solo(player: Player | None) -> Game | None:
 
 def player_open_rematch(player: Player, original: Game) -> Game | None:
     return Game.objects.filter(OPEN, player=player, rematch_of=original).first()
-
-
-def player_in_trial(player: Player) -> bool:
-    """Whether a trial waits for games of this player, who must not be coached meanwhile."""
-    return Game.objects.filter(OPEN, player=player, mode=Game.Mode.TRIAL).exists()
 
 
 def player_daily(player: Player | None, day: date) -> Game | None:

@@ -15,9 +15,20 @@ def status(state: State, *, game: Game | None, last: Action | None, owner: bool)
         return _over_abandoned(state)
     if state.finished:
         return _over(state)
+    if game is not None and game.real_dice and owner and (state.waiting or not state.dice):
+        return _to_enter(state)
     if not state.dice:
         return _turn(state, last, owner)
     return _dice(state, owner)
+
+
+def _to_enter(state: State) -> str:
+    """Real dice: what is to be thrown, and that it is to be typed in."""
+    if state.held:
+        kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
+        text = _("You keep %(dice)s. Throw the others, then type in all five.")
+        return text % {"dice": labels.faces(kept)}
+    return _("Throw all five dice, then type in what they show.")
 
 
 def _over(state: State) -> str:
@@ -84,6 +95,8 @@ def costs(points: str) -> str:
 
 def refusal(state: State, action: Action) -> str:
     """Why the rules forbid this action now."""
+    if state.waiting:
+        return _("Throw the dice and type them in first.")
     if not isinstance(action, Score):
         if state.throws_left:
             return _("These dice cannot be held.")

@@ -24,6 +24,7 @@ def board_played(
     message: str = "",
     confirm: Action | None = None,
     hint: bool = False,
+    typed: str = "",
 ) -> Board:
     game = played.game
     owner = viewer is not None and game.player_id == viewer.pk
@@ -37,6 +38,8 @@ def board_played(
         confirm=confirm,
         result=_result(played) if game.finished_at else None,
         coach=panel(played, with_hint=hint) if owner and coached(game) else None,
+        entries=played.entries,
+        typed=typed,
     )
     return build(sight)
 

@@ -1,12 +1,24 @@
 from django.urls import include, path
 
-from game.views import accounts, coach, days, drill, explore, lab, pages, play, profile
+from game.views import (
+    accounts,
+    coach,
+    days,
+    drill,
+    explore,
+    lab,
+    pages,
+    participation,
+    play,
+    profile,
+)
 
 urlpatterns = [
     path("", play.play, name="play"),
     path("games/", play.game_start, name="game_start"),
     path("games/<slug:game_id>/", play.game, name="game"),
     path("games/<slug:game_id>/hold", play.game_hold, name="game_hold"),
+    path("games/<slug:game_id>/throw", play.game_throw, name="game_throw"),
     path("games/<slug:game_id>/score", play.game_score, name="game_score"),
     path("games/<slug:game_id>/abandon", play.game_abandon, name="game_abandon"),
     path("games/<slug:game_id>/verify", play.game_verify, name="game_verify"),
@@ -28,6 +40,13 @@ urlpatterns = [
     path("lab/same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
     path("lab/players/<slug:player_id>/", lab.lab_player, name="lab_player"),
     path("lab/players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
+    path("take-part/", participation.home, name="take_part"),
+    path("take-part/agree", participation.agree, name="take_part_agree"),
+    path("take-part/answers", participation.answers, name="take_part_answers"),
+    path("take-part/game", participation.next_game, name="take_part_game"),
+    path("take-part/leave", participation.leave, name="take_part_leave"),
+    path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
+    path("take-part/<str:signed>/", participation.link, name="take_part_link"),
     path("settings/", pages.settings, name="settings"),
     path("rules/", pages.rules, name="rules"),
     path("fair/", pages.fair, name="fair"),

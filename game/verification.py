@@ -67,7 +67,11 @@ def turns(game: Game, actions: tuple[Action, ...]) -> tuple[Turn, ...]:
     boxes = [action.category for action in actions if isinstance(action, Score)]
     names = {category.id: labels.category_name(category) for category in game.rules.categories}
     return tuple(
-        Turn(number + 1, throws, names[boxes[number]] if number < len(boxes) else "")
+        Turn(
+            number + 1,
+            tuple(map(tuple, throws)),
+            names[boxes[number]] if number < len(boxes) else "",
+        )
         for number, throws in enumerate(dice_of(game)[: len(game.rules.categories)])
     )
 

@@ -1,5 +1,6 @@
 """Who sends a request: the owner of an account, a guest named by a signed cookie, or nobody yet."""
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from django.contrib import messages
@@ -9,12 +10,15 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from game.models import Player
+from game.models import Participant, Player, Trial
+from game.selectors_trial import participant_of_code
 from game.services import player_of_user
 
 COOKIE = "player"
 SALT = "game.player"
 MAX_AGE = 365 * 24 * 60 * 60
+PARTICIPANT_COOKIE = "participant"
+PARTICIPANT_SALT = "game.participant"
 
 
 def player_of_cookie(value: str) -> Player | None:
@@ -30,10 +34,35 @@ def cookie_of_player(player: Player) -> str:
     return signing.TimestampSigner(salt=SALT).sign(player.code)
 
 
-def player_of(user: User | AnonymousUser, cookie: str) -> Player | None:
-    """The player of a request or a socket; raises BadSignature where the cookie is forged."""
+def participant_of_cookie(value: str) -> Participant | None:
+    """Who takes part in a trial in this browser; nobody after a withdrawal."""
+    try:
+        code, browser = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
+    except (signing.BadSignature, ValueError):
+        return None
+    participant = participant_of_code(code)
+    if participant is None or participant.withdrawn_at is not None:
+        return None
+    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
+    return None if only_one and browser != participant.browser else participant
+
+
+def cookie_of_participant(participant: Participant) -> str:
+    value = f"{participant.code}.{participant.browser}"
+    return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
+
+
+def player_of(user: User | AnonymousUser, cookies: Mapping[str, str]) -> Player | None:
+    """The player of a request or a socket; raises BadSignature where a guest's is forged.
+
+    Who takes part in a trial is that trial's player, whoever else this browser belongs to.
+    """
+    participant = participant_of_cookie(cookies.get(PARTICIPANT_COOKIE, ""))
+    if participant is not None and participant.player is not None:
+        return participant.player
     if isinstance(user, User):
         return player_of_user(user=user)
+    cookie = cookies.get(COOKIE, "")
     return player_of_cookie(cookie) if cookie else None
 
 
@@ -44,12 +73,23 @@ class Visitor:
         self.request = request
         self.cookie = request.COOKIES.get(COOKIE, "")
         self._send: str | None = None  # the cookie to set; "" deletes it
+        self._send_participant: str | None = None
 
     @cached_property
     def player(self) -> Player | None:
+        if self.participant is not None and self.participant.player is not None:
+            return self.participant.player
         if self.request.user.is_authenticated:
-            return player_of(self.request.user, "")
+            return player_of_user(user=self.request.user)
         return self.guest
+
+    @cached_property
+    def participant(self) -> Participant | None:
+        cookie = self.request.COOKIES.get(PARTICIPANT_COOKIE, "")
+        found = participant_of_cookie(cookie) if cookie else None
+        if cookie and found is None:
+            self._send_participant = ""
+        return found
 
     @cached_property
     def guest(self) -> Player | None:
@@ -65,25 +105,43 @@ class Visitor:
 
     def become(self, player: Player) -> None:
         self.player = player
+        if self.participant is not None and self.participant.player_id == player.pk:
+            return
         self._send = "" if player.user_id else cookie_of_player(player)
 
     def leave(self) -> None:
         self.player = None
         self._send = ""
 
+    def take_part(self, participant: Participant) -> None:
+        """From now on this browser plays as this participant."""
+        self.participant = participant
+        self.__dict__.pop("player", None)
+        self._send_participant = cookie_of_participant(participant)
+
+    def take_part_no_more(self) -> None:
+        """The browser is again whose it was before."""
+        self.participant = None
+        self.__dict__.pop("player", None)
+        self._send_participant = ""
+
     def settle(self, response: HttpResponse) -> None:
-        """Write into the response what the cookie has become."""
-        if self._send:
+        """Write into the response what the cookies have become."""
+        self._settle(response, COOKIE, self._send)
+        self._settle(response, PARTICIPANT_COOKIE, self._send_participant)
+
+    def _settle(self, response: HttpResponse, name: str, value: str | None) -> None:
+        if value:
             response.set_cookie(
-                COOKIE,
-                self._send,
+                name,
+                value,
                 max_age=MAX_AGE,
                 secure=self.request.is_secure(),
                 httponly=True,
                 samesite="Lax",
             )
-        elif self._send == "" and self.cookie:
-            response.delete_cookie(COOKIE, samesite="Lax")
+        elif value == "" and name in self.request.COOKIES:
+            response.delete_cookie(name, samesite="Lax")
 
     def _warn(self) -> None:
         text = _("The cookie that names you was not made here, so you are a new guest now.")

@@ -5,13 +5,20 @@ from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
 from game.models import Game, Player
-from game.selectors import player_in_trial
+from game.selectors_trial import player_in_trial
 
 
 class Blinded(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
             _("You are taking part in a trial: until its games are finished there is no coach.")
+        )
+
+
+class TrialRuns(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _("What the games of a trial were worth is told when the whole trial is closed.")
         )
 
 
@@ -40,11 +47,20 @@ def check_hint(game: Game) -> None:
 
 
 def check_review(game: Game, viewer: Player | None) -> None:
-    if game.mode == Game.Mode.TRIAL:
-        raise Blinded
     check_not_blinded(viewer)
+    check_trial_closed(game)
     if game.finished_at is None:
         raise StillPlaying
+
+
+def check_trial_closed(game: Game) -> None:
+    """Others may still have to play the same dice, or this participant the next game."""
+    if trial_runs(game):
+        raise TrialRuns
+
+
+def trial_runs(game: Game) -> bool:
+    return game.participant is not None and game.participant.trial.closed_at is None
 
 
 def coached(game: Game | None) -> bool:

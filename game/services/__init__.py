@@ -8,6 +8,13 @@ from game.services.accounts import (
     player_take_over,
 )
 from game.services.drilling import drill_attempt
+from game.services.participating import (
+    participant_agree,
+    participant_answer,
+    participant_release,
+    participant_withdraw,
+    trial_game_start,
+)
 from game.services.playing import (
     decision_record,
     game_abandon,
@@ -19,6 +26,7 @@ from game.services.refusals import (
     AskFirst,
     GameIsOver,
     IllegalMove,
+    InTrial,
     NoSuchGame,
     NoTable,
     NotUnderstood,
@@ -27,11 +35,21 @@ from game.services.refusals import (
     StaleAction,
 )
 from game.services.starting import game_start
+from game.services.throwing import throw_enter
+from game.services.trials import (
+    trial_close,
+    trial_configure,
+    trial_create,
+    trial_delete,
+    trial_has_begun,
+    trial_open,
+)
 
 __all__ = [
     "AskFirst",
     "GameIsOver",
     "IllegalMove",
+    "InTrial",
     "NoSuchGame",
     "NoTable",
     "NotUnderstood",
@@ -45,9 +63,21 @@ __all__ = [
     "game_hold",
     "game_score",
     "game_start",
+    "participant_agree",
+    "participant_answer",
+    "participant_release",
+    "participant_withdraw",
     "player_configure",
     "player_create",
     "player_delete",
     "player_of_user",
     "player_take_over",
+    "throw_enter",
+    "trial_close",
+    "trial_configure",
+    "trial_create",
+    "trial_delete",
+    "trial_game_start",
+    "trial_has_begun",
+    "trial_open",
 ]

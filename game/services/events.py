@@ -3,14 +3,28 @@
 from django.db import transaction
 from django.dispatch import Signal
 
+from game.models import Game
+
 game_changed = Signal()
+trial_changed = Signal()
 
 
-def announce(game_id: str) -> None:
+def announce(game: Game) -> None:
     """Once the change is committed. A listener that fails takes nothing back."""
 
     # A function, not a partial: Django names a robust hook that failed by its __qualname__.
     def tell() -> None:
-        game_changed.send(sender=None, game_id=game_id)
+        game_changed.send(sender=None, game_id=game.pk)
+
+    transaction.on_commit(tell, robust=True)
+    if game.participant is not None:
+        announce_trial(game.participant.trial_id, game.participant.pk)
+
+
+def announce_trial(trial_id: int, participant_id: int | None = None) -> None:
+    """Of one participant, or of all where the trial itself has changed."""
+
+    def tell() -> None:
+        trial_changed.send(sender=None, trial_id=trial_id, participant_id=participant_id)
 
     transaction.on_commit(tell, robust=True)

@@ -62,7 +62,7 @@ def decision_record(
     """
     try:
         with transaction.atomic():
-            game = _game_lock(game_id, player)
+            game = game_lock(game_id, player)
             played = game_played(game)
             if _is_repeat(played, seq, action):
                 return played
@@ -74,7 +74,7 @@ def decision_record(
 def game_hint(*, game_id: str, player: Player | None) -> Played:
     """Count that the coach was asked; whether it may answer is decided here."""
     with transaction.atomic():
-        played = game_played(_game_lock(game_id, player))
+        played = game_played(game_lock(game_id, player))
         check_hint(played.game)
         if played.game.over or not played.state.dice:
             raise Refused(_("There is nothing to decide now: roll the dice first."))
@@ -86,7 +86,9 @@ def game_hint(*, game_id: str, player: Player | None) -> Played:
 def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None) -> Played:
     """End a game without a score; it stays in the history and counts nowhere."""
     with transaction.atomic():
-        played = game_played(_game_lock(game_id, player))
+        played = game_played(game_lock(game_id, player))
+        if played.game.participant is not None:
+            raise Refused(_("A game of a trial cannot be given up. You can go on with it later."))
         if played.game.abandoned_at is not None:
             return played
         if played.game.over:
@@ -95,7 +97,7 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
             raise StaleAction
         played.game.abandoned_at = timezone.now()
         played.game.save(update_fields=["abandoned_at"])
-        announce(game_id)
+        announce(played.game)
         return played
 
 
@@ -123,7 +125,7 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
     )
     if after.finished:
         _finish(game, after, now)
-    announce(game.pk)
+    announce(game)
     return Played(game, (*played.actions, action), after, now)
 
 
@@ -169,12 +171,14 @@ def _is_repeat(played: Played, seq: int, action: Action) -> bool:
     return 0 <= seq < len(played.actions) and played.actions[seq] == action
 
 
-def _game_lock(game_id: str, player: Player | None) -> Game:
+def game_lock(game_id: str, player: Player | None) -> Game:
     game = games().select_for_update(of=("self",)).filter(pk=game_id).first()
     if game is None:
         raise NoSuchGame
     if player is None or game.player_id != player.pk:
         raise NotYours
+    if game.participant is not None and game.participant.trial.closed_at is not None:
+        raise Refused(_("This trial is closed: nothing can be played in it any more."))
     return game
 
 

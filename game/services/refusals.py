@@ -70,6 +70,13 @@ class NoTable(Refused):
         super().__init__(_("This server has no table of values yet, so nothing can be judged."))
 
 
+class InTrial(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _("You are taking part in a trial: other games are for when yours are finished.")
+        )
+
+
 class NotYours(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(_("This game belongs to another player."))

@@ -9,17 +9,20 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game import blocks, daily, tickets
+from game.coach.blinding import trial_runs
 from game.models import Game, Player
 from game.selectors import (
     Played,
     game_played,
+    games,
     player_daily,
     player_open_rematch,
     player_open_solo,
 )
+from game.selectors_trial import player_in_trial
 from game.services.accounts import player_coach, player_create
 from game.services.playing import decision_append
-from game.services.refusals import NoSuchGame, NotUnderstood, NotYours, Refused
+from game.services.refusals import InTrial, NoSuchGame, NotUnderstood, NotYours, Refused
 from game.tickets import Ticket
 from solver.rules import YATZY, Hold, start
 
@@ -39,6 +42,8 @@ def game_start(
     that a rematch repeats, ``day`` the day that the page of a daily game showed. ``coach`` is the
     level that the page asked for; without one it is the player's.
     """
+    if player is not None and player_in_trial(player):
+        raise InTrial
     match mode:
         case Game.Mode.SOLO:
             return _start_once(player, _redeem(nonce), partial(_deal_solo, coach))
@@ -76,7 +81,7 @@ def _deal_solo(coach: str, owner: Player | None, ticket: Ticket) -> Played:
         raise Refused(_("You have a game under way already. This is how it stands."))
     mode = Game.Mode.SOLO
     game = Game(mode=mode, seed=ticket.seed, nonce=ticket.nonce)
-    return _deal(owner, _coached(game, owner, coach))
+    return deal(owner, _coached(game, owner, coach))
 
 
 def _coached(game: Game, owner: Player | None, coach: str) -> Game:
@@ -96,7 +101,7 @@ def _deal_daily(owner: Player | None, ticket: Ticket) -> Played:
         return game_played(found)
     seed = blocks.seed_of_day(today, YATZY.id)
     mode = Game.Mode.DAILY
-    return _deal(owner, Game(mode=mode, seed=seed, nonce=ticket.nonce, day=today))
+    return deal(owner, Game(mode=mode, seed=seed, nonce=ticket.nonce, day=today))
 
 
 def _check_day(shown: date | None) -> None:
@@ -117,16 +122,18 @@ def _begun_before(game: Game, player: Player | None) -> Played:
 def _start_rematch(player: Player | None, of: str, coach: str) -> Played:
     with transaction.atomic():
         owner = _player_lock(player)
-        original = Game.objects.filter(pk=of).first()
+        original = games().filter(pk=of).first()
         if original is None:
             raise NoSuchGame
         if owner is None or original.player_id != owner.pk:
             raise NotYours
         if not original.over:
             raise Refused(_("Finish this game first: a rematch uses the same dice."))
+        if not original.seed or trial_runs(original):
+            raise Refused(_("The dice of this game cannot be played again."))
         if found := player_open_rematch(owner, original):
             return game_played(found)
-        return _deal(owner, _coached(_rematch(original), owner, coach))
+        return deal(owner, _coached(_rematch(original), owner, coach))
 
 
 def _rematch(original: Game) -> Game:
@@ -139,13 +146,14 @@ def _rematch(original: Game) -> Game:
     )
 
 
-def _deal(owner: Player | None, game: Game) -> Played:
+def deal(owner: Player | None, game: Game) -> Played:
+    """Lay out the card and throw; real dice are for the player to throw."""
     game.player = owner or player_create(coach=game.coach)
-    game.commitment = blocks.commitment(game.seed)
+    game.commitment = blocks.commitment(game.seed) if game.seed else ""
     game.started_at = timezone.now()
     game.save(force_insert=True)
     fresh = Played(game, (), start(game.rules), game.started_at)
-    return decision_append(played=fresh, action=Hold(0))
+    return fresh if game.real_dice else decision_append(played=fresh, action=Hold(0))
 
 
 def _player_lock(player: Player | None) -> Player | None:

@@ -19,11 +19,11 @@ from game.forms import SettingsForm
 from game.models import Player
 from game.selectors import (
     player_finished,
-    player_in_trial,
     player_scores,
     player_statistics,
     player_unfinished,
 )
+from game.selectors_trial import player_in_trial
 from game.visitors import PlayRequest
 from solver.rules import YATZY
 

@@ -8,9 +8,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game import services
-from game.forms import AbandonForm, HeldForm, HoldForm, ScoreForm, StartForm
+from game.coach.blinding import check_trial_closed
+from game.forms import AbandonForm, HeldForm, HoldForm, ScoreForm, StartForm, ThrowForm
 from game.models import Game
 from game.selectors import game_played, games, player_open_solo
+from game.selectors_trial import player_in_trial
 from game.services import NoSuchGame, NotUnderstood, Refused
 from game.showing import board_game, board_new, board_played
 from game.verification import verify
@@ -22,6 +24,9 @@ from game.visitors import PlayRequest
 @never_cache
 @require_safe
 def play(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    if request.visitor.participant is not None and player is not None and player_in_trial(player):
+        return redirect("take_part")
     return _table(request)
 
 
@@ -102,6 +107,13 @@ def game_score(request: PlayRequest, game_id: str) -> HttpResponse:
 
 @never_cache
 @require_POST
+def game_throw(request: PlayRequest, game_id: str) -> HttpResponse:
+    """Real dice are typed in."""
+    return act(request, game_id, ThrowForm(request.POST), services.throw_enter)
+
+
+@never_cache
+@require_POST
 def game_abandon(request: PlayRequest, game_id: str) -> HttpResponse:
     return act(request, game_id, AbandonForm(request.POST), services.game_abandon)
 
@@ -128,5 +140,6 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     game = games().filter(share_token=share_token).first()
     if game is None:
         raise NoSuchGame
+    check_trial_closed(game)
     board = board_game(game, viewer=None)
     return render(request, "game/watch.html", {"board": board, "share_token": share_token})

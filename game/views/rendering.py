@@ -65,5 +65,6 @@ def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse
         viewer=request.visitor.player,
         message=refusal.message,
         confirm=refusal.action if isinstance(refusal, AskFirst) else None,
+        typed=request.POST.get("faces", "")[:20],
     )
     return answer(request, board, refusal.status)

@@ -3,7 +3,8 @@
 const TYPING = "input, textarea, select, [contenteditable]";
 const NATIVE = "a, button, summary";
 const board = () => document.getElementById("board");
-const seqOf = (element) => Number(element.dataset.seq);
+// Of real dice, a throw that is typed in is news as well.
+const seqOf = ({ dataset }) => Number(dataset.seq) + Number(dataset.entries ?? 0);
 
 // Dice: held or let go here, sent with the next roll.
 
@@ -150,7 +151,7 @@ function showCoach() {
 // What had the focus may be gone: a filled box is no button any more.
 function refocus(current) {
   if (!focused || current.contains(document.activeElement)) return;
-  const places = [focused, "roll", "confirm", "over"].map((id) => document.getElementById(id));
+  const places = [focused, "roll", "confirm", "enter", "over"].map((id) => document.getElementById(id));
   places.find((place) => place?.matches("button, a, section"))?.focus({ preventScroll: true });
 }
 

@@ -24,13 +24,14 @@ from game.api import limits
 from game.api.examples import EXAMPLES, GAME
 from game.api.openapi import DOCUMENT
 from game.coach.tables import advisor
-from game.models import Game, Player
+from game.models import Player
 from solver.advice import Advisor, Position, played
 from solver.cli.bench import random_game
 from solver.rules import RULESETS, YATZY, Action, Hold, State
 from solver.tables import BadTable
 from solver.wire import advice_json, position_json
 from tests.game.conftest import Browser
+from tests.game.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "fresh_counters")]
 
@@ -466,7 +467,7 @@ def test_a_process_answers_a_thousand_positions_a_second() -> None:
 
 def test_during_a_trial_the_api_is_silent_and_says_why(browser: Browser) -> None:
     game = browser.start()
-    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL)
+    into_trial(game)
     for path, facts in ((ADVISE, ONE), (LEDGER, GAME), (ADVISE, {}), (ADVISE, b"x")):
         refusal = ask(browser, path, facts)
         assert refusal.status_code == 403

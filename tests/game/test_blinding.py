@@ -10,11 +10,12 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from game.coach.hints import box_costs, hint
 from game.coach.tables import advisor
-from game.models import Coach, DrillAttempt, Game
+from game.models import Coach, DrillAttempt, Game, Participant
 from game.selectors import game_played
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through
 from tests.game.sockets import Viewer
+from tests.game.trials import into_trial
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -33,8 +34,8 @@ def trial(browser: Browser) -> Game:
     """A trial game with dice on the table, of a player who also has a finished, coached game."""
     past = play_through(browser, browser.start(coach="live"))
     game = browser.start(coach="live")
-    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL, coach=Coach.LIVE)
-    game.refresh_from_db()
+    game = into_trial(game)
+    Game.objects.filter(pk=game.pk).update(coach=Coach.LIVE)
     game.past = past
     return game
 
@@ -134,7 +135,10 @@ def test_no_way_round_it_by_drill_or_api(browser: Browser, trial: Game) -> None:
 
 def test_the_search_would_find_what_a_coached_game_says(browser: Browser, trial: Game) -> None:
     """The same search over the same game, once it is no trial's: it must not come back empty."""
-    Game.objects.filter(pk=trial.pk).update(mode=Game.Mode.SOLO)
+    Participant.objects.all().update(player=None)
+    Game.objects.filter(pk=trial.pk).update(
+        mode=Game.Mode.SOLO, participant=None, trial_number=None
+    )
     page = browser.get(f"/games/{trial.pk}/?hint=1").content.decode()
     assert SAYINGS.search(page)
     assert [secret for secret in secrets(trial) if secret in words(page)]

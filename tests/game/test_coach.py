@@ -12,6 +12,7 @@ from game.services import AskFirst
 from solver.advice import played
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through, stored
+from tests.game.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -195,7 +196,7 @@ def test_a_review_needs_few_queries(browser: Browser, django_assert_max_num_quer
 
 def test_the_decisions_of_a_trial_are_judged_for_its_researcher(browser: Browser) -> None:
     game = coached_game(browser, "off")
-    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL)
+    into_trial(game)
     browser.act(game, "hold", seq=1, slot=[0])
     browser.act(game, "score", seq=2, category=costly_box(game))
     assert Decision.objects.filter(game=game, regret__isnull=False).count() == 2

@@ -34,6 +34,7 @@ from game.services import IllegalMove, NotUnderstood
 from solver.advice import Advisor, Position, checked_position, position_of
 from solver.rules import YATZY, Action, Hold, Score
 from tests.game.conftest import Browser, play_through, score_all, start_solo
+from tests.game.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 NewBrowser = Callable[[], Browser]
@@ -260,9 +261,9 @@ def test_neither_trials_nor_unfinished_games_nor_other_people_are_drilled(
 ) -> None:
     game = finished(player)
     assert not drill_mistakes(services.player_create())
-    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL)
-    assert not drill_mistakes(player)
     running = start_solo(player)
+    into_trial(game)
+    assert not drill_mistakes(player)
     services.game_score(game_id=running.game.pk, player=player, seq=1, category="yatzy")
     assert not drill_mistakes(player)
 
@@ -585,7 +586,7 @@ def test_during_a_trial_there_is_no_drill(browser: Browser) -> None:
     browser.post("/drill/", form(question, action))
     made = DrillAttempt.objects.get()
     trial = browser.start()
-    Game.objects.filter(pk=trial.pk).update(mode=Game.Mode.TRIAL)
+    into_trial(trial)
     responses = [
         browser.get("/drill/"),
         browser.get(f"/drill/{made.pk}/"),

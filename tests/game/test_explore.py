@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from game.coach.addresses import explore_query
 from game.coach.setup import PAR, read, split
 from game.coach.tables import advisor
-from game.models import Game, Player
+from game.models import Player
 from solver.advice import BONUS, Advisor, Option, Position
 from solver.dp.arrays import points_scale
 from solver.rules import YATZY
 from tests.game.conftest import HTMX, Browser, play_through
+from tests.game.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -280,7 +281,7 @@ def _option(category: str, options: tuple[Option, ...]) -> Option:
 
 def test_during_a_trial_the_page_is_silent(browser: Browser) -> None:
     game = browser.start()
-    Game.objects.filter(pk=game.pk).update(mode=Game.Mode.TRIAL)
+    into_trial(game)
     for address in ("/explore/", SHARED, f"{SHARED}&compare=chance", "/explore/?dice=9"):
         for headers in (None, HTMX):
             response = browser.get(address, headers=headers)

@@ -25,6 +25,7 @@ from solver.lab.same_value import Decision, SameValue, Turn
 from solver.lab.same_value import Game as Played
 from solver.players import PLAYERS, base
 from tests.game.conftest import BOXES, Browser, play_through
+from tests.game.trials import into_trial
 
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
 ONE = {"random": PLAYERS["random"]}
@@ -172,7 +173,7 @@ def test_charts_speak_the_language_of_the_page(lab: Path, language: str) -> None
 
 @database
 def test_during_a_trial_the_lab_is_closed(lab: Path, browser: Browser) -> None:
-    Game.objects.filter(pk=browser.start().pk).update(mode=Game.Mode.TRIAL)
+    into_trial(browser.start())
     for address in (
         "",
         "players.svg",
@@ -214,7 +215,7 @@ def test_without_results_the_history_has_no_chart(empty_lab: Path, browser: Brow
 @database
 def test_during_a_trial_the_history_has_no_chart(lab: Path, browser: Browser) -> None:
     play_through(browser, browser.start())
-    Game.objects.filter(pk=browser.start().pk).update(mode=Game.Mode.TRIAL)
+    into_trial(browser.start())
     html = browser.get("/history/").content.decode()
     assert CHART not in html
     assert "perfect play" not in html.lower()

@@ -192,7 +192,6 @@ def test_the_database_adds_up_what_python_would(player: Player, advisor: Advisor
     "facts",
     [
         {"mode": Game.Mode.REMATCH},
-        {"mode": Game.Mode.TRIAL},
         {"ruleset": "yahtzee"},
         {"regret": None, "luck": None, "free_decisions": None},
         {"luck": 3.0},  # the table came while the game was under way
@@ -207,6 +206,12 @@ def test_what_says_nothing_does_not_count(
     game = finished(player, advisor, 220, 20.0)
     assert judged_games(player, advisor.value_start).exists()
     Game.objects.filter(pk=game.pk).update(**facts)
+    assert not judged_games(player, advisor.value_start).exists()
+
+
+@database
+def test_the_games_of_a_trial_do_not_count(player: Player, advisor: Advisor) -> None:
+    into_trial(finished(player, advisor, 220, 20.0))
     assert not judged_games(player, advisor.value_start).exists()
 
 

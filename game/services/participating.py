@@ -1,0 +1,130 @@
+"""What a participant of a trial does: agree, answer, play the next game, withdraw."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game import blocks
+from game.models import Game, Participant, Trial
+from game.selectors import OPEN, Played, game_played
+from game.selectors_trial import participant_consent
+from game.services.accounts import player_create
+from game.services.events import announce_trial
+from game.services.refusals import NotUnderstood, Refused
+from game.services.starting import deal
+from game.tokens import browser_code
+from solver.rules import YATZY
+
+ANSWERS = ("experience", "last_played", "strategy")
+
+
+def participant_agree(*, participant: Participant, version: int) -> Participant:
+    """Consent to the text of this version, which must be the latest; the place is taken."""
+    with transaction.atomic():
+        participant = _lock(participant)
+        consent = participant_consent(participant)
+        if version != consent.version:
+            raise Refused(_("The text has been changed meanwhile. Please read it again."))
+        participant.consent = consent
+        participant.consented_at = timezone.now()
+        participant.browser = participant.browser or browser_code()
+        participant.player = participant.player or player_create()
+        participant.save()
+        _seen(participant)
+        return participant
+
+
+def participant_answer(*, participant: Participant, **answers: str) -> Participant:
+    """The questions on experience; every one may be left out."""
+    with transaction.atomic():
+        participant = _lock(participant)
+        for name in ANSWERS:
+            setattr(participant, name, answers.get(name, ""))
+        participant.answered_at = timezone.now()
+        participant.save(update_fields=[*ANSWERS, "answered_at"])
+        _seen(participant)
+        return participant
+
+
+def participant_withdraw(*, participant: Participant) -> Participant:
+    """At any time, also after the end: every game and answer is deleted, only the fact stays."""
+    with transaction.atomic():
+        participant = Participant.objects.select_for_update().get(pk=participant.pk)
+        player = participant.player
+        participant.player = None
+        participant.withdrawn_at = participant.withdrawn_at or timezone.now()
+        participant.answered_at = None
+        for name in ANSWERS:
+            setattr(participant, name, "")
+        participant.save()
+        participant.games.all().delete()
+        if player is not None:
+            player.delete()
+        announce_trial(participant.trial_id, participant.pk)
+        return participant
+
+
+def participant_release(*, participant: Participant) -> Participant:
+    """Let a participant go on in another browser, where only one may."""
+    participant.browser = browser_code()
+    participant.save(update_fields=["browser"])
+    return participant
+
+
+def trial_game_start(*, participant: Participant) -> Played:
+    """The participant's next game, or the one under way."""
+    with transaction.atomic():
+        participant = _lock(participant)
+        _check_may_play(participant)
+        if under_way := participant.games.filter(OPEN).first():
+            return game_played(under_way)
+        return _deal_next(participant)
+
+
+def _deal_next(participant: Participant) -> Played:
+    number = participant.games.count() + 1
+    if number > participant.trial.games_each or participant.player is None:
+        raise Refused(_("You have played all games of this trial. Thank you!"))
+    game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=number)
+    game.real_dice = participant.trial.real_dice
+    if not game.real_dice:
+        game.seed = _seed(participant, number)
+    _seen(participant)
+    return deal(participant.player, game)
+
+
+def _seed(participant: Participant, number: int) -> str:
+    """Where the dice are shared, a game's dice do not depend on who plays it."""
+    trial = participant.trial
+    whose = "" if trial.shared_dice else participant.code
+    return blocks.seed_of_trial(trial.seed, whose, number, YATZY.id)
+
+
+def _check_may_play(participant: Participant) -> None:
+    check_open(participant.trial)
+    if participant.consent_id != participant_consent(participant).pk:
+        raise Refused(_("Please read the text first, and say whether you agree."))
+
+
+def check_open(trial: Trial) -> None:
+    if trial.opened_at is None:
+        raise Refused(_("This trial has not been opened yet."))
+    if trial.closed_at is not None:
+        raise Refused(_("This trial is closed: nothing can be played in it any more."))
+
+
+def _lock(participant: Participant) -> Participant:
+    found = (
+        Participant.objects.select_for_update(of=("self",))
+        .select_related("trial", "player")
+        .get(pk=participant.pk)
+    )
+    if found.withdrawn_at is not None:
+        raise NotUnderstood
+    check_open(found.trial)
+    return found
+
+
+def _seen(participant: Participant) -> None:
+    Participant.objects.filter(pk=participant.pk).update(seen_at=timezone.now())
+    announce_trial(participant.trial_id, participant.pk)

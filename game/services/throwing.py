@@ -1,0 +1,112 @@
+"""Real dice: what fell on the table is typed in after each throw.
+
+The faces may be typed in any order. The dice that were held must be among them; the others go to
+the free slots in the order in which they were typed.
+"""
+
+from collections.abc import Sequence
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game import labels
+from game.models import Player, Throw
+from game.selectors import Played, game_played
+from game.services.events import announce
+from game.services.playing import decision_append, game_lock
+from game.services.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
+from solver.rules import Hold
+from solver.rules.dice import DICE, FACES
+
+
+def throw_enter(
+    *,
+    game_id: str,
+    player: Player | None,
+    seq: int,
+    entries: int,
+    faces: Sequence[int],
+    correction: bool = False,
+) -> Played:
+    """Store a throw, or correct the last one before anything was decided on it.
+
+    ``seq`` and ``entries`` are the decisions and the entries that the page had seen.
+    """
+    try:
+        with transaction.atomic():
+            played = game_played(game_lock(game_id, player))
+            _check(played, faces)
+            if _is_repeat(played, entries, faces):
+                return played
+            if (seq, entries) != (len(played.actions), played.entries):
+                raise StaleAction
+            return _correct(played, faces) if correction else _enter(played, faces)
+    except IntegrityError as error:
+        raise StaleAction from error
+
+
+def _check(played: Played, faces: Sequence[int]) -> None:
+    if not played.game.real_dice:
+        raise NotUnderstood
+    if played.game.over:
+        raise GameIsOver
+    if len(faces) != DICE or not all(1 <= face <= FACES for face in faces):
+        raise IllegalMove(_("A throw is five dice, each from 1 to 6. Please type all five."))
+
+
+def _enter(played: Played, faces: Sequence[int]) -> Played:
+    if not played.state.waiting and not played.state.dice:
+        played = decision_append(played=played, action=Hold(0))
+    if not played.state.waiting:
+        raise Refused(_("These dice are typed in already: keep some of them, or choose a box."))
+    return _store(played, faces, number=0)
+
+
+def _correct(played: Played, faces: Sequence[int]) -> Played:
+    """Before the next decision; what was typed before stays on record."""
+    seq = len(played.actions) - 1
+    number = played.game.throws.filter(seq=seq).count()
+    if not number:
+        raise Refused(_("The last throw can be corrected until something is decided on it."))
+    return _store(played, faces, number=number)
+
+
+def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
+    game = played.game
+    Throw.objects.create(
+        game=game,
+        seq=len(played.actions) - 1,
+        number=number,
+        faces="".join(map(str, _in_slots(played, faces))),
+        created_at=timezone.now(),
+    )
+    announce(game)
+    return game_played(game)
+
+
+def _in_slots(played: Played, faces: Sequence[int]) -> list[int]:
+    """The held dice where they lie, the others in the free slots."""
+    last, dice = played.actions[-1], list(played.state.dice or [0] * DICE)
+    held = last.slots if isinstance(last, Hold) else 0
+    kept = [slot for slot in range(DICE) if held >> slot & 1]
+    others = list(faces)
+    try:
+        for slot in kept:
+            others.remove(dice[slot])
+    except ValueError:
+        told = labels.faces(dice[slot] for slot in kept)
+        raise IllegalMove(
+            _("You kept %(held)s, but not all of them are among these dice.") % {"held": told}
+        ) from None
+    for slot in set(range(DICE)) - set(kept):
+        dice[slot] = others.pop(0)
+    return dice
+
+
+def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:
+    """The same throw was stored as the entry that this one would have been."""
+    if entries >= played.entries:
+        return False
+    found = played.game.throws.order_by("created_at", "pk")[entries]
+    return sorted(found.dice) == sorted(faces)

@@ -1,0 +1,121 @@
+"""Trials as their researchers run them: made, changed, opened, closed, deleted."""
+
+import secrets
+from collections.abc import Mapping
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.models import Consent, Participant, Player, Trial
+from game.services.events import announce_trial
+from game.services.refusals import Refused
+
+# What participants have agreed to play must stay what it was.
+FIXED = ("games_each", "dice", "shared_dice")
+
+
+def trial_create(
+    *,
+    consent: str,
+    created_by: User | None = None,
+    rehearsal: bool = False,
+    **settings: object,
+) -> Trial:
+    """A trial that nobody can join yet, with a place and a link for every participant."""
+    with transaction.atomic():
+        trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
+        _apply(trial, settings)
+        trial.save(force_insert=True)
+        Consent.objects.create(trial=trial, version=1, text=consent)
+        _places_fill(trial)
+        return trial
+
+
+def trial_configure(*, trial: Trial, consent: str, **settings: object) -> Trial:
+    """Change a trial. A changed consent text is a new version, which everybody is asked about."""
+    with transaction.atomic():
+        trial = Trial.objects.select_for_update().get(pk=trial.pk)
+        _check_fixed(trial, settings)
+        _apply(trial, settings)
+        trial.save()
+        _consent_change(trial, consent)
+        _places_fill(trial)
+        announce_trial(trial.pk)
+        return trial
+
+
+def trial_open(*, trial: Trial) -> Trial:
+    """Let participants in, for the first time or again."""
+    return _turned(trial, opened_at=trial.opened_at or timezone.now(), closed_at=None)
+
+
+def trial_close(*, trial: Trial) -> Trial:
+    """Nobody plays on; from now on participants may see the reviews of their games."""
+    if trial.opened_at is None:
+        raise Refused(_("This trial has not been opened yet."))
+    return _turned(trial, opened_at=trial.opened_at, closed_at=trial.closed_at or timezone.now())
+
+
+def trial_delete(*, trial: Trial) -> None:
+    """The trial, its participants and every game of theirs: nothing is kept."""
+    with transaction.atomic():
+        trial = Trial.objects.select_for_update().get(pk=trial.pk)
+        if trial.is_open and not trial.rehearsal:
+            raise Refused(_("Close this trial first: it is open."))
+        Player.objects.filter(participant__trial=trial).delete()
+        trial.participants.all().delete()  # they protect the consent that they gave
+        trial.delete()
+
+
+def trial_has_begun(trial: Trial) -> bool:
+    """Whether somebody has agreed to take part."""
+    return trial.participants.filter(consent__isnull=False).exists()
+
+
+def _turned(trial: Trial, **moments: object) -> Trial:
+    Trial.objects.filter(pk=trial.pk).update(**moments)
+    trial.refresh_from_db()
+    announce_trial(trial.pk)
+    return trial
+
+
+def _apply(trial: Trial, settings: Mapping[str, object]) -> None:
+    for name, value in settings.items():
+        setattr(trial, name, value)
+    if trial.real_dice:
+        trial.shared_dice = False
+
+
+def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
+    changed = [
+        name for name in FIXED if name in settings and settings[name] != getattr(trial, name)
+    ]
+    if changed and trial_has_begun(trial):
+        raise Refused(
+            _("Somebody has begun already: the number of games and the dice stay as they are.")
+        )
+    places = settings.get("places", trial.places)
+    if trial.participants.filter(number__gt=places, consent__isnull=False).exists():
+        raise Refused(_("Somebody has taken one of the places that would be removed."))
+
+
+def _consent_change(trial: Trial, text: str) -> None:
+    latest = trial.consents.latest("version")
+    if latest.text == text:
+        return
+    if latest.given.exists():
+        Consent.objects.create(trial=trial, version=latest.version + 1, text=text)
+    else:
+        latest.text = text
+        latest.save(update_fields=["text"])
+
+
+def _places_fill(trial: Trial) -> None:
+    trial.participants.filter(number__gt=trial.places).delete()
+    taken = set(trial.participants.values_list("number", flat=True))
+    missing = [number for number in range(1, trial.places + 1) if number not in taken]
+    Participant.objects.bulk_create(
+        [Participant(trial=trial, number=number) for number in missing], batch_size=500
+    )

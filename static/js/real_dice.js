@@ -1,0 +1,33 @@
+// Real dice: digits go to the field wherever the focus is, and the fifth one sends the throw.
+
+const DICE = 5;
+const field = (form) => form.querySelector('[name="faces"]');
+const digits = (text) => text.replace(/[^1-6]/g, "").slice(0, DICE);
+const entry = () => document.querySelector("form#dice[data-faces]");
+
+function put(form, text) {
+  const input = field(form);
+  input.value = digits(text);
+  if (form === entry() && input.value.length === DICE) form.requestSubmit();
+}
+
+document.addEventListener("click", ({ target }) => {
+  const key = target.closest?.("[data-face]");
+  const form = key?.closest("form");
+  if (form) put(form, field(form).value + key.dataset.face);
+});
+
+document.addEventListener("input", ({ target }) => {
+  const form = target.closest?.("form[data-faces]");
+  if (form && target === field(form)) put(form, target.value);
+});
+
+document.addEventListener("keydown", (event) => {
+  const form = entry();
+  const elsewhere = event.target.closest?.("input, textarea, select") || document.querySelector("dialog[open]");
+  if (!form || elsewhere || event.ctrlKey || event.altKey || event.metaKey || event.repeat) return;
+  if (/^[1-6]$/.test(event.key)) put(form, field(form).value + event.key);
+  else if (event.key === "Backspace") field(form).value = field(form).value.slice(0, -1);
+  else return;
+  event.preventDefault();
+});

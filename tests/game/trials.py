@@ -1,0 +1,34 @@
+"""Trials for tests: made by the services, as researchers and participants make them."""
+
+from typing import Any
+
+from game import services
+from game.models import Game, Participant, Trial
+
+CONSENT = "You play Yatzy. You may stop at any time."
+
+
+def new_trial(*, opened: bool = True, **settings: Any) -> Trial:
+    wanted = {"slug": "study", "title": "A study", "places": 3, "games_each": 2} | settings
+    trial = services.trial_create(consent=CONSENT, **wanted)
+    return services.trial_open(trial=trial) if opened else trial
+
+
+def joined(trial: Trial, number: int = 1) -> Participant:
+    """A participant who has agreed."""
+    participant = trial.participants.get(number=number)
+    version = trial.consents.latest("version").version
+    return services.participant_agree(participant=participant, version=version)
+
+
+def into_trial(game: Game) -> Game:
+    """Makes a game that is under way one of a trial that its player takes part in."""
+    trial = new_trial(slug=f"study-{game.pk}")
+    participant = trial.participants.get(number=1)
+    participant.player = game.player
+    participant.save()
+    joined(trial)
+    Game.objects.filter(pk=game.pk).update(
+        mode=Game.Mode.TRIAL, participant=participant, trial_number=1
+    )
+    return Game.objects.select_related("participant__trial", "player__user").get(pk=game.pk)
