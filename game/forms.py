@@ -9,6 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
+from game.lab_same_value import MOST_GAMES, MOST_SEED
 from game.models import Coach, Game, Player
 from solver.rules import Action, Hold, Score
 from solver.rules.dice import DICE
@@ -26,6 +27,13 @@ class StartForm(forms.Form):
     nonce = forms.CharField(required=False, max_length=200)
     of = forms.CharField(required=False, max_length=12)
     day = forms.DateField(required=False)
+    lab_seed = forms.IntegerField(required=False, min_value=0, max_value=MOST_SEED)
+    lab_number = forms.IntegerField(required=False, min_value=1, max_value=MOST_GAMES)
+
+    def clean(self) -> None:
+        block = (self.cleaned_data.get("lab_seed"), self.cleaned_data.get("lab_number"))
+        if self.cleaned_data.get("mode") == Game.Mode.LAB and None in block:
+            raise forms.ValidationError("a lab game is named by its seed and number")
 
 
 class HoldForm(forms.Form):

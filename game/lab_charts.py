@@ -7,7 +7,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from game.coach import words
-from game.lab_same_value import SameDice
+from game.lab_same_value import YOU, SameDice
 from solver.charts import Axis, Bars, Chart, Histogram, Layer, Rule
 from solver.distribution import Distribution
 from solver.dp.arrays import Floats
@@ -53,11 +53,22 @@ def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
 
 
 def totals(test: SameDice) -> str:
-    """Every player's score in every game of a same-value test."""
+    """Every player's score in every game of a same-value test.
+
+    A person comes first and has the last colour, so that the players keep theirs.
+    """
     lines, names = test.totals(), test.names
     bands = tuple(_("Game %(number)s") % {"number": line.number} for line in lines)
+    own = YOU in test.players
     layers = [
-        Bars(bands, [line.scores[place] for line in lines], name, place, len(names))
+        Bars(
+            bands,
+            [line.scores[place] for line in lines],
+            name,
+            place,
+            len(names),
+            series=(place or len(names)) if own else place + 1,
+        )
         for place, name in enumerate(names)
     ]
     return Chart(

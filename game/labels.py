@@ -159,4 +159,6 @@ def mode(game: Game | None) -> str:
         return _("Trial game %(number)s of %(games)s") % facts
     if game.mode == Game.Mode.DAILY and game.day is not None:
         return _("Daily game of %(day)s") % {"day": date_format(game.day)}
+    if game.mode == Game.Mode.LAB:
+        return _("Lab game %(number)s") % {"number": game.lab_number}
     return str(Game.Mode(game.mode).label)

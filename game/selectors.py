@@ -11,7 +11,8 @@ from game.dice import dice_of
 from game.models import Game, Player
 from solver.rules import Action, Hold, Score, State, replay
 
-COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=[Game.Mode.REMATCH, Game.Mode.TRIAL])
+UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
+COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=UNCOUNTED)
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 
@@ -31,7 +32,7 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Statistics:
-    """Over finished games; rematches are left out, for their dice were known."""
+    """Over finished games; those whose dice may have been known are left out, and trials."""
 
     played: int
     average: float | None

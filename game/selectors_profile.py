@@ -66,7 +66,7 @@ class Habit:
 
 
 def judged_games(player: Player, value_start: float) -> QuerySet[Game]:
-    """Finished games whose every decision was judged, but for trials and rematches."""
+    """Finished games that count, and of which every decision was judged."""
     found = Game.objects.filter(COUNTED, player=player, ruleset=YATZY.id, free_decisions__gt=0)
     found = found.alias(started=F("final_score") - F("luck") + F("regret"))
     found = found.filter(started__range=(value_start - LEDGER, value_start + LEDGER))

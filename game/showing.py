@@ -7,7 +7,7 @@ from game.board import Board, Result, Sight, build, new_sight
 from game.coach.blinding import coached
 from game.coach.panel import panel
 from game.models import Game, Player
-from game.selectors import Played, daily_rank, game_played, player_statistics
+from game.selectors import UNCOUNTED, Played, daily_rank, game_played, player_statistics
 from solver.rules import Action
 
 
@@ -52,7 +52,7 @@ def _result(played: Played) -> Result:
     game, state = played.game, played.state
     statistics = player_statistics(game.player)
     rank = daily_rank(game)
-    counted = game.mode != Game.Mode.REMATCH and statistics.played > 1
+    counted = game.mode not in UNCOUNTED and statistics.played > 1
     return Result(
         total=state.total,
         bonus=state.bonus,

@@ -20,13 +20,17 @@ def distribution_json(exact: Exact) -> str:
     return json.dumps(exact.facts()) + "\n"
 
 
+def same_value_json(test: SameDice) -> str:
+    return json.dumps(test.facts) + "\n"
+
+
 def same_value_csv(test: SameDice) -> str:
     """A row a decision; dice and holds as digits, a box by its name."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["game", "player", "turn", "throws_left", "dice", "choice", "regret", "best"])
     for number, row in enumerate(test.games, start=1):
-        for game in row["players"]:
+        for game in filter(None, row["players"]):  # a person may have left a game out
             for turn, played in enumerate(game["turns"], start=1):
                 for taken in played["decisions"]:
                     told = [_plain(taken[key]) for key in ("dice", "choice", "best")]

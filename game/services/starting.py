@@ -10,6 +10,8 @@ from django.utils.translation import gettext as _
 
 from game import blocks, daily, tickets
 from game.coach.blinding import trial_runs
+from game.coach.tables import advisor
+from game.lab_same_value import stored_test
 from game.models import Game, Player
 from game.selectors import (
     Played,
@@ -19,10 +21,18 @@ from game.selectors import (
     player_open_rematch,
     player_open_solo,
 )
+from game.selectors_lab import lab_under_way
 from game.selectors_trial import player_in_trial
 from game.services.accounts import player_coach, player_create
 from game.services.playing import decision_append
-from game.services.refusals import InTrial, NoSuchGame, NotUnderstood, NotYours, Refused
+from game.services.refusals import (
+    InTrial,
+    NoSuchGame,
+    NoTable,
+    NotUnderstood,
+    NotYours,
+    Refused,
+)
 from game.tickets import Ticket
 from solver.rules import YATZY, Hold, start
 
@@ -35,12 +45,15 @@ def game_start(
     of: str = "",
     coach: str = "",
     day: date | None = None,
+    lab_seed: int | None = None,
+    lab_number: int | None = None,
 ) -> Played:
     """Begin a game, or answer with the one that this very request began before.
 
     A visitor without a player becomes one here. ``nonce`` is the page's ticket, ``of`` the game
     that a rematch repeats, ``day`` the day that the page of a daily game showed. ``coach`` is the
-    level that the page asked for; without one it is the player's.
+    level that the page asked for; without one it is the player's. ``lab_seed`` and ``lab_number``
+    name a block of the lab's dice.
     """
     if player is not None and player_in_trial(player):
         raise InTrial
@@ -52,6 +65,8 @@ def game_start(
             return _start_once(player, _redeem(nonce), _deal_daily)
         case Game.Mode.REMATCH:
             return _start_rematch(player, of, coach)
+        case Game.Mode.LAB if lab_seed is not None and lab_number is not None:
+            return _start_lab(player, nonce, lab_seed, lab_number)
     raise NotUnderstood
 
 
@@ -144,6 +159,28 @@ def _rematch(original: Game) -> Game:
         day=original.day,
         rematch_of=original,
     )
+
+
+def _start_lab(player: Player | None, nonce: str, seed: int, number: int) -> Played:
+    """Whoever is playing these dice already goes on; only a new visitor needs a ticket for that."""
+    if player is None:
+        return _start_once(None, _redeem(nonce), partial(_deal_lab, seed, number))
+    with transaction.atomic():
+        return _deal_lab(seed, number, _player_lock(player), None)
+
+
+def _deal_lab(seed: int, number: int, owner: Player | None, ticket: Ticket | None) -> Played:
+    """Without a coach: these games are for comparison."""
+    if owner is not None and (found := lab_under_way(owner, seed, number)):
+        return game_played(found)
+    test = stored_test(seed)
+    if test is None or not test.can_be_played(number):
+        raise NoSuchGame
+    if advisor(YATZY) is None:
+        raise NoTable
+    mode = Game.Mode.LAB
+    game = Game(mode=mode, lab_seed=seed, lab_number=number, nonce=ticket.nonce if ticket else "")
+    return deal(owner, game)
 
 
 def deal(owner: Player | None, game: Game) -> Played:

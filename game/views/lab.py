@@ -9,17 +9,23 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game import lab_charts, lab_pages
+from game import lab_charts, lab_pages, tickets
 from game.coach.blinding import check_not_blinded
-from game.exports.lab import distribution_csv, distribution_json, same_value_csv
+from game.exports.lab import (
+    distribution_csv,
+    distribution_json,
+    same_value_csv,
+    same_value_json,
+)
 from game.lab_pages import Told
-from game.lab_same_value import COMMAND, path_of_test, stored_test
+from game.lab_play import DiceInPlay, with_own
+from game.lab_same_value import COMMAND, MOST_SEED, SameDice, stored_test
+from game.selectors_lab import LabGames, lab_games
 from game.visitors import PlayRequest
 from solver.distribution import Distribution
 from solver.players import PLAYERS
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
-MOST_SEED = 2**63 - 1
 
 
 @never_cache
@@ -73,27 +79,54 @@ def lab_file(request: PlayRequest, player_id: str, name: str) -> HttpResponse:
 @require_safe
 def same_value(request: PlayRequest) -> HttpResponse:
     """Players side by side on the same dice, one game at a time."""
-    check_not_blinded(request.visitor.player)
     seed, number = _whole(request.GET.get("seed")), _whole(request.GET.get("game"))
-    test = stored_test(seed)
-    context: dict[str, object] = {"seed": seed, "test": test, "command": COMMAND % seed}
+    return same_value_page(request, seed, number)
+
+
+def same_value_page(
+    request: PlayRequest, seed: int, number: int, *, status: int = 200
+) -> HttpResponse:
+    player = request.visitor.player
+    check_not_blinded(player)
+    test, own = stored_test(seed), lab_games(player, seed)
+    context: dict[str, object] = {"seed": seed, "number": number, "command": COMMAND % seed}
     if test:
         if not 1 <= number <= len(test.games):
             raise Http404
-        context |= {"game": test.game(number), "chart": lab_charts.totals(test)}
-    return render(request, "lab/same_value.html", context)
+        context |= _same_dice(with_own(test, own), own, number)
+    return render(request, "lab/same_value.html", context, status=status)
+
+
+def _same_dice(test: SameDice, own: LabGames, number: int) -> dict[str, object]:
+    """The turns of a game that the person is playing are not shown: they tell its dice."""
+    under_way = own.under_way.get(number)
+    return {
+        "test": test,
+        "chart": lab_charts.totals(test),
+        "under_way": under_way,
+        "game": None if under_way else test.game(number),
+        "finished": own.finished.get(number),
+        "dice_were_known": number in own.known,
+        "has_files": not own.under_way,
+        "nonce": tickets.issue().signed if test.can_be_played(number) else "",
+    }
 
 
 @never_cache
 @require_safe
 def same_value_file(request: PlayRequest, seed: int, name: str) -> HttpResponse:
-    check_not_blinded(request.visitor.player)
+    player = request.visitor.player
+    check_not_blinded(player)
     test = stored_test(seed) if seed <= MOST_SEED else None
-    if test is None or name not in {"test.json", "test.csv"}:
+    if test is None or name not in TEST_FILES:
         raise Http404
-    if name == "test.csv":
-        return _file(f"yatzy-same-dice-{seed}.csv", CSV, same_value_csv(test))
-    return _file(f"yatzy-same-dice-{seed}.json", JSON, path_of_test(seed).read_text() + "\n")
+    own = lab_games(player, seed)
+    if own.under_way:
+        raise DiceInPlay
+    content_type, write = TEST_FILES[name]
+    ending = name.partition(".")[2]
+    text = write(with_own(test, own, best=True))
+    return _file(f"yatzy-same-dice-{seed}.{ending}", content_type, text)
 
 
 def _whole(text: str | None) -> int:
@@ -157,4 +190,7 @@ FILES: Mapping[str, tuple[str, Callable[[Told], str]]] = MappingProxyType(
         "scores.svg": (SVG, lambda told: _scores(told, alone=True)),
         "tens.svg": (SVG, lambda told: _tens(told, alone=True)),
     }
+)
+TEST_FILES: Mapping[str, tuple[str, Callable[[SameDice], str]]] = MappingProxyType(
+    {"test.csv": (CSV, same_value_csv), "test.json": (JSON, same_value_json)}
 )

@@ -17,6 +17,7 @@ from game.services import NoSuchGame, NotUnderstood, Refused
 from game.showing import board_game, board_new, board_played
 from game.verification import verify
 from game.views.days import daily_page
+from game.views.lab import same_value_page
 from game.views.rendering import act, answer, answer_page, own_game
 from game.visitors import PlayRequest
 
@@ -67,6 +68,10 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
             game = own_game(request, form.cleaned_data["of"])
             board = board_game(game, viewer=request.visitor.player, message=refusal.message)
             return answer_page(request, board, refusal.status)
+        case Game.Mode.LAB if form.is_valid():
+            messages.warning(request, refusal.message)
+            block = (form.cleaned_data["lab_seed"], form.cleaned_data["lab_number"])
+            return same_value_page(request, *block, status=refusal.status)
     return _table(request, refusal.message, refusal.status)
 
 

@@ -13,9 +13,8 @@ import numpy as np
 from solver.advice import Advisor, Position, played, position_of
 from solver.dp.space import TIE
 from solver.dp.sweep import Progress
-from solver.lab.dice_file import Block
 from solver.players import Play, Player, choose
-from solver.rules import YATZY, Action, Hold, Score, State, play, start
+from solver.rules import YATZY, Action, Block, Hold, Score, State, play, start
 from solver.rules.dice import Dice
 
 

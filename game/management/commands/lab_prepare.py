@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.lab_same_value import path_of_test
+from game.lab_same_value import MOST_GAMES, MOST_SEED, path_of_test
 from solver.advice import Advisor
 from solver.cli.output import progress_bar
 from solver.lab.dice_file import random_blocks
@@ -17,9 +17,6 @@ from solver.lab.thesis import SAME_VALUE_PLAYERS
 from solver.players import PLAYERS, Player
 from solver.rules import YATZY
 from solver.tables import TableError
-
-MOST_GAMES = 100  # on one page of totals
-MOST_SEED = 2**63 - 1
 
 
 class Command(BaseCommand):
