@@ -5,15 +5,17 @@ from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
+from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from game.models import Participant, Trial
 
 if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
     TrialModelForm = forms.ModelForm[Trial]
-    AnswersModelForm = forms.ModelForm[Participant]
 else:
-    TrialModelForm = AnswersModelForm = forms.ModelForm
+    TrialModelForm = forms.ModelForm
 
 RESERVED = {"new"}
 
@@ -29,22 +31,16 @@ class WithdrawForm(forms.Form):
     )
 
 
-class AnswersForm(AnswersModelForm):
+def question(label: "StrOrPromise", choices: type[models.TextChoices]) -> forms.ChoiceField:
     """Every question may be left unanswered."""
+    silent = ("", _("I would rather not say"))
+    return forms.ChoiceField(label=label, choices=[silent, *choices.choices], required=False)
 
-    class Meta:
-        model = Participant
-        fields = ["experience", "last_played", "strategy"]
-        labels = {
-            "experience": _("How well do you know Yatzy or Yahtzee?"),
-            "last_played": _("When did you last play it?"),
-            "strategy": _("Have you studied how to play it well?"),
-        }
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for field in self.fields.values():
-            field.choices = [("", _("I would rather not say")), *field.choices[1:]]
+class AnswersForm(forms.Form):
+    experience = question(_("How well do you know Yatzy or Yahtzee?"), Participant.Experience)
+    last_played = question(_("When did you last play it?"), Participant.LastPlayed)
+    strategy = question(_("Have you studied how to play it well?"), Participant.Strategy)
 
 
 class TrialForm(TrialModelForm):

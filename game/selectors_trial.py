@@ -1,8 +1,14 @@
 """What reads trials and those who take part."""
 
-from django.db.models import Count, F, Q, QuerySet
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
 
-from game.models import Consent, Participant, Player, Trial
+from django.db.models import Avg, Count, F, Max, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from game.models import Consent, Game, Participant, Player, Trial
+from game.selectors import OPEN
 
 
 def trials() -> QuerySet[Trial]:
@@ -19,6 +25,31 @@ def participant_of_code(code: str) -> Participant | None:
     return (
         Participant.objects.select_related("trial", "player", "consent").filter(code=code).first()
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a participant has finished so far."""
+
+    games: int = 0
+    mean: float | None = None
+    last_at: datetime | None = None
+
+
+def participants_finished(trial: Trial) -> Mapping[int, Finished]:
+    found = (
+        Game.objects.filter(participant__trial=trial, finished_at__isnull=False)
+        .values("participant")
+        .annotate(n=Count("pk"), mean=Avg("final_score"), last_at=Max("finished_at"))
+    )
+    return {one["participant"]: Finished(one["n"], one["mean"], one["last_at"]) for one in found}
+
+
+def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
+    """The games under way, with when they were last played (``last_at``)."""
+    found = Game.objects.filter(OPEN, participant__trial=trial)
+    found = found.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
+    return {game.participant_id: game for game in found}
 
 
 def participant_consent(participant: Participant) -> Consent:

@@ -11,6 +11,7 @@ from game.views import (
     participation,
     play,
     profile,
+    trials,
 )
 
 urlpatterns = [
@@ -47,6 +48,19 @@ urlpatterns = [
     path("take-part/leave", participation.leave, name="take_part_leave"),
     path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
     path("take-part/<str:signed>/", participation.link, name="take_part_link"),
+    path("trials/", trials.index, name="trials"),
+    path("trials/new/", trials.new, name="trial_new"),
+    path("trials/<slug:slug>/", trials.trial, name="trial"),
+    path("trials/<slug:slug>/settings/", trials.edit, name="trial_edit"),
+    path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
+    path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
+    path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),
+    path("trials/<slug:slug>/turn/<slug:to>", trials.turn, name="trial_turn"),
+    path(
+        "trials/<slug:slug>/participants/<int:number>/<slug:deed>",
+        trials.participant,
+        name="trial_participant",
+    ),
     path("settings/", pages.settings, name="settings"),
     path("rules/", pages.rules, name="rules"),
     path("fair/", pages.fair, name="fair"),

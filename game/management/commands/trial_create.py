@@ -1,0 +1,81 @@
+"""manage.py trial_create: set up a trial and print the links of its participants."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from game import services
+from game.forms_trial import TrialForm
+from game.models import Trial
+from game.trials.links import invitations
+
+STANDARD_CONSENT = (
+    "This study is about how people play Yatzy. You play a number of games alone. Every move and"
+    " its time is stored under a code; your name, your address and anything about your device are"
+    " not. You may stop at any time and go on later. You may also withdraw at any time: everything"
+    " that you played and answered is then deleted."
+)
+
+
+class Command(BaseCommand):
+    help = "Set up a trial with people, and print a personal link for each participant."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("slug", help="short name: small letters, digits, hyphens")
+        parser.add_argument("--title", help="what participants see (the short name)")
+        parser.add_argument("--participants", type=int, default=6, help="how many (6)")
+        parser.add_argument("--games", type=int, default=50, help="of each participant (50)")
+        parser.add_argument("--dice", choices=Trial.Dice.values, default="virtual")
+        parser.add_argument("--shared-dice", action="store_true", help="the same for everyone")
+        parser.add_argument("--language", default="", help="of the pages: en, sv, nb, da, fi")
+        parser.add_argument("--consent", type=Path, help="a text file to agree to")
+        parser.add_argument("--no-questionnaire", action="store_true")
+        parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
+        parser.add_argument("--idle-minutes", type=int, default=30, help="then away (30)")
+        parser.add_argument("--open", action="store_true", help="let participants begin at once")
+        parser.add_argument(
+            "--site", default="http://localhost:8000/", help="address of the site, for the links"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        form = TrialForm(_settings(options))
+        if not form.is_valid():
+            raise CommandError(_told(form), returncode=2)
+        trial = services.trial_create(**form.cleaned_data)
+        if options["open"]:
+            services.trial_open(trial=trial)
+        state = "open" if options["open"] else "not opened yet"
+        self.stdout.write(f"{trial.title}: {trial.places} x {trial.games_each} games, {state}")
+        for one in invitations(trial.participants.order_by("number"), options["site"]):
+            self.stdout.write(f"{one.label}\t{one.address}")
+
+
+def _settings(options: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "slug": options["slug"],
+        "title": options["title"] or options["slug"],
+        "places": options["participants"],
+        "games_each": options["games"],
+        "dice": options["dice"],
+        "shared_dice": options["shared_dice"],
+        "language": options["language"],
+        "consent": _consent(options["consent"]),
+        "questionnaire": not options["no_questionnaire"],
+        "resume": options["resume"],
+        "idle_minutes": options["idle_minutes"],
+    }
+
+
+def _consent(path: Path | None) -> str:
+    try:
+        return path.read_text(encoding="utf-8") if path else STANDARD_CONSENT
+    except (OSError, UnicodeDecodeError) as error:
+        raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
+
+
+def _told(form: TrialForm) -> str:
+    return "\n".join(
+        f"{name}: {problem}" for name, problems in form.errors.items() for problem in problems
+    )

@@ -1,0 +1,152 @@
+"""A trial as it goes on: who plays, where they stand, and who has not moved for long."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from game.models import Game, Participant, Trial
+from game.selectors import game_played
+from game.selectors_trial import Finished, participants_finished, participants_playing
+
+STATES: dict[str, Promise] = {
+    "invited": _("Not begun"),
+    "playing": _("Playing"),
+    "away": _("Away"),
+    "done": _("Finished"),
+    "withdrawn": _("Withdrawn"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A participant. What the card shows is worked out for the rows that are drawn."""
+
+    participant: Participant
+    trial: Trial
+    finished: Finished
+    under_way: Game | None
+    state: str
+    since: str
+
+    @property
+    def state_name(self) -> str:
+        return str(STATES[self.state])
+
+    @property
+    def may_withdraw(self) -> bool:
+        return self.state not in {"invited", "withdrawn"}
+
+    @property
+    def bound(self) -> bool:
+        """To one browser, from which a researcher can release it."""
+        return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
+
+    @property
+    def card(self) -> str:
+        """Turn and points of the game under way: replayed from its decisions."""
+        if self.under_way is None:
+            return ""
+        state = game_played(self.under_way).state
+        facts = {"turn": min(state.turn + 1, len(state.boxes)), "points": state.total}
+        text = ngettext(
+            "turn %(turn)s, %(points)s point", "turn %(turn)s, %(points)s points", state.total
+        )
+        return text % facts
+
+
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    trial: Trial
+    rows: tuple[Row, ...]
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        """How many are in each state, in the order in which people pass through them."""
+        states = [row.state for row in self.rows]
+        return [(str(name), states.count(state)) for state, name in STATES.items()]
+
+    @property
+    def finished(self) -> int:
+        return sum(row.finished.games for row in self.rows)
+
+    @property
+    def planned(self) -> int:
+        return self.trial.games_each * sum(row.state != "withdrawn" for row in self.rows)
+
+    @property
+    def mean(self) -> float | None:
+        """Of all finished games."""
+        sums = [row.finished.games * (row.finished.mean or 0) for row in self.rows]
+        return sum(sums) / self.finished if self.finished else None
+
+    def among(self, participants: Collection[int] | None) -> list[Row]:
+        """The rows of these participants, or all."""
+        if participants is None:
+            return list(self.rows)
+        return [row for row in self.rows if row.participant.pk in participants]
+
+
+def monitor(trial: Trial) -> Monitor:
+    """Three queries, however many take part."""
+    finished, playing = participants_finished(trial), participants_playing(trial)
+    now = timezone.now()
+    return Monitor(
+        trial,
+        tuple(
+            _row(trial, one, finished.get(one.pk, Finished()), playing.get(one.pk), now)
+            for one in trial.participants.order_by("number")
+        ),
+    )
+
+
+def _row(
+    trial: Trial, participant: Participant, finished: Finished, game: Game | None, now: datetime
+) -> Row:
+    last_at = _latest(participant.seen_at, finished.last_at, getattr(game, "last_at", None))
+    return Row(
+        participant=participant,
+        trial=trial,
+        finished=finished,
+        under_way=game,
+        state=_state(trial, participant, finished, last_at, now),
+        since=ago(now - last_at) if last_at else "",
+    )
+
+
+def _latest(*moments: datetime | None) -> datetime | None:
+    return max((moment for moment in moments if moment is not None), default=None)
+
+
+def _state(
+    trial: Trial,
+    participant: Participant,
+    finished: Finished,
+    last_at: datetime | None,
+    now: datetime,
+) -> str:
+    if participant.withdrawn_at is not None:
+        return "withdrawn"
+    if participant.consent_id is None or last_at is None:
+        return "invited"
+    if finished.games >= trial.games_each:
+        return "done"
+    away = now - last_at > timedelta(minutes=trial.idle_minutes) or not trial.is_open
+    return "away" if away else "playing"
+
+
+def ago(passed: timedelta) -> str:
+    """How long ago, as exactly as a glance needs."""
+    minutes = int(passed.total_seconds()) // 60
+    hours, days = minutes // 60, minutes // 60 // 24
+    if minutes < 1:
+        return str(_("just now"))
+    if hours < 1:
+        return ngettext("%(n)s minute ago", "%(n)s minutes ago", minutes) % {"n": minutes}
+    if days < 2:
+        return ngettext("%(n)s hour ago", "%(n)s hours ago", hours) % {"n": hours}
+    return ngettext("%(n)s day ago", "%(n)s days ago", days) % {"n": days}

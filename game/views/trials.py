@@ -1,0 +1,142 @@
+"""Trials as their researchers see them: the list, the settings, the monitor, the links."""
+
+import csv
+import io
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from game import services
+from game.forms_trial import DeleteTrialForm, TrialForm
+from game.models import Participant, Trial
+from game.selectors_trial import trials
+from game.services import Refused
+from game.trials.links import invitations
+from game.trials.monitor import monitor
+from game.views.staff import staff_only
+
+LINKS_A_PAGE = 60
+
+
+@require_safe
+@staff_only
+def index(request: HttpRequest) -> HttpResponse:
+    return render(request, "trials/index.html", {"trials": trials()})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@staff_only
+def new(request: HttpRequest) -> HttpResponse:
+    form = TrialForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "trials/new.html", {"form": form})
+    trial = services.trial_create(created_by=cast(User, request.user), **form.cleaned_data)
+    messages.success(request, _("The trial is made. Open it when its participants may begin."))
+    return redirect("trial", trial.slug)
+
+
+@require_safe
+@staff_only
+def trial(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(Trial, slug=slug)
+    seen = monitor(found)
+    return render(request, "trials/trial.html", {"trial": found, "monitor": seen})
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@staff_only
+def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(Trial, slug=slug)
+    consent = found.consents.latest("version")
+    # The form validates into its instance, which must not be the trial that the page still shows.
+    shown = get_object_or_404(Trial, slug=slug)
+    form = TrialForm(request.POST or None, instance=shown, initial={"consent": consent.text})
+    context = {"trial": found, "form": form, "consent": consent, "delete": DeleteTrialForm()}
+    if request.method != "POST" or not form.is_valid():
+        return render(request, "trials/edit.html", context)
+    try:
+        changed = services.trial_configure(trial=found, **form.cleaned_data)
+    except Refused as refusal:
+        form.add_error(None, refusal.message)
+        return render(request, "trials/edit.html", context, status=refusal.status)
+    messages.success(request, _("The trial is changed."))
+    return redirect("trial", changed.slug)
+
+
+@require_POST
+@staff_only
+def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
+    """Open or close."""
+    found = get_object_or_404(Trial, slug=slug)
+    turned = {"open": services.trial_open, "close": services.trial_close}.get(to)
+    if turned is None:
+        raise Http404
+    try:
+        turned(trial=found)
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+    return redirect("trial", slug)
+
+
+@require_POST
+@staff_only
+def delete(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(Trial, slug=slug)
+    if request.POST.get("slug", "").strip() != slug:
+        messages.warning(request, _("That is not the short name of this trial: it is kept."))
+        return redirect("trial_edit", slug)
+    try:
+        services.trial_delete(trial=found)
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+        return redirect("trial_edit", slug)
+    messages.success(request, _("The trial and everything that was played in it are deleted."))
+    return redirect("trials")
+
+
+@require_POST
+@staff_only
+def participant(request: HttpRequest, slug: str, number: int, deed: str) -> HttpResponse:
+    """What a participant asked the researcher to do: withdraw, or let another browser in."""
+    found = get_object_or_404(Participant, trial__slug=slug, number=number)
+    if deed == "withdraw":
+        services.participant_withdraw(participant=found)
+    elif deed == "release":
+        services.participant_release(participant=found)
+    else:
+        raise Http404
+    return redirect("trial", slug)
+
+
+@require_safe
+@staff_only
+def links(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(Trial, slug=slug)
+    page = Paginator(found.participants.order_by("number"), LINKS_A_PAGE).get_page(
+        request.GET.get("page")
+    )
+    site = request.build_absolute_uri("/")
+    context = {"trial": found, "page": page, "invitations": invitations(page.object_list, site)}
+    return render(request, "trials/links.html", context)
+
+
+@require_safe
+@staff_only
+def links_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """For a mail merge."""
+    found = get_object_or_404(Trial, slug=slug)
+    site = request.build_absolute_uri("/")
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["participant", "link"])
+    everyone = invitations(found.participants.order_by("number"), site)
+    writer.writerows((one.label, one.address) for one in everyone)
+    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-links.csv"'
+    return response
