@@ -1,6 +1,6 @@
 """What the profile reads. The database adds up; every function is one query."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -8,15 +8,12 @@ from typing import Any
 from django.db.models import (
     Avg,
     Case,
-    CharField,
     Count,
     F,
     FloatField,
-    Max,
     Q,
     QuerySet,
     RowRange,
-    Sum,
     Value,
     When,
     Window,
@@ -28,12 +25,11 @@ from game.coach.profile import Moments, Skill
 from game.coach.severity import SEVERITIES
 from game.models import Coach, Decision, Game, Player
 from game.selectors import COUNTED
+from game.selectors_losses import Habit, judged, losses_by_box, losses_by_kind
 from solver.rules import YATZY
-from solver.rules.game import EVERY_SLOT
 
 # The decisions were the player's own: the coach said nothing before any of them.
 OWN = Q(coach__in=[Coach.OFF, Coach.AFTER], hints=0)
-LEDGER = 0.01  # a game whose ledger is off by more was not judged from its first decision on
 ROLLING = 20  # games that the rating over time is averaged over
 SHOWN = 200  # games in the chart
 HABITS = 100  # games that habits are looked for in
@@ -56,21 +52,11 @@ class RatedGame:
     rolling: Moments
 
 
-@dataclass(frozen=True, slots=True)
-class Habit:
-    """``id`` names a kind of decision, or the box that the turn ended in."""
-
-    id: str
-    decisions: int
-    points: float
-
-
 def judged_games(player: Player, value_start: float) -> QuerySet[Game]:
     """Finished games that count, and of which every decision was judged."""
     found = Game.objects.filter(COUNTED, player=player, ruleset=YATZY.id, free_decisions__gt=0)
-    found = found.alias(started=F("final_score") - F("luck") + F("regret"))
-    found = found.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
-    return found.annotate(rating=F("regret") / Cast("free_decisions", FloatField()))
+    rating = F("regret") / Cast("free_decisions", FloatField())
+    return judged(found, value_start).annotate(rating=rating)
 
 
 def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
@@ -113,22 +99,11 @@ def profile_unlucky(games: QuerySet[Game]) -> Game | None:
 
 
 def profile_kinds(games: QuerySet[Game]) -> list[Habit]:
-    """What was lost in each kind of decision, the most expensive first."""
-    found = _decisions(games).annotate(kind=_KIND).values("kind")
-    rows = found.annotate(decisions=Count("pk"), points=Sum("regret"))
-    return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in rows)
+    return losses_by_kind(_decisions(games))
 
 
 def profile_boxes(games: QuerySet[Game]) -> list[Habit]:
-    """What was lost in the turns that ended in each box, the most expensive first."""
-    found = _decisions(games).values("game", "turn")  # of which the box is the only category
-    turns = found.annotate(box=Max("category"), decisions=Count("pk"), points=Sum("regret"))
-    boxes: dict[str, Habit] = {}
-    for row in turns:
-        before = boxes.get(row["box"], Habit(row["box"], 0, 0.0))
-        sums = (before.decisions + row["decisions"], before.points + row["points"])
-        boxes[row["box"]] = Habit(row["box"], *sums)
-    return _ordered(boxes.values())
+    return losses_by_box(_decisions(games))
 
 
 def profile_worst(games: QuerySet[Game]) -> list[Decision]:
@@ -137,26 +112,10 @@ def profile_worst(games: QuerySet[Game]) -> list[Decision]:
     return list(found.select_related("game").order_by("-regret", "pk")[:WORST])
 
 
-# Every decision is of one kind: how it was made is stored, whatever the dice were.
-_KIND = Case(
-    When(~Q(category="") & Q(roll__lt=YATZY.throws), then=Value("early")),
-    When(~Q(category=""), then=Value("box")),
-    When(hold=0, then=Value("none")),
-    When(hold=EVERY_SLOT, then=Value("all")),
-    When(roll=1, then=Value("first_hold")),
-    default=Value("second_hold"),
-    output_field=CharField(),
-)
-
-
 def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
     """Of the latest games that were played without help."""
     latest = games.filter(OWN).order_by("-finished_at", "-pk").values("pk")[:HABITS]
     return Decision.objects.filter(game__in=latest, regret__isnull=False)
-
-
-def _ordered(habits: Iterable[Habit]) -> list[Habit]:
-    return sorted(habits, key=lambda habit: (-habit.points, habit.id))
 
 
 def _squared(value: F | Case | Cast) -> CombinedExpression:

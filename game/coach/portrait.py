@@ -13,9 +13,9 @@ from game.coach.profile import Skill
 from game.coach.profile_charts import estimates_chart, rating_chart
 from game.coach.severity import Grade, Severity, grade, severity
 from game.models import Decision, Game, Player
+from game.selectors_losses import Habit
 from game.selectors_profile import (
     HABITS,
-    Habit,
     RatedGame,
     judged_games,
     profile_boxes,

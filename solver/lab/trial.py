@@ -9,7 +9,6 @@ would do if they went on, and how people like these do.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import groupby
 from statistics import fmean, median, stdev
 
 import numpy as np
@@ -70,8 +69,11 @@ def study_against_perfect(conditions: Conditions) -> Significance | None:
 
 
 def _by_person(played: Iterable[Played]) -> list[list[Played]]:
-    ordered = sorted(played, key=lambda game: (game.participant, game.number))
-    return [list(games) for _person, games in groupby(ordered, lambda game: game.participant)]
+    """People in the order in which they come, each one's games by their numbers."""
+    people: dict[str, list[Played]] = {}
+    for game in played:
+        people.setdefault(game.participant, []).append(game)
+    return [sorted(games, key=lambda game: game.number) for games in people.values()]
 
 
 def _values(games: Sequence[Played], name: str) -> Games:

@@ -72,6 +72,12 @@ def test_each_participant_is_told_alone():
     assert one.against_others is None  # their dice were others
 
 
+def test_people_stay_in_the_order_in_which_they_come_and_their_games_are_ordered():
+    found = analyse([game(who, n, 200 + n) for who in ("P99", "P100") for n in (2, 1)], APART)
+    assert [person.participant for person in found.people] == ["P99", "P100"]
+    assert found.people[0].mean == 201.5
+
+
 def test_the_study_beat_perfect_play_by_more_than_two_standard_errors():
     test = study_against_perfect(APART)
     assert (round(test.statistic, 2), round(test.p, 3)) == (2.42, 0.015)
