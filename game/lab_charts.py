@@ -25,7 +25,7 @@ def overlaid(title: str, of: Mapping[str, Distribution], *, alone: bool = False)
         for name, one in of.items()
     ]
     chart = charts.several(title, dict(of))
-    return _drawn(chart, "; ".join(told), alone=alone)
+    return drawn(chart, "; ".join(told), alone=alone)
 
 
 def against_published(
@@ -35,21 +35,21 @@ def against_published(
     layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
     means = {"ours": words.points(exact.mean), "theirs": words.points(theirs.mean, 0)}
     description = _("Mean %(ours)s, published %(theirs)s.") % means
-    return _drawn(Chart(title, _histograms(layers)), description, alone=alone)
+    return drawn(Chart(title, histograms(layers)), description, alone=alone)
 
 
 def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
     """Somebody's scores in tens over those of perfect play."""
     counts = np.bincount([min(score // 10, TENS - 1) for score in scores], minlength=TENS)
     mean = sum(scores) / len(scores)
-    layers: list[Layer] = _histograms(
+    layers: list[Layer] = histograms(
         [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
     )
     label = _("your mean %(mean)s") % {"mean": words.points(mean)}
     layers.append(Rule(x=mean, label=label, series=1))
     means = {"mine": words.points(mean), "perfect": words.points(perfect.mean)}
     description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
-    return _drawn(Chart(title, layers), description, alone=False)
+    return drawn(Chart(title, layers), description, alone=False)
 
 
 def totals(test: SameDice) -> str:
@@ -81,7 +81,7 @@ def totals(test: SameDice) -> str:
     ).svg()
 
 
-def _histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
+def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
     rows = [(label, in_shares(shares)) for label, shares in of]
     drawn = np.flatnonzero(np.max([shares for _label, shares in rows], axis=0) > charts.RARE)
     first, last = int(drawn[0]), int(drawn[-1]) + 1
@@ -89,7 +89,7 @@ def _histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
     return [Histogram(edges, shares[first:last].tolist(), label) for label, shares in rows]
 
 
-def _drawn(chart: Chart, description: str, *, alone: bool) -> str:
+def drawn(chart: Chart, description: str, *, alone: bool) -> str:
     return replace(
         chart,
         x=Axis(_("final score")),

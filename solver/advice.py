@@ -190,6 +190,14 @@ class Advisor:
     def value_start(self) -> float:
         return self.values.value_start
 
+    @property
+    def outlook_start(self) -> Outlook | None:
+        """Of the empty card, before the first throw; None without that table."""
+        if self.outlook is None:
+            return None
+        entry = self.outlook.row(self.space.row(0))[self.space.column(0)]
+        return _outlook(entry, self.value_start, points=0)
+
     def value(self, filled: int, upper: int, *, chips_won: bool = False) -> float:
         """V: everything still to be added to the points in the boxes, the upper bonus included."""
         checked_card(self.rules, filled, upper, chips_won)

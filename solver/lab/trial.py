@@ -41,7 +41,7 @@ def analyse(played: Iterable[Played], conditions: Conditions) -> Analysis:
     scores = [game.score for game in games]
     found, counts = np.unique(np.array(scores, dtype=np.int64), return_counts=True)
     raw = _estimate([_values(person, "score") for person in people], conditions)
-    regrets = [_values(person, "regret") for person in people]
+    regrets = [_regrets(person, conditions) for person in people]
     skill = _skill(_estimate(regrets, conditions), conditions)
     return Analysis(
         games=len(games),
@@ -65,6 +65,8 @@ def analyse(played: Iterable[Played], conditions: Conditions) -> Analysis:
 def study_against_perfect(conditions: Conditions) -> Significance | None:
     """How far the mean that the published study's people scored lies from perfect play's."""
     people = reported()[HUMANS]
+    if conditions.value_start is None:
+        return None
     return z_test(people["mean"], people["games"], conditions.value_start, conditions.deviation)
 
 
@@ -80,6 +82,10 @@ def _values(games: Sequence[Played], name: str) -> Games:
     """What is known of it, by the number of the game."""
     values = ((game.number, getattr(game, name)) for game in games)
     return {number: float(value) for number, value in values if value is not None}
+
+
+def _regrets(games: Sequence[Played], conditions: Conditions) -> Games:
+    return _values(games, "regret") if conditions.value_start is not None else {}
 
 
 def _scores(scores: Sequence[int]) -> Scores | None:
@@ -123,15 +129,15 @@ def _estimate(people: Sequence[Games], conditions: Conditions) -> Estimate | Non
 
 
 def _skill(lost: Estimate | None, conditions: Conditions) -> Estimate | None:
-    if lost is None:
-        return None
     start = conditions.value_start
+    if lost is None or start is None:
+        return None
     intervals = (_less(start, found) for found in (lost.these_people, lost.people_like_these))
     return Estimate(start - lost.mean, *intervals)
 
 
-def _less(start: float, lost: Interval | None) -> Interval | None:
-    if lost is None:
+def _less(start: float | None, lost: Interval | None) -> Interval | None:
+    if lost is None or start is None:
         return None
     ends = (start - lost.high, start - lost.low)
     return Interval(start - lost.mean, *ends, lost.error, lost.degrees)
@@ -146,7 +152,7 @@ def _narrower(raw: Estimate | None, skill: Estimate | None) -> float | None:
 
 def _against_known(games: Sequence[Played], conditions: Conditions) -> Significance | None:
     """The mean score as one of perfect play; games on the same dice would all be equal then."""
-    if not games:
+    if not games or conditions.value_start is None:
         return None
     times = np.ones(len(games))
     if conditions.shared_dice:
@@ -203,8 +209,9 @@ def _people(people: Sequence[Sequence[Played]], conditions: Conditions) -> tuple
 def _person(
     games: Sequence[Played], conditions: Conditions, everybody: Mapping[int, Sequence[int]]
 ) -> Person:
-    regrets, lucks = (list(_values(games, name).values()) for name in ("regret", "luck"))
-    lost = fmean(regrets) if regrets else None
+    regrets = list(_regrets(games, conditions).values())
+    lucks = list(_values(games, "luck").values())
+    lost, start = fmean(regrets) if regrets else None, conditions.value_start
     return Person(
         participant=games[0].participant,
         games=len(games),
@@ -213,8 +220,8 @@ def _person(
         judged=len(regrets),
         lost=lost,
         luck=fmean(lucks) if lucks else None,
-        estimate=conditions.value_start - lost if lost is not None else None,
-        skill=_less(conditions.value_start, inference.interval(regrets)),
+        estimate=start - lost if start is not None and lost is not None else None,
+        skill=_less(start, inference.interval(regrets)),
         against_others=inference.interval(_less_others(games, everybody)),
         against_perfect=inference.interval(_less_perfect(games, conditions).values()),
     )

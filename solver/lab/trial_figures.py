@@ -25,10 +25,10 @@ class Conditions:
     """What perfect play is good for, and whether the games with one number had the same dice.
 
     ``deviation`` is that of its final scores, ``perfect[number]`` what it scores on the dice of
-    that game.
+    that game. Without ``value_start`` nothing is compared with it, and no game is judged.
     """
 
-    value_start: float
+    value_start: float | None
     deviation: float | None = None
     shared_dice: bool = False
     perfect: Mapping[int, int] = field(default_factory=dict)

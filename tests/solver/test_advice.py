@@ -197,3 +197,11 @@ def test_luck_has_mean_nought_over_the_throws_that_may_follow(advisor):
         probability(r) * (v - advisor.value_start) for r, v in zip(ROLLS, turn.best(2), strict=True)
     )
     assert luck == pytest.approx(0, abs=1e-9)
+
+
+def test_the_outlook_of_the_start_is_that_of_perfect_play(advisor):
+    seen = advisor.outlook_start
+    assert seen.expected_rest == pytest.approx(advisor.value_start)
+    assert seen.deviation == pytest.approx(38.4964, abs=5e-4)
+    assert seen.bonus_chance == pytest.approx(0.8981, abs=5e-5)
+    assert Advisor(advisor.values, advisor.rules).outlook_start is None

@@ -155,6 +155,13 @@ def test_games_that_nobody_judged_count_for_the_scores_alone():
     assert blind.raw.these_people is not None
 
 
+def test_without_perfect_play_the_scores_are_told_and_nothing_is_compared():
+    found = analyse(PAIR, Conditions(None))
+    assert (found.scores.mean, found.judged) == (234, 0)
+    assert (found.skill, found.raw_against_perfect, found.people[0].estimate) == (None, None, None)
+    assert study_against_perfect(Conditions(None)) is None
+
+
 def test_facts_are_plain_data_that_come_back_from_json():
     facts = json.loads(json.dumps(analyse(PAIR, SHARED).facts(), allow_nan=False))
     assert facts["scores"]["mean"] == 234
