@@ -34,10 +34,19 @@ class Command(BaseCommand):
 
 def _report(game: Game) -> Iterator[str]:
     yield f"game        {game.pk}: {labels.mode(game)}, {_ending(game)}"
-    yield f"commitment  {game.commitment}"
-    yield f"seed        {shown_seed(game) or 'not shown yet'}"
-    yield f"SHA-256     {blocks.commitment(game.seed)}"
+    yield from _source(game)
     yield from map(_line, story(game))
+
+
+def _source(game: Game) -> Iterator[str]:
+    if game.real_dice:
+        yield "dice        thrown on a table and typed in"
+    elif game.mode == Game.Mode.LAB:
+        yield f"dice        the lab's, game {game.lab_number} of seed {game.lab_seed}"
+    else:
+        yield f"commitment  {game.commitment}"
+        yield f"seed        {shown_seed(game) or 'not shown yet'}"
+        yield f"SHA-256     {blocks.commitment(game.seed)}"
 
 
 def _ending(game: Game) -> str:

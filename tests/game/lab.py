@@ -1,0 +1,50 @@
+"""A same-value test for tests: three players who need no compiler."""
+
+import json
+from collections.abc import Sequence
+
+from game.lab_same_value import path_of_test
+from solver.advice import Advisor, position_of
+from solver.lab.dice_file import random_blocks
+from solver.lab.facts import same_value_facts
+from solver.lab.results import write_whole
+from solver.lab.same_value import SameValue, judged
+from solver.players import slots_of
+from solver.rules import YATZY, Action, Block, Hold, Score, play, start
+from tests.game.conftest import BOXES
+
+SEED = 7
+NAMES = ("dice-based", "scorecard-based", "optimal")
+
+
+def same_dice(advisor: Advisor, games: int = 2) -> SameValue:
+    blocks = random_blocks(games, SEED)
+    rows = []
+    for block in blocks:
+        actions = (first_throws(BOXES), first_throws(BOXES[::-1]), perfect(advisor, block))
+        pairs = zip(NAMES, actions, strict=True)
+        rows.append(tuple(judged(name, block, theirs, advisor) for name, theirs in pairs))
+    return SameValue(NAMES, blocks, tuple(rows))
+
+
+def keep(test: SameValue) -> None:
+    """Where the pages look for it."""
+    facts = {"seed": SEED, **same_value_facts(test)}
+    write_whole(path_of_test(SEED), json.dumps(facts))
+
+
+def first_throws(boxes: Sequence[str]) -> list[Action]:
+    """Every first throw into the next of these boxes."""
+    return [action for box in boxes for action in (Hold(0), Score(box))]
+
+
+def perfect(advisor: Advisor, block: Block) -> list[Action]:
+    state, actions = start(YATZY), list[Action]()
+    while not state.finished:
+        actions.append(Hold(0))
+        if state.dice:
+            best = advisor.advise(position_of(state)).best
+            kept = Hold(slots_of(state.dice, best.dice))
+            actions[-1] = Score(best.category) if best.category else kept
+        state = play(state, actions[-1], block)
+    return actions

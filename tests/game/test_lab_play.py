@@ -1,0 +1,430 @@
+"""A person plays a block of the lab's same-value test and stands beside its players."""
+
+import csv
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from game import services
+from game.board import shown_seed
+from game.dice import dice_of, lab_block
+from game.lab_play import column
+from game.lab_same_value import path_of_test
+from game.models import Coach, Decision, Game, Player
+from game.selectors import Played, player_statistics
+from game.selectors_lab import lab_games
+from game.selectors_profile import judged_games
+from game.services import NoSuchGame, NotUnderstood, Refused
+from game.verification import faults, verify
+from solver.advice import Advisor
+from solver.dp.space import TIE
+from solver.lab.dice_file import random_blocks
+from solver.lab.facts import difference_facts
+from solver.lab.same_value import SameValue, judged
+from solver.tables.store import tables_dir
+from tests.game.conftest import BOXES, Browser, play_through, score_all
+from tests.game.lab import SEED, keep, perfect, same_dice
+from tests.game.trials import into_trial
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+PAGE = f"/lab/same-value/?seed={SEED}"
+TURNS = 'class="list lab__turns"'
+YOU = '<th scope="col" class="number">You</th>'
+BUTTON = "Play this game yourself"
+
+
+@pytest.fixture(scope="module")
+def test_of_two(advisor: Advisor) -> SameValue:
+    return same_dice(advisor)
+
+
+@pytest.fixture(autouse=True)
+def lab(test_of_two: SameValue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SameValue:
+    monkeypatch.setenv("YATZY_TABLES", str(tables_dir()))
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    keep(test_of_two)
+    return test_of_two
+
+
+def begin(player: Player | None, number: int = 1, seed: int = SEED, **more: str) -> Played:
+    return services.game_start(player=player, mode="lab", lab_seed=seed, lab_number=number, **more)
+
+
+def play_perfectly(player: Player, number: int, advisor: Advisor) -> Game:
+    game = begin(player, number).game
+    actions = perfect(advisor, lab_block(SEED, number))
+    for seq, action in enumerate(actions[1:], start=1):
+        services.decision_record(game_id=game.pk, player=player, seq=seq, action=action)
+    game.refresh_from_db()
+    return game
+
+
+def start_by_page(browser: Browser, number: int = 1) -> Game:
+    page = f"{PAGE}&game={number}"
+    return browser.start(mode="lab", lab_seed=SEED, lab_number=number, nonce=browser.nonce(page))
+
+
+def text(browser: Browser, number: int = 1) -> str:
+    response = browser.get(f"{PAGE}&game={number}")
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**63 - 1])
+def test_a_block_is_the_same_however_many_games_there_are(seed: int) -> None:
+    for games in (1, 2, 7):
+        for number, block in enumerate(random_blocks(games, seed), start=1):
+            assert lab_block(seed, number) == block
+
+
+def test_the_dice_of_a_seed_are_for_ever_the_same() -> None:
+    """They are kept nowhere: another generator of numbers would change games that were played."""
+    assert lab_block(1, 1)[0] == ((3, 4, 5, 6, 1), (1, 5, 6, 2, 2), (6, 3, 2, 5, 2))
+    assert lab_block(1, 2)[14][2] == (1, 5, 4, 5, 1)
+
+
+def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Player) -> None:
+    services.accounts.player_coach(player=player, coach=Coach.LIVE)
+    played = begin(player, 2)
+    game = played.game
+    assert (game.seed, game.commitment, shown_seed(game)) == ("", "", "")
+    assert game.coach == Coach.OFF
+    assert played.state.dice == random_blocks(2, SEED)[1][0][0]
+    player.refresh_from_db()
+    assert player.coach == Coach.LIVE
+
+
+def test_whoever_is_playing_a_block_goes_on_with_it(player: Player) -> None:
+    game = begin(player).game
+    services.game_hold(game_id=game.pk, player=player, seq=1, slots=3)
+    again = begin(player)
+    assert again.game == game
+    assert len(again.actions) == 2
+    assert begin(player, 2).game != game
+    assert begin(services.player_create()).game != game
+
+
+def test_a_finished_block_can_be_played_again(player: Player) -> None:
+    first = score_all(begin(player), player).game
+    assert begin(player).game != first
+
+
+def test_a_new_visitor_begins_one_game_however_often_the_button_is_pressed(
+    browser: Browser,
+) -> None:
+    nonce = browser.nonce(PAGE)
+    assert Player.objects.count() == 0
+    form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": nonce}
+    for _ in range(2):
+        browser.cookies.clear()
+        assert browser.post("/games/", form).status_code == 302
+    assert Player.objects.count() == Game.objects.count() == 1
+    assert browser.get(f"/games/{Game.objects.get().pk}/").status_code == 200
+
+
+def test_a_card_that_lay_too_long_is_said_on_the_page_of_the_game(browser: Browser) -> None:
+    form = {"mode": "lab", "lab_seed": SEED, "lab_number": 2, "nonce": "forged"}
+    response = browser.post("/games/", form)
+    assert response.status_code == 409
+    assert "laid out too long ago" in response.content.decode()
+    assert '<h2 id="game">Game 2</h2>' in response.content.decode()
+    assert Player.objects.count() == 0
+
+
+@pytest.mark.parametrize(("seed", "number"), [(SEED, 3), (SEED, 0), (SEED + 1, 1)])
+def test_only_a_block_that_the_lab_shows_is_played(player: Player, seed: int, number: int) -> None:
+    with pytest.raises(NoSuchGame):
+        begin(player, number, seed)
+    assert not Game.objects.exists()
+
+
+def test_a_test_with_other_dice_cannot_be_played(
+    browser: Browser, player: Player, lab: SameValue
+) -> None:
+    facts = path_of_test(SEED).read_text()
+    path_of_test(SEED + 1).write_text(facts.replace(f'"seed": {SEED}', f'"seed": {SEED + 1}'))
+    with pytest.raises(NoSuchGame):
+        begin(player, 1, SEED + 1)
+    html = browser.get(f"/lab/same-value/?seed={SEED + 1}").content.decode()
+    assert TURNS in html
+    assert BUTTON not in html
+
+
+@pytest.mark.parametrize(
+    "wrong", [{}, {"lab_seed": SEED}, {"lab_number": 1}, {"lab_seed": -1, "lab_number": 1}]
+)
+def test_a_request_that_names_no_block_is_not_understood(
+    browser: Browser, wrong: dict[str, int]
+) -> None:
+    response = browser.post("/games/", {"mode": "lab", **wrong})
+    assert response.status_code == 400
+    assert "could not be understood" in response.content.decode()
+    with pytest.raises(NotUnderstood):
+        services.game_start(player=None, mode="lab")
+
+
+def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a decision costs is stored when it is made."""
+    monkeypatch.setattr("game.services.starting.advisor", lambda rules: None)
+    form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": browser.nonce(PAGE)}
+    response = browser.post("/games/", form)
+    assert response.status_code == 503
+    assert "no table of values yet" in response.content.decode()
+    assert not Game.objects.exists()
+
+
+def test_a_participant_of_a_trial_cannot_begin(browser: Browser) -> None:
+    into_trial(browser.start())
+    form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1}
+    assert browser.post("/games/", form).status_code == 403
+    assert not Game.objects.filter(mode=Game.Mode.LAB).exists()
+
+
+def test_a_lab_game_counts_nowhere_and_has_no_rematch(player: Player, advisor: Advisor) -> None:
+    game = play_perfectly(player, 2, advisor)
+    assert player_statistics(player).played == 0
+    assert not judged_games(player, advisor.value_start).exists()
+    with pytest.raises(Refused, match="cannot be played again"):
+        services.game_start(player=player, mode="rematch", of=game.pk)
+
+
+def test_a_lab_game_is_nobodys_best(browser: Browser) -> None:
+    for _ in range(2):
+        play_through(browser, browser.start())
+    Game.objects.update(final_score=1)
+    game = play_through(browser, start_by_page(browser))
+    assert "Your best game so far" not in browser.get(f"/games/{game.pk}/").content.decode()
+
+
+def test_the_turns_of_a_game_under_way_are_nowhere_to_be_seen(browser: Browser) -> None:
+    assert TURNS in text(browser)
+    game = start_by_page(browser)
+    html = text(browser)
+    assert TURNS not in html
+    assert "first differs" not in html
+    assert "Its turns are shown when you have finished" in html
+    assert f'href="/games/{game.pk}/"' in html
+    assert BUTTON not in html
+    assert "test.csv" not in html
+    for name in ("test.csv", "test.json"):
+        response = browser.get(f"/lab/same-value/{SEED}/{name}")
+        assert response.status_code == 403
+        assert "when you have finished" in response.content.decode()
+    verifying = browser.get(f"/games/{game.pk}/verify").content.decode()
+    assert 'class="throw"' not in verifying
+    assert TURNS in text(browser, 2)
+    assert TURNS in text(Browser())
+
+
+def test_a_game_that_is_given_up_hides_nothing_any_more(browser: Browser) -> None:
+    game = start_by_page(browser)
+    browser.act(game, "abandon")
+    html = text(browser)
+    assert TURNS in html
+    assert YOU not in html
+    assert BUTTON in html
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_column_is_what_the_lab_would_say_of_the_same_actions(
+    player: Player, advisor: Advisor, number: int
+) -> None:
+    played = score_all(begin(player, number), player)
+    theirs = judged("you", lab_block(SEED, number), played.actions, advisor)
+    found = lab_games(player, SEED).finished[number]
+    own = column(found, advisor)
+    assert (own.player, own.score, own.bonus) == ("you", theirs.score, theirs.bonus)
+    assert own.luck == pytest.approx(theirs.luck)
+    assert own.regret == pytest.approx(played.game.regret)
+    for turn, same in zip(own.turns, theirs.turns, strict=True):
+        assert (turn.category, turn.points, turn.total) == (same.category, same.points, same.total)
+        for decision, other in zip(turn.decisions, same.decisions, strict=True):
+            assert decision.regret == pytest.approx(other.regret)
+            assert (decision.dice, decision.choice) == (other.dice, other.choice)
+            assert decision.best == other.best
+            assert (decision.best is None) == (decision.regret <= TIE)
+
+
+def test_what_was_not_judged_then_is_judged_now_where_there_is_a_table(
+    player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    score_all(begin(player), player)
+    before = column(lab_games(player, SEED).finished[1], None)
+    Decision.objects.filter(seq__in=[1, 2, 3, 4]).update(regret=None)
+    found = lab_games(player, SEED).finished[1]
+    assert column(found, None).regret == pytest.approx(before.regret)
+    monkeypatch.setattr("game.lab_play.advisor", lambda rules: None)
+    assert column(found, None) is None
+
+
+def test_a_finished_game_is_the_first_column_everywhere(browser: Browser, lab: SameValue) -> None:
+    assert YOU not in text(browser)
+    game = play_through(browser, start_by_page(browser))
+    html = text(browser)
+    assert html.index(">You<") < html.index(">Dice-based<") < html.index(">Perfect play<")
+    assert html.count(">You<") == 3  # totals, chart, turns
+    mine, *theirs = (f'<td class="number">{s}</td>' for s in (game.final_score, *scores(lab, 0)))
+    assert html.count(mine) >= 1
+    assert html.index(mine) <= html.index(theirs[0])
+    assert "You first differ from Perfect play in turn" in html
+    assert '<details class="lab__table" open>' in html
+    assert "Play it again" in html
+    assert f"/games/{game.pk}/review" in html
+    assert ">You<" not in text(Browser())
+
+
+def scores(lab: SameValue, number: int) -> list[int]:
+    return [game.score for game in lab.games[number]]
+
+
+def test_means_compare_the_games_that_were_played(
+    browser: Browser, lab: SameValue, player: Player, advisor: Advisor
+) -> None:
+    game = play_through(browser, start_by_page(browser, 2))
+    html = text(browser)
+    row = html[html.index("Mean of the games that you have played") :]
+    means = [float(score) for score in (game.final_score, *scores(lab, 1))]
+    assert row.index(f">{means[0]}<") <= row.index(f">{means[1]}<") < row.index(f">{means[3]}<")
+    assert '<td class="number">–</td>' in html
+    assert html.count('<th scope="col">You</th>') == 0  # the turns of game 1
+    play_through(browser, start_by_page(browser, 1))
+    assert "Mean of the games that you have played" not in text(browser)
+
+
+def test_the_first_finished_game_is_the_one_that_counts(player: Player, advisor: Advisor) -> None:
+    first = score_all(begin(player), player).game
+    later = play_perfectly(player, 1, advisor)
+    assert later.final_score > first.final_score
+    found = lab_games(player, SEED)
+    assert found.finished == {1: first}
+    assert found.under_way == {}
+    assert begin(player).game == lab_games(player, SEED).under_way[1]
+
+
+def test_a_game_that_was_given_up_before_is_mentioned(browser: Browser) -> None:
+    note = "Before it you gave one up"
+    play_through(browser, start_by_page(browser, 2))
+    browser.act(start_by_page(browser, 2), "abandon")
+    assert note not in text(browser, 2)
+    browser.act(start_by_page(browser, 1), "abandon")
+    play_through(browser, start_by_page(browser, 1))
+    assert note in text(browser, 1)
+
+
+def test_perfect_play_is_told_that_it_is(browser: Browser, advisor: Advisor) -> None:
+    start_by_page(browser, 2)
+    game = play_perfectly(Player.objects.get(), 2, advisor)
+    html = text(browser, 2)
+    assert "You decide here exactly as Perfect play does." in html
+    assert advisor.value_start + game.luck == pytest.approx(game.final_score)
+
+
+def test_the_files_have_the_persons_column_too(
+    browser: Browser, lab: SameValue, advisor: Advisor
+) -> None:
+    without = browser.get(f"/lab/same-value/{SEED}/test.json").json()
+    game = play_through(browser, start_by_page(browser, 2))
+    facts = browser.get(f"/lab/same-value/{SEED}/test.json").json()
+    assert facts["players"] == ["you", *without["players"]]
+    assert facts["games"][0]["players"] == [None, *without["games"][0]["players"]]
+    own, *others = facts["games"][1]["players"]
+    assert others == without["games"][1]["players"]
+    assert own["score"] == game.final_score
+    played = judged("you", lab_block(SEED, 2), actions(game), advisor)
+    expected = difference_facts(played, lab.games[1][-1])
+    assert facts["games"][1]["first_differences"][0]["turn"] == expected["turn"]
+    rows = list(csv.DictReader(io.StringIO(lab_csv(browser))))
+    mine = [row for row in rows if row["player"] == "you"]
+    assert {row["game"] for row in mine} == {"2"}
+    assert len(mine) == len(BOXES)
+    assert all(bool(row["best"]) == (float(row["regret"]) > TIE) for row in mine)
+
+
+def lab_csv(browser: Browser) -> str:
+    return browser.get(f"/lab/same-value/{SEED}/test.csv").content.decode()
+
+
+def actions(game: Game) -> list[object]:
+    return [decision.action for decision in game.decisions.order_by("seq")]
+
+
+def test_the_end_of_the_game_leads_back_to_the_players(browser: Browser) -> None:
+    game = play_through(browser, start_by_page(browser, 2))
+    html = browser.get(f"/games/{game.pk}/").content.decode()
+    assert f'href="{PAGE.replace("&", "&amp;")}&amp;game=2#game"' in html
+    assert "Compare with the players" in html
+    assert 'value="rematch"' not in html
+    again = browser.post("/games/", {"mode": "lab", "lab_seed": SEED, "lab_number": 2})
+    assert again.status_code == 302
+    assert again.headers["Location"] != f"/games/{game.pk}/"
+
+
+def test_the_check_of_the_dice_says_that_they_are_public(browser: Browser) -> None:
+    game = start_by_page(browser, 2)
+    html = browser.get(f"/games/{game.pk}/verify").content.decode()
+    assert "These dice are public" in html
+    assert f"same-value --seed {SEED} --games 2 --write-dice" in html
+    assert "Seal" not in html
+    game = play_through(browser, game)
+    html = browser.get(f"/games/{game.pk}/verify").content.decode()
+    assert "Your game fits these dice." in html
+    assert html.count('class="throw"') == 3 * len(BOXES)
+    Game.objects.filter(pk=game.pk).update(final_score=1)
+    html = browser.get(f"/games/{game.pk}/verify").content.decode()
+    assert "Your game does not fit these dice." in html
+
+
+def test_a_lab_game_is_checked_without_a_seal(
+    player: Player, capsys: pytest.CaptureFixture[str]
+) -> None:
+    played = score_all(begin(player, 2), player)
+    game = Game.objects.get()
+    assert faults(game) == []
+    assert [turn.throws for turn in verify(played).turns] == list(dice_of(game))
+    call_command("verify_game", game.pk)
+    said = capsys.readouterr().out
+    assert f"the lab's, game 2 of seed {SEED}" in said
+    assert "SHA-256" not in said
+    Game.objects.update(commitment="0" * 64)
+    assert "the seed does not give the commitment" in faults(Game.objects.get())
+
+
+def test_the_history_names_the_game_and_its_number(browser: Browser) -> None:
+    start_by_page(browser, 2)
+    assert "Lab game 2, begun" in browser.get("/history/").content.decode()
+
+
+PROGRAM = """
+import os, sys, django
+os.environ |= {"DJANGO_SETTINGS_MODULE": "yatzy_site.settings", "DATABASE_URL": "sqlite://:memory:"}
+django.setup()
+from django.core.management import call_command
+from django.test import Client
+from django.test.utils import setup_test_environment
+setup_test_environment()
+call_command("migrate", verbosity=0)
+from game.models import Game
+from solver.rules import YATZY
+page = Client()
+nonce = page.get("/lab/same-value/?seed=7").context["nonce"]
+page.post("/games/", {"mode": "lab", "lab_seed": 7, "lab_number": 1, "nonce": nonce})
+game, seq = Game.objects.get(), 1
+for box in YATZY.index:
+    if seq > 1:
+        page.post(f"/games/{game.pk}/hold", {"seq": seq})
+        seq += 1
+    page.post(f"/games/{game.pk}/score", {"seq": seq, "category": box})
+    seq += 1
+assert ">You<" in page.get("/lab/same-value/?seed=7").content.decode()
+assert page.get("/lab/same-value/7/test.json").json()["players"][0] == "you"
+sys.exit("numba" in sys.modules)
+"""
+
+
+def test_playing_and_comparing_load_no_compiler() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
