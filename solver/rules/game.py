@@ -113,10 +113,13 @@ def throw(state: State, faces: Sequence[int]) -> State:
         raise IllegalAction("no throw is due: hold or score first")
     if len(faces) != DICE or not all(1 <= face <= FACES for face in faces):
         raise IllegalAction(f"a throw is {DICE} faces from 1 to {FACES}")
-    dice = tuple(
-        state.dice[slot] if state.held >> slot & 1 else face for slot, face in enumerate(faces)
-    )
+    dice = landed(state.dice, state.held, faces)
     return replace(state, dice=dice, throws_left=state.throws_left - 1, waiting=False)
+
+
+def landed(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
+    """What the slots show after a throw: those that are held stay."""
+    return tuple(dice[slot] if held >> slot & 1 else face for slot, face in enumerate(faces))
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:
