@@ -286,13 +286,13 @@ def test_means_compare_the_games_that_were_played(
 ) -> None:
     game = play_through(browser, start_by_page(browser, 2))
     html = text(browser)
-    row = html[html.index("Mean of the games that you have played") :]
+    row = html[html.index("Mean of your games") :]
     means = [float(score) for score in (game.final_score, *scores(lab, 1))]
     assert row.index(f">{means[0]}<") <= row.index(f">{means[1]}<") < row.index(f">{means[3]}<")
     assert '<td class="number">–</td>' in html
     assert html.count('<th scope="col">You</th>') == 0  # the turns of game 1
     play_through(browser, start_by_page(browser, 1))
-    assert "Mean of the games that you have played" not in text(browser)
+    assert "Mean of your games" not in text(browser)
 
 
 def test_the_first_finished_game_is_the_one_that_counts(player: Player, advisor: Advisor) -> None:
