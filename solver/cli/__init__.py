@@ -7,15 +7,24 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from solver.advice import BadPosition
-from solver.cli import advise, audit, bench, lab, solve, trials
+from solver.cli import advise, audit, bench, dice, lab, solve, trials
 from solver.cli.output import say
 from solver.lab.dice_file import BadDiceFile
+from solver.lab.faces import BadFaces
 from solver.players import UnknownPlayer
 from solver.rules import UnknownRuleset
 from solver.tables import TableError
 from solver.wire import BadInput
 
-REFUSALS = (BadInput, BadPosition, UnknownRuleset, UnknownPlayer, BadDiceFile, TableError)
+REFUSALS = (
+    BadInput,
+    BadPosition,
+    UnknownRuleset,
+    UnknownPlayer,
+    BadDiceFile,
+    BadFaces,
+    TableError,
+)
 
 
 class Parser(argparse.ArgumentParser):
@@ -32,7 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Solve Yatzy exactly, and ask the solution anything.",
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for module in (solve, advise, audit, lab, trials, bench):
+    for module in (solve, advise, audit, lab, dice, trials, bench):
         module.add_commands(commands)
     return parser
 

@@ -1,4 +1,4 @@
-"""distribution, simulate, dice-test and players: what a strategy is worth."""
+"""distribution, simulate and players: what a strategy is worth."""
 
 import argparse
 import csv
@@ -12,14 +12,12 @@ from solver.charts import Chart
 from solver.cli.output import add_json_option, print_json, progress_bar, show_table
 from solver.distribution import QUANTILES
 from solver.lab import charts
-from solver.lab.dice_test import VIRTUAL_DICE, fairness, real_dice, virtual_dice
-from solver.lab.facts import dice_facts, performance_facts
+from solver.lab.facts import performance_facts
 from solver.lab.histograms import distance, published
 from solver.lab.performance import Performance, simulate
 from solver.lab.readings import Reading, readings
 from solver.lab.results import computed, write_whole
 from solver.players import PLAYERS, find_player
-from solver.rules.dice import FACES
 from solver.wire import BadInput
 
 MOST_GAMES = 1_000_000_000
@@ -29,7 +27,6 @@ PLAYER_HELP = "a player, or one of its readings as PLAYER:READING (players lists
 def add_commands(commands: Any) -> None:
     _add_distribution(commands)
     _add_simulate(commands)
-    _add_dice_test(commands)
     players = commands.add_parser(
         "players",
         help="the strategies there are, and what each does",
@@ -67,22 +64,6 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument("--plot-tens", type=Path, metavar="F.svg", help="chart the games in tens")
     add_json_option(parser)
     parser.set_defaults(run=run_simulate)
-
-
-def _add_dice_test(commands: Any) -> None:
-    parser = commands.add_parser(
-        "dice-test",
-        help="mean and chi-squared test of virtual and real dice",
-        description="Test the lab's virtual dice and the study's real ones for fairness, or "
-        "counts of your own.",
-    )
-    parser.add_argument(
-        "--dice", type=whole_from(30, MOST_GAMES), default=VIRTUAL_DICE, metavar="N"
-    )
-    add_seed(parser)
-    parser.add_argument("--counts", metavar="N,N,N,N,N,N", help="how often your dice showed 1 to 6")
-    add_json_option(parser)
-    parser.set_defaults(run=run_dice_test)
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
@@ -189,38 +170,6 @@ def as_floats(numbers: list[Any]) -> Any:
 
 def range_of(theirs: Any) -> str:
     return str(theirs.most - theirs.least) if theirs else ""
-
-
-def run_dice_test(options: argparse.Namespace) -> None:
-    if options.counts is not None:
-        tests = [fairness("your dice", parse_counts(options.counts))]
-    else:
-        tests = [virtual_dice(options.dice, options.seed), real_dice()]
-    if options.json:
-        print_json([dice_facts(test) for test in tests])
-        return
-    faces = [
-        [f"showed {face}", *(f"{test.counts[face - 1]:,}" for test in tests)]
-        for face in range(1, FACES + 1)
-    ]
-    rows = [
-        *faces,
-        ["dice", *(f"{test.dice:,}" for test in tests)],
-        ["mean", *(f"{test.mean:.5f}" for test in tests)],
-        ["chi-squared", *(f"{test.fit.statistic:.3f}" for test in tests)],
-        ["p: fair dice show more", *(f"{test.fit.p:.4f}" for test in tests)],
-    ]
-    show_table("Are the dice fair?", ["", *(test.title for test in tests)], rows)
-
-
-def parse_counts(text: str) -> list[int]:
-    words = [word.strip() for word in text.split(",")]
-    if len(words) != FACES or not all(word.isdecimal() for word in words):
-        raise BadInput(f"counts are {FACES} whole numbers, such as 76,84,84,91,90,85")
-    counts = [int(word) for word in words]
-    if sum(counts) < 5 * FACES:
-        raise BadInput(f"a chi-squared test needs at least {5 * FACES} dice, not {sum(counts)}")
-    return counts
 
 
 def run_players(options: argparse.Namespace) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -26,7 +26,8 @@ def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: i
     """The first ``left`` columns are text, the others numbers."""
     table = Table(title=title, title_justify="left")
     for number, column in enumerate(columns):
-        table.add_column(column, justify="left" if number < left else "right")
+        justify: JustifyMethod = "left" if number < left else "right"
+        table.add_column(column, justify=justify, overflow="fold")  # nothing is cut off
     for row in rows:
         table.add_row(*row)
     Console().print(table)

@@ -11,8 +11,10 @@ from solver.lab.dice_file import Block, random_blocks, read_dice, written
 from solver.lab.facts import same_value_facts
 from solver.lab.same_value import SameValue, same_value
 from solver.lab.same_value_report import differences, report
-from solver.lab.thesis import study
+from solver.lab.thesis import Study, study
+from solver.lab.thesis_facts import study_facts
 from solver.lab.thesis_report import report as thesis_report
+from solver.lab.thesis_tables import all_tables
 from solver.players import Player, find_player
 from solver.rules import YATZY
 from solver.wire import BadInput
@@ -45,10 +47,12 @@ def add_commands(commands: Any) -> None:
 
     thesis = commands.add_parser(
         "thesis",
-        help="every table and graph of the study's chapter 4, ours beside them",
-        description="Work out chapter 4 of the published study anew, as one HTML page.",
+        help="every table of the study's chapter 4, ours beside them",
+        description="Work out chapter 4 of the published study anew, and show its tables, ours "
+        "beside them, and where its own numbers disagree; or, with --out, write them with all "
+        "graphs as one HTML page.",
     )
-    thesis.add_argument("--out", type=Path, required=True, metavar="DIR", help="where it goes")
+    thesis.add_argument("--out", type=Path, metavar="DIR", help="write the page into this folder")
     add_seed(thesis)
     add_json_option(thesis)
     thesis.set_defaults(run=run_thesis)
@@ -117,35 +121,25 @@ def print_line(text: str) -> None:
 
 
 def run_thesis(options: argparse.Namespace) -> None:
-    path = options.out / "chapter4.html"
-    if options.out.exists() and not options.out.is_dir():
+    if options.out and options.out.exists() and not options.out.is_dir():
         raise BadInput(f"{options.out} is a file: name a folder")
     advisor = Advisor.open(YATZY)
     advisor.compile()
     with progress_bar("Chapter 4", quiet=options.json) as progress:
         found = study(advisor, seed=options.seed, progress=progress)
-    write_file(path, thesis_report(found))
+    path = _write_thesis(options.out, found) if options.out else None
     if options.json:
-        print_json(
-            {
-                "path": str(path),
-                "players": [
-                    {
-                        "player": a.player.id,
-                        "published_mean": a.published.mean_of_counts,
-                        "mean": a.exact.distribution.mean,
-                        "published_median": a.published.median,
-                        "median": a.exact.distribution.median,
-                        "distance": a.distance,
-                    }
-                    for a in found.algorithms
-                ],
-                "printed": {
-                    key: [sum(r.same for r in rows), len(rows)]
-                    for key in ("dice_based", "scorecard_based", "optimal")
-                    for rows in [[r for r in found.printed if r.printed.player == key]]
-                },
-            }
-        )
-    else:
+        print_json({"path": str(path) if path else None, **study_facts(found)})
+    elif path:
         say(f"written: {path}")
+    else:
+        for table in all_tables(found):
+            show_table(
+                table.caption, list(table.head), list(map(list, table.rows)), left=table.left
+            )
+
+
+def _write_thesis(folder: Path, found: Study) -> Path:
+    path = folder / "chapter4.html"
+    write_file(path, thesis_report(found))
+    return path

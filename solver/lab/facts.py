@@ -34,10 +34,14 @@ def dice_facts(test: DiceTest) -> dict[str, Any]:
         "title": test.title,
         "dice": test.dice,
         "counts": {str(face): count for face, count in enumerate(test.counts, start=1)},
+        "expected": test.expected,
         "mean": test.mean,
+        "mean_standard_error": test.mean_error,
         "chi_squared": test.fit.statistic,
         "degrees": test.fit.degrees,
         "p": test.fit.p,
+        "p_is_exact": test.exact,
+        "noticeable_share": test.noticeable,
     }
 
 

@@ -25,11 +25,27 @@ HUMANS = "human_trials"
 TENS = 40  # tens of scores, from 0 to 399
 
 
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the appendix; its percentages as they are printed, to two decimals."""
+
+    low: int
+    count: int
+    percent: float
+    up_to_here: float
+
+
 @dataclass(frozen=True)
 class Published:
-    """``counts[ten]`` of the appendix; the other figures as the text gives them."""
+    """``counts[ten]`` of the appendix; the other figures as the text gives them.
+
+    Percentages are shares of ``whole``: of the games that the text speaks of for its programs,
+    of those that the counts add up to for its people.
+    """
 
     counts: Ints
+    stated: int
+    whole: int
     mean: float
     median: float
     most: int
@@ -50,18 +66,46 @@ class Published:
         """The mean, as far as tens tell it: every score in the middle of its ten."""
         return float(self.shares @ (10.0 * np.arange(TENS) + 4.5))
 
+    @property
+    def range(self) -> int:
+        return self.most - self.least
+
+    def rows(self) -> list[Row]:
+        """From the first ten that has a game to the last."""
+        filled, so_far = np.flatnonzero(self.counts), self.counts.cumsum()
+        return [
+            Row(
+                10 * n,
+                int(self.counts[n]),
+                percentage(int(self.counts[n]), self.whole),
+                percentage(int(so_far[n]), self.whole),
+            )
+            for n in range(int(filled[0]), int(filled[-1]) + 1)
+        ]
+
+
+def percentage(count: int, whole: int) -> float:
+    """To two decimals, halves upwards, which is how the study rounds."""
+    return (20_000 * count + whole) // (2 * whole) / 100
+
 
 @cache
 def published(player_id: str) -> Published | None:
     """None for a player that the study does not have."""
     if player_id in KEYS:
-        return _published(KEYS[player_id], reported()["performance_test"][KEYS[player_id]])
-    return _published(HUMANS, reported()[HUMANS]) if player_id == HUMANS else None
+        test = reported()["performance_test"]
+        return _published(KEYS[player_id], test[KEYS[player_id]], test["games"], test["games"])
+    if player_id == HUMANS:
+        facts = reported()[HUMANS]
+        return _published(HUMANS, facts, facts["games"], int(_counts(HUMANS).sum()))
+    return None
 
 
-def _published(key: str, facts: Mapping[str, Any]) -> Published:
+def _published(key: str, facts: Mapping[str, Any], stated: int, whole: int) -> Published:
     return Published(
         _counts(key),
+        stated,
+        whole,
         facts["mean"],
         facts["median"],
         facts["max"],

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from solver.charts import Chart
+from solver.lab.table import Table
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -13,17 +14,20 @@ h1 { font-size: 1.7rem; line-height: 1.2; } h2 { margin-top: 3rem; font-size: 1.
 h3 { margin-top: 2rem; font-size: 1.05rem; }
 p { max-width: 44rem; }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; margin: 1rem 0; font-variant-numeric: tabular-nums; }
-caption { text-align: left; font-weight: 600; padding-bottom: .4rem; }
+table { border-collapse: collapse; margin-bottom: 1.2rem; font-variant-numeric: tabular-nums; }
+.caption { margin: 1.2rem 0 .4rem; font-weight: 600; }
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8884; }
-th:first-child, td:first-child, .words td, .words th { text-align: left; }
+.text, .words td { text-align: left; } td { white-space: nowrap; }
+.words td, td.text + td.text { min-width: 6rem; white-space: normal; }
 thead th { border-bottom: 1px solid #888; vertical-align: bottom; }
 tr.rule td, tr.rule th { border-top: 2px solid #888; }
 td.differs { background: light-dark(#fdf1e7, #33261c); }
 td.costs { color: light-dark(#a3421b, #f0a27f); }
-figure { margin: 1.5rem 0; } figure svg { width: 100%; height: auto; }
+figure { margin: 1.5rem 0; } figure svg { width: 100%; min-width: 28rem; height: auto; }
 figcaption, .note { color: light-dark(#52606d, #9aa5b1); font-size: .92rem; max-width: 44rem; }
 ul.note { padding-left: 1.2rem; } a { color: inherit; }
+@media (max-width: 40rem) { th, td { padding: .2rem .35rem; }
+  td:first-child { min-width: 5rem; white-space: normal; } }
 @media print { body { max-width: none; } figure, table { break-inside: avoid; } }
 """
 
@@ -51,27 +55,33 @@ def points(texts: Iterable[str]) -> str:
 
 def figure(chart: Chart, caption: str = "") -> str:
     below = f"<figcaption>{escape(caption)}</figcaption>" if caption else ""
-    return f"<figure>{chart.svg()}{below}</figure>"
+    return f"<figure>{scrolling(chart.title, chart.svg())}{below}</figure>"
 
 
-def table(
-    caption: str, head: Sequence[str], rows: Iterable[Sequence[object]], *, words: bool = False
-) -> str:
-    """Numbers on the right, unless all columns are ``words``; a first column is always words."""
-    return table_of_rows(caption, head, map(row, rows), words=words)
-
-
-def table_of_rows(
-    caption: str, head: Sequence[str], rows: Iterable[str], *, words: bool = True
-) -> str:
-    """Of rows that are HTML already."""
-    top = "".join(f'<th scope="col">{escape(name)}</th>' for name in head)
+def scrolling(label: str, content: str) -> str:
+    """What may be wider than a phone; it scrolls by keys as well."""
     return (
-        f'<div class="scroll"><table{" class=words" if words else ""}>'
-        f"<caption>{escape(caption)}</caption><thead><tr>{top}</tr></thead><tbody>"
-        + "".join(rows)
-        + "</tbody></table></div>"
+        f'<div class="scroll" role="region" aria-label="{escape(label)}" tabindex="0">'
+        f"{content}</div>"
     )
+
+
+def table(of: Table) -> str:
+    words = ["text"] * of.left
+    rows = [row(cells, classes=words) for cells in of.rows]
+    return table_of_rows(of.caption, of.head, rows, left=of.left)
+
+
+def table_of_rows(caption: str, head: Sequence[str], rows: Iterable[str], *, left: int = 0) -> str:
+    """Of rows that are HTML already; without ``left`` all columns are words."""
+    words = left or len(head)
+    top = "".join(
+        f'<th scope="col"{" class=text" if number < words else ""}>{escape(name)}</th>'
+        for number, name in enumerate(head)
+    )
+    inside = f"<thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody>"
+    content = f"<table{'' if left else ' class=words'}>{inside}</table>"
+    return f'<p class="caption">{escape(caption)}</p>{scrolling(caption, content)}'
 
 
 def row(cells: Sequence[object], *, classes: Sequence[str] = (), ruled: bool = False) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from solver.charts import Axis, Bars, Chart
 from solver.lab.html import figure, heading, page, paragraph, row, table, table_of_rows
 from solver.lab.same_value import Decision, Difference, Game, SameValue, Turn, first_difference
+from solver.lab.table import Table
 from solver.rules.dice import Dice
 
 THROWS = ("1st throw", "2nd throw", "3rd throw")
@@ -17,27 +18,30 @@ def report(test: SameValue) -> str:
             "throw, whatever was held before. The cost of a decision is how many points fewer its "
             "player could expect from there on than after the best decision."
         ),
-        totals_table(test),
+        table(totals(test)),
         figure(totals_chart(test)),
-        costs_table(test),
+        table(costs(test)),
         *(_game(test, number) for number in range(len(test.games))),
     ]
     return page("Same-value test", sections)
 
 
-def totals_table(test: SameValue) -> str:
-    rows: list[list[object]] = [
-        [number, *(game.score for game in games)]
+def totals(test: SameValue) -> Table:
+    rows = [
+        [str(number), *(str(game.score) for game in games)]
         for number, games in enumerate(test.games, start=1)
     ]
     means = [sum(test.totals(player)) / len(rows) for player in range(len(test.players))]
     rows.append(["mean", *(f"{mean:.1f}" for mean in means)])
-    return table("Final scores", ["game", *test.players], rows)
+    return Table("Final scores", ["game", *test.players], rows)
 
 
-def costs_table(test: SameValue) -> str:
-    rows = [[n, *(f"{g.regret:.1f}" for g in games)] for n, games in enumerate(test.games, 1)]
-    return table("What all decisions of a game cost together", ["game", *test.players], rows)
+def costs(test: SameValue) -> Table:
+    rows = [
+        [str(number), *(f"{game.regret:.1f}" for game in games)]
+        for number, games in enumerate(test.games, start=1)
+    ]
+    return Table("What all decisions of a game cost together", ["game", *test.players], rows)
 
 
 def totals_chart(test: SameValue) -> Chart:

@@ -1,18 +1,15 @@
 """Everything that chapter 4 of the study reports, worked out anew."""
 
 from dataclasses import dataclass
-from math import sqrt
-
-import numpy as np
 
 from solver.advice import Advisor
-from solver.dp.arrays import Floats
 from solver.dp.sweep import Progress
 from solver.lab.dice_file import random_blocks
 from solver.lab.dice_test import DiceTest, real_dice, virtual_dice
 from solver.lab.disagreements import Disagreement, disagreements
-from solver.lab.histograms import HUMANS, KEYS, Published, distance, published
-from solver.lab.performance import Performance, Ten, in_tens, simulate
+from solver.lab.histograms import KEYS, Published, distance, published
+from solver.lab.people import People, people
+from solver.lab.performance import Performance, simulate
 from solver.lab.printed import Repeated, repeated
 from solver.lab.readings import Reading, readings
 from solver.lab.results import Exact, exact
@@ -41,21 +38,6 @@ class Algorithm:
     def distance(self) -> float:
         return distance(self.exact.distribution.in_tens(), self.published.shares)
 
-    def tens(self) -> list[tuple[Ten, float]]:
-        """The published rows, each with our exact share."""
-        ours = self.exact.distribution.in_tens()
-        rows = in_tens(np.repeat(self.published.counts, 10) * _first_of_ten())
-        return [(ten, share_of(ours, ten.low)) for ten in rows]
-
-
-@dataclass(frozen=True)
-class People:
-    """The study's players; ``chance`` is that of so high a mean under perfect play."""
-
-    published: Published
-    perfect: Exact
-    chance: float
-
 
 @dataclass(frozen=True)
 class Study:
@@ -83,9 +65,9 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
     players = [find_player(name) for name in SAME_VALUE_PLAYERS]
     test = same_value(players, random_blocks(SAME_VALUE_GAMES, seed), advisor)
     report(PARTS, PARTS)
-    people = _people(algorithms[0].exact)
+    theirs = people(algorithms[0].exact.distribution)
     found = tuple(disagreements())
-    return Study(tuple(algorithms), virtual, real_dice(), people, printed, test, found, seed)
+    return Study(tuple(algorithms), virtual, real_dice(), theirs, printed, test, found, seed)
 
 
 def _algorithm(player: Player, seed: int) -> Algorithm:
@@ -95,27 +77,3 @@ def _algorithm(player: Player, seed: int) -> Algorithm:
     games = simulate(player.open(), player.name, GAMES, seed)
     fit = games.fit(known.distribution)
     return Algorithm(player, theirs, known, games, fit, tuple(readings(player)))
-
-
-def _people(perfect: Exact) -> People:
-    """By the normal approximation, which is good for a mean of 300 games."""
-    theirs = published(HUMANS)
-    assert theirs is not None  # noqa: S101
-    of = perfect.distribution
-    away = (theirs.mean - of.mean) / (of.deviation / sqrt(theirs.games))
-    return People(theirs, perfect, normal_tail(away))
-
-
-def normal_tail(deviations: float) -> float:
-    from math import erfc
-
-    return erfc(deviations / sqrt(2)) / 2
-
-
-def share_of(tens: Floats, low: int) -> float:
-    return float(tens[low // 10]) if low // 10 < len(tens) else 0.0
-
-
-def _first_of_ten() -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Counts of tens as counts of scores: all of a ten on its first score."""
-    return np.tile(np.array([1] + [0] * 9, dtype=np.int64), 40)

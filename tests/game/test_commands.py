@@ -1,12 +1,13 @@
 """What the person who runs the site can check from the command line."""
 
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from game.blocks import THROWS, TURNS, block
-from game.dice_test import DiceTest, thrown
+from game.dice_test import thrown
 from game.models import Decision, Game, Player
 from game.selectors import Played
 from tests.game.conftest import score_all, start_solo
@@ -101,12 +102,27 @@ def test_the_dice_that_are_tested_are_those_of_games() -> None:
     assert set(dice) == {1, 2, 3, 4, 5, 6}
 
 
-def test_the_p_value_is_that_of_chi_squared() -> None:
-    """Critical values of the chi-squared distribution with 5 degrees of freedom."""
-    for x, p in ((1.145, 0.95), (4.351, 0.5), (9.236, 0.1), (11.070, 0.05), (20.515, 0.001)):
-        deviation = (x * 100_000 / 2) ** 0.5
-        counts = (100_000 + deviation, 100_000 - deviation, *[100_000] * 4)
-        assert DiceTest(counts).p_value == pytest.approx(p, rel=2e-3)  # type: ignore[arg-type]
+def test_dice_of_a_table_are_tested(tmp_path: Path) -> None:
+    throws = tmp_path / "throws.csv"
+    throws.write_text("first,second\n" + "1,2\n3,4\n5,6\n" * 20)
+    said = run("dice_test", "--file", str(throws))
+    assert "120 dice of" in said
+    assert "heading 'first,second'" in said
+    assert "p-value      1.0000  (exact)" in said
+
+
+def test_a_mistake_in_a_file_of_throws_is_named_with_its_line(tmp_path: Path) -> None:
+    throws = tmp_path / "throws.txt"
+    throws.write_text("12345\n12347\n")
+    error = failure("dice_test", "--file", str(throws))
+    assert error.returncode == 2
+    assert "line 2: '12347' is not made of faces" in str(error)
+
+
+def test_loaded_dice_of_a_table_are_found_out(tmp_path: Path) -> None:
+    throws = tmp_path / "throws.txt"
+    throws.write_text("66666\n" * 30 + "12345\n" * 30)
+    assert failure("dice_test", "--file", str(throws)).returncode == 1
 
 
 def test_loaded_dice_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,37 +1,61 @@
-"""manage.py dice_test: throw the dice of many games and compare the faces with chance."""
+"""manage.py dice_test: compare the faces of dice with chance, thrown by the games or by hand."""
 
 import secrets
 import time
 from argparse import ArgumentParser
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from game.dice_test import DiceTest, tally, thrown
+from game.dice_test import tally, thrown
+from solver.lab.dice_test import DiceTest, fairness, noticeable_text, p_text
+from solver.lab.faces import BadFaces, read
 
 PATIENCE = 2.0  # seconds before a progress bar is of use
 REFUSED = 1e-6  # fair dice look worse than this once in a million runs
 
 
 class Command(BaseCommand):
-    help = "Chi-squared test of the dice (3,000,000 of them, as for the thesis's virtual dice)."
+    help = (
+        "Chi-squared test of the dice (3,000,000 of them, as for the thesis's virtual dice), or, "
+        "with --file, of dice thrown by hand."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--dice", type=int, default=3_000_000, help="how many")
         parser.add_argument("--seed", help="32 bytes in hexadecimal, to repeat a test")
+        parser.add_argument(
+            "--file", type=Path, help="throws, as 13245 or 1 3 2 4 5 or with commas"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        result = self._read(options["file"]) if options["file"] else self._throw(options)
+        self._report(result)
+        if result.fit.p < REFUSED:
+            raise CommandError("these dice are not fair", returncode=1)
+
+    def _read(self, path: Path) -> DiceTest:
+        try:
+            faces = read(path)
+        except BadFaces as wrong:
+            raise CommandError(str(wrong), returncode=2) from None
+        heading = f", without the heading {faces.heading!r}" if faces.heading else ""
+        self.stdout.write(f"{sum(faces.counts):,} dice of {path}{heading}\n")
+        return fairness("your dice", faces.counts)
+
+    def _throw(self, options: dict[str, Any]) -> DiceTest:
         if options["dice"] < 1:
             raise CommandError("--dice must be at least 1", returncode=2)
         master = self._master(options["seed"])
         began = time.perf_counter()
-        result = _throw(master, options["dice"])
-        self._report(result, master, time.perf_counter() - began)
-        if result.p_value < REFUSED:
-            raise CommandError("these dice are not fair", returncode=1)
+        result = _thrown(master, options["dice"])
+        seconds = time.perf_counter() - began
+        self.stdout.write(f"{result.dice:,} dice in {seconds:.1f} s, seed {master.hex()}\n")
+        return result
 
     def _master(self, text: str | None) -> bytes:
         try:
@@ -39,20 +63,24 @@ class Command(BaseCommand):
         except ValueError:
             raise CommandError("--seed must be hexadecimal", returncode=2) from None
 
-    def _report(self, result: DiceTest, master: bytes, seconds: float) -> None:
-        lines = [f"{result.dice:,} dice in {seconds:.1f} s, seed {master.hex()}", ""]
-        for face, count in enumerate(result.counts, start=1):
-            lines.append(f"  {face}  {count:>10,}  {count - result.expected:>+10.1f}")
+    def _report(self, result: DiceTest) -> None:
+        lines = [
+            f"  {face}  {count:>10,}  {count - result.expected:>+10.1f}"
+            for face, count in enumerate(result.counts, start=1)
+        ]
+        kind = "exact" if result.exact else f"{result.fit.degrees} degrees of freedom"
+        off = f"{result.mean_off:+.2f} standard errors of {result.mean_error:.5f} from 3.5"
         lines += [
             "",
-            f"mean         {result.mean:.5f}  ({result.mean_error:+.2f} standard errors from 3.5)",
-            f"chi-squared  {result.chi_squared:.3f}  (5 degrees of freedom)",
-            f"p-value      {result.p_value:.4f}",
+            f"mean         {result.mean:.5f}  ({off})",
+            f"chi-squared  {result.fit.statistic:.3f}",
+            f"p-value      {p_text(result)}  ({kind})",
+            f"a bias that is noticed 8 times in 10: {noticeable_text(result)}",
         ]
         self.stdout.write("\n".join(lines))
 
 
-def _throw(master: bytes, dice: int) -> DiceTest:
+def _thrown(master: bytes, dice: int) -> DiceTest:
     counter: Counter[int] = Counter()
     began = time.perf_counter()
     console = Console(stderr=True)

@@ -1,0 +1,84 @@
+"""dice-test: whether dice are fair, thrown by hand or by the lab."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from solver.cli.lab import MOST_GAMES, add_seed, whole_from
+from solver.cli.output import add_json_option, print_json, say, show_table
+from solver.lab.dice_test import (
+    VIRTUAL_DICE,
+    DiceTest,
+    fairness,
+    noticeable_text,
+    p_text,
+    real_dice,
+    virtual_dice,
+)
+from solver.lab.faces import read
+from solver.lab.facts import dice_facts
+from solver.rules.dice import FACES
+from solver.wire import BadInput
+
+
+def add_commands(commands: Any) -> None:
+    parser = commands.add_parser(
+        "dice-test",
+        help="mean and chi-squared test of virtual and real dice",
+        description="Test the lab's virtual dice and the study's real ones for fairness, or dice "
+        "of your own: the throws in a file, as 13245 or 1 3 2 4 5 or with commas, or their counts.",
+    )
+    parser.add_argument("--dice", type=whole_from(1, MOST_GAMES), default=VIRTUAL_DICE, metavar="N")
+    add_seed(parser)
+    own = parser.add_mutually_exclusive_group()
+    own.add_argument("--file", type=Path, metavar="F", help="the throws of your dice")
+    own.add_argument("--counts", metavar="N,N,N,N,N,N", help="how often your dice showed 1 to 6")
+    add_json_option(parser)
+    parser.set_defaults(run=run_dice_test)
+
+
+def run_dice_test(options: argparse.Namespace) -> None:
+    tests = _tests(options)
+    if options.json:
+        print_json([dice_facts(test) for test in tests])
+        return
+    columns = [rows_of(test) for test in tests]
+    rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
+    show_table("Are the dice fair?", ["", *(test.title for test in tests)], rows)
+
+
+def _tests(options: argparse.Namespace) -> list[DiceTest]:
+    if options.counts is not None:
+        return [fairness("your dice", parse_counts(options.counts))]
+    if options.file is not None:
+        faces = read(options.file)
+        if faces.heading:
+            say(f"taken for a heading: {faces.heading[:60]}")
+        return [fairness("your dice", faces.counts)]
+    return [virtual_dice(options.dice, options.seed), real_dice()]
+
+
+def rows_of(test: DiceTest) -> dict[str, str]:
+    faces = {f"showed {face}": f"{count:,}" for face, count in enumerate(test.counts, start=1)}
+    return faces | {
+        "dice": f"{test.dice:,}",
+        "expected of each": f"{test.expected:,.1f}",
+        "mean": f"{test.mean:.5f}",
+        "its standard error": f"{test.mean_error:.5f}",
+        "standard errors from 3.5": f"{test.mean_off:+.2f}",
+        "chi-squared": f"{test.fit.statistic:.3f}",
+        "p: fair dice are as uneven": p_text(test),
+        "bias noticed 8 times in 10": noticeable_text(test),
+    }
+
+
+def parse_counts(text: str) -> list[int]:
+    words = [word.strip() for word in text.split(",")]
+    if len(words) != FACES or not all(word.isdecimal() for word in words):
+        raise BadInput(f"counts are {FACES} whole numbers, such as 76,84,84,91,90,85")
+    counts = [int(word) for word in words]
+    if not sum(counts):
+        raise BadInput("a test needs at least one die")
+    if sum(counts) > MOST_GAMES:
+        raise BadInput(f"these are more than {MOST_GAMES:,} dice")
+    return counts

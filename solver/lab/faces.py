@@ -1,0 +1,98 @@
+"""Throws of real dice as people write them down, in any way that leaves no doubt.
+
+Faces are the digits 1 to 6, or the signs for dice. What stands between them does not matter, and
+nothing need to: "13245", "1 3 2 4 5" and "1;3;2;4;5" are the same five dice. Letters and other
+digits are mistakes, but for a first line of words, which is a heading.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from solver.rules.dice import FACES
+
+MOST_BYTES = 1_000_000
+DIGITS = "".join(str(face) for face in range(1, FACES + 1))
+SIGNS = str.maketrans("⚀⚁⚂⚃⚄⚅", DIGITS)
+WORD = re.compile(r"[^\W_]+")
+NO_FACE = re.compile(rf"(?![{DIGITS}])[^\W_]")
+LONGEST = 20  # signs of a mistake that are shown
+UTF_16 = (b"\xff\xfe", b"\xfe\xff")  # how such a file begins
+
+
+class BadFaces(ValueError):
+    """These are no throws; the message says why."""
+
+
+class NoFaces(BadFaces):
+    """There is nothing to test."""
+
+
+class NoText(BadFaces):
+    """The bytes are those of something else than text."""
+
+
+class NotAFace(BadFaces):
+    """``word`` in this line, from 1, holds a sign that no die shows."""
+
+    def __init__(self, line: int, word: str) -> None:
+        self.line, self.word = line, word[:LONGEST]
+        super().__init__(f"line {line}: {self.word!r} is not made of faces from 1 to {FACES}")
+
+
+@dataclass(frozen=True, slots=True)
+class Faces:
+    """``counts[n]`` dice showed n + 1; ``heading`` was passed over."""
+
+    counts: tuple[int, ...]
+    heading: str = ""
+
+
+def parsed(text: str) -> Faces:
+    lines = text.translate(SIGNS).splitlines()
+    heading = _heading(lines)
+    rest = lines[:]
+    if heading is not None:
+        rest[heading] = ""
+    _check(rest)
+    written = "\n".join(rest)
+    counts = tuple(written.count(face) for face in DIGITS)
+    if not sum(counts):
+        raise NoFaces("there are no dice in it: write the faces, such as 1 3 2 4 5")
+    return Faces(counts, lines[heading].strip() if heading is not None else "")
+
+
+def _heading(lines: list[str]) -> int | None:
+    """The first line that is not empty, where each of its words has a letter and more follow."""
+    first = next((n for n, line in enumerate(lines) if WORD.search(line)), None)
+    if first is None or not any(WORD.search(line) for line in lines[first + 1 :]):
+        return None
+    words = WORD.findall(lines[first])
+    return first if all(any(map(str.isalpha, word)) for word in words) else None
+
+
+def _check(lines: list[str]) -> None:
+    for number, line in enumerate(lines, start=1):
+        if NO_FACE.search(line):
+            wrong = next(word for word in WORD.findall(line) if NO_FACE.search(word))
+            raise NotAFace(number, wrong)
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file, with or without a byte order mark."""
+    try:
+        return data.decode("utf-16" if data[:2] in UTF_16 else "utf-8-sig")
+    except UnicodeDecodeError:
+        raise NoText("this is no text file; a spreadsheet can be saved as CSV") from None
+
+
+def read(path: Path) -> Faces:
+    """Of a file; the message of what is wrong names it."""
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            raise BadFaces(f"it is larger than {MOST_BYTES:,} bytes")
+        return parsed(decoded(path.read_bytes()))
+    except OSError as error:
+        raise BadFaces(f"{path} cannot be read: {error.strerror}") from None
+    except BadFaces as wrong:
+        raise BadFaces(f"{path}: {wrong}") from None

@@ -1,0 +1,72 @@
+"""The study's people beside perfect play, and how much of their lead luck would have to explain."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.distribution import Distribution
+from solver.lab.histograms import HUMANS, Published, in_shares, published
+from solver.lab.inference import Significance, z_test
+from solver.lab.statistics import ChiSquared, chi_squared
+
+SMALL_LOSS = 5.0  # points a game: a player who loses no more to mistakes is a very good one
+HIGH = 320  # from this score on, the last two tens of the appendix
+
+
+@dataclass(frozen=True)
+class People:
+    """Their mean counts as one of all the games that the text speaks of."""
+
+    published: Published
+    perfect: Distribution
+
+    @property
+    def above(self) -> Significance:
+        """In standard errors of the mean of so many perfect games."""
+        return self.above_players_who_lose(0.0)
+
+    def above_players_who_lose(self, points: float) -> Significance:
+        """The same for players whose mistakes cost them this much a game."""
+        theirs, of = self.published, self.perfect
+        found = z_test(theirs.mean, theirs.stated, of.mean - points, of.deviation)
+        assert found is not None  # noqa: S101
+        return found
+
+    @property
+    def chance(self) -> float:
+        """That of so high a mean, or a higher one, under perfect play."""
+        above = self.above
+        return above.p / 2 if above.statistic > 0 else 1 - above.p / 2
+
+    @property
+    def shape(self) -> ChiSquared:
+        """Whether the games in tens could be those of perfect play."""
+        due = in_shares(self.perfect.in_tens()) * self.published.games
+        return chi_squared(self.published.counts.astype(float), due)
+
+    @property
+    def high(self) -> int:
+        """Games of so many points as perfect play seldom has."""
+        return int(self.published.counts[HIGH // 10 :].sum())
+
+    @property
+    def high_of_perfect(self) -> float:
+        """How many there would be among as many perfect games."""
+        return float(self.perfect.probabilities[HIGH:].sum()) * self.published.games
+
+    @property
+    def typical_most(self) -> int:
+        """The largest of so many perfect games: in half of all such samples it is no larger."""
+        below = self.perfect.probabilities.cumsum() ** self.published.stated
+        return int(np.searchsorted(below, 0.5))
+
+    @property
+    def typical_least(self) -> int:
+        above = (1 - self.perfect.probabilities.cumsum()) ** self.published.stated
+        return int(np.argmax(above <= 0.5))
+
+
+def people(perfect: Distribution) -> People:
+    theirs = published(HUMANS)
+    assert theirs is not None  # noqa: S101
+    return People(theirs, perfect)

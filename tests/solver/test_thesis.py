@@ -1,0 +1,193 @@
+"""The study's figures beside ours: what it prints is repeated, and its slips are found."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+from solver.lab.disagreements import WORDS, disagreements
+from solver.lab.histograms import HUMANS, KEYS, percentage, published
+from solver.lab.people import HIGH, people
+from solver.lab.published import PLAYERS, reported
+from solver.lab.results import exact
+from solver.lab.same_dice import conflicts
+from solver.lab.thesis import study
+from solver.lab.thesis_tables import EXCERPTS, all_tables
+from solver.players import find_player
+
+pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+
+# Rows of tables 4.1 to 4.4 and of the appendices, as they are printed.
+PRINTED = {
+    "optimal": ["170 to 179 5,255 5.26% 23.76%", "240 to 249 8,885 8.89% 77.74%"],
+    "scorecard-based": ["190 to 199 9,987 9.99% 46.40%", "320 to 329 7 0.01% 100.00%"],
+    "dice-based": ["120 to 129 4,881 4.88% 8.75%", "330 to 339 1 0.00% 100.00%"],
+    "forced-scoring": ["110 to 119 13,526 13.53% 79.60%", "250 to 259 6 0.01% 99.99%"],
+    HUMANS: [
+        "140 to 149 2 0.66% 0.66%",
+        "250 to 259 25 8.31% 53.82%",
+        "300 to 309 16 5.32% 90.03%",
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def found(advisor):
+    advisor.compile()
+    return study(advisor)
+
+
+@pytest.fixture
+def cli(run, found, monkeypatch):
+    """The command line, without the half minute that the study takes."""
+    monkeypatch.setattr("solver.cli.trials.study", lambda advisor, **options: found)
+    return run
+
+
+@pytest.fixture(scope="module")
+def theirs(yatzy_tables):
+    return people(exact(find_player("optimal")).distribution)
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_percentages_are_those_that_the_study_prints(name):
+    rows = [
+        f"{row.low} to {row.low + 9} {row.count:,} {row.percent:.2f}% {row.up_to_here:.2f}%"
+        for row in published(name).rows()
+    ]
+    assert set(PRINTED[name]) <= set(rows)
+
+
+def test_halves_are_rounded_upwards():
+    assert percentage(5255, 100_000) == 5.26
+    assert percentage(8885, 100_000) == 8.89
+    assert percentage(1, 3) == 33.33
+
+
+def test_the_means_that_are_printed_fit_the_tables():
+    for name in (*KEYS, HUMANS):
+        of = published(name)
+        low = float(of.shares @ (10.0 * np.arange(len(of.counts))))
+        assert low <= of.mean <= low + 9
+        assert of.rows()[0].low <= of.least <= of.rows()[0].low + 9
+        assert of.rows()[-1].low <= of.most <= of.rows()[-1].low + 9
+
+
+def test_every_excerpt_is_part_of_its_appendix():
+    for name, (_table, low, high) in EXCERPTS.items():
+        lows = [row.low for row in published(name).rows()]
+        assert low in lows
+        assert high - 9 in lows
+
+
+def test_the_disagreements_are_worked_out_and_each_has_its_words():
+    told = {(d.where, d.says, d.but) for d in disagreements()}
+    assert {d.kind for d in disagreements()} == set(WORDS)
+    text = "; ".join(" ".join(parts) for parts in told)
+    for slip in (
+        "add up to 510, and its percentages to 102 %",
+        "add up to 301",
+        "100,000 games of dice-based the counts add up to 99,999",
+        "100,000 games of forced-scoring the counts add up to 99,995",
+        "forced-scoring has 225",
+        "of any face it is 1 in 1,296",
+        "once in 21.7 turns",
+        "game 4, round 7",
+        "63 or more",
+    ):
+        assert slip in text
+    assert "%(" not in text
+
+
+def test_one_printed_round_was_not_played_on_the_same_dice():
+    turns = reported()["same_value_test"]["rounds"]
+    wrong = [(t["table"], t["round"], conflicts(t)) for t in turns if conflicts(t)]
+    assert wrong == [("4.11", 7, [("dice_based", "optimal")])]
+
+
+def test_dice_that_fit_are_found_in_any_order():
+    """The second throw shows 3 4 in places 0 and 1, whoever throws them."""
+    one = {"keep1": [5, 5, 5], "throw2": [5, 4, 5, 3, 5], "keep2": [3, 4, 5, 5, 5]}
+    other = {"keep1": [1, 5, 5, 5], "throw2": [1, 3, 5, 5, 5], "keep2": [1, 3, 5, 5, 5]}
+    turn = {"throw": [1, 1, 5, 5, 5]}
+    turn |= {player: one | {"result": one["throw2"]} for player in PLAYERS}
+    assert conflicts(turn) == []
+    turn["optimal"] = other | {"result": other["throw2"]}
+    assert conflicts(turn) == []
+    wrong = {"throw2": [1, 2, 5, 5, 5], "keep2": [1, 2, 5, 5, 5], "result": [1, 2, 5, 5, 5]}
+    turn["optimal"] = other | wrong
+    assert {pair[1] for pair in conflicts(turn)} == {"optimal"}
+
+
+def test_people_lie_above_what_anybody_can_reach_in_the_long_run(theirs):
+    assert theirs.above.statistic == pytest.approx(2.42, abs=0.005)
+    assert theirs.chance == pytest.approx(0.0077, abs=1e-4)
+    assert theirs.above_players_who_lose(5).statistic == pytest.approx(4.67, abs=0.005)
+
+
+def test_people_have_more_high_games_than_perfect_play(theirs):
+    assert theirs.high == 14 + 10
+    assert theirs.high_of_perfect == pytest.approx(5.9, abs=0.05)
+    assert theirs.shape.p < 1e-9
+    assert theirs.published.rows()[-2].low == HIGH
+
+
+def test_the_typical_extremes_are_the_medians_of_samples(theirs):
+    rng = np.random.default_rng(1)
+    chances = theirs.perfect.probabilities
+    games = rng.choice(len(chances), p=chances / chances.sum(), size=(4000, 300))
+    assert np.median(games.max(axis=1)) == pytest.approx(theirs.typical_most, abs=1)
+    assert np.median(games.min(axis=1)) == pytest.approx(theirs.typical_least, abs=2)
+
+
+def test_the_tables_are_printed_where_no_folder_is_given(cli):
+    status, out, _ = cli("thesis")
+    out = out.replace("\N{NO-BREAK SPACE}", " ")
+    assert status == 0
+    for part in ("Table 4.5", "Table 4.6", "Appendix B", "own numbers disagree", "510", "53.82%"):
+        assert part in out
+    for number in range(7, 12):
+        assert f"Table 4.{number}: game" in out
+    assert "…" not in out
+
+
+def test_the_same_figures_are_there_as_json(cli):
+    facts = json.loads(cli("thesis", "--json")[1])
+    assert facts["path"] is None
+    assert [player["player"] for player in facts["players"]] == list(KEYS)
+    optimal = facts["players"][0]
+    assert optimal["published_mean"] == 213
+    assert optimal["mean"] == pytest.approx(248.44, abs=0.005)
+    assert facts["people"]["published_games_counted"] == 301
+    assert facts["people"]["standard_errors_above"] == pytest.approx(2.42, abs=0.005)
+    assert (facts["real_dice"]["dice"], facts["real_dice"]["published_dice"]) == (510, 500)
+    assert len(facts["disagreements"]) == len(list(disagreements()))
+    repeats = {"dice_based": [11, 12], "scorecard_based": [7, 12], "optimal": [7, 12]}
+    assert facts["printed"] == repeats
+
+
+def test_the_page_has_every_table_and_graph(cli, found, tmp_path):
+    status, out, _ = cli("thesis", "--out", str(tmp_path / "new"), "--json")
+    assert status == 0
+    text = (tmp_path / "new" / "chapter4.html").read_text()
+    assert json.loads(out)["path"] == str(tmp_path / "new" / "chapter4.html")
+    for graph in (*range(1, 9), 10, 11):
+        assert re.search(rf"graph 4\.{graph}\b", text)
+    assert "Graph 4.9" in text
+    for number in range(1, 12):
+        assert re.search(rf"table 4\.{number}\b", text, re.IGNORECASE)
+    assert text.count("<svg") == 12
+    assert text.count("<table") == len(list(all_tables(found)))
+
+
+def test_every_number_of_the_appendices_is_in_the_tables(found):
+    told = {
+        tuple(cell.replace("\N{NO-BREAK SPACE}", " ") for cell in row[:4])
+        for table in all_tables(found)
+        for row in table.rows
+    }
+    for name in (*KEYS, HUMANS):
+        for row in published(name).rows():
+            shares = f"{row.percent:.2f}%", f"{row.up_to_here:.2f}%"
+            assert (f"{row.low} to {row.low + 9}", f"{row.count:,}", *shares) in told
