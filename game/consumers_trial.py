@@ -16,6 +16,7 @@ from game.models import Trial
 from game.trials.monitor import Monitor, monitor
 
 TOGETHER = 0.3  # seconds: a class that plays makes one push of many changes
+TOTALS = "totals"
 TICK = 15.0  # seconds: who has not moved for long is seen without anybody moving
 
 
@@ -72,10 +73,12 @@ class TrialConsumer(AsyncWebsocketConsumer):
         except NotShown as refused:
             await self.close(code=refused.code)
             return
-        news = [html for name, html in fragments.items() if self.sent.get(name) != html]
+        news = {name: html for name, html in fragments.items() if self.sent.get(name) != html}
         self.sent |= fragments
-        if news:
-            await self.send(text_data="\n".join(news))
+        # By itself: a parser takes rows of a table only where nothing else stands before them.
+        totals = news.pop(TOTALS, "")
+        for html in filter(None, (totals, "".join(news.values()))):
+            await self.send(text_data=html)
 
     def find(self) -> Trial:
         user = cast("User | AnonymousUser", self.scope["user"])
@@ -103,4 +106,4 @@ def _fragments(seen: Monitor, changed: set[int] | None, request: HttpRequest) ->
         row.participant.label: rendered("trials/_monitor_row.html", row=row)
         for row in seen.among(changed)
     }
-    return {"totals": rendered("trials/_monitor_totals.html", monitor=seen), **rows}
+    return {TOTALS: rendered("trials/_monitor_totals.html", monitor=seen), **rows}

@@ -11,6 +11,7 @@ from game.services.drilling import drill_attempt
 from game.services.participating import (
     participant_agree,
     participant_answer,
+    participant_bind,
     participant_release,
     participant_withdraw,
     trial_game_start,
@@ -65,6 +66,7 @@ __all__ = [
     "game_start",
     "participant_agree",
     "participant_answer",
+    "participant_bind",
     "participant_release",
     "participant_withdraw",
     "player_configure",

@@ -65,9 +65,21 @@ def participant_withdraw(*, participant: Participant) -> Participant:
 
 
 def participant_release(*, participant: Participant) -> Participant:
-    """Let a participant go on in another browser, where only one may."""
-    participant.browser = browser_code()
+    """Let a participant go on in another browser, where only one may: the next to come."""
+    return _browser_change(participant, "")
+
+
+def participant_bind(*, participant: Participant) -> Participant:
+    """The browser that opens the link after a release is the one that may go on."""
+    if participant.consent_id is None or participant.browser:
+        return participant
+    return _browser_change(participant, browser_code())
+
+
+def _browser_change(participant: Participant, browser: str) -> Participant:
+    participant.browser = browser
     participant.save(update_fields=["browser"])
+    announce_trial(participant.trial_id, participant.pk)
     return participant
 
 

@@ -126,7 +126,7 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
     if after.finished:
         _finish(game, after, now)
     announce(game)
-    return Played(game, (*played.actions, action), after, now)
+    return Played(game, (*played.actions, action), after, now, played.entries)
 
 
 def _judgement(entry: Entry | None) -> dict[str, float | bool]:

@@ -65,6 +65,8 @@ class Logout(LogoutView):
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_delete(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
+    if request.visitor.participant is not None:
+        return redirect("take_part_withdraw")
     form = delete_form(player, request.POST or None)
     if player is None or request.method != "POST" or not form.is_valid():
         context = {"form": form, "games": player.games.count() if player else 0}

@@ -47,14 +47,14 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
 @never_cache
 @require_safe
 def link(request: PlayRequest, signed: str) -> HttpResponse:
-    """A personal link. Opening it changes nothing but this browser's cookie."""
+    """A personal link: from now on this browser is the participant's."""
     try:
         participant = participant_of(signed)
     except BadLink:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text) from None
     _check_way_in(request, participant)
-    request.visitor.take_part(participant)
+    request.visitor.take_part(services.participant_bind(participant=participant))
     return _in_language(redirect("take_part"), participant.trial)
 
 

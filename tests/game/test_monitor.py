@@ -1,0 +1,180 @@
+"""The live monitor of a trial: what it says of people, and how soon."""
+
+import time
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from game import services
+from game.models import Decision, Game, Participant, Trial
+from game.trials.monitor import ago, monitor
+from tests.game.conftest import score_all
+from tests.game.sockets import Viewer
+from tests.game.trials import joined, new_trial
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def states(trial: Trial) -> list[str]:
+    return [row.state for row in monitor(trial).rows]
+
+
+def play_one(participant: Participant) -> Game:
+    played = services.trial_game_start(participant=participant)
+    assert participant.player is not None
+    return score_all(played, participant.player).game
+
+
+def test_everyone_is_in_one_state() -> None:
+    trial = new_trial(places=5, games_each=1)
+    joined(trial, 1)
+    play_one(joined(trial, 2))
+    services.participant_withdraw(participant=joined(trial, 3))
+    services.trial_game_start(participant=joined(trial, 4))
+    assert states(trial) == ["playing", "done", "withdrawn", "playing", "invited"]
+
+
+def test_who_has_not_moved_for_long_is_away_and_comes_back() -> None:
+    trial = new_trial(idle_minutes=10)
+    participant = joined(trial)
+    services.trial_game_start(participant=participant)
+    long_ago = timezone.now() - timedelta(minutes=11)
+    Participant.objects.update(seen_at=long_ago)
+    Game.objects.update(started_at=long_ago)
+    Decision.objects.update(created_at=long_ago)
+    assert states(trial)[0] == "away"
+    game = Game.objects.get()
+    services.game_score(game_id=game.pk, player=participant.player, seq=1, category="chance")
+    assert states(trial)[0] == "playing"
+
+
+def test_totals_add_up() -> None:
+    trial = new_trial(places=3, games_each=2)
+    scores = [play_one(joined(trial, number)).final_score for number in (1, 2)]
+    seen = monitor(trial)
+    assert seen.mean == pytest.approx(sum(scores) / 2)
+    assert (seen.finished, seen.planned) == (2, 6)
+    assert dict(seen.counts)["Not begun"] == 1
+
+
+def test_it_costs_three_queries_however_many_take_part() -> None:
+    trial = new_trial(places=20)
+    for number in range(1, 6):
+        services.trial_game_start(participant=joined(trial, number))
+    with CaptureQueriesContext(connection) as captured:
+        assert len(monitor(trial).rows) == 20
+    assert len(captured) == 3
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [
+        (20, "just now"),
+        (61, "1 minute ago"),
+        (59 * 60, "59 minutes ago"),
+        (3 * 3600, "3 hours ago"),
+        (72 * 3600, "3 days ago"),
+    ],
+)
+def test_times_are_told_in_words(seconds: int, told: str) -> None:
+    assert ago(timedelta(seconds=seconds)) == told
+
+
+# The socket
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    async_to_sync(test)()
+
+
+@pytest.fixture
+def researcher() -> Client:
+    client = Client()
+    client.force_login(User.objects.create_user("boss", is_staff=True))
+    return client
+
+
+async def arrived(viewer: Viewer) -> str:
+    """What is sent on connecting: the totals and every row."""
+    return await viewer.board() + await viewer.board()
+
+
+def test_a_move_is_on_the_monitor_within_a_second(researcher: Client) -> None:
+    trial = new_trial()
+    participants = [joined(trial, number) for number in (1, 2)]
+    games = [services.trial_game_start(participant=one).game for one in participants]
+
+    async def test() -> None:
+        viewer = Viewer("/ws/trials/study/", researcher.cookies)
+        assert await viewer.connect()
+        html = await arrived(viewer)
+        assert 'id="monitor-totals"' in html
+        assert 'id="participant-3"' in html
+        began = time.monotonic()
+        await sync_to_async(services.game_score)(
+            game_id=games[1].pk, player=participants[1].player, seq=1, category="chance"
+        )
+        row = await viewer.board()
+        assert time.monotonic() - began < 1
+        assert 'id="participant-2"' in row
+        assert "turn 2, " in row
+        assert 'id="participant-1"' not in row
+        await viewer.leave()
+
+    run(test)
+
+
+def test_many_moves_make_one_push(researcher: Client) -> None:
+    trial = new_trial()
+    participant = joined(trial)
+    game = services.trial_game_start(participant=participant).game
+
+    async def test() -> None:
+        viewer = Viewer("/ws/trials/study/", researcher.cookies)
+        assert await viewer.connect()
+        await arrived(viewer)
+        for seq in (1, 2):
+            await sync_to_async(services.game_hold)(
+                game_id=game.pk, player=participant.player, seq=seq, slots=0
+            )
+        await sync_to_async(services.game_score)(
+            game_id=game.pk, player=participant.player, seq=3, category="chance"
+        )
+        assert "turn 2, " in await viewer.board()
+        assert await viewer.receive_nothing(timeout=0.6)
+        await viewer.leave()
+
+    run(test)
+
+
+def test_only_staff_may_look() -> None:
+    new_trial()
+    client = Client()
+    client.force_login(User.objects.create_user("anna"))
+
+    async def code(path: str, cookies: object) -> int:
+        viewer = Viewer(path, cookies)
+        assert await viewer.connect()
+        return await viewer.code()
+
+    async def test() -> None:
+        assert await code("/ws/trials/study/", client.cookies) == 4403
+        assert await code("/ws/trials/study/", None) == 4403
+
+    run(test)
+
+
+def test_a_trial_that_is_not_there_is_told_apart(researcher: Client) -> None:
+    async def test() -> None:
+        viewer = Viewer("/ws/trials/nothing/", researcher.cookies)
+        assert await viewer.connect()
+        assert await viewer.code() == 4404
+
+    run(test)

@@ -1,0 +1,229 @@
+"""Dice that are thrown on a table: typed in, checked, corrected, and judged like any others."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from game import services
+from game.models import Game, Participant, Throw
+from game.selectors import Played, game_played
+from game.services import IllegalMove, NotUnderstood, Refused, StaleAction
+from game.trials.links import path_of
+from game.verification import faults
+from solver.advice import Advisor
+from tests.game.conftest import BOXES, Browser, start_solo
+from tests.game.trials import joined, new_trial
+
+pytestmark = pytest.mark.django_db
+FACES = st.lists(st.integers(1, 6), min_size=5, max_size=5)
+
+
+@pytest.fixture
+def participant(db: None) -> Participant:
+    return joined(new_trial(dice="real", games_each=1))
+
+
+@pytest.fixture
+def played(participant: Participant) -> Played:
+    return services.trial_game_start(participant=participant)
+
+
+def typed(played: Played, faces: Sequence[int] | str, **more: object) -> Played:
+    given = {
+        "game_id": played.game.pk,
+        "player": played.game.player,
+        "seq": len(played.actions),
+        "entries": played.entries,
+        "faces": [int(face) for face in faces],
+    }
+    return services.throw_enter(**given | more)
+
+
+def held(played: Played, *slots: int) -> Played:
+    return services.game_hold(
+        game_id=played.game.pk,
+        player=played.game.player,
+        seq=len(played.actions),
+        slots=sum(1 << slot for slot in slots),
+    )
+
+
+def scored(played: Played, box: str) -> Played:
+    return services.game_score(
+        game_id=played.game.pk, player=played.game.player, seq=len(played.actions), category=box
+    )
+
+
+def test_a_turn_waits_for_what_falls_on_the_table(played: Played) -> None:
+    assert played.actions == ()
+    played = typed(played, "55166")
+    assert played.state.dice == (5, 5, 1, 6, 6)
+    played = held(played, 0, 1)
+    assert played.state.waiting
+    played = typed(played, "12553")
+    assert played.state.dice == (5, 5, 1, 2, 3)
+    played = scored(played, "fives")
+    assert played.state.upper == 10
+    assert played.state.dice == ()
+
+
+def test_nothing_can_be_decided_before_the_throw_is_typed_in(played: Played) -> None:
+    with pytest.raises(IllegalMove, match="Roll the dice first"):
+        scored(played, "chance")
+    played = held(typed(played, "55166"), 0)
+    with pytest.raises(IllegalMove, match="type them in first"):
+        scored(played, "chance")
+    with pytest.raises(IllegalMove, match="type them in first"):
+        held(played, 1)
+    assert game_played(played.game).state.waiting
+
+
+def test_held_dice_must_be_among_those_that_are_typed(played: Played) -> None:
+    played = held(typed(played, "55166"), 0, 1)
+    with pytest.raises(IllegalMove, match="You kept 5, 5"):
+        typed(played, "51234")
+    assert played.game.throws.count() == 1
+    assert typed(played, "43525").state.dice == (5, 5, 4, 3, 2)
+
+
+@pytest.mark.parametrize("wrong", ["", "1234", "123456", "12347", "01234"])
+def test_what_is_no_throw_is_refused_and_stores_nothing(played: Played, wrong: str) -> None:
+    with pytest.raises(IllegalMove, match="A throw is five dice"):
+        typed(played, wrong)
+    assert not played.game.throws.exists()
+    assert not played.game.decisions.exists()
+
+
+@given(first=FACES, slots=st.sets(st.integers(0, 4)), thrown=FACES, order=st.permutations(range(5)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+def test_held_dice_stay_where_they_are_and_no_face_is_lost(
+    participant: Participant,
+    first: list[int],
+    slots: set[int],
+    thrown: list[int],
+    order: list[int],
+) -> None:
+    participant.games.all().delete()
+    played = held(typed(services.trial_game_start(participant=participant), first), *slots)
+    table = [first[slot] if slot in slots else thrown[slot] for slot in range(5)]
+    dice = typed(played, [table[place] for place in order]).state.dice
+    assert Counter(dice) == Counter(table)
+    assert all(dice[slot] == first[slot] for slot in slots)
+
+
+def test_a_slip_is_corrected_until_the_next_decision_and_stays_on_record(played: Played) -> None:
+    played = typed(played, "55166")
+    played = typed(played, "55266", correction=True)
+    assert played.state.dice == (5, 5, 2, 6, 6)
+    played = held(played, 0, 1)
+    with pytest.raises(Refused, match="until something is decided"):
+        typed(played, "55366", correction=True)
+    played = typed(played, "55123")
+    assert typed(played, "55124", correction=True).state.dice == (5, 5, 1, 2, 4)
+    entries = Throw.objects.order_by("created_at").values_list("seq", "number", "faces")
+    assert list(entries) == [(0, 0, "55166"), (0, 1, "55266"), (1, 0, "55123"), (1, 1, "55124")]
+
+
+def test_a_correction_cannot_change_what_was_held(played: Played) -> None:
+    played = typed(held(typed(played, "55166"), 0, 1), "55123")
+    with pytest.raises(IllegalMove, match="You kept 5, 5"):
+        typed(played, "51234", correction=True)
+
+
+def test_a_throw_that_comes_twice_is_stored_once(played: Played) -> None:
+    after = typed(played, "55166")
+    again = typed(played, "16655", seq=0, entries=0)
+    assert again.state.dice == after.state.dice
+    assert Throw.objects.count() == 1
+    with pytest.raises(StaleAction):
+        typed(played, "11111", seq=0, entries=0)
+
+
+def test_a_second_throw_needs_a_hold_before_it(played: Played) -> None:
+    played = typed(played, "55166")
+    with pytest.raises(Refused, match="typed in already"):
+        typed(played, "11111")
+
+
+def test_virtual_dice_cannot_be_typed_in(player: object) -> None:
+    virtual = start_solo(player)
+    with pytest.raises(NotUnderstood):
+        typed(virtual, "66666")
+
+
+def test_a_whole_game_adds_up_and_its_ledger_holds(
+    participant: Participant, advisor: Advisor
+) -> None:
+    played = services.trial_game_start(participant=participant)
+    for number, box in enumerate(BOXES):
+        played = typed(played, [1 + (number + place) % 6 for place in range(5)])
+        played = typed(held(played, 0, 1), [*played.state.dice[:2], 6, 6, 1])
+        played = scored(played, box)
+    game = Game.objects.get(pk=played.game.pk)
+    assert game.finished_at is not None
+    assert game.final_score == played.state.total
+    assert game.luck is not None
+    assert game.regret is not None
+    assert advisor.value_start + game.luck - game.regret == pytest.approx(
+        game.final_score, abs=1e-6
+    )
+    assert faults(game) == []
+
+
+def test_the_time_of_a_decision_counts_from_the_throw(played: Played) -> None:
+    played = typed(played, "55166")
+    played.game.decisions.update(created_at=played.last_at - timedelta(days=1))
+    Throw.objects.update(created_at=played.last_at - timedelta(seconds=90))
+    held(game_played(played.game), 0)
+    assert 90_000 <= played.game.decisions.get(seq=1).milliseconds < 100_000
+
+
+# By way of the pages
+
+
+@pytest.fixture
+def table(browser: Browser, participant: Participant) -> tuple[Browser, Game]:
+    browser.get(path_of(participant))
+    browser.post("/take-part/answers", {})
+    response = browser.post("/take-part/game")
+    return browser, Game.objects.get(pk=response.headers["Location"].split("/")[2])
+
+
+def test_the_page_asks_for_the_throw_and_keeps_what_could_not_be_taken(
+    table: tuple[Browser, Game],
+) -> None:
+    browser, game = table
+    page = browser.get(f"/games/{game.pk}/").content.decode()
+    assert "Throw all five dice, then type in what they show." in page
+    assert 'id="faces"' in page
+    assert 'id="roll"' not in page
+    refused = browser.act(game, "throw", seq=0, entries=0, faces="1 2 3 9 9")
+    assert refused.status_code == 400
+    assert 'value="1 2 3 9 9"' in refused.content.decode()
+    shown = browser.act(game, "throw", seq=0, entries=0, faces="5 5, 1-66").status_code
+    assert shown == 400
+    html = browser.act(game, "throw", seq=0, entries=0, faces="5 5 1 6 6").content.decode()
+    assert 'data-entries="1"' in html
+    assert "Throw the others" in html
+    assert "Correct this throw" in html
+
+
+def test_it_works_without_a_script(table: tuple[Browser, Game]) -> None:
+    browser, game = table
+    answer = browser.act(game, "throw", htmx=False, seq=0, entries=0, faces="55166")
+    assert answer.status_code == 302
+    page = browser.get(f"/games/{game.pk}/").content.decode()
+    assert 'data-phase="decide"' in page
+
+
+def test_a_game_on_the_table_can_be_watched_by_nobody_and_has_no_seal(
+    table: tuple[Browser, Game],
+) -> None:
+    browser, game = table
+    assert (game.seed, game.commitment) == ("", "")
+    assert "Fair dice" not in browser.get(f"/games/{game.pk}/").content.decode()
+    assert browser.get(f"/games/{game.pk}/verify").status_code == 200

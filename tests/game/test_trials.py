@@ -1,0 +1,483 @@
+"""Trials: who is let in, what is agreed to, what is played, and what is left after a withdrawal."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+
+from game import services
+from game.dice import dice_of
+from game.models import Decision, Game, Participant, Player, Trial
+from game.selectors_trial import player_in_trial
+from game.services import Refused
+from game.trials.links import path_of
+from tests.game.conftest import Browser, play_through, score_all
+from tests.game.trials import CONSENT, joined, new_trial
+
+pytestmark = pytest.mark.django_db
+NewBrowser = Callable[[], Browser]
+
+
+def text(response: object) -> str:
+    return response.content.decode()  # type: ignore[attr-defined]
+
+
+def person(trial: Trial, number: int = 1) -> Participant:
+    return trial.participants.get(number=number)
+
+
+def enter(browser: Browser, participant: Participant) -> None:
+    assert browser.get(path_of(participant)).status_code == 302
+
+
+def take_part(browser: Browser, participant: Participant) -> None:
+    """By way of the pages, up to the first game."""
+    enter(browser, participant)
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    browser.post("/take-part/answers", {"experience": "child"})
+
+
+def next_game(browser: Browser) -> Game:
+    response = browser.post("/take-part/game")
+    assert response.status_code == 302, text(response)
+    return Game.objects.get(pk=response.headers["Location"].split("/")[2])
+
+
+# Setting up
+
+
+def test_a_trial_has_a_place_and_a_link_for_every_participant() -> None:
+    trial = new_trial(places=5)
+    found = [path_of(one) for one in trial.participants.all()]
+    assert len(set(found)) == 5
+    assert not any(str(number) == link for number, link in enumerate(found))
+
+
+def test_places_can_be_added_but_not_taken_from_somebody() -> None:
+    trial = new_trial(places=3)
+    joined(trial, 3)
+    services.trial_configure(trial=trial, consent=CONSENT, places=4)
+    assert trial.participants.count() == 4
+    with pytest.raises(Refused, match="one of the places"):
+        services.trial_configure(trial=trial, consent=CONSENT, places=2)
+    assert trial.participants.count() == 4
+
+
+@pytest.mark.parametrize("change", [{"games_each": 9}, {"dice": "real"}, {"shared_dice": True}])
+def test_what_people_agreed_to_play_stays_what_it_was(change: dict[str, object]) -> None:
+    trial = new_trial()
+    services.trial_configure(trial=trial, consent=CONSENT, games_each=2)
+    joined(trial)
+    with pytest.raises(Refused, match="begun already"):
+        services.trial_configure(trial=trial, consent=CONSENT, **change)
+
+
+def test_real_dice_are_never_shared() -> None:
+    assert not new_trial(dice="real", shared_dice=True).shared_dice
+
+
+def test_a_changed_text_is_a_new_version_only_once_somebody_agreed() -> None:
+    trial = new_trial()
+    services.trial_configure(trial=trial, consent="Another text.")
+    assert [one.version for one in trial.consents.all()] == [1]
+    joined(trial)
+    services.trial_configure(trial=trial, consent="A third text.")
+    assert [one.text for one in trial.consents.all()] == ["Another text.", "A third text."]
+
+
+def test_the_command_makes_a_trial_and_prints_its_links(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("trial_create", "pilot", "--participants=2", "--games=3", "--open")
+    trial = Trial.objects.get(slug="pilot")
+    assert trial.is_open
+    assert trial.games_each == 3
+    printed = capsys.readouterr().out
+    assert all(path_of(one) in printed for one in trial.participants.all())
+
+
+@pytest.mark.parametrize(
+    "wrong", [["Bad Name"], ["ok", "--participants=0"], ["ok", "--dice=real", "--shared-dice"]]
+)
+def test_the_command_says_what_is_wrong_and_makes_nothing(wrong: list[str]) -> None:
+    with pytest.raises(CommandError, match=":"):
+        call_command("trial_create", *wrong)
+    assert not Trial.objects.exists()
+
+
+# Links
+
+
+def test_a_forged_link_is_refused(browser: Browser) -> None:
+    link = path_of(person(new_trial()))
+    for forged in (link[:-2] + "x/", "/take-part/abc/", "/take-part/abc~def/"):
+        response = browser.get(forged)
+        assert response.status_code == 403
+        assert "not one of ours" in text(response)
+    assert browser.get("/take-part/").status_code == 403
+
+
+def test_a_link_of_somebody_else_is_refused_until_this_device_is_left(browser: Browser) -> None:
+    trial = new_trial()
+    take_part(browser, person(trial))
+    response = browser.get(path_of(person(trial, 2)))
+    assert response.status_code == 403
+    assert "Somebody else takes part in this browser, as P01" in text(response)
+    browser.post("/take-part/leave")
+    enter(browser, person(trial, 2))
+    assert "You take part as P02" in text(browser.get("/take-part/"))
+
+
+def test_looking_at_a_link_stores_nothing(browser: Browser) -> None:
+    participant = person(new_trial())
+    before = Participant.objects.values().get(pk=participant.pk)
+    enter(browser, participant)
+    browser.get("/take-part/")
+    assert Participant.objects.values().get(pk=participant.pk) == before
+    assert not Player.objects.exists()
+
+
+def test_a_game_goes_on_on_another_device(browser: Browser, new_browser: NewBrowser) -> None:
+    participant = person(new_trial())
+    take_part(browser, participant)
+    game = next_game(browser)
+    browser.act(game, "score", seq=1, category="chance")
+    phone = new_browser()
+    enter(phone, participant)
+    assert next_game(phone) == game
+    assert 'data-seq="2"' in text(phone.get(f"/games/{game.pk}/"))
+
+
+def test_where_one_browser_is_asked_for_another_is_refused_until_released(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    participant = person(new_trial(resume="one"))
+    take_part(browser, participant)
+    phone = new_browser()
+    response = phone.get(path_of(participant))
+    assert response.status_code == 403
+    assert "begun in another browser" in text(response)
+    assert browser.get(path_of(participant)).status_code == 302
+    participant.refresh_from_db()
+    services.participant_release(participant=participant)
+    assert phone.get(path_of(participant)).status_code == 302
+    assert phone.get("/take-part/").status_code == 200
+    assert browser.get("/take-part/").status_code == 403
+
+
+def test_the_language_of_the_trial_is_that_of_its_pages(browser: Browser) -> None:
+    enter(browser, person(new_trial(language="sv")))
+    assert '<html lang="sv"' in text(browser.get("/take-part/"))
+
+
+# Consent and questions
+
+
+def test_consent_is_kept_with_time_and_version(browser: Browser) -> None:
+    participant = person(new_trial())
+    enter(browser, participant)
+    page = text(browser.get("/take-part/"))
+    assert CONSENT in page
+    browser.post("/take-part/agree", {"version": 1})
+    participant.refresh_from_db()
+    assert participant.consent is None
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    participant.refresh_from_db()
+    assert participant.consent is not None
+    assert participant.consent.version == 1
+    assert participant.consented_at is not None
+
+
+def test_a_changed_text_is_asked_about_before_the_next_game(browser: Browser) -> None:
+    trial = new_trial()
+    take_part(browser, person(trial))
+    services.trial_configure(trial=trial, consent="We also study luck.")
+    page = text(browser.get("/take-part/"))
+    assert "has been changed" in page
+    assert "We also study luck." in page
+    assert browser.post("/take-part/game").status_code == 409
+    assert browser.post("/take-part/agree", {"version": 1, "agree": "on"}).status_code == 409
+    browser.post("/take-part/agree", {"version": 2, "agree": "on"})
+    assert next_game(browser).trial_number == 1
+
+
+def test_every_question_may_be_left_unanswered(browser: Browser) -> None:
+    participant = person(new_trial())
+    enter(browser, participant)
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    browser.post("/take-part/answers", {"experience": "child", "strategy": ""})
+    participant.refresh_from_db()
+    assert (participant.experience, participant.strategy) == ("child", "")
+    assert participant.answered_at is not None
+
+
+def test_without_a_questionnaire_nothing_is_asked(browser: Browser) -> None:
+    enter(browser, person(new_trial(questionnaire=False)))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    assert "Play game 1" in text(browser.get("/take-part/"))
+
+
+# Playing
+
+
+def test_a_participant_plays_so_many_games_and_no_more(browser: Browser) -> None:
+    take_part(browser, person(new_trial(games_each=2)))
+    numbers = [play_through(browser, next_game(browser)).trial_number for _ in range(2)]
+    assert numbers == [1, 2]
+    assert "played all games" in text(browser.get("/take-part/"))
+    assert browser.post("/take-part/game").status_code == 409
+
+
+def test_two_clicks_make_one_game(browser: Browser) -> None:
+    take_part(browser, person(new_trial()))
+    assert next_game(browser) == next_game(browser)
+
+
+@pytest.mark.parametrize("shared", [True, False])
+def test_dice_are_the_same_for_everyone_only_where_that_was_chosen(shared: bool) -> None:
+    trial = new_trial(shared_dice=shared)
+    games = [services.trial_game_start(participant=joined(trial, number)).game for number in (1, 2)]
+    one, other = map(dice_of, games)
+    assert (one == other) == shared
+
+
+def test_no_game_has_the_dice_of_another() -> None:
+    participant = joined(new_trial())
+    first = services.trial_game_start(participant=participant)
+    assert participant.player is not None
+    score_all(first, participant.player)
+    second = services.trial_game_start(participant=participant)
+    assert dice_of(first.game) != dice_of(second.game)
+
+
+def test_a_trial_game_has_no_coach_and_cannot_be_given_up(browser: Browser) -> None:
+    take_part(browser, person(new_trial()))
+    game = next_game(browser)
+    assert game.coach == "off"
+    page = text(browser.get(f"/games/{game.pk}/"))
+    assert "Trial game 1 of 2" in page
+    assert "Give up" not in page
+    assert browser.act(game, "abandon", seq=1).status_code == 409
+    game.refresh_from_db()
+    assert game.abandoned_at is None
+
+
+def test_nobody_watches_a_trial(browser: Browser, new_browser: NewBrowser) -> None:
+    take_part(browser, person(new_trial(shared_dice=True)))
+    game = next_game(browser)
+    assert game.share_token not in text(browser.get(f"/games/{game.pk}/"))
+    assert new_browser().get(f"/watch/{game.share_token}/").status_code == 403
+
+
+def test_other_games_wait_until_the_trial_is_played(browser: Browser) -> None:
+    take_part(browser, person(new_trial(games_each=1)))
+    assert browser.get("/").headers["Location"] == "/take-part/"
+    response = browser.post("/games/", {"mode": "solo", "nonce": "x"})
+    assert response.status_code == 403
+    assert "taking part in a trial" in text(response)
+    play_through(browser, next_game(browser))
+    assert browser.get("/").status_code == 200
+
+
+def test_reviews_open_when_the_trial_is_closed(browser: Browser, yatzy_tables: None) -> None:
+    trial = new_trial(games_each=1)
+    take_part(browser, person(trial))
+    game = play_through(browser, next_game(browser))
+    response = browser.get(f"/games/{game.pk}/review")
+    assert response.status_code == 403
+    assert "when the whole trial is closed" in text(response)
+    assert game.seed not in text(browser.get(f"/games/{game.pk}/verify"))
+    services.trial_close(trial=trial)
+    assert browser.get(f"/games/{game.pk}/review").status_code == 200
+    assert game.seed in text(browser.get(f"/games/{game.pk}/verify"))
+
+
+def test_a_closed_trial_takes_no_move_and_an_opened_one_goes_on(browser: Browser) -> None:
+    trial = new_trial()
+    take_part(browser, person(trial))
+    game = next_game(browser)
+    services.trial_close(trial=trial)
+    response = browser.act(game, "score", seq=1, category="chance")
+    assert response.status_code == 409
+    assert "This trial is closed" in text(response)
+    assert game.decisions.count() == 1
+    services.trial_open(trial=trial)
+    assert browser.act(game, "score", seq=1, category="chance").status_code == 200
+
+
+def test_before_it_is_opened_nobody_can_begin(browser: Browser) -> None:
+    enter(browser, person(new_trial(opened=False)))
+    assert "not been opened yet" in text(browser.get("/take-part/"))
+    assert browser.post("/take-part/agree", {"version": 1, "agree": "on"}).status_code == 409
+
+
+# Who a browser is
+
+
+def test_after_leaving_the_browser_is_whose_it_was(browser: Browser) -> None:
+    own = browser.start()
+    participant = person(new_trial())
+    take_part(browser, participant)
+    assert browser.get(f"/games/{own.pk}/").status_code == 403
+    data = {"theme": "dark", "coach": "off", "coach_threshold": "1"}
+    assert browser.post("/settings/", data).status_code == 302
+    browser.post("/take-part/leave")
+    assert browser.get(f"/games/{own.pk}/").status_code == 200
+    own.player.refresh_from_db()
+    assert own.player.theme == "auto"
+
+
+def test_signing_in_takes_no_game_of_a_trial_along(browser: Browser) -> None:
+    take_part(browser, person(new_trial()))
+    game = next_game(browser)
+    password = "a-long-password"
+    browser.post(
+        "/account/signup/", {"username": "anna", "password1": password, "password2": password}
+    )
+    game.refresh_from_db()
+    assert game.player.user is None
+    assert browser.get(f"/games/{game.pk}/").status_code == 200
+
+
+# Withdrawing
+
+
+def test_a_withdrawal_deletes_every_game_and_answer_and_closes_the_link(browser: Browser) -> None:
+    trial = new_trial()
+    take_part(browser, person(trial))
+    game = next_game(browser)
+    assert browser.post("/take-part/withdraw", {}).status_code == 200
+    assert Game.objects.filter(pk=game.pk).exists()
+    browser.post("/take-part/withdraw", {"confirm": "on"})
+    participant = person(trial)
+    assert participant.withdrawn_at is not None
+    assert (participant.player, participant.experience) == (None, "")
+    assert not Game.objects.exists()
+    assert not Decision.objects.exists()
+    assert not Player.objects.exists()
+    response = browser.get(path_of(participant))
+    assert response.status_code == 403
+    assert "You have withdrawn" in text(response)
+
+
+def test_deleting_oneself_as_a_participant_is_a_withdrawal(browser: Browser) -> None:
+    trial = new_trial()
+    take_part(browser, person(trial))
+    next_game(browser)
+    assert browser.get("/account/delete/").headers["Location"] == "/take-part/withdraw"
+    assert player_in_trial(person(trial).player)
+
+
+def test_withdrawing_is_possible_after_the_end(browser: Browser) -> None:
+    trial = new_trial()
+    take_part(browser, person(trial))
+    next_game(browser)
+    services.trial_close(trial=trial)
+    browser.post("/take-part/withdraw", {"confirm": "on"})
+    assert not Game.objects.exists()
+
+
+def test_deleting_a_trial_leaves_nothing() -> None:
+    trial = new_trial()
+    services.trial_game_start(participant=joined(trial))
+    with pytest.raises(Refused, match="Close this trial first"):
+        services.trial_delete(trial=trial)
+    services.trial_close(trial=trial)
+    services.trial_delete(trial=trial)
+    assert not Trial.objects.exists()
+    assert not Player.objects.exists()
+    assert not Game.objects.exists()
+
+
+# The researcher's pages
+
+
+@pytest.fixture
+def researcher(new_browser: NewBrowser) -> Browser:
+    found = new_browser()
+    found.force_login(User.objects.create_user("boss", is_staff=True))
+    return found
+
+
+ADDRESSES = ("/trials/", "/trials/new/", "/trials/study/", "/trials/study/links/")
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_only_staff_sees_trials(address: str, browser: Browser, researcher: Browser) -> None:
+    new_trial()
+    assert browser.get(address).headers["Location"].startswith("/account/login/")
+    browser.force_login(User.objects.create_user("anna"))
+    assert browser.get(address).status_code == 403
+    assert researcher.get(address).status_code == 200
+
+
+FORM = {
+    "title": "How people play",
+    "slug": "people",
+    "consent": CONSENT,
+    "places": 6,
+    "games_each": 50,
+    "dice": "virtual",
+    "shared_dice": "on",
+    "questionnaire": "on",
+    "resume": "anywhere",
+    "idle_minutes": 20,
+}
+
+
+def test_staff_makes_opens_changes_and_closes_a_trial(researcher: Browser) -> None:
+    assert researcher.post("/trials/new/", FORM).headers["Location"] == "/trials/people/"
+    trial = Trial.objects.get(slug="people")
+    assert (trial.shared_dice, trial.participants.count()) == (True, 6)
+    researcher.post("/trials/people/turn/open")
+    assert Trial.objects.get().is_open
+    researcher.post("/trials/people/settings/", FORM | {"title": "Renamed", "places": 7})
+    assert Trial.objects.get().title == "Renamed"
+    researcher.post("/trials/people/turn/close")
+    assert Trial.objects.get().state == "closed"
+    researcher.post("/trials/people/delete", {"slug": "wrong"})
+    assert Trial.objects.exists()
+    researcher.post("/trials/people/delete", {"slug": "people"})
+    assert not Trial.objects.exists()
+
+
+def test_a_form_that_is_wrong_says_so_and_keeps_what_was_typed(researcher: Browser) -> None:
+    page = text(researcher.post("/trials/new/", FORM | {"dice": "real", "slug": "new"}))
+    assert "Real dice cannot be the same for everyone" in page
+    assert "not the word" in page
+    assert "How people play" in page
+    assert not Trial.objects.exists()
+
+
+def test_a_refused_change_is_told_in_the_form(researcher: Browser) -> None:
+    trial = new_trial()
+    joined(trial)
+    response = researcher.post("/trials/study/settings/", FORM | {"slug": "study"})
+    assert response.status_code == 409
+    assert "begun already" in text(response)
+
+
+def test_the_links_page_has_a_link_and_a_code_for_everyone(researcher: Browser) -> None:
+    trial = new_trial()
+    page = text(researcher.get("/trials/study/links/"))
+    assert page.count("<svg") >= 3
+    links = [f"http://testserver{path_of(one)}" for one in trial.participants.all()]
+    assert all(link in page for link in links)
+    rows = text(researcher.get("/trials/study/links.csv")).splitlines()
+    assert rows[1] == f"P01,{links[0]}"
+
+
+def test_staff_withdraws_somebody_who_asks(researcher: Browser) -> None:
+    trial = new_trial()
+    services.trial_game_start(participant=joined(trial))
+    researcher.post("/trials/study/participants/1/withdraw")
+    assert person(trial).withdrawn_at is not None
+    assert not Game.objects.exists()
+
+
+def test_no_page_of_a_participant_names_the_code_behind_a_link(browser: Browser) -> None:
+    participant = person(new_trial())
+    take_part(browser, participant)
+    game = next_game(browser)
+    for address in ("/take-part/", f"/games/{game.pk}/", "/history/"):
+        assert not re.search(participant.code, text(browser.get(address)))
