@@ -19,6 +19,7 @@ from solver.lab.inference import Games, Interval, Significance, t_test, z_test
 from solver.lab.performance import in_tens
 from solver.lab.published import reported
 from solver.lab.trial_figures import (
+    FLAWLESS,
     Analysis,
     Conditions,
     Estimate,
@@ -30,8 +31,6 @@ from solver.lab.trial_figures import (
     Scores,
     Step,
 )
-
-FLAWLESS = 1e-6  # points that a game without a mistake loses, in rounding
 
 
 def analyse(played: Iterable[Played], conditions: Conditions) -> Analysis:

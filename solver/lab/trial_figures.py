@@ -7,6 +7,8 @@ from typing import Any
 from solver.lab.inference import Interval, Significance
 from solver.lab.performance import Ten
 
+FLAWLESS = 1e-6  # points that a game without a mistake loses, in rounding
+
 
 @dataclass(frozen=True, slots=True)
 class Played:

@@ -1,0 +1,74 @@
+"""What a trial's numbers do not tell, in plain sentences: as important as what they do."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.models import Trial
+from game.selectors_trial_results import People
+from solver.lab.trial_figures import Analysis
+
+
+def caveats(trial: Trial, people: People, of: Analysis) -> list[str]:
+    return [
+        *_bots(trial),
+        *_open(trial),
+        *_unfinished(trial, people, of),
+        *_withdrawn(people),
+        _(
+            "Ranges are 95 %% ranges: of a hundred such ranges, about ninety-five hold what they "
+            "are about. Of the tests on this page, about one in twenty finds something where "
+            "there is nothing; do not pick the one that did."
+        )
+        % {},
+        _(
+            "“People like these” are those who would have come to this trial in the same way. "
+            "Whether others play alike, it cannot tell."
+        ),
+        _(
+            "A difference has no cause in these numbers: who knew the game, who was tired and who "
+            "tried hard was not drawn by lot."
+        ),
+    ]
+
+
+def _bots(trial: Trial) -> list[str]:
+    if not trial.rehearsal:
+        return []
+    return [_("This is a rehearsal: its participants are bots, and nothing here is about people.")]
+
+
+def _open(trial: Trial) -> list[str]:
+    if not trial.is_open:
+        return []
+    return [
+        _(
+            "The trial is open, and these numbers move with every game. Stop when you planned to: "
+            "whoever stops when the numbers please makes every range too narrow and every p too "
+            "small."
+        )
+    ]
+
+
+def _unfinished(trial: Trial, people: People, of: Analysis) -> list[str]:
+    missing = people.joined * trial.games_each - of.games
+    if missing <= 0:
+        return []
+    text = ngettext(
+        "%(games)s game of those who take part is not finished. If they stopped because of how "
+        "their games went, the means are off, and no statistic mends that.",
+        "%(games)s games of those who take part are not finished. If they stopped because of how "
+        "their games went, the means are off, and no statistic mends that.",
+        missing,
+    )
+    return [text % {"games": missing}]
+
+
+def _withdrawn(people: People) -> list[str]:
+    if not people.withdrawn:
+        return []
+    text = ngettext(
+        "%(people)s participant has withdrawn; nothing of theirs is left here.",
+        "%(people)s participants have withdrawn; nothing of theirs is left here.",
+        people.withdrawn,
+    )
+    return [text % {"people": people.withdrawn}]

@@ -1,0 +1,157 @@
+"""Everything that the results of a trial are: figures, sentences and charts, for page and export.
+
+``results_of`` asks the database some ten times, however many took part.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from game import lab_pages
+from game.coach import words as plain
+from game.coach.portrait import KINDS
+from game.models import Trial
+from game.selectors_losses import Habit
+from game.selectors_trial_results import (
+    Counted,
+    People,
+    trial_boxes,
+    trial_dice,
+    trial_kinds,
+    trial_people,
+    trial_played,
+)
+from game.trials import words
+from game.trials.caveats import caveats
+from game.trials.charts import Drawing, drawings
+from game.trials.comparison import Line, comparison
+from game.trials.perfect import conditions_of
+from solver.distribution import Distribution
+from solver.lab.dice_test import DiceTest, fairness
+from solver.lab.facts import dice_facts
+from solver.lab.trial import analyse, study_against_perfect
+from solver.lab.trial_figures import Analysis, Conditions
+from solver.rules import YATZY
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a kind of decision, or the turns that ended in a box, cost."""
+
+    id: str
+    name: str
+    decisions: int
+    a_game: float
+    a_decision: float
+
+
+@dataclass(frozen=True)
+class Results:
+    trial: Trial
+    people: People
+    conditions: Conditions
+    analysis: Analysis
+    kinds: Sequence[Habit]
+    boxes: Sequence[Habit]
+    counted: Counted
+    perfect: Distribution | None  # None until the lab has worked it out
+
+    @property
+    def planned(self) -> int:
+        return self.people.joined * self.trial.games_each
+
+    @cached_property
+    def sentences(self) -> Mapping[str, list[str]]:
+        """In words what the numbers allow one to conclude, by the part of the page."""
+        of, conditions = self.analysis, self.conditions
+        return {
+            "scores": words.scores(of, conditions),
+            "skill": words.skill(of, conditions),
+            "perfect": words.perfect(of, conditions),
+            "luck": words.luck(of, real=self.trial.real_dice),
+            "learning": words.learning(of),
+            "people": words.people(of),
+            "dice": words.dice(self.dice) if self.dice else [],
+            "caveats": caveats(self.trial, self.people, of),
+        }
+
+    @cached_property
+    def drawings(self) -> list[Drawing]:
+        start = self.conditions.value_start
+        return drawings(self.analysis, self.kinds, self.boxes, start, self.perfect)
+
+    @cached_property
+    def charts(self) -> Mapping[str, Drawing]:
+        return {drawing.name: drawing for drawing in self.drawings}
+
+    @cached_property
+    def comparison(self) -> list[Line]:
+        return comparison(self.trial, self.analysis, self.conditions)
+
+    @property
+    def lab_missing(self) -> bool:
+        return any(line.unknown for line in self.comparison)
+
+    @cached_property
+    def dice(self) -> DiceTest | None:
+        counts = self.counted.counts
+        title = _("The dice of this trial")
+        return fairness(title, counts) if sum(counts) else None
+
+    @property
+    def kind_losses(self) -> list[Loss]:
+        return [self._loss(habit, str(KINDS[habit.id])) for habit in self.kinds]
+
+    @property
+    def box_losses(self) -> list[Loss]:
+        return [self._loss(habit, plain.box(YATZY, habit.id)) for habit in self.boxes]
+
+    def _loss(self, habit: Habit, name: str) -> Loss:
+        a_game = habit.points / self.analysis.judged if self.analysis.judged else 0.0
+        return Loss(habit.id, name, habit.decisions, a_game, habit.points / habit.decisions)
+
+    def facts(self) -> dict[str, Any]:
+        """As plain data, for JSON."""
+        study = study_against_perfect(self.conditions)
+        return {
+            "trial": _trial_facts(self.trial),
+            "people": asdict(self.people) | {"games_planned": self.planned},
+            "conditions": asdict(self.conditions),
+            **self.analysis.facts(),
+            "lost_by_kind": [asdict(habit) for habit in self.kinds],
+            "lost_by_box": [asdict(habit) for habit in self.boxes],
+            "dice": dice_facts(self.dice) | {"games": self.counted.games} if self.dice else None,
+            "study_against_perfect": asdict(study) if study else None,
+            "sentences": dict(self.sentences),
+        }
+
+
+def results_of(trial: Trial) -> Results:
+    conditions = conditions_of(trial)
+    start = conditions.value_start
+    return Results(
+        trial=trial,
+        people=trial_people(trial),
+        conditions=conditions,
+        analysis=analyse(trial_played(trial, start), conditions),
+        kinds=trial_kinds(trial, start) if start is not None else (),
+        boxes=trial_boxes(trial, start) if start is not None else (),
+        counted=trial_dice(trial),
+        perfect=lab_pages.perfect(),
+    )
+
+
+def _trial_facts(trial: Trial) -> dict[str, Any]:
+    return {
+        "slug": trial.slug,
+        "title": trial.title,
+        "state": trial.state,
+        "rehearsal": trial.rehearsal,
+        "places": trial.places,
+        "games_each": trial.games_each,
+        "dice": trial.dice,
+        "shared_dice": trial.shared_dice,
+    }

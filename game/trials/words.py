@@ -1,0 +1,292 @@
+"""What the numbers of a trial allow one to conclude, and what they do not, in plain sentences."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.coach.words import points, signed
+from solver.lab.dice_test import DiceTest
+from solver.lab.inference import Interval, Significance
+from solver.lab.trial_figures import FLAWLESS, Analysis, Conditions, Person
+
+DOUBT = 0.05  # a chance below which it is no longer put down to the dice
+
+
+def scores(of: Analysis, conditions: Conditions) -> list[str]:
+    if of.raw is None:
+        return [_("No game is finished yet, so there is nothing to tell.")]
+    told = [_("The mean score is %(mean)s.") % {"mean": points(of.raw.mean)}]
+    told += _raw_range(of)
+    if conditions.shared_dice and of.raw.these_people:
+        told.append(
+            _(
+                "All played the same dice, whose luck is therefore in everybody's mean; "
+                "the ranges allow for that."
+            )
+        )
+    return told
+
+
+def _raw_range(of: Analysis) -> list[str]:
+    if of.raw is None or of.raw.these_people is None:
+        return [_("That is too few games to tell how far it may be from a mean over many games.")]
+    told = [
+        _(
+            "If these participants went on playing, their mean would settle somewhere from "
+            "%(low)s to %(high)s."
+        )
+        % ends(of.raw.these_people)
+    ]
+    others = of.raw.people_like_these
+    if len(of.people) < 2:
+        told.append(_("One participant alone says nothing about other people."))
+    elif others:
+        told.append(
+            _("The mean of people like these lies somewhere from %(low)s to %(high)s.")
+            % ends(others)
+        )
+    return told
+
+
+def skill(of: Analysis, conditions: Conditions) -> list[str]:
+    if not of.games:
+        return []
+    if of.skill is None or of.lost is None or conditions.value_start is None:
+        return [_("The decisions of these games were not judged, so skill and luck stay mixed.")]
+    facts = {
+        "start": points(conditions.value_start),
+        "lost": points(of.lost.mean),
+        "skill": points(of.skill.mean),
+    }
+    told = [
+        _(
+            "Perfect play averages %(start)s, and their decisions cost %(lost)s points a game. "
+            "That leaves %(skill)s: what these participants are good for, whatever dice they had."
+        )
+        % facts
+    ]
+    return told + _skill_range(of) + _unjudged(of)
+
+
+def _skill_range(of: Analysis) -> list[str]:
+    if of.skill is None or of.skill.these_people is None:
+        return []
+    told = [_("It lies somewhere from %(low)s to %(high)s.") % ends(of.skill.these_people)]
+    if of.narrower and of.narrower > 1:
+        facts = {
+            "times": points(of.narrower),
+            "games": points(round(of.games * of.narrower**2, -1), 0),
+        }
+        told.append(
+            _(
+                "This range is %(times)s times as narrow as that of the mean score, for it has no "
+                "luck in it: scores alone would take about %(games)s games to be as sure."
+            )
+            % facts
+        )
+    if of.skill.people_like_these:
+        told.append(
+            _("People like these are good for %(low)s to %(high)s.")
+            % ends(of.skill.people_like_these)
+        )
+    return told
+
+
+def _unjudged(of: Analysis) -> list[str]:
+    missing = of.games - of.judged
+    if not missing:
+        return []
+    text = ngettext(
+        "%(games)s game was not judged from its first decision on; it counts for scores alone.",
+        "%(games)s games were not judged from their first decision on; they count for scores "
+        "alone.",
+        missing,
+    )
+    return [text % {"games": missing}]
+
+
+def perfect(of: Analysis, conditions: Conditions) -> list[str]:
+    told = []
+    if of.raw and of.raw_against_perfect and conditions.value_start is not None:
+        test = of.raw_against_perfect
+        facts = {
+            "start": points(conditions.value_start),
+            "errors": points(abs(test.statistic)),
+            "p": p_value(test),
+        }
+        told.append(_against_perfect(test) % facts)
+        if test.statistic > 0:
+            told += _luck_in_it(of)
+    return told + _mistakes(of)
+
+
+def _against_perfect(test: Significance) -> str:
+    above, seldom = test.statistic > 0, test.p < DOUBT
+    if above and seldom:
+        return _(
+            "The mean score is %(errors)s standard errors above that of perfect play, %(start)s "
+            "(%(p)s). Nobody can play better than that in the long run, so skill does not explain "
+            "it: luck does, or which games were kept, or how they were written down."
+        )
+    if above:
+        return _(
+            "The mean score is %(errors)s standard errors above that of perfect play, %(start)s "
+            "(%(p)s): no more than luck often brings. Nobody can play better than that in the "
+            "long run."
+        )
+    if seldom:
+        return _(
+            "The mean score is %(errors)s standard errors below that of perfect play, %(start)s "
+            "(%(p)s): more than bad luck explains. These participants play less well than it."
+        )
+    return _(
+        "The mean score is %(errors)s standard errors below that of perfect play, %(start)s "
+        "(%(p)s). Scores alone cannot tell these participants from perfect play."
+    )
+
+
+def _luck_in_it(of: Analysis) -> list[str]:
+    if of.luck is None or of.lost is None:
+        return []
+    facts = {"luck": signed(of.luck.mean), "lost": points(of.lost.mean)}
+    text = _("By the ledger, dice brought %(luck)s points a game and decisions cost %(lost)s.")
+    return [text % facts]
+
+
+def _mistakes(of: Analysis) -> list[str]:
+    if of.lost is None:
+        return []
+    if of.lost.mean < FLAWLESS:
+        return [_("No decision cost anything: every one of these games was played perfectly.")]
+    text = ngettext(
+        "Of %(games)s judged game, %(flawless)s was without a mistake; perfect play makes none "
+        "in any.",
+        "Of %(games)s judged games, %(flawless)s were without a mistake; perfect play makes none "
+        "in any.",
+        of.judged,
+    )
+    told = [text % {"games": of.judged, "flawless": of.lost.flawless}]
+    if of.lost.test and of.lost.test.p < DOUBT:
+        text = _(
+            "What decisions cost is %(errors)s standard errors above nothing (%(p)s): these "
+            "participants do not play perfectly."
+        )
+        test = of.lost.test
+        told.append(text % {"errors": points(test.statistic), "p": p_value(test)})
+    return told
+
+
+def luck(of: Analysis, *, real: bool) -> list[str]:
+    if of.luck is None:
+        return []
+    told = [
+        _("The dice brought %(luck)s points a game. On average that is 0, whoever plays.")
+        % {"luck": signed(of.luck.mean)}
+    ]
+    return told + (_surprise(of.luck.test, real=real) if of.luck.test else [])
+
+
+def _surprise(test: Significance, *, real: bool) -> list[str]:
+    facts = {"p": p_value(test)}
+    if test.p >= DOUBT:
+        return [_("So much luck, good or bad, is nothing unusual (%(p)s).") % facts]
+    told = [_("So much luck, good or bad, is seldom (%(p)s).") % facts]
+    if real:
+        return [*told, _("Look at how the dice fall, and at how they were typed in.")]
+    return [
+        *told,
+        _(
+            "The dice of this site are fixed before the first throw. So it is a rare chance, or "
+            "lucky and unlucky games were not finished equally often."
+        ),
+    ]
+
+
+def learning(of: Analysis) -> list[str]:
+    if of.learning is None:
+        return []
+    slope, test = of.learning.slope, of.learning.test
+    if slope is None or test is None:
+        return [_("These are too few games to tell whether anybody learns.")]
+    facts = {
+        "change": points(abs(slope.mean), 2),
+        "low": signed(slope.low, 2),
+        "high": signed(slope.high, 2),
+        "p": p_value(test),
+    }
+    return [
+        _learnt(slope, test) % facts,
+        _(
+            "Everybody is compared with themselves, by a straight line through all of their "
+            "games. Learning that is soon over shows as less than it was."
+        ),
+    ]
+
+
+def _learnt(slope: Interval, test: Significance) -> str:
+    if test.p >= DOUBT:
+        return _(
+            "No learning shows: from one game to the next, what decisions cost changes by "
+            "%(low)s to %(high)s points, which may be nothing (%(p)s)."
+        )
+    if slope.mean < 0:
+        return _(
+            "They learn: from one game to the next, decisions cost %(change)s points less "
+            "(%(low)s to %(high)s, %(p)s)."
+        )
+    return _(
+        "They get worse: from one game to the next, decisions cost %(change)s points more "
+        "(%(low)s to %(high)s, %(p)s). Haste or tiredness would look like this."
+    )
+
+
+def people(of: Analysis) -> list[str]:
+    """How many can be told from the others on the same dice, and how many by accident."""
+    compared = [person for person in of.people if person.against_others]
+    if not compared:
+        return []
+    found = [_apart(person) for person in compared]
+    told = [
+        _(
+            "On the same dice, %(better)s of %(people)s participants scored more than the others "
+            "and %(worse)s less, by more than dice explain."
+        )
+        % {"better": found.count(1), "worse": found.count(-1), "people": len(compared)}
+    ]
+    return [*told, *_below_perfect(of)]
+
+
+def _apart(person: Person) -> int:
+    span = person.against_others
+    if span is None or 0.0 in span:
+        return 0
+    return 1 if span.mean > 0 else -1
+
+
+def _below_perfect(of: Analysis) -> list[str]:
+    span = of.against_perfect
+    if span is None:
+        return []
+    text = _(
+        "Their scores differ from what perfect play scores on the very same dice by %(mean)s "
+        "points a game (%(low)s to %(high)s)."
+    )
+    facts = {"mean": span.mean, "low": span.low, "high": span.high}
+    return [text % {name: signed(value) for name, value in facts.items()}]
+
+
+def dice(test: DiceTest) -> list[str]:
+    facts = {"p": p_value(Significance(test.fit.statistic, test.fit.p))}
+    if test.fit.p >= DOUBT:
+        return [_("These counts say nothing against fair dice (%(p)s).") % facts]
+    return [_("Fair dice are seldom so uneven (%(p)s).") % facts]
+
+
+def p_value(test: Significance) -> str:
+    """How often chance alone gives as much."""
+    if test.p < 0.001:
+        return _("p < %(p)s") % {"p": points(0.001, 3)}
+    return _("p = %(p)s") % {"p": points(test.p, 3)}
+
+
+def ends(span: Interval, digits: int = 1) -> dict[str, str]:
+    return {"low": points(span.low, digits), "high": points(span.high, digits)}

@@ -1,0 +1,83 @@
+"""Finished games of a trial in a moment: played by bots, stored row by row as the services do."""
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from secrets import token_hex
+
+from game import blocks
+from game.models import Decision, Game, Participant, Throw, Trial
+from game.trials.bots import Bot, bots
+from solver.advice import Advisor
+from solver.rules import YATZY, Action, Hold, Score, State, play, start
+from solver.rules.game import Block
+from tests.game.trials import joined
+
+NOW = datetime(2026, 5, 1, 12, tzinfo=UTC)
+Taken = tuple[State, Action, State]
+
+
+def play_all(trial: Trial, advisor: Advisor, games: int = 0, seed: int = 1) -> list[Game]:
+    """Everybody takes part and plays so many games, or all."""
+    people = [joined(trial, number) for number in range(1, trial.places + 1)]
+    each = games or trial.games_each
+    return [
+        played_out(participant, bot, advisor, number)
+        for participant, bot in zip(people, bots(trial.places, seed), strict=True)
+        for number in range(1, each + 1)
+    ]
+
+
+def played_out(participant: Participant, bot: Bot, advisor: Advisor, number: int) -> Game:
+    trial = participant.trial
+    whose = "" if trial.shared_dice else participant.code
+    seed = token_hex(32) if trial.real_dice else ""
+    dealt = seed or blocks.seed_of_trial(trial.seed, whose, number, YATZY.id)
+    game = Game(participant=participant, player=participant.player, mode=Game.Mode.TRIAL)
+    game.trial_number, game.real_dice, game.started_at = number, trial.real_dice, NOW
+    game.seed = "" if trial.real_dice else dealt
+    game.save(force_insert=True)
+    taken = list(_taken(bot, advisor, blocks.block(dealt), number))
+    _store(game, advisor, taken)
+    _finish(game, taken[-1][2])
+    return game
+
+
+def _taken(bot: Bot, advisor: Advisor, block: Block, number: int) -> Iterator[Taken]:
+    """The game's decisions, each with the state before it and after it."""
+    state = start(YATZY)
+    while not state.finished:
+        action = bot.choose(advisor, state, number) if state.dice else Hold(0)
+        before, state = state, play(state, action, block)
+        yield before, action, state
+
+
+def _store(game: Game, advisor: Advisor, taken: Iterable[Taken]) -> None:
+    decisions, throws = [], []
+    for seq, (before, action, after) in enumerate(taken):
+        decisions.append(_decision(game, seq, before, action, advisor))
+        if game.real_dice and isinstance(action, Hold):
+            faces = "".join(map(str, after.dice))
+            throws.append(Throw(game=game, seq=seq, number=0, faces=faces, created_at=NOW))
+    Decision.objects.bulk_create(decisions)
+    Throw.objects.bulk_create(throws)
+
+
+def _decision(game: Game, seq: int, before: State, action: Action, advisor: Advisor) -> Decision:
+    row = Decision(game=game, seq=seq, turn=before.turn, created_at=NOW, milliseconds=1500)
+    row.roll = before.rules.throws - before.throws_left
+    row.hold = action.slots if isinstance(action, Hold) else None
+    row.category = action.category if isinstance(action, Score) else ""
+    if before.dice:
+        entry = advisor.entry(before, action)
+        row.best, row.value, row.regret = entry.best, entry.value, entry.regret
+        row.luck, row.forced = entry.luck, entry.forced
+    return row
+
+
+def _finish(game: Game, state: State) -> None:
+    judged = [row for row in game.decisions.all() if row.regret is not None]
+    game.finished_at, game.final_score, game.bonus = NOW, state.total, state.bonus
+    game.regret = sum(row.regret or 0.0 for row in judged)
+    game.luck = sum(row.luck or 0.0 for row in judged)
+    game.free_decisions = sum(not row.forced for row in judged)
+    game.save()
