@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -38,10 +39,14 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-def site(
-    browser: Browser, yatzy_tables: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[str]:
-    with server.running(tmp_path_factory.mktemp("site")) as address:
+def site_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the site keeps beside its database: a test may put something there."""
+    return tmp_path_factory.mktemp("site")
+
+
+@pytest.fixture(scope="session")
+def site(browser: Browser, yatzy_tables: None, site_folder: Path) -> Iterator[str]:
+    with server.running(site_folder) as address:
         yield address
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from pathlib import Path
 
 from game.lab_same_value import path_of_test
 from solver.advice import Advisor, position_of
@@ -27,10 +28,11 @@ def same_dice(advisor: Advisor, games: int = 2) -> SameValue:
     return SameValue(NAMES, blocks, tuple(rows))
 
 
-def keep(test: SameValue) -> None:
-    """Where the pages look for it."""
+def keep(test: SameValue, folder: Path | None = None) -> None:
+    """Where the pages look for it, of this process or of another one's ``folder``."""
     facts = {"seed": SEED, **same_value_facts(test)}
-    write_whole(path_of_test(SEED), json.dumps(facts))
+    path = path_of_test(SEED)
+    write_whole(folder / "lab" / path.name if folder else path, json.dumps(facts))
 
 
 def first_throws(boxes: Sequence[str]) -> list[Action]:
