@@ -177,10 +177,16 @@ def _best(position: Position, advisor: Advisor) -> Dice | str:
 
 
 def first_difference(one: Game, other: Game) -> Difference | None:
-    """None where the two games are the same."""
+    """None where the two games are the same.
+
+    People may hold the same faces in other places than a player does: then the throw that follows
+    shows other dice, and the difference is that hold.
+    """
     for number, (mine, theirs) in enumerate(zip(one.turns, other.turns, strict=True)):
-        pairs = zip(mine.decisions, theirs.decisions, strict=False)
+        pairs = list(zip(mine.decisions, theirs.decisions, strict=False))
         for place, (a, b) in enumerate(pairs):
+            if sorted(a.dice) != sorted(b.dice):
+                return Difference(number, place - 1, *pairs[place - 1])
             if a.choice != b.choice:
                 return Difference(number, place, a, b)
     return None

@@ -17,7 +17,7 @@ from solver.lab.same_value import (
 )
 from solver.lab.same_value_report import report
 from solver.players import find_player
-from solver.rules import IllegalAction
+from solver.rules import YATZY, Hold, IllegalAction, Score
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 NAMES = ("dice-based", "scorecard-based", "optimal")
@@ -97,6 +97,22 @@ def test_the_first_difference_is_taken_in_the_same_state(test_of_three):
         assert found.one.dice == found.other.dice
         assert found.one.choice != found.other.choice
     assert first_difference(games[0], games[0]) is None
+
+
+def test_the_same_faces_held_in_other_places_are_a_difference(advisor, blocks):
+    """The places decide which dice are thrown again, and so what they show."""
+    turn = ((5, 5, 1, 2, 3), (1, 2, 3, 4, 6), (1, 1, 1, 1, 1))
+    block = (turn, *blocks[0][1:])
+    boxes = [c.id for c in YATZY.categories]
+    rest = [action for box in boxes[1:] for action in (Hold(0), Score(box))]
+    first, second = (
+        judged("Astrid", block, [Hold(0), Hold(1 << slot), Score(boxes[0]), *rest], advisor)
+        for slot in (0, 1)
+    )
+    found = first_difference(first, second)
+    assert (found.turn, found.decision) == (0, 0)
+    assert found.one.choice == found.other.choice == (5,)
+    assert first_difference(first, first) is None
 
 
 def test_a_person_is_one_more_column(advisor, blocks):
