@@ -1,0 +1,87 @@
+"""What a trial's tables hold, row by row, as it stood at one moment."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from game.exports.decisions import game_rows
+from game.exports.tables import CODEBOOK, Row, Table, codebook
+from game.exports.trial_tables import GAMES, PARTICIPANTS, TABLES
+from game.models import Game, Participant, Trial
+from game.selectors_export import (
+    decisions_of,
+    exported_games,
+    exported_participants,
+    games_of,
+    throws_of,
+)
+from solver.dp.sweep import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A trial at one moment: games that end later are in no table of it."""
+
+    trial: Trial
+    at: datetime
+
+    def rows(self, table: Table, progress: Progress | None = None) -> Iterator[Row]:
+        if table is CODEBOOK:
+            return codebook([one for one in TABLES if one is not CODEBOOK])
+        if table is PARTICIPANTS:
+            found = exported_participants(self.trial, self.at)
+            return (_participant(self.trial, one) for one in found)
+        return self._games(progress) if table is GAMES else self._decisions(progress)
+
+    def _games(self, progress: Progress | None) -> Iterator[Row]:
+        for games in self._in_chunks(progress):
+            for game in games:
+                yield _game(self.trial, game)
+
+    def _decisions(self, progress: Progress | None) -> Iterator[Row]:
+        for games in self._in_chunks(progress):
+            made, throws = decisions_of(games), throws_of(games)
+            for game in games:
+                yield from game_rows(game, made[game.pk], throws)
+
+    def _in_chunks(self, progress: Progress | None) -> Iterator[list[Game]]:
+        keys, done = exported_games(self.trial, self.at), 0
+        for games in games_of(keys):
+            yield games
+            done += len(games)
+            if progress:
+                progress(done, len(keys))
+
+
+def _participant(trial: Trial, one: Participant) -> Row:
+    return (
+        one.label,
+        trial.rehearsal,
+        one.consent.version if one.consent else None,
+        one.consented_at,
+        one.answered_at,
+        one.experience or None,
+        one.last_played or None,
+        one.strategy or None,
+        one.finished,  # type: ignore[attr-defined]
+        one.unfinished,  # type: ignore[attr-defined]
+    )
+
+
+def _game(trial: Trial, game: Game) -> Row:
+    return (
+        game.participant.label if game.participant else None,
+        game.trial_number,
+        game.pk,
+        game.ruleset,
+        Trial.Dice.REAL.value if game.real_dice else Trial.Dice.VIRTUAL.value,
+        game.started_at,
+        game.finished_at,
+        game.final_score,
+        game.bonus,
+        game.regret,
+        game.luck,
+        game.free_decisions,
+        game.commitment or None,
+        game.seed or None if trial.state == "closed" else None,
+    )

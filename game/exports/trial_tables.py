@@ -1,0 +1,195 @@
+"""The tables of a trial: their columns, once, for every format and for the codebook.
+
+No name, no account, no address and no code that leads to a participant's pages is in any of them.
+"""
+
+from game.exports.tables import CODEBOOK, Column, Table
+from game.models import Participant
+from solver.rules import YATZY
+
+NOTHING = "none"  # what a hold that keeps no die is called
+BOXES = "; ".join(category.id for category in YATZY.categories)
+NO_TABLE = "the server had no table of values when it was played"
+SCORED = "a box was filled"
+
+
+def _choices(
+    of: type[Participant.Experience | Participant.LastPlayed | Participant.Strategy],
+) -> str:
+    return "; ".join(of.values)
+
+
+PARTICIPANT = Column("participant", "text", "Label of the participant within the trial: P01, P02.")
+GAME = Column("game", "whole", "Which of the participant's games, in the order of play, from 1.")
+GAME_ID = Column("game_id", "text", "Names the game within the server that it was played on.")
+UNASKED = "the question was left out, or not reached"
+
+PARTICIPANTS = Table(
+    "participants",
+    "A row a participant: everybody who agreed to take part and has not withdrawn.",
+    (
+        PARTICIPANT,
+        Column("bot", "truth", "A program played, in a rehearsal of the study; never a person."),
+        Column("consent_version", "whole", "Version of the text that was agreed to last, from 1."),
+        Column("consented_at", "time", "When it was agreed to."),
+        Column("answered_at", "time", "When the questions were answered.", empty=UNASKED),
+        Column(
+            "experience",
+            "text",
+            "How well the game was known: never played; a few games; regularly as a child; now.",
+            values=_choices(Participant.Experience),
+            empty=UNASKED,
+        ),
+        Column(
+            "last_played",
+            "text",
+            "When it was last played: within the last month; the last year; earlier; never.",
+            values=_choices(Participant.LastPlayed),
+            empty=UNASKED,
+        ),
+        Column(
+            "strategy",
+            "text",
+            "Whether playing well was studied: no; read about it; practised with a program.",
+            values=_choices(Participant.Strategy),
+            empty=UNASKED,
+        ),
+        Column("games_finished", "whole", "Games in the tables games and decisions.", unit="games"),
+        Column(
+            "games_unfinished",
+            "whole",
+            "Games that were begun and not finished; only this number of them is exported.",
+            unit="games",
+        ),
+    ),
+)
+
+GAMES = Table(
+    "games",
+    "A row a finished game. Games that were not finished are only counted, in participants.",
+    (
+        PARTICIPANT,
+        GAME,
+        GAME_ID,
+        Column("ruleset", "text", "Rules that were played by; their hash is in the description."),
+        Column(
+            "dice",
+            "text",
+            "Virtual dice of the server, or real dice that were typed in after each throw.",
+            values="virtual; real",
+        ),
+        Column("started_at", "time", "When the card was laid out."),
+        Column("finished_at", "time", "When the last box was filled."),
+        Column("score", "whole", "Final score, the upper bonus included.", unit="points"),
+        Column("bonus", "whole", "The upper bonus that is part of the score.", unit="points"),
+        Column(
+            "regret",
+            "number",
+            "What the decisions cost, compared with perfect play: the sum over the game. Always"
+            " score = value_start + luck - regret, value_start being in the description.",
+            unit="points",
+            empty=NO_TABLE,
+        ),
+        Column(
+            "luck",
+            "number",
+            "What the throws brought beyond their expectation: the sum over the game.",
+            unit="points",
+            empty=NO_TABLE,
+        ),
+        Column(
+            "free_decisions",
+            "whole",
+            "Judged decisions in which there was something to choose.",
+            unit="decisions",
+            empty=NO_TABLE,
+        ),
+        Column(
+            "commitment",
+            "text",
+            "SHA-256 of the seed, in hexadecimal digits, shown before the first throw.",
+            empty="the dice were real",
+        ),
+        Column(
+            "seed",
+            "text",
+            "Seed of the dice, in hexadecimal digits; games with the same seed had the same dice.",
+            empty="the trial is not closed yet, or the dice were real",
+        ),
+    ),
+)
+
+DECISIONS = Table(
+    "decisions",
+    "A row a decision of a finished game: to hold some dice and throw the others, or to fill a box."
+    " The first throw of a turn decides nothing and has no row.",
+    (
+        PARTICIPANT,
+        GAME,
+        GAME_ID,
+        Column("seq", "whole", "Number of the step within the game; the first throws count too."),
+        Column("turn", "whole", "Turn of the game, from 1."),
+        Column("throws_left", "whole", "Throws still to be had in this turn.", values="0; 1; 2"),
+        Column("dice", "text", "The five faces on the table, sorted, as digits: 11345."),
+        Column("open_boxes", "text", "Boxes not filled yet, separated by blanks.", values=BOXES),
+        Column("upper_total", "whole", "Points in the upper boxes so far.", unit="points"),
+        Column("points", "whole", "Points in all boxes so far, without the bonus.", unit="points"),
+        Column("kind", "text", "What was decided.", values="hold; score"),
+        Column(
+            "choice",
+            "text",
+            "The faces that were kept, sorted, as digits, or the box that was filled.",
+            values=f"one to five digits; {NOTHING}, where all five were thrown; {BOXES}",
+        ),
+        Column(
+            "best_choice",
+            "text",
+            "What loses nothing: the choice itself if it does, else the best hold or box.",
+            values="as in choice",
+            empty=NO_TABLE + ", or has none now",
+        ),
+        Column(
+            "best_value",
+            "number",
+            "Points still to be expected, the bonus included, after the best choice and perfect"
+            " play from then on.",
+            unit="points",
+            empty=NO_TABLE,
+        ),
+        Column(
+            "value", "number", "The same after the choice that was made.", "points", empty=NO_TABLE
+        ),
+        Column(
+            "regret",
+            "number",
+            "What the choice cost: best_value - value, never below 0.",
+            unit="points",
+            empty=NO_TABLE,
+        ),
+        Column(
+            "luck",
+            "number",
+            "What the throw before it brought: best_value less what was expected before the throw.",
+            unit="points",
+            empty=NO_TABLE,
+        ),
+        Column("forced", "truth", "There was nothing to choose: one box open, no throw left."),
+        Column(
+            "milliseconds",
+            "whole",
+            "Time it took since the step before (with real dice: since the throw was typed in), by"
+            " the server's clock.",
+            unit="ms",
+        ),
+        Column("decided_at", "time", "When it was decided."),
+        Column(
+            "corrections",
+            "whole",
+            "How often the throw before it was typed in anew.",
+            unit="corrections",
+            empty="the dice were virtual",
+        ),
+    ),
+)
+
+TABLES = (PARTICIPANTS, GAMES, DECISIONS, CODEBOOK)

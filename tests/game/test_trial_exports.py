@@ -1,0 +1,280 @@
+"""What a researcher gets from a trial: all that was played, and nothing that names anybody."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from game import services
+from game.dice import dice_of
+from game.exports.decisions import GameDoesNotAgree
+from game.exports.tables import Cell, Row, Table
+from game.exports.trial import Standing
+from game.exports.trial_tables import CODEBOOK, DECISIONS, GAMES, PARTICIPANTS, TABLES
+from game.models import Decision, Game, Participant, Throw, Trial
+from game.selectors import game_played
+from solver.advice import Advisor, played
+from solver.dp.space import TIE
+from solver.rules import Hold, Score
+from tests.game.trial_moves import play_game
+from tests.game.trials import joined, new_trial
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+Named = dict[str, Cell]
+
+
+def rows(trial: Trial, table: Table) -> list[Named]:
+    trial.refresh_from_db()
+    found = Standing(trial, timezone.now()).rows(table)
+    return [dict(zip(table.names, row, strict=True)) for row in found]
+
+
+def everything(trial: Trial) -> Iterator[Row]:
+    for table in TABLES:
+        yield from Standing(trial, timezone.now()).rows(table)
+
+
+@pytest.fixture
+def trial() -> Trial:
+    return new_trial()
+
+
+@pytest.fixture
+def participant(trial: Trial) -> Participant:
+    return joined(trial)
+
+
+def test_a_game_is_exported_as_a_slow_replay_has_it(
+    participant: Participant, advisor: Advisor
+) -> None:
+    game = play_game(participant)
+    expected = []
+    actions = game_played(game).actions
+    for seq, (state, action) in enumerate(played(game.rules, dice_of(game), actions)):
+        if not state.dice:
+            continue
+        entry = advisor.entry(state, action)
+        kept = "".join(map(str, action.kept(state.dice))) if isinstance(action, Hold) else ""
+        choice = action.category if isinstance(action, Score) else kept or "none"
+        best = advisor.advise(entry.position).best
+        best_label = best.category or "".join(map(str, best.dice)) or "none"
+        expected.append(
+            {
+                "participant": "P01",
+                "game": 1,
+                "game_id": game.pk,
+                "seq": seq,
+                "turn": state.turn + 1,
+                "throws_left": state.throws_left,
+                "dice": "".join(map(str, sorted(state.dice))),
+                "open_boxes": " ".join(
+                    category.id
+                    for category, box in zip(state.rules.categories, state.boxes, strict=True)
+                    if box is None
+                ),
+                "upper_total": state.upper,
+                "points": state.points,
+                "kind": "hold" if isinstance(action, Hold) else "score",
+                "choice": choice,
+                "best_choice": choice if entry.regret < TIE else best_label,
+                "best_value": entry.best,
+                "value": entry.value,
+                "regret": entry.regret,
+                "luck": entry.luck,
+                "forced": entry.forced,
+                "corrections": None,
+            }
+        )
+    found = rows(participant.trial, DECISIONS)
+    for row in found:
+        assert row.pop("milliseconds") is not None
+        assert row.pop("decided_at") is not None
+    assert found == expected
+
+
+def test_an_equally_good_choice_counts_as_the_best(participant: Participant) -> None:
+    """Ties are many: keeping all five is as good as filling the box without a throw."""
+    play_game(participant)
+    found = rows(participant.trial, DECISIONS)
+    free = [row for row in found if row["regret"] == 0.0]
+    assert free
+    assert all(row["best_choice"] == row["choice"] for row in free)
+    costly = [row for row in found if float(row["regret"] or 0) > TIE]  # type: ignore[arg-type]
+    assert costly
+    assert all(row["best_choice"] != row["choice"] for row in costly)
+
+
+def test_a_game_has_its_facts_and_its_ledger(participant: Participant, advisor: Advisor) -> None:
+    game = play_game(participant)
+    (row,) = rows(participant.trial, GAMES)
+    assert (row["participant"], row["game"], row["game_id"]) == ("P01", 1, game.pk)
+    assert (row["score"], row["bonus"]) == (game.final_score, game.bonus)
+    assert (row["ruleset"], row["dice"]) == ("yatzy", "virtual")
+    assert row["commitment"] == game.commitment
+    ledger = advisor.value_start + float(row["luck"]) - float(row["regret"])  # type: ignore[arg-type]
+    assert ledger == pytest.approx(game.final_score)
+    decisions = rows(participant.trial, DECISIONS)
+    for name in ("regret", "luck"):
+        assert row[name] == pytest.approx(sum(float(one[name]) for one in decisions))  # type: ignore[arg-type]
+
+
+def test_an_unfinished_game_is_only_counted(participant: Participant) -> None:
+    play_game(participant)
+    play_game(participant, turns=3)
+    (row,) = rows(participant.trial, PARTICIPANTS)
+    assert (row["games_finished"], row["games_unfinished"]) == (1, 1)
+    assert [row["game"] for row in rows(participant.trial, GAMES)] == [1]
+    assert {row["game"] for row in rows(participant.trial, DECISIONS)} == {1}
+
+
+def test_a_withdrawn_participant_is_in_no_export(trial: Trial) -> None:
+    stays, leaves = joined(trial, 1), joined(trial, 2)
+    play_game(stays)
+    play_game(leaves)
+    services.participant_withdraw(participant=leaves)
+    for table in (PARTICIPANTS, GAMES, DECISIONS):
+        assert {row["participant"] for row in rows(trial, table)} == {"P01"}
+
+
+def test_a_place_that_nobody_took_is_in_no_export(trial: Trial) -> None:
+    assert rows(trial, PARTICIPANTS) == []
+    joined(trial, 3)
+    assert [row["participant"] for row in rows(trial, PARTICIPANTS)] == ["P03"]
+
+
+def test_answers_and_consent_are_exported(trial: Trial) -> None:
+    participant = joined(trial)
+    services.participant_answer(participant=participant, experience="few", last_played="year")
+    (row,) = rows(trial, PARTICIPANTS)
+    participant.refresh_from_db()
+    assert row == {
+        "participant": "P01",
+        "bot": False,
+        "consent_version": 1,
+        "consented_at": participant.consented_at,
+        "answered_at": participant.answered_at,
+        "experience": "few",
+        "last_played": "year",
+        "strategy": None,
+        "games_finished": 0,
+        "games_unfinished": 0,
+    }
+
+
+def test_bots_are_marked() -> None:
+    trial = new_trial(rehearsal=True)
+    joined(trial)
+    (row,) = rows(trial, PARTICIPANTS)
+    assert row["bot"] is True
+
+
+def test_nothing_exported_leads_to_a_person(participant: Participant) -> None:
+    game, trial = play_game(participant), participant.trial
+    assert participant.player is not None
+    told = {str(cell) for row in everything(trial) for cell in row}
+    secrets = {
+        participant.code,
+        participant.browser,
+        participant.player.code,
+        game.share_token,
+        game.seed,
+        trial.seed,
+    }
+    assert not secrets & told
+
+
+def test_a_seed_is_shown_once_the_trial_is_closed(participant: Participant) -> None:
+    game = play_game(participant)
+    assert [row["seed"] for row in rows(participant.trial, GAMES)] == [None]
+    services.trial_close(trial=participant.trial)
+    assert [row["seed"] for row in rows(participant.trial, GAMES)] == [game.seed]
+
+
+def test_real_dice_are_exported_as_they_were_corrected() -> None:
+    trial = new_trial(dice=Trial.Dice.REAL)
+    game = play_game(joined(trial), seed=3)
+    throws = Throw.objects.filter(game=game).order_by("seq", "number")
+    last = {throw.seq: (sorted(throw.dice), throw.number) for throw in throws}
+    found = rows(trial, DECISIONS)
+    assert len(found) == len(last)
+    for row in found:
+        faces, corrections = last[int(row["seq"]) - 1]  # type: ignore[arg-type]
+        assert row["dice"] == "".join(map(str, faces))
+        assert row["corrections"] == corrections
+    assert {row["corrections"] for row in found} == {0, 1}
+    (row,) = rows(trial, GAMES)
+    assert (row["dice"], row["commitment"], row["seed"]) == ("real", None, None)
+
+
+def test_a_game_that_was_played_without_a_table_has_no_judgement(participant: Participant) -> None:
+    game = play_game(participant)
+    judgement = dict.fromkeys(["best", "value", "regret", "luck"])
+    Decision.objects.filter(game=game).update(**judgement)
+    Game.objects.filter(pk=game.pk).update(regret=None, luck=None, free_decisions=None)
+    names = ["best_choice", "best_value", "value", "regret", "luck"]
+    assert {row[name] for row in rows(participant.trial, DECISIONS) for name in names} == {None}
+
+
+def test_without_a_table_now_the_best_choice_is_unknown(
+    participant: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from game.exports import decisions
+
+    play_game(participant)
+    decisions.best_option.cache_clear()
+    monkeypatch.setattr(decisions, "advisor", lambda rules: None)
+    found = rows(participant.trial, DECISIONS)
+    decisions.best_option.cache_clear()
+    assert all(
+        (row["best_choice"] is None) == (row["choice"] != row["best_choice"]) for row in found
+    )
+    assert {row["best_choice"] is None for row in found} == {True, False}
+
+
+def test_a_game_whose_decisions_do_not_add_up_is_not_exported_as_if_they_did(
+    participant: Participant,
+) -> None:
+    game = play_game(participant)
+    Game.objects.filter(pk=game.pk).update(final_score=374)
+    with pytest.raises(GameDoesNotAgree, match=f"verify_game {game.pk}"):
+        rows(participant.trial, DECISIONS)
+
+
+def test_a_game_that_ends_during_an_export_waits_for_the_next(participant: Participant) -> None:
+    play_game(participant)
+    before = Standing(participant.trial, timezone.now() - timedelta(hours=1))
+    for table in (GAMES, DECISIONS):
+        assert list(before.rows(table)) == []
+    (row,) = before.rows(PARTICIPANTS)
+    assert row[-2:] == (0, 0)
+
+
+def test_games_follow_participants_and_their_order(trial: Trial) -> None:
+    first, second = joined(trial, 2), joined(trial, 1)
+    for participant in (first, second, first, second):
+        play_game(participant, seed=participant.number)
+    assert [(row["participant"], row["game"]) for row in rows(trial, GAMES)] == [
+        ("P01", 1),
+        ("P01", 2),
+        ("P02", 1),
+        ("P02", 2),
+    ]
+    names = ("participant", "game", "seq")
+    found = [tuple(row[name] for name in names) for row in rows(trial, DECISIONS)]
+    assert found == sorted(found)
+
+
+def test_the_queries_do_not_grow_with_the_games(
+    trial: Trial, django_assert_max_num_queries: object
+) -> None:
+    for number in (1, 2, 3):
+        play_game(joined(trial, number), seed=number)
+    with django_assert_max_num_queries(10):  # type: ignore[operator]
+        list(everything(trial))
+
+
+def test_the_codebook_has_every_column_of_every_table(trial: Trial) -> None:
+    found = [(row["table"], row["column"]) for row in rows(trial, CODEBOOK)]
+    assert found == [(table.name, column.name) for table in TABLES for column in table.columns]
+    assert all(row["description"] for row in rows(trial, CODEBOOK))

@@ -1,0 +1,56 @@
+"""Games of trials, played by the services at random: some of it well, most of it badly."""
+
+from random import Random
+
+from game import services
+from game.models import Game, Participant
+from game.selectors import Played
+from solver.rules.dice import DICE, FACES
+
+
+def play_game(participant: Participant, seed: int = 1, turns: int = 15) -> Game:
+    """The participant's next game, or as many turns of it."""
+    random = Random(seed)
+    played = services.trial_game_start(participant=participant)
+    while played.state.turn < turns:
+        played = _turn(played, random)
+    return Game.objects.get(pk=played.game.pk)
+
+
+def _turn(played: Played, random: Random) -> Played:
+    if not played.state.dice:
+        played = _throw(played, 0, random)
+    for _ in range(random.randrange(3)):
+        played = _throw(played, random.randrange(32), random)
+    rules, filled = played.state.rules, played.state.filled
+    box = rules.categories[random.choice(rules.open(filled))].id
+    return services.game_score(
+        game_id=played.game.pk,
+        player=played.game.player,
+        seq=len(played.actions),
+        category=box,
+        confirmed=True,
+    )
+
+
+def _throw(played: Played, slots: int, random: Random) -> Played:
+    """Hold and throw; real dice are typed in, now and then wrong at first."""
+    game, player, seq = played.game, played.game.player, len(played.actions)
+    if played.state.dice or not game.real_dice:
+        played = services.game_hold(game_id=game.pk, player=player, seq=seq, slots=slots)
+    if not game.real_dice:
+        return played
+    for correction in [False, *[True] * random.randrange(2)]:
+        kept = played.state.dice or (0,) * DICE
+        faces = [
+            kept[slot] if slots >> slot & 1 else random.randrange(FACES) + 1 for slot in range(DICE)
+        ]
+        played = services.throw_enter(
+            game_id=game.pk,
+            player=player,
+            seq=len(played.actions),
+            entries=played.entries,
+            faces=faces,
+            correction=correction,
+        )
+    return played
