@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from game import services
 from game.dice import dice_of
-from game.exports.decisions import GameDoesNotAgree
+from game.exports import decisions
+from game.exports.decisions import GameDoesNotAgree, best_option
 from game.exports.tables import Cell, Row, Table
 from game.exports.trial import Standing
 from game.exports.trial_tables import CODEBOOK, DECISIONS, GAMES, PARTICIPANTS, TABLES
@@ -16,8 +17,8 @@ from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors import game_played
 from solver.advice import Advisor, played
 from solver.dp.space import TIE
-from solver.rules import Hold, Score
-from tests.game.trial_moves import play_game
+from solver.rules import YATZY, Hold, Score
+from tests.game.trial_moves import play_game, play_sixes
 from tests.game.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -93,14 +94,16 @@ def test_a_game_is_exported_as_a_slow_replay_has_it(
     assert found == expected
 
 
-def test_an_equally_good_choice_counts_as_the_best(participant: Participant) -> None:
-    """Ties are many: keeping all five is as good as filling the box without a throw."""
-    play_game(participant)
-    found = rows(participant.trial, DECISIONS)
-    free = [row for row in found if row["regret"] == 0.0]
-    assert free
-    assert all(row["best_choice"] == row["choice"] for row in free)
-    costly = [row for row in found if float(row["regret"] or 0) > TIE]  # type: ignore[arg-type]
+def test_an_equally_good_choice_counts_as_the_best() -> None:
+    """With five sixes, to keep them all is as good as to fill the last box with them at once."""
+    trial = new_trial(dice=Trial.Dice.REAL)
+    play_sixes(joined(trial), last="chance")
+    *others, last = rows(trial, DECISIONS)
+    assert (last["choice"], last["best_choice"], last["throws_left"]) == ("chance", "chance", 2)
+    assert (
+        best_option("yatzy", YATZY.full ^ YATZY.mask(["chance"]), 30, False, (6,) * 5, 2) == "66666"
+    )
+    costly = [row for row in others if float(row["regret"] or 0) > TIE]  # type: ignore[arg-type]
     assert costly
     assert all(row["best_choice"] != row["choice"] for row in costly)
 
@@ -216,20 +219,17 @@ def test_a_game_that_was_played_without_a_table_has_no_judgement(participant: Pa
     assert {row[name] for row in rows(participant.trial, DECISIONS) for name in names} == {None}
 
 
-def test_without_a_table_now_the_best_choice_is_unknown(
-    participant: Participant, monkeypatch: pytest.MonkeyPatch
+def test_without_a_table_now_the_best_choice_is_unknown_after_a_mistake(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from game.exports import decisions
-
-    play_game(participant)
-    decisions.best_option.cache_clear()
+    trial = new_trial(dice=Trial.Dice.REAL)
+    play_sixes(joined(trial), last="chance")
+    best_option.cache_clear()
     monkeypatch.setattr(decisions, "advisor", lambda rules: None)
-    found = rows(participant.trial, DECISIONS)
-    decisions.best_option.cache_clear()
-    assert all(
-        (row["best_choice"] is None) == (row["choice"] != row["best_choice"]) for row in found
-    )
-    assert {row["best_choice"] is None for row in found} == {True, False}
+    first, *_others, last = rows(trial, DECISIONS)
+    best_option.cache_clear()
+    assert (first["choice"], first["best_choice"]) == ("ones", None)
+    assert (last["choice"], last["best_choice"]) == ("chance", "chance")
 
 
 def test_a_game_whose_decisions_do_not_add_up_is_not_exported_as_if_they_did(

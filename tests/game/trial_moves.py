@@ -5,6 +5,7 @@ from random import Random
 from game import services
 from game.models import Game, Participant
 from game.selectors import Played
+from solver.rules import YATZY
 from solver.rules.dice import DICE, FACES
 
 
@@ -15,6 +16,20 @@ def play_game(participant: Participant, seed: int = 1, turns: int = 15) -> Game:
     while played.state.turn < turns:
         played = _turn(played, random)
     return Game.objects.get(pk=played.game.pk)
+
+
+def play_sixes(participant: Participant, last: str) -> None:
+    """Real dice that show nothing but sixes, written down after every first throw."""
+    played = services.trial_game_start(participant=participant)
+    boxes = [category.id for category in YATZY.categories if category.id != last]
+    for box in [*boxes, last]:
+        game, player, seq = played.game, played.game.player, len(played.actions)
+        services.throw_enter(
+            game_id=game.pk, player=player, seq=seq, entries=played.entries, faces=[6] * 5
+        )
+        played = services.game_score(
+            game_id=game.pk, player=player, seq=seq + 1, category=box, confirmed=True
+        )
 
 
 def _turn(played: Played, random: Random) -> Played:
