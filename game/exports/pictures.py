@@ -1,11 +1,11 @@
 """Our own charts as PNG, with a font that comes along: a server often has none."""
 
-FONT = "Lato"
+FONT = "Source Sans Pro"
 SCALE = 3.0  # pixels a unit of the drawing: sharp in print
 
 
 def png(svg: str) -> bytes:
-    from font_lato import font_files
+    from font_source_sans_pro import font_files_ttf as files
     from resvg_py import svg_to_bytes
 
     return svg_to_bytes(
@@ -13,7 +13,7 @@ def png(svg: str) -> bytes:
         background="white",
         zoom=SCALE,
         skip_system_fonts=True,
-        font_files=[font_files[FONT], font_files[f"{FONT}Bold"]],
+        font_files=[files["SourceSansPro"], files["SourceSansProSemibold"]],
         font_family=FONT,
         sans_serif_family=FONT,
     )
