@@ -26,29 +26,51 @@ server.run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 @contextmanager
 def running(folder: Path) -> Iterator[str]:
     """The address of a site that has nothing to complain of when it stops."""
-    environment = _environment(folder)
-    _manage(environment, "migrate")
+    prepare(folder)
+    server, address = start(folder)
+    try:
+        yield address
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+    said = (folder / "server.log").read_text()
+    assert "Warning" not in said, said
+    assert "Traceback" not in said, said
+
+
+def prepare(folder: Path) -> None:
+    manage(folder, "migrate", "--no-input")
     # Not what no tested page asks for: compressing it all takes longer than many a test.
-    _manage(environment, "collectstatic", "--ignore=admin", "--ignore=*-4*")
+    manage(folder, "collectstatic", "--no-input", "--ignore=admin", "--ignore=*-4*")
+
+
+def start(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
+    """A server process, and the address that it listens at."""
     log = folder / "server.log"
-    with socket.create_server(("127.0.0.1", 0)) as listener, log.open("wb") as output:
+    with socket.create_server(("127.0.0.1", 0)) as listener, log.open("ab") as output:
         server = subprocess.Popen(
             [sys.executable, "-c", SERVE, str(listener.fileno())],
             cwd=ROOT,
-            env=environment,
+            env=_environment(folder),
             pass_fds=[listener.fileno()],
             stdout=output,
             stderr=subprocess.STDOUT,
         )
         port = listener.getsockname()[1]
-    try:
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
-    said = log.read_text()
-    assert "Warning" not in said, said
-    assert "Traceback" not in said, said
+    return server, f"http://127.0.0.1:{port}"
+
+
+def manage(folder: Path, *command: str, **more: str) -> str:
+    """What a command of this site prints; ``more`` is for its environment."""
+    return subprocess.run(
+        [sys.executable, "manage.py", *command, "--verbosity=0"],
+        cwd=ROOT,
+        env=_environment(folder) | more,
+        check=True,
+        timeout=120,
+        capture_output=True,
+        text=True,
+    ).stdout
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -60,13 +82,3 @@ def _environment(folder: Path) -> dict[str, str]:
         "SECRET_KEY": "only for these tests",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-
-
-def _manage(environment: dict[str, str], *command: str) -> None:
-    subprocess.run(
-        [sys.executable, "manage.py", *command, "--no-input", "--verbosity=0"],
-        cwd=ROOT,
-        env=environment,
-        check=True,
-        timeout=120,
-    )
