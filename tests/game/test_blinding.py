@@ -12,6 +12,7 @@ from game.coach.hints import box_costs, hint
 from game.coach.tables import advisor
 from game.models import Coach, DrillAttempt, Game, Participant
 from game.selectors import game_played
+from game.trials.links import path_of
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through
 from tests.game.sockets import Viewer
@@ -37,6 +38,7 @@ def trial(browser: Browser) -> Game:
     game = into_trial(game)
     Game.objects.filter(pk=game.pk).update(coach=Coach.LIVE)
     game.past = past
+    browser.get(path_of(game.participant))
     return game
 
 

@@ -5,14 +5,17 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.db import connections
+from django.http import Http404
 
 from game import services, tickets
-from game.models import Decision, Game, Player
+from game.models import Decision, Game, Player, Throw
 from game.selectors import Played
 from game.services import Refused
 from solver.rules import Action, Hold, Score
 from tests.game.conftest import BOXES, Browser, score_all, start_solo
+from tests.game.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 6
@@ -132,3 +135,54 @@ def test_double_clicks_on_the_pages_make_one_row(
 
     assert at_once(work) == [200] * AT_ONCE
     assert game.decisions.count() == 2
+
+
+def test_a_participant_who_begins_twice_at_once_has_one_game() -> None:
+    participant = joined(new_trial())
+    games = at_once(lambda _: services.trial_game_start(participant=participant).game.pk)
+    assert len(set(games)) == 1
+    assert Game.objects.count() == 1
+
+
+def test_a_throw_that_is_typed_in_twice_at_once_is_stored_once() -> None:
+    participant = joined(new_trial(dice="real"))
+    game = services.trial_game_start(participant=participant).game
+
+    def enter(_: int) -> object:
+        return services.throw_enter(
+            game_id=game.pk, player=participant.player, seq=0, entries=0, faces=(5, 5, 1, 6, 6)
+        ).state.dice
+
+    assert set(at_once(enter)) == {(5, 5, 1, 6, 6)}
+    assert Throw.objects.count() == 1
+
+
+def test_a_withdrawal_in_the_middle_of_a_move_leaves_nothing() -> None:
+    participant = joined(new_trial())
+    played = services.trial_game_start(participant=participant)
+    player = participant.player
+
+    def work(number: int) -> object:
+        if number:
+            return services.game_score(
+                game_id=played.game.pk, player=player, seq=1, category="chance"
+            )
+        return services.participant_withdraw(participant=participant)
+
+    for found in at_once_with_errors(work):
+        assert found is None or isinstance(found, (Http404, PermissionDenied)), found
+    assert not Game.objects.exists()
+    assert not Decision.objects.exists()
+
+
+def at_once_with_errors(work: Callable[[int], object]) -> list[object]:
+    """What each of them raised, if anything."""
+
+    def tried(number: int) -> object:
+        try:
+            work(number)
+        except (Http404, PermissionDenied) as error:
+            return error
+        return None
+
+    return at_once(tried)
