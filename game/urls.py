@@ -4,6 +4,7 @@ from game.views import (
     accounts,
     coach,
     days,
+    dice_test,
     drill,
     explore,
     lab,
@@ -11,6 +12,7 @@ from game.views import (
     participation,
     play,
     profile,
+    study,
     trials,
 )
 
@@ -39,6 +41,8 @@ urlpatterns = [
     path("lab/players.svg", lab.lab_chart, name="lab_chart"),
     path("lab/same-value/", lab.same_value, name="same_value"),
     path("lab/same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
+    path("lab/study/", study.study, name="study"),
+    path("lab/study/<str:name>", study.study_file, name="study_file"),
     path("lab/players/<slug:player_id>/", lab.lab_player, name="lab_player"),
     path("lab/players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
     path("take-part/", participation.home, name="take_part"),
@@ -64,6 +68,7 @@ urlpatterns = [
     path("settings/", pages.settings, name="settings"),
     path("rules/", pages.rules, name="rules"),
     path("fair/", pages.fair, name="fair"),
+    path("dice-test/", dice_test.dice_test, name="dice_test"),
     path("account/signup/", accounts.signup, name="signup"),
     path("account/login/", accounts.Login.as_view(), name="login"),
     path("account/logout/", accounts.Logout.as_view(), name="logout"),

@@ -41,13 +41,11 @@ class DiceTest:
 
     @property
     def mean_error(self) -> float:
-        """The standard error of the mean of so many fair dice."""
-        return FAIR_DEVIATION / sqrt(self.dice)
+        return mean_error(self.dice)
 
     @property
     def mean_off(self) -> float:
-        """How far the mean lies above that of fair dice, in standard errors."""
-        return (self.mean - FAIR_MEAN) / self.mean_error
+        return mean_off(self.mean, self.dice)
 
     @property
     def noticeable(self) -> float | None:
@@ -58,6 +56,16 @@ class DiceTest:
         """
         share = FAIR_SHARE + sqrt(NOTICED / (self.dice * weight()))
         return share if share < 1 else None
+
+
+def mean_error(dice: int) -> float:
+    """The standard error of the mean of so many fair dice."""
+    return FAIR_DEVIATION / sqrt(dice)
+
+
+def mean_off(mean: float, dice: int) -> float:
+    """How far the mean of so many dice lies above that of fair ones, in standard errors."""
+    return (mean - FAIR_MEAN) / mean_error(dice)
 
 
 def dice_to_notice(share: float) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from solver.lab.histograms import HUMANS, KEYS, Published, published
+from solver.lab.histograms import HUMANS, KEYS, published_of
 from solver.lab.published import reported
 from solver.lab.same_dice import conflicts
 from solver.players.values import par
@@ -128,25 +128,29 @@ def _dice() -> Iterator[Disagreement]:
 
 
 def _games() -> Iterator[Disagreement]:
-    theirs = _of(HUMANS)
+    theirs = published_of(HUMANS)
     facts = {"stated": theirs.stated, "discussed": DISCUSSED_GAMES, "counted": theirs.games}
     yield Disagreement("people", facts)
     for name in KEYS:
-        of = _of(name)
+        of = published_of(name)
         if of.games != of.stated:
             counted = {"stated": of.stated, "counted": of.games}
             yield Disagreement("games", {"player": name, **counted})
 
 
 def _ranges() -> Disagreement:
-    ranges = {name: _of(name).range for name in KEYS}
+    ranges = {name: published_of(name).range for name in KEYS}
     least = min(ranges, key=lambda name: ranges[name])
     facts = {"player": "dice-based", "range": ranges["dice-based"], "other": least}
     return Disagreement("range", facts | {"least": ranges[least]})
 
 
 def _optimum() -> Disagreement:
-    facts = {"program": _of("optimal").mean, "people": _of(HUMANS).mean, "perfect": PERFECT_MEAN}
+    facts = {
+        "program": published_of("optimal").mean,
+        "people": published_of(HUMANS).mean,
+        "perfect": PERFECT_MEAN,
+    }
     return Disagreement("optimum", facts)
 
 
@@ -164,12 +168,6 @@ def _same_dice() -> Iterator[Disagreement]:
             players = {"one": _named(one), "other": _named(other)}
             ends = {"ones": _end(turn[one]), "others": _end(turn[other])}
             yield Disagreement("same-dice", facts | players | ends)
-
-
-def _of(player_id: str) -> Published:
-    theirs = published(player_id)
-    assert theirs is not None  # noqa: S101
-    return theirs
 
 
 def _named(key: str) -> str:

@@ -101,6 +101,14 @@ def published(player_id: str) -> Published | None:
     return None
 
 
+def published_of(player_id: str) -> Published:
+    """Of one that the study has."""
+    theirs = published(player_id)
+    if theirs is None:
+        raise KeyError(player_id)
+    return theirs
+
+
 def _published(key: str, facts: Mapping[str, Any], stated: int, whole: int) -> Published:
     return Published(
         _counts(key),

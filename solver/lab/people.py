@@ -1,11 +1,11 @@
 """The study's people beside perfect play, and how much of their lead luck would have to explain."""
 
 from dataclasses import dataclass
-
-import numpy as np
+from math import sqrt
 
 from solver.distribution import Distribution
-from solver.lab.histograms import HUMANS, Published, in_shares, published
+from solver.lab.extremes import typical_least, typical_most
+from solver.lab.histograms import HUMANS, Published, in_shares, published_of
 from solver.lab.inference import Significance, z_test
 from solver.lab.statistics import ChiSquared, chi_squared
 
@@ -33,6 +33,11 @@ class People:
         return found
 
     @property
+    def error(self) -> float:
+        """The standard error of the mean of so many perfect games."""
+        return self.perfect.deviation / sqrt(self.published.stated)
+
+    @property
     def chance(self) -> float:
         """That of so high a mean, or a higher one, under perfect play."""
         above = self.above
@@ -56,17 +61,13 @@ class People:
 
     @property
     def typical_most(self) -> int:
-        """The largest of so many perfect games: in half of all such samples it is no larger."""
-        below = self.perfect.probabilities.cumsum() ** self.published.stated
-        return int(np.searchsorted(below, 0.5))
+        """The largest score of as many perfect games."""
+        return typical_most(self.perfect, self.published.stated)
 
     @property
     def typical_least(self) -> int:
-        above = (1 - self.perfect.probabilities.cumsum()) ** self.published.stated
-        return int(np.argmax(above <= 0.5))
+        return typical_least(self.perfect, self.published.stated)
 
 
 def people(perfect: Distribution) -> People:
-    theirs = published(HUMANS)
-    assert theirs is not None  # noqa: S101
-    return People(theirs, perfect)
+    return People(published_of(HUMANS), perfect)

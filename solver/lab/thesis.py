@@ -7,7 +7,7 @@ from solver.dp.sweep import Progress
 from solver.lab.dice_file import random_blocks
 from solver.lab.dice_test import DiceTest, real_dice, virtual_dice
 from solver.lab.disagreements import Disagreement, disagreements
-from solver.lab.histograms import KEYS, Published, distance, published
+from solver.lab.histograms import KEYS, Published, distance, published_of
 from solver.lab.people import People, people
 from solver.lab.performance import Performance, simulate
 from solver.lab.printed import Repeated, repeated
@@ -71,9 +71,7 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
 
 
 def _algorithm(player: Player, seed: int) -> Algorithm:
-    theirs = published(player.id)
-    assert theirs is not None  # noqa: S101
     known = exact(player)
     games = simulate(player.open(), player.name, GAMES, seed)
     fit = games.fit(known.distribution)
-    return Algorithm(player, theirs, known, games, fit, tuple(readings(player)))
+    return Algorithm(player, published_of(player.id), known, games, fit, tuple(readings(player)))

@@ -1,18 +1,36 @@
 """The study's figures beside ours as plain data, for JSON."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from solver.distribution import Distribution
 from solver.lab.dice_test import real_dice
-from solver.lab.disagreements import Disagreement
+from solver.lab.disagreements import Disagreement, disagreements
 from solver.lab.facts import dice_facts
-from solver.lab.histograms import Published, distance
-from solver.lab.people import People
+from solver.lab.histograms import HUMANS, KEYS, Published, distance, published_of
+from solver.lab.people import People, people
 from solver.lab.printed import Repeated
 from solver.lab.published import PLAYERS, reported
 from solver.lab.readings import Reading
 from solver.lab.thesis import Algorithm, Study
+
+
+def published_study(known: Mapping[str, Distribution]) -> dict[str, Any]:
+    """What needs no simulation; ``known`` are the exact distributions that there are."""
+    return {
+        "players": [
+            {"player": name, **beside(published_of(name), known.get(name))} for name in KEYS
+        ],
+        "people": (
+            people_facts(people(known["optimal"]))
+            if "optimal" in known
+            else beside(published_of(HUMANS), None)
+        ),
+        "real_dice": real_dice_facts(),
+        "virtual_dice": virtual_dice_facts(),
+        "same_value": {"published": reported()["same_value_test"]["totals"]},
+        "disagreements": disagreement_facts(disagreements()),
+    }
 
 
 def study_facts(study: Study) -> dict[str, Any]:

@@ -1,0 +1,65 @@
+"""The dice test: are these dice fair? Nothing is stored, and no account is needed."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from game import dice_words
+from game.dice_forms import MOST_NOW, NowForm, ThrowsForm
+from game.dice_test import thrown_now
+from game.dice_words import Shown
+from game.study_words import whole
+from solver.lab.dice_test import fairness, real_dice
+
+STUDY = "study"
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def dice_test(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        return _typed(request)
+    if "virtual" in request.GET:
+        return _now(request)
+    if request.GET.get("of") == STUDY:
+        return _answer(request, Shown(_("The study's dice"), real_dice()))
+    return _answer(request)
+
+
+def _typed(request: HttpRequest) -> HttpResponse:
+    form = ThrowsForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _answer(request, form=form, status=400)
+    faces = form.faces
+    title = form.file_name or _("Your dice")
+    heading = dice_words.heading(faces.heading) if faces.heading else ""
+    return _answer(request, Shown(title, fairness(title, faces.counts)), form, heading)
+
+
+def _now(request: HttpRequest) -> HttpResponse:
+    now = NowForm(request.GET)
+    if not now.is_valid():
+        return _answer(request, now=now, status=400)
+    test = thrown_now(now.cleaned_data["virtual"])
+    return _answer(request, Shown(_("Virtual dice, thrown just now"), test), now=now)
+
+
+def _answer(
+    request: HttpRequest,
+    shown: Shown | None = None,
+    form: ThrowsForm | None = None,
+    heading: str = "",
+    *,
+    now: NowForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        "shown": shown,
+        "form": form or ThrowsForm(),
+        "heading": heading,
+        "now": now or NowForm(),
+        "most_now": whole(MOST_NOW),
+    }
+    return render(request, "lab/dice_test.html", context, status=status)

@@ -1,0 +1,89 @@
+"""The published study: its tables beside exact results, and where its own numbers disagree."""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game import dice_words, lab_pages, study_charts, study_pages, study_words
+from game.coach.blinding import check_not_blinded
+from game.exports.study import study_json, tens_csv
+from game.visitors import PlayRequest
+from solver.lab.dice_test import real_dice
+from solver.lab.people import People
+
+SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
+
+
+@never_cache
+@require_safe
+def study(request: PlayRequest) -> HttpResponse:
+    check_not_blinded(request.visitor.player)
+    strategies, people = study_pages.strategies(), study_pages.study_people()
+    context = {
+        "strategies": strategies,
+        "missing": any(one.exact is None for one in strategies),
+        "command": lab_pages.COMMAND,
+        "people_chart": _people(people, alone=False),
+        "meaning": study_words.meaning(people) if people else [],
+        "lines": list(study_pages.people_lines(people)),
+        "tens": list(study_pages.people_tens(people)),
+        "slips": list(study_words.slips()),
+        **_dice(),
+        **_same_dice(),
+    }
+    return render(request, "lab/study.html", context)
+
+
+@never_cache
+@require_safe
+def study_file(request: PlayRequest, name: str) -> HttpResponse:
+    check_not_blinded(request.visitor.player)
+    if name not in FILES:
+        raise Http404
+    content_type, write = FILES[name]
+    text = write()
+    if not text:
+        raise Http404
+    response = HttpResponse(text, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="yatzy-study-{name}"'
+    return response
+
+
+def _dice() -> dict[str, object]:
+    test = real_dice()
+    return {
+        "faces": list(study_pages.faces(test)),
+        "dice": test,
+        "dice_stated": study_pages.dice_stated(),
+        "dice_verdict": dice_words.verdict(test),
+        "dice_limits": list(dice_words.limits(test)),
+        "virtual": study_pages.virtual(),
+    }
+
+
+def _same_dice() -> dict[str, object]:
+    names, games = [str(name) for name in study_pages.programs()], study_pages.same_dice()
+    return {
+        "programs": names,
+        "games": games,
+        "same_dice_chart": study_charts.same_dice(names, games),
+    }
+
+
+def _people(people: People | None, *, alone: bool) -> str:
+    title = _("The study's people and perfect play, scores in tens")
+    return study_charts.people(title, people, alone=alone) if people else ""
+
+
+FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(
+    {
+        "tens.csv": (CSV, lambda: tens_csv(study_pages.known())),
+        "study.json": (JSON, lambda: study_json(study_pages.known())),
+        "people.svg": (SVG, lambda: _people(study_pages.study_people(), alone=True)),
+    }
+)

@@ -1,0 +1,191 @@
+"""Whoever has dice can test them: typed, in a file or thrown now; nothing typed is ever lost."""
+
+import re
+from html import unescape
+from xml.etree import ElementTree
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from game.dice_forms import MOST_NOW
+from game.dice_words import limits, verdict
+from game.models import Player
+from solver.lab.dice_test import fairness
+from tests.game.conftest import Browser
+from tests.game.trials import into_trial
+
+pytestmark = pytest.mark.django_db
+PAGE = "/dice-test/"
+
+
+def sent(status: int = 200, *, throws: str = "", file: bytes | None = None) -> str:
+    data: dict[str, object] = {"throws": throws}
+    if file is not None:
+        data["file"] = SimpleUploadedFile("table.csv", file)
+    response = Client().post(PAGE, data)
+    assert response.status_code == status
+    return unescape(response.content.decode())
+
+
+def looked_at(query: str = "", status: int = 200) -> str:
+    response = Client().get(PAGE + query)
+    assert response.status_code == status
+    return unescape(response.content.decode())
+
+
+def counts(html: str) -> list[int]:
+    cells = re.findall(r'<th scope="row">\d</th>\s*<td class="number">([\d,]+)</td>', html)
+    return [int(cell.replace(",", "")) for cell in cells]
+
+
+def test_the_page_asks_for_throws_and_shows_no_result() -> None:
+    html = looked_at()
+    assert 'name="throws"' in html
+    assert 'name="file"' in html
+    assert counts(html) == []
+    assert 'class="chart"' not in html
+
+
+@pytest.mark.parametrize("throws", ["13245\n66", "1 3 2 4 5, 6 6", "1;3;2\r\n4-5/66"])
+def test_typed_throws_are_tested_and_stay_where_they_are(throws: str) -> None:
+    html = sent(throws=throws)
+    assert counts(html) == [1, 1, 1, 1, 1, 2]
+    assert throws.splitlines()[0] in html
+    assert "p, exact" in html
+    assert "7 dice tell little" in html
+
+
+def test_the_figures_are_those_of_the_test() -> None:
+    html = sent(throws="1" * 30 + "6" * 10 + "2345" * 15)
+    test = fairness("", [30, 15, 15, 15, 15, 10])
+    for figure in (f"{test.mean:.3f}", f"{test.mean_error:.3f}", f"{test.fit.statistic:.2f}"):
+        assert f"<dd>{figure}</dd>" in html
+    assert f"<dd>{test.fit.p:.3f}</dd>" in html
+    assert '<td class="number">16.7</td>' in html
+    assert '<td class="number">+13.3</td>' in html
+    chart = re.search(r"<svg[^>]*class=\"chart\".*?</svg>", html, re.DOTALL)
+    assert chart
+    assert ElementTree.fromstring(chart.group()).tag.endswith("svg")
+
+
+def test_a_file_is_tested_under_its_name_and_its_heading_is_told() -> None:
+    html = sent(file=b"first,second\n1,2\n3,4\n")
+    assert counts(html) == [1, 1, 1, 1, 0, 0]
+    assert "table.csv</h2>" in html
+    assert "left out: first,second" in html
+
+
+def test_a_file_goes_before_what_is_typed_which_is_kept() -> None:
+    html = sent(throws="666", file=b"12345")
+    assert counts(html) == [1, 1, 1, 1, 1, 0]
+    assert "666</textarea>" in html
+
+
+def test_a_mistake_is_named_with_its_line_and_nothing_is_lost() -> None:
+    html = sent(400, throws="12345\n12047\n11111")
+    assert "Line 2: “12047” is not made of faces from 1 to 6." in html
+    assert "12345\n12047\n11111</textarea>" in html.replace("\r", "")
+    assert counts(html) == []
+
+
+def test_a_file_with_a_mistake_can_be_mended_on_the_page() -> None:
+    html = sent(400, file=b"12345\n1 two 3\n")
+    assert "Line 2: “two”" in html
+    assert "12345\n1 two 3\n</textarea>" in html
+    html = sent(400, throws="666", file=b"12345\n1 two 3\n")
+    assert "Line 2: “two”" in html
+    assert "666</textarea>" in html
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "There are no dice in it"),
+        (b"PK\x03\x04\xff\xfe", "This is no text file"),
+        (b"1" * 1_000_001, "at most 1 MB"),
+    ],
+)
+def test_a_file_that_cannot_be_tested_says_why(data: bytes, told: str) -> None:
+    assert told in sent(400, file=data)
+
+
+def test_nothing_or_too_much_is_not_tested() -> None:
+    assert "There are no dice in it" in sent(400)
+    assert "There are no dice in it" in sent(400, throws=" , ;")
+    assert "at most 1 MB" in sent(400, throws="1" * 1_000_001)
+
+
+def test_markup_that_is_typed_stays_text() -> None:
+    page = Client().post(PAGE, {"throws": "<script>alert(1)</script>"}).content.decode()
+    assert "<script>alert" not in page
+
+
+def test_the_studys_dice_are_an_example() -> None:
+    html = looked_at("?of=study")
+    assert counts(html) == [76, 84, 84, 91, 90, 85]
+    assert "nothing against fair dice: they would be at least as uneven in 89.0 %" in html
+    assert "one face that falls 22.6 % of the time" in html
+    assert "about 1,600 dice" in html
+
+
+def test_virtual_dice_are_thrown_by_the_function_of_the_games(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("game.dice_test.die", lambda seed, turn, roll, slot: 1 + roll)
+    html = looked_at("?virtual=450")
+    assert counts(html) == [150, 150, 150, 0, 0, 0]
+    assert "hardly ever" in html
+
+
+def test_virtual_dice_differ_from_one_throw_to_the_next() -> None:
+    assert counts(looked_at("?virtual=3000")) != counts(looked_at("?virtual=3000"))
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "x", "", "1.5", str(MOST_NOW + 1), "9" * 400])
+def test_a_number_of_virtual_dice_that_makes_no_sense_is_refused(number: str) -> None:
+    html = looked_at(f"?virtual={number}", status=400)
+    assert 'class="errors"' in html
+    assert counts(html) == []
+
+
+@pytest.mark.parametrize(
+    ("uneven", "told"),
+    [
+        ([85] * 6, "nothing against fair dice"),
+        ([80, 80, 80, 80, 80, 116], "a hint, no proof"),
+        ([80, 80, 80, 80, 80, 120], "speaks against these dice"),
+        ([80, 80, 80, 80, 80, 150], "hardly ever"),
+    ],
+)
+def test_the_more_uneven_the_counts_the_stronger_the_words(uneven: list[int], told: str) -> None:
+    assert told in verdict(fairness("", uneven))
+
+
+def test_what_so_many_dice_cannot_show_is_said() -> None:
+    assert "1 die tells little" in " ".join(limits(fairness("", [1, 0, 0, 0, 0, 0])))
+    some, many = (" ".join(limits(fairness("", [n] * 6))) for n in (500, 10_000))
+    assert "falls 18 % of the time takes about 10,000 dice" in some
+    assert "takes about" not in many
+
+
+def test_nothing_is_stored_and_no_account_is_made() -> None:
+    response = Client().post(PAGE, {"throws": "12345"})
+    assert "player" not in response.cookies
+    assert "no-store" in response.headers["Cache-Control"]
+    assert not Player.objects.exists()
+
+
+def test_it_is_open_to_participants_of_a_trial(browser: Browser) -> None:
+    into_trial(browser.start())
+    assert browser.get(PAGE + "?of=study").status_code == 200
+
+
+def test_a_form_sent_from_elsewhere_is_refused() -> None:
+    assert Client(enforce_csrf_checks=True).post(PAGE, {"throws": "1"}).status_code == 403
+
+
+def test_the_lab_and_the_page_of_fair_dice_lead_to_it() -> None:
+    for page in ("/lab/", "/fair/"):
+        assert f'href="{PAGE}"' in Client().get(page).content.decode()
+    assert 'href="/lab/" aria-current="page"' in looked_at()

@@ -1,0 +1,215 @@
+"""The published study as a page: every number it prints, exact ones beside them, and its slips."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+from html import unescape
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from game.study_words import DISAGREEMENTS, meaning, slips
+from solver.distribution import Distribution
+from solver.lab.disagreements import WORDS, disagreements
+from solver.lab.histograms import HUMANS, published_of
+from solver.lab.people import people
+from solver.lab.results import Exact, path_of, write_whole
+from solver.players import PLAYERS
+from tests.game.conftest import Browser
+from tests.game.trials import into_trial
+
+PAGE = "/lab/study/"
+FILES = ("tens.csv", "study.json", "people.svg")
+database = pytest.mark.django_db
+
+
+def perfect() -> Distribution:
+    """A bell with about the mean and the spread of perfect play."""
+    scores = np.arange(400)
+    heights = np.exp(-(((scores - 248.45) / 38.496) ** 2) / 2)
+    return Distribution(heights / heights.sum(), 0.9, 1000)
+
+
+@pytest.fixture
+def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def lab(empty_lab: Path) -> Path:
+    for player in PLAYERS.values():
+        write_whole(path_of(player), json.dumps(Exact(player.name, perfect(), 0.1).facts()))
+    return empty_lab
+
+
+def text(address: str = PAGE, **headers: str) -> str:
+    response = Client().get(address, headers=headers)
+    assert response.status_code == 200
+    return unescape(response.content.decode())
+
+
+def rows(html: str) -> list[list[str]]:
+    """Every row of every table, as its cells read."""
+    found = re.findall(r"<tr.*?>(.*?)</tr>", html, re.DOTALL)
+    cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in found]
+    return [[re.sub(r"<.*?>", "", cell).strip() for cell in row] for row in cells]
+
+
+@database
+def test_every_strategy_has_its_published_figures_and_the_exact_ones(lab: Path) -> None:
+    found = rows(text())
+    for row in (
+        ["Optimal program", "213", "219", "341", "88", "253"],
+        ["Scorecard-based", "199", "203", "327", "65", "262"],
+        ["Dice-based", "178", "172", "331", "79", "252"],
+        ["Forced scoring", "104", "101", "263", "38", "225"],
+    ):
+        assert row in found
+    exact = [row for row in found if row[0] in {"exact", "perfect play, exact"}]
+    assert [row[1:3] for row in exact] == [["248.44", "248"]] * 4
+
+
+@database
+def test_people_have_the_figures_and_the_table_of_the_study(lab: Path) -> None:
+    found = rows(text())
+    for row in (
+        ["Games", "300", "300"],
+        ["Games in its table", "301", "–"],
+        ["Mean", "253.82", "248.44"],
+        ["Median", "253", "248"],
+        ["Games of 320 or more", "24", "9.8"],
+    ):
+        assert row in found
+    tens = {row[0]: row[1:4] for row in found if " to " in row[0]}
+    assert len(tens) == 20
+    assert tens["140 to 149"] == ["2", "0.66 %", "0.66 %"]
+    assert tens["250 to 259"] == ["25", "8.31 %", "53.82 %"]
+    assert tens["330 to 339"] == ["10", "3.32 %", "100.00 %"]
+
+
+@database
+def test_the_dice_have_the_shares_that_are_printed_and_those_that_are_right(lab: Path) -> None:
+    html = text()
+    assert ["1", "76", "15.2 %", "14.9 %"] in rows(html)
+    assert ["6", "85", "17.0 %", "16.7 %"] in rows(html)
+    assert "writes of 500 dice" in html
+    assert "counts add up to 510" in html
+    assert "at least as uneven in 89.0 %" in html
+    assert "Of 3,000,000 virtual dice" in html
+    assert "3.50011" in html
+    assert "0.1 standard errors from 3.5" in html
+    assert 'href="/dice-test/?of=study"' in html
+
+
+@database
+def test_the_same_dice_have_their_published_scores(lab: Path) -> None:
+    html = text()
+    assert ["4", "156", "218", "215"] in rows(html)
+    assert html.count('class="chart"') == 2
+
+
+def test_the_meaning_of_the_mean_is_luck_selection_or_slips() -> None:
+    told = " ".join(meaning(people(perfect())))
+    assert "2.4 standard errors above" in told
+    assert "chance of 0.8 %" in told
+    assert "Nobody can beat perfect play in the long run" in told
+    assert "luck, a selection of games or slips of the pen" in told
+    assert "cost 5 points a game, the mean lies 4.7 standard errors above" in told
+    assert "24 of them are 320 or more" in told
+
+
+@database
+def test_every_slip_of_the_study_is_on_the_page(lab: Path) -> None:
+    html = text()
+    assert set(DISAGREEMENTS) == set(WORDS)
+    assert len(list(slips())) == len(list(disagreements())) == 11
+    for slip in slips():
+        assert slip.but in html
+    for told in (
+        "add up to 301",
+        "add up to 99,995",
+        "1 in 1,296",
+        "2\xa04\xa05\xa06\xa06",
+        "102 %",
+    ):
+        assert told in html
+
+
+@pytest.mark.parametrize("language", ["sv", "nb", "da", "fi"])
+def test_slips_can_be_told_in_every_language(language: str) -> None:
+    with translation.override(language):
+        for slip in slips():
+            assert "%(" not in f"{slip.where} {slip.says} {slip.but}"
+
+
+@database
+def test_the_data_can_be_downloaded(lab: Path) -> None:
+    client = Client()
+    for name in FILES:
+        response = client.get(PAGE + name)
+        told = response.headers["Content-Disposition"]
+        assert told == f'attachment; filename="yatzy-study-{name}"'
+    found = list(csv.DictReader(io.StringIO(client.get(PAGE + "tens.csv").content.decode())))
+    games = {row["player"]: 0 for row in found}
+    for row in found:
+        games[row["player"]] += int(row["count"])
+    assert games["people"] == 301
+    assert games["forced-scoring"] == 99_995
+    assert all(0 <= float(row["exact_share"]) < 0.2 for row in found)
+    facts = client.get(PAGE + "study.json").json()
+    assert facts["people"]["published_mean"] == 253.82
+    assert facts["people"]["standard_errors_above"] == pytest.approx(2.42, abs=0.01)
+    assert len(facts["disagreements"]) == 11
+    assert ElementTree.fromstring(client.get(PAGE + "people.svg").content).tag.endswith("svg")
+    assert client.get(PAGE + "other.csv").status_code == 404
+
+
+@database
+def test_without_exact_results_what_is_published_is_shown(empty_lab: Path) -> None:
+    html = text()
+    assert "python manage.py lab_prepare" in html
+    assert ["Optimal program", "213", "219", "341", "88", "253"] in rows(html)
+    assert ["Mean", "253.82", "–"] in rows(html)
+    assert html.count('class="chart"') == 1
+    assert "standard errors above" not in html
+    client = Client()
+    assert client.get(PAGE + "people.svg").status_code == 404
+    assert client.get(PAGE + "study.json").json()["people"]["published_games_counted"] == 301
+    first = client.get(PAGE + "tens.csv").content.decode().splitlines()[1]
+    assert first == "optimal,80,89,2,0.0,0.0,"
+
+
+@database
+def test_during_a_trial_the_study_is_closed(lab: Path, browser: Browser) -> None:
+    into_trial(browser.start())
+    for name in ("", *FILES):
+        assert browser.get(PAGE + name).status_code == 403
+
+
+@database
+def test_the_lab_leads_to_it_and_stays_marked_in_the_menu(lab: Path) -> None:
+    assert f'href="{PAGE}"' in text("/lab/")
+    assert 'href="/lab/" aria-current="page"' in text()
+
+
+def test_the_page_loads_no_compiler() -> None:
+    program = (
+        "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
+        "django.setup(); from game.views import dice_test, study; from game.study_words import"
+        " slips; list(slips()); study._dice(); study.FILES['study.json'][1]();"
+        "sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_table_of_people_is_that_of_the_data() -> None:
+    theirs = published_of(HUMANS)
+    assert sum(row.count for row in theirs.rows()) == theirs.games == 301
