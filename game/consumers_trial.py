@@ -15,7 +15,7 @@ from game.consumers import FORBIDDEN, UNKNOWN, NotShown, page_request
 from game.models import Trial
 from game.trials.monitor import Monitor, monitor
 
-TOGETHER = 0.3  # seconds: a class that plays makes one push of many changes
+TOGETHER = 0.2  # seconds: a class that plays makes one push of many changes
 TOTALS = "totals"
 TICK = 15.0  # seconds: who has not moved for long is seen without anybody moving
 
