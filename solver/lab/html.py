@@ -19,7 +19,7 @@ table { border-collapse: collapse; margin-bottom: 1.2rem; font-variant-numeric: 
 th, td { padding: .2rem .7rem; text-align: right; border-bottom: 1px solid #8884; }
 .text, .words td { text-align: left; } td { white-space: nowrap; }
 .words td, td.text + td.text { min-width: 6rem; white-space: normal; }
-thead th { border-bottom: 1px solid #888; vertical-align: bottom; }
+thead th, thead td { border-bottom: 1px solid #888; vertical-align: bottom; }
 tr.rule td, tr.rule th { border-top: 2px solid #888; }
 td.differs { background: light-dark(#fdf1e7, #33261c); }
 td.costs { color: light-dark(#a3421b, #f0a27f); }
@@ -36,8 +36,8 @@ def page(title: str, sections: Iterable[str]) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n"
-        f"<h1>{escape(title)}</h1>\n" + "\n".join(sections) + "\n</body>\n</html>\n"
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        f"<h1>{escape(title)}</h1>\n" + "\n".join(sections) + "\n</main>\n</body>\n</html>\n"
     )
 
 
@@ -75,13 +75,16 @@ def table(of: Table) -> str:
 def table_of_rows(caption: str, head: Sequence[str], rows: Iterable[str], *, left: int = 0) -> str:
     """Of rows that are HTML already; without ``left`` all columns are words."""
     words = left or len(head)
-    top = "".join(
-        f'<th scope="col"{" class=text" if number < words else ""}>{escape(name)}</th>'
-        for number, name in enumerate(head)
-    )
+    top = "".join(_head(name, text=number < words) for number, name in enumerate(head))
     inside = f"<thead><tr>{top}</tr></thead><tbody>{''.join(rows)}</tbody>"
     content = f"<table{'' if left else ' class=words'}>{inside}</table>"
     return f'<p class="caption">{escape(caption)}</p>{scrolling(caption, content)}'
+
+
+def _head(name: str, *, text: bool) -> str:
+    """A column without a name has no header, only a place for one."""
+    kind = " class=text" if text else ""
+    return f'<th scope="col"{kind}>{escape(name)}</th>' if name else "<td></td>"
 
 
 def row(cells: Sequence[object], *, classes: Sequence[str] = (), ruled: bool = False) -> str:

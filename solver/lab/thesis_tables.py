@@ -101,7 +101,7 @@ def readings(of: Algorithm) -> Table:
         for r in of.readings
         if r.distance is not None
     ]
-    caption = "Readings that the text allows, each with its exact figures; ours is the first"
+    caption = f"{of.player.title}: readings that the text allows, with exact figures; ours is first"
     head = ["reading", "it takes", "mean", "median", "distance"]
     return Table(caption, head, rows, left=2)
 
