@@ -25,7 +25,6 @@ PAGES = (
     "/lab/study/",
     "/dice-test/",
     "/dice-test/?of=study",
-    "/dice-test/?virtual=x",
     "/api/",
     "/rules/",
     "/fair/",
