@@ -13,6 +13,7 @@ from game.views import (
     play,
     profile,
     study,
+    trial_results,
     trials,
 )
 
@@ -58,6 +59,7 @@ urlpatterns = [
     path("trials/<slug:slug>/settings/", trials.edit, name="trial_edit"),
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
+    path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
     path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),
     path("trials/<slug:slug>/turn/<slug:to>", trials.turn, name="trial_turn"),
     path(

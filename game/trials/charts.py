@@ -20,6 +20,7 @@ from solver.lab.trial_figures import Analysis, Learning, Person
 from solver.rules import YATZY
 
 MOST_NAMED = 12  # participants that have room for their names under a chart
+FEW = 4  # games that an axis reaches at least, so that its steps are whole games
 # Boxes as short as fifteen beside each other must be; the table behind the chart has the names.
 SHORT = {category.id: str(category.face) for category in YATZY.categories if category.face} | {
     "pair": "2×",
@@ -106,7 +107,8 @@ def _occurrences(of: Analysis) -> Drawing:
         "most": last,
         "often": often[0],
     }
-    x, y = Axis(_("final score")), Axis(_("games"), low=0.0)
+    most = float(max(FEW, often[1]))
+    x, y = Axis(_("final score")), Axis(_("games"), low=0.0, high=most)
     layers: list[Layer] = [Histogram(edges, heights, columns=True)]
     return Drawing(
         "scores", _("How often was each score reached?"), _drawn(layers, description, x, y)
@@ -125,7 +127,7 @@ def _skills(people: Sequence[Person], value_start: float) -> Drawing:
         "skill": words.points(best[1].mean),
     }
     x = Axis() if len(spans) <= MOST_NAMED else Axis(_("participants, by their estimate"))
-    title = _("What is each participant good for? Estimates with 95 %% ranges") % {}
+    title = _("What is each participant good for? Estimates, and how sure they are")
     return Drawing("skill", title, _drawn(layers, description, x, Axis(_("points a game"))))
 
 
@@ -156,7 +158,8 @@ def _learning(of: Learning) -> Drawing:
         "first": words.points(lost[0]),
         "last": words.points(lost[-1]),
     }
-    x, y = Axis(_("game")), Axis(_("points lost a game"), low=0.0)
+    x = Axis(_("game"), high=max(numbers[-1], numbers[0] + FEW))
+    y = Axis(_("points lost a game"), low=0.0)
     title = _("Do they learn? What decisions cost, game by game")
     return Drawing("learning", title, _drawn(layers, description, x, y))
 

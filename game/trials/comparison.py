@@ -1,15 +1,19 @@
 """A trial beside perfect play, the strategies of the lab and the people of the published study."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from game.coach.words import points
+from game.coach.words import points, signed
 from game.lab_pages import Told, everybody, percent
 from game.models import Trial
-from solver.lab.histograms import HUMANS, Published, published
+from game.trials.words import ends, possible
+from solver.distribution import Distribution
+from solver.lab.histograms import HUMANS, Published, in_shares, published
+from solver.lab.inference import Interval
 from solver.lab.published import reported
-from solver.lab.trial_figures import Analysis, Conditions
+from solver.lab.trial_figures import Analysis, Conditions, Person
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,39 @@ class Line:
     bonus: str = ""
     own: bool = False
     unknown: bool = False  # until the lab has worked it out
+
+
+@dataclass(frozen=True, slots=True)
+class Ten:
+    """A row of the study's table of people, for this trial; beside it what it is compared with."""
+
+    low: int
+    high: int
+    count: int
+    share: str
+    up_to_here: str
+    perfect: str
+    study: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLine:
+    name: str
+    games: int
+    mean: str
+    luck: str
+    lost: str
+    skill: str
+    range: str
+    bonus: str
+    others: "Difference | None"
+    perfect: "Difference | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    mean: str
+    range: str
 
 
 def comparison(trial: Trial, of: Analysis, conditions: Conditions) -> list[Line]:
@@ -90,3 +127,43 @@ def _exactly(told: Told) -> Line:
         deviation=known.deviation,
         bonus=known.bonus,
     )
+
+
+def tens(of: Analysis, best: Distribution | None) -> Iterator[Ten]:
+    """From the first ten that has a game to the last."""
+    ideal = in_shares(best.in_tens()) if best else None
+    study = published(HUMANS)
+    for ten in of.tens:
+        at = ten.low // 10
+        yield Ten(
+            ten.low,
+            ten.low + 9,
+            ten.count,
+            percent(ten.share),
+            percent(ten.up_to_here),
+            percent(float(ideal[at])) if ideal is not None else "",
+            percent(float(study.shares[at])) if study else "",
+        )
+
+
+def person_line(of: Person, start: float | None) -> PersonLine:
+    skill = possible(of.skill, start) if of.skill and start is not None else None
+    return PersonLine(
+        name=of.participant,
+        games=of.games,
+        mean=points(of.mean),
+        luck=signed(of.luck) if of.luck is not None else "",
+        lost=points(of.lost) if of.lost is not None else "",
+        skill=points(of.estimate) if of.estimate is not None else "",
+        range=_("%(low)s to %(high)s") % ends(skill) if skill else "",
+        bonus=percent(of.bonus_share),
+        others=_difference(of.against_others),
+        perfect=_difference(of.against_perfect),
+    )
+
+
+def _difference(span: Interval | None) -> Difference | None:
+    if span is None:
+        return None
+    told = {"low": signed(span.low), "high": signed(span.high)}
+    return Difference(signed(span.mean), _("%(low)s to %(high)s") % told)

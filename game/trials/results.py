@@ -3,7 +3,7 @@
 ``results_of`` asks the database some ten times, however many took part.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -24,10 +24,10 @@ from game.selectors_trial_results import (
     trial_people,
     trial_played,
 )
-from game.trials import words
+from game.trials import words, words_dice, words_people
 from game.trials.caveats import caveats
 from game.trials.charts import Drawing, drawings
-from game.trials.comparison import Line, comparison
+from game.trials.comparison import Line, PersonLine, Ten, comparison, person_line, tens
 from game.trials.perfect import conditions_of
 from solver.distribution import Distribution
 from solver.lab.dice_test import DiceTest, fairness
@@ -66,15 +66,16 @@ class Results:
     @cached_property
     def sentences(self) -> Mapping[str, list[str]]:
         """In words what the numbers allow one to conclude, by the part of the page."""
-        of, conditions = self.analysis, self.conditions
+        of, conditions, real = self.analysis, self.conditions, self.trial.real_dice
         return {
             "scores": words.scores(of, conditions),
             "skill": words.skill(of, conditions),
             "perfect": words.perfect(of, conditions),
-            "luck": words.luck(of, real=self.trial.real_dice),
-            "learning": words.learning(of),
-            "people": words.people(of),
-            "dice": words.dice(self.dice) if self.dice else [],
+            "study": words.study(study_against_perfect(conditions)),
+            "luck": words_dice.luck(of, real=real),
+            "learning": words_people.learning(of),
+            "people": words_people.people(of),
+            "dice": words_dice.dice(self.dice, self.counted, real=real) if self.dice else [],
             "caveats": caveats(self.trial, self.people, of),
         }
 
@@ -85,11 +86,16 @@ class Results:
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
-        return {drawing.name: drawing for drawing in self.drawings}
+        """By names that a template can ask for."""
+        return {drawing.name.replace("-", "_"): drawing for drawing in self.drawings}
 
     @cached_property
     def comparison(self) -> list[Line]:
         return comparison(self.trial, self.analysis, self.conditions)
+
+    @property
+    def tens(self) -> Iterator[Ten]:
+        return tens(self.analysis, self.perfect)
 
     @property
     def lab_missing(self) -> bool:
@@ -100,6 +106,15 @@ class Results:
         counts = self.counted.counts
         title = _("The dice of this trial")
         return fairness(title, counts) if sum(counts) else None
+
+    @property
+    def faces(self) -> list[tuple[int, int]]:
+        return list(enumerate(self.counted.counts, start=1))
+
+    @property
+    def persons(self) -> list[PersonLine]:
+        start = self.conditions.value_start
+        return [person_line(person, start) for person in self.analysis.people]
 
     @property
     def kind_losses(self) -> list[Loss]:

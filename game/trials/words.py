@@ -1,12 +1,13 @@
 """What the numbers of a trial allow one to conclude, and what they do not, in plain sentences."""
 
+from dataclasses import replace
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.coach.words import points, signed
-from solver.lab.dice_test import DiceTest
 from solver.lab.inference import Interval, Significance
-from solver.lab.trial_figures import FLAWLESS, Analysis, Conditions, Person
+from solver.lab.trial_figures import FLAWLESS, Analysis, Conditions
 
 DOUBT = 0.05  # a chance below which it is no longer put down to the dice
 
@@ -64,13 +65,14 @@ def skill(of: Analysis, conditions: Conditions) -> list[str]:
         )
         % facts
     ]
-    return told + _skill_range(of) + _unjudged(of)
+    return told + _skill_range(of, conditions.value_start) + _unjudged(of)
 
 
-def _skill_range(of: Analysis) -> list[str]:
+def _skill_range(of: Analysis, start: float) -> list[str]:
     if of.skill is None or of.skill.these_people is None:
         return []
-    told = [_("It lies somewhere from %(low)s to %(high)s.") % ends(of.skill.these_people)]
+    span = possible(of.skill.these_people, start)
+    told = [_("It lies somewhere from %(low)s to %(high)s.") % ends(span)]
     if of.narrower and of.narrower > 1:
         facts = {
             "times": points(of.narrower),
@@ -86,7 +88,7 @@ def _skill_range(of: Analysis) -> list[str]:
     if of.skill.people_like_these:
         told.append(
             _("People like these are good for %(low)s to %(high)s.")
-            % ends(of.skill.people_like_these)
+            % ends(possible(of.skill.people_like_these, start))
         )
     return told
 
@@ -144,6 +146,17 @@ def _against_perfect(test: Significance) -> str:
     )
 
 
+def study(test: Significance | None) -> list[str]:
+    """What the published people's mean says, who are in the table beside this trial's."""
+    if test is None:
+        return []
+    text = _(
+        "The mean of the published study's people is %(errors)s standard errors above that of "
+        "perfect play (%(p)s), which skill alone cannot be."
+    )
+    return [text % {"errors": points(test.statistic), "p": p_value(test)}]
+
+
 def _luck_in_it(of: Analysis) -> list[str]:
     if of.luck is None or of.lost is None:
         return []
@@ -175,117 +188,15 @@ def _mistakes(of: Analysis) -> list[str]:
     return told
 
 
-def luck(of: Analysis, *, real: bool) -> list[str]:
-    if of.luck is None:
-        return []
-    told = [
-        _("The dice brought %(luck)s points a game. On average that is 0, whoever plays.")
-        % {"luck": signed(of.luck.mean)}
-    ]
-    return told + (_surprise(of.luck.test, real=real) if of.luck.test else [])
-
-
-def _surprise(test: Significance, *, real: bool) -> list[str]:
-    facts = {"p": p_value(test)}
-    if test.p >= DOUBT:
-        return [_("So much luck, good or bad, is nothing unusual (%(p)s).") % facts]
-    told = [_("So much luck, good or bad, is seldom (%(p)s).") % facts]
-    if real:
-        return [*told, _("Look at how the dice fall, and at how they were typed in.")]
-    return [
-        *told,
-        _(
-            "The dice of this site are fixed before the first throw. So it is a rare chance, or "
-            "lucky and unlucky games were not finished equally often."
-        ),
-    ]
-
-
-def learning(of: Analysis) -> list[str]:
-    if of.learning is None:
-        return []
-    slope, test = of.learning.slope, of.learning.test
-    if slope is None or test is None:
-        return [_("These are too few games to tell whether anybody learns.")]
-    facts = {
-        "change": points(abs(slope.mean), 2),
-        "low": signed(slope.low, 2),
-        "high": signed(slope.high, 2),
-        "p": p_value(test),
-    }
-    return [
-        _learnt(slope, test) % facts,
-        _(
-            "Everybody is compared with themselves, by a straight line through all of their "
-            "games. Learning that is soon over shows as less than it was."
-        ),
-    ]
-
-
-def _learnt(slope: Interval, test: Significance) -> str:
-    if test.p >= DOUBT:
-        return _(
-            "No learning shows: from one game to the next, what decisions cost changes by "
-            "%(low)s to %(high)s points, which may be nothing (%(p)s)."
-        )
-    if slope.mean < 0:
-        return _(
-            "They learn: from one game to the next, decisions cost %(change)s points less "
-            "(%(low)s to %(high)s, %(p)s)."
-        )
-    return _(
-        "They get worse: from one game to the next, decisions cost %(change)s points more "
-        "(%(low)s to %(high)s, %(p)s). Haste or tiredness would look like this."
-    )
-
-
-def people(of: Analysis) -> list[str]:
-    """How many can be told from the others on the same dice, and how many by accident."""
-    compared = [person for person in of.people if person.against_others]
-    if not compared:
-        return []
-    found = [_apart(person) for person in compared]
-    told = [
-        _(
-            "On the same dice, %(better)s of %(people)s participants scored more than the others "
-            "and %(worse)s less, by more than dice explain."
-        )
-        % {"better": found.count(1), "worse": found.count(-1), "people": len(compared)}
-    ]
-    return [*told, *_below_perfect(of)]
-
-
-def _apart(person: Person) -> int:
-    span = person.against_others
-    if span is None or 0.0 in span:
-        return 0
-    return 1 if span.mean > 0 else -1
-
-
-def _below_perfect(of: Analysis) -> list[str]:
-    span = of.against_perfect
-    if span is None:
-        return []
-    text = _(
-        "Their scores differ from what perfect play scores on the very same dice by %(mean)s "
-        "points a game (%(low)s to %(high)s)."
-    )
-    facts = {"mean": span.mean, "low": span.low, "high": span.high}
-    return [text % {name: signed(value) for name, value in facts.items()}]
-
-
-def dice(test: DiceTest) -> list[str]:
-    facts = {"p": p_value(Significance(test.fit.statistic, test.fit.p))}
-    if test.fit.p >= DOUBT:
-        return [_("These counts say nothing against fair dice (%(p)s).") % facts]
-    return [_("Fair dice are seldom so uneven (%(p)s).") % facts]
-
-
 def p_value(test: Significance) -> str:
-    """How often chance alone gives as much."""
-    if test.p < 0.001:
-        return _("p < %(p)s") % {"p": points(0.001, 3)}
-    return _("p = %(p)s") % {"p": points(test.p, 3)}
+    """How often chance alone gives as much; it is never broken over two lines."""
+    text = _("p < %(p)s") if test.p < 0.001 else _("p = %(p)s")
+    return (text % {"p": points(max(test.p, 0.001), 3)}).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def possible(span: Interval, start: float) -> Interval:
+    """As much of a range of skill as can be true: nobody is better than perfect play."""
+    return replace(span, high=min(span.high, start))
 
 
 def ends(span: Interval, digits: int = 1) -> dict[str, str]:

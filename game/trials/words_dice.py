@@ -1,0 +1,69 @@
+"""What luck and the dice of a trial allow one to conclude."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.coach.words import points, signed
+from game.selectors_trial_results import Counted
+from game.trials.words import DOUBT, p_value
+from solver.lab.dice_test import DiceTest
+from solver.lab.inference import Significance
+from solver.lab.trial_figures import Analysis
+
+
+def luck(of: Analysis, *, real: bool) -> list[str]:
+    if of.luck is None:
+        return []
+    told = [
+        _("The dice brought %(luck)s points a game. On average that is 0, whoever plays.")
+        % {"luck": signed(of.luck.mean)}
+    ]
+    return told + (_surprise(of.luck.test, real=real) if of.luck.test else [])
+
+
+def _surprise(test: Significance, *, real: bool) -> list[str]:
+    facts = {"p": p_value(test)}
+    if test.p >= DOUBT:
+        return [_("So much luck, good or bad, is nothing unusual (%(p)s).") % facts]
+    told = [_("So much luck, good or bad, is seldom (%(p)s).") % facts]
+    if real:
+        return [*told, _("Look at how the dice fall, and at how they were typed in.")]
+    return [
+        *told,
+        _(
+            "The dice of this site are fixed before the first throw. So it is a rare chance, or "
+            "lucky and unlucky games were not finished equally often."
+        ),
+    ]
+
+
+def dice(test: DiceTest, counted: Counted, *, real: bool) -> list[str]:
+    told = [_thrown(test, counted) if real else _dealt(test, counted)]
+    facts = {"p": p_value(Significance(test.fit.statistic, test.fit.p))}
+    if test.fit.p >= DOUBT:
+        return [*told, _("These counts say nothing against fair dice (%(p)s).") % facts]
+    return [*told, _("Fair dice are seldom so uneven (%(p)s).") % facts]
+
+
+def _thrown(test: DiceTest, counted: Counted) -> str:
+    text = ngettext(
+        "%(dice)s dice were thrown in %(games)s game, as they were typed in; dice that were kept "
+        "are not counted again.",
+        "%(dice)s dice were thrown in %(games)s games, as they were typed in; dice that were kept "
+        "are not counted again.",
+        counted.games,
+    )
+    return text % {"dice": points(test.dice, 0), "games": points(counted.games, 0)}
+
+
+def _dealt(test: DiceTest, counted: Counted) -> str:
+    facts = {"dice": points(test.dice, 0), "games": points(counted.games, 0)}
+    if counted.games < counted.of:
+        text = _("Counted are all %(dice)s dice of %(games)s of %(of)s cards, thrown or not.")
+        return text % {**facts, "of": points(counted.of, 0)}
+    text = ngettext(
+        "Counted are all %(dice)s dice of %(games)s card, thrown or not.",
+        "Counted are all %(dice)s dice of %(games)s different cards, thrown or not.",
+        counted.games,
+    )
+    return text % facts
