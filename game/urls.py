@@ -13,6 +13,7 @@ from game.views import (
     play,
     profile,
     study,
+    trial_exports,
     trial_results,
     trials,
 )
@@ -60,6 +61,8 @@ urlpatterns = [
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
     path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
+    path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
+    path("trials/<slug:slug>/export/<path:name>", trial_exports.trial_file, name="trial_file"),
     path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),
     path("trials/<slug:slug>/turn/<slug:to>", trials.turn, name="trial_turn"),
     path(

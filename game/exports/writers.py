@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
@@ -46,11 +46,26 @@ def write_table(
 @contextmanager
 def placed_when_whole(folder: Path) -> Iterator[Path]:
     """A folder whose files move to ``folder`` at the end, and vanish if there is an error."""
+    made = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
-        yield Path(unfinished)
-        for file in sorted(Path(unfinished).iterdir()):
-            os.replace(file, folder / file.name)
+    try:
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".unfinished-") as unfinished:
+            yield Path(unfinished)
+            _place(Path(unfinished), folder)
+    except BaseException:
+        if made:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
+
+
+def _place(unfinished: Path, folder: Path) -> None:
+    for file in sorted(unfinished.rglob("*")):
+        target = folder / file.relative_to(unfinished)
+        if file.is_dir():
+            target.mkdir(exist_ok=True)
+        else:
+            os.replace(file, target)
 
 
 def chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -133,7 +133,7 @@ class Results:
         study = study_against_perfect(self.conditions)
         return {
             "trial": _trial_facts(self.trial),
-            "people": asdict(self.people) | {"games_planned": self.planned},
+            "taking_part": asdict(self.people) | {"games_planned": self.planned},
             "conditions": asdict(self.conditions),
             **self.analysis.facts(),
             "lost_by_kind": [asdict(habit) for habit in self.kinds],

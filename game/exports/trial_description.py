@@ -1,0 +1,90 @@
+"""What an export is about: a schema.org data set that names every variable, as Psych-DS asks."""
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import version
+from typing import Any
+
+from game.coach.tables import advisor
+from game.exports.tables import KINDS, Column, Table
+from game.exports.trial import Standing
+from game.exports.trial_tables import TABLES
+from game.exports.writers import moment
+from game.models import Trial
+from solver.rules import YATZY
+
+PROGRAM = "yatzy"
+Facts = dict[str, Any]
+
+
+def description(standing: Standing, files: Sequence[str]) -> Facts:
+    trial = standing.trial
+    return {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": trial.title,
+        "identifier": trial.slug,
+        "description": _about(trial),
+        "dateCreated": moment(standing.at),
+        "temporalCoverage": f"{moment(trial.opened_at) or '..'}/{moment(trial.closed_at) or '..'}",
+        "measurementTechnique": "Games of solitaire Yatzy, recorded decision by decision.",
+        "variableMeasured": list(_variables()),
+        "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
+        "trial": _settings(trial),
+        "versions": versions(),
+    }
+
+
+def versions() -> Facts:
+    """Of everything that a number in the export depends on."""
+    coach = advisor(YATZY)
+    return {
+        "program": f"{PROGRAM} {version(PROGRAM)}",
+        "ruleset": YATZY.id,
+        "ruleset_hash": YATZY.hash,
+        "value_start": coach.value_start if coach else None,
+    }
+
+
+def _about(trial: Trial) -> str:
+    who = "bots, in a rehearsal of the study" if trial.rehearsal else "people"
+    dice = "real dice that they typed in" if trial.real_dice else "virtual dice"
+    same = ", the same for everyone, game by game" if trial.shared_dice else ""
+    return (
+        f"Games of {YATZY.title}, played by {who} with {dice}{same}. Every decision has what it"
+        " cost compared with perfect play (regret) and what the throw before it brought (luck);"
+        " score = value_start + luck - regret holds for every game. Participants are codes; whoever"
+        " withdrew is in none of the tables."
+    )
+
+
+def _variables() -> Iterator[Facts]:
+    for table in TABLES:
+        for column in table.columns:
+            yield _variable(table, column)
+
+
+def _variable(table: Table, column: Column) -> Facts:
+    told = {
+        "@type": "PropertyValue",
+        "@id": f"#{table.name}.{column.name}",
+        "name": column.name,
+        "description": column.description,
+        "valueReference": f"{KINDS[column.kind]}{f': {column.values}' if column.values else ''}",
+        "unitText": column.unit,
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+def _settings(trial: Trial) -> Facts:
+    return {
+        "state": trial.state,
+        "rehearsal": trial.rehearsal,
+        "participants": trial.places,
+        "games_each": trial.games_each,
+        "dice": trial.dice,
+        "shared_dice": trial.shared_dice,
+        "language": trial.language or "as the browser asked",
+        "questionnaire": trial.questionnaire,
+        "opened_at": moment(trial.opened_at),
+        "closed_at": moment(trial.closed_at),
+    }

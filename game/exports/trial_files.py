@@ -1,0 +1,148 @@
+"""The files of a trial's export: tables in every format, figures, a report, charts, texts."""
+
+import json
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, partial
+from pathlib import Path
+
+from django.template.loader import render_to_string
+from django.utils import timezone, translation
+
+from game.exports.pictures import png
+from game.exports.trial import Standing
+from game.exports.trial_description import description, versions
+from game.exports.trial_tables import DECISIONS, TABLES
+from game.exports.writers import FORMATS, moment, placed_when_whole, write_table
+from game.lab_pages import COMMAND
+from game.models import Trial
+from game.selectors_export import anybody_withdrew, exported_consents
+from game.trials.results import Results, results_of
+from solver.dp.sweep import Progress
+from solver.lab.html import STYLE
+
+CHARTS = "charts"
+Content = Callable[[], bytes]
+TABLE_FILES = {f"{table.name}.{name}": (table, name) for table in TABLES for name in FORMATS}
+
+
+class NoSuchFile(Exception):
+    """The export has no file of that name."""
+
+
+class SomebodyWithdrew(Exception):
+    """Of whom there must be nothing in the files that were just made."""
+
+    def __init__(self) -> None:
+        super().__init__("a participant withdrew meanwhile, so nothing was exported: do it again")
+
+
+@dataclass(frozen=True)
+class Export:
+    """A trial as it stood at one moment. All is in English, whoever asks for it."""
+
+    trial: Trial
+    at: datetime
+
+    def write(
+        self,
+        folder: Path,
+        formats: Sequence[str] = tuple(FORMATS),
+        progress: Progress | None = None,
+    ) -> None:
+        """Everything; in the end the folder has all of it, or nothing."""
+        contents = self._contents(formats)
+        with placed_when_whole(folder) as unfinished:
+            for table in TABLES:
+                rows = self._standing.rows(table, progress if table is DECISIONS else None)
+                write_table(table, rows, unfinished, formats)
+            for name, content in contents.items():
+                path = unfinished / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(content())
+            self._check_withdrawals()
+        _remove_others(folder, formats, contents)
+
+    def write_one(self, name: str, folder: Path) -> Path:
+        """A file of the folder, by the name that it has there."""
+        if name in TABLE_FILES:
+            table, form = TABLE_FILES[name]
+            (path,) = write_table(table, self._standing.rows(table), folder, [form])
+        else:
+            path = folder / Path(name).name
+            path.write_bytes(self._content(name)())
+        self._check_withdrawals()
+        return path
+
+    @property
+    def _standing(self) -> Standing:
+        return Standing(self.trial, self.at)
+
+    def _content(self, name: str) -> Content:
+        try:
+            return self._contents(tuple(FORMATS))[name]
+        except KeyError:
+            raise NoSuchFile(name) from None
+
+    def _contents(self, formats: Sequence[str]) -> dict[str, Content]:
+        contents = {
+            "statistics.json": self._statistics,
+            "report.html": self._report,
+            **dict(self._charts()),
+            **dict(self._consents()),
+        }
+        files = [f"{table.name}.{form}" for table in TABLES for form in formats]
+        contents["dataset_description.json"] = lambda: _json(
+            description(self._standing, [*files, *contents])
+        )
+        return contents
+
+    @cached_property
+    def _results(self) -> Results:
+        with translation.override("en"):
+            return results_of(self.trial)
+
+    def _statistics(self) -> bytes:
+        with translation.override("en"):
+            facts = self._results.facts()
+        return _json({"made_at": moment(self.at), "versions": versions(), **facts})
+
+    def _report(self) -> bytes:
+        context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
+        context |= {"versions": versions(), "command": COMMAND}
+        with translation.override("en"):
+            return render_to_string("trials/report.html", context).encode()
+
+    def _charts(self) -> Iterator[tuple[str, Content]]:
+        with translation.override("en"):
+            for drawing in self._results.drawings:
+                svg = drawing.alone
+                yield f"{CHARTS}/{drawing.name}.svg", partial(svg.encode)
+                yield f"{CHARTS}/{drawing.name}.png", partial(png, svg)
+
+    def _consents(self) -> Iterator[tuple[str, Content]]:
+        for consent in exported_consents(self.trial):
+            yield f"consent-{consent.version}.txt", partial(f"{consent.text}\n".encode)
+
+    def _check_withdrawals(self) -> None:
+        if anybody_withdrew(self.trial, self.at):
+            raise SomebodyWithdrew
+
+
+def export_now(trial: Trial) -> Export:
+    return Export(trial, timezone.now())
+
+
+def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str]) -> None:
+    """What an earlier export left, and this one does not have: it would not agree with it."""
+    others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
+    others += [
+        path for path in (folder / CHARTS).glob("*.*") if f"{CHARTS}/{path.name}" not in contents
+    ]
+    for path in others:
+        path.unlink(missing_ok=True)
+
+
+def _json(facts: Mapping[str, object]) -> bytes:
+    return f"{json.dumps(facts, ensure_ascii=False, indent=1, allow_nan=False)}\n".encode()

@@ -1,0 +1,36 @@
+"""manage.py trial_export SLUG --out DIR: everything that was played in a trial, as files."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from game.management.bundles import (
+    add_bundle_arguments,
+    check_folder,
+    checked_formats,
+    write_bundle,
+)
+from game.models import Trial
+
+
+class Command(BaseCommand):
+    help = (
+        "Write a trial's participants, games, decisions and codebook, its statistics, a report"
+        " and its charts into a folder."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("trial", metavar="SLUG", help="the short name in the trial's address")
+        add_bundle_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug, out = options["trial"], options["out"]
+        trial = Trial.objects.filter(slug=slug).first()
+        if trial is None:
+            known = ", ".join(Trial.objects.values_list("slug", flat=True)) or "none yet"
+            raise CommandError(f"there is no trial {slug!r}; there are: {known}", returncode=2)
+        formats = checked_formats(options["formats"])
+        check_folder(out, force=options["force"])
+        write_bundle(trial, out, formats, quiet=options["verbosity"] == 0)
+        self.stdout.write(self.style.SUCCESS(f"Everything is in {out}"))

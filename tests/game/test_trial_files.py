@@ -1,0 +1,259 @@
+"""The folder of a trial's export, on the command line and on the site."""
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import cast
+from zipfile import ZipFile
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import AsyncClient, Client
+from django.utils import translation
+
+from game import services
+from game.exports import trial_files
+from game.exports.trial_files import TABLE_FILES, SomebodyWithdrew, export_now
+from game.models import Game, Participant, Trial
+from game.views.downloads import Download
+from solver.advice import Advisor
+from solver.rules import YATZY
+from tests.game.trial_moves import play_game
+from tests.game.trials import CONSENT, joined, new_trial
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+
+
+@pytest.fixture
+def trial() -> Trial:
+    """Two people, a game each."""
+    trial = new_trial()
+    for number in (1, 2):
+        play_game(joined(trial, number), seed=number)
+    return trial
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    return client
+
+
+def export(trial: Trial, folder: Path, *options: str) -> str:
+    out = io.StringIO()
+    call_command("trial_export", trial.slug, "--out", str(folder), *options, stdout=out)
+    return out.getvalue()
+
+
+def refusal(*arguments: str) -> CommandError:
+    with pytest.raises(CommandError) as raised:
+        call_command("trial_export", *arguments)
+    return raised.value
+
+
+def files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_the_command_writes_everything(trial: Trial, tmp_path: Path, advisor: Advisor) -> None:
+    out = tmp_path / "deep" / "out"
+    assert str(out) in export(trial, out)
+    found = files(out)
+    assert found >= {*TABLE_FILES, "statistics.json", "report.html", "dataset_description.json"}
+    charts = {name for name in found if name.startswith("charts/")}
+    assert {"charts/scores.svg", "charts/scores.png", "charts/lost-by-box.png"} <= charts
+    assert (out / "consent-1.txt").read_text().strip() == CONSENT
+    statistics = json.loads((out / "statistics.json").read_text())
+    assert (statistics["games"], statistics["taking_part"]["joined"]) == (2, 2)
+    assert statistics["versions"]["ruleset_hash"] == YATZY.hash
+    assert statistics["versions"]["value_start"] == advisor.value_start
+
+
+def test_the_description_names_every_file_and_every_variable(trial: Trial, tmp_path: Path) -> None:
+    export(trial, tmp_path)
+    told = json.loads((tmp_path / "dataset_description.json").read_text())
+    assert told["@type"] == "Dataset"
+    assert {part["name"] for part in told["hasPart"]} == files(tmp_path)
+    with (tmp_path / "decisions.csv").open(encoding="utf-8-sig") as file:
+        header = next(csv.reader(file))
+    told_of = [one["@id"] for one in told["variableMeasured"]]
+    assert [f"#decisions.{name}" for name in header] == [
+        name for name in told_of if name.startswith("#decisions.")
+    ]
+
+
+def test_the_report_stands_alone(trial: Trial, tmp_path: Path) -> None:
+    export(trial, tmp_path, "--formats", "csv")
+    report = (tmp_path / "report.html").read_text()
+    assert "<svg" in report
+    assert "<style>" in report
+    assert not any(word in report for word in ("href=", "src=", "<script", "@import", "url("))
+
+
+def test_texts_are_english_whoever_asks(trial: Trial, tmp_path: Path) -> None:
+    with translation.override("sv"):
+        export_now(trial).write(tmp_path, ["csv"])
+    assert "What these games tell" in (tmp_path / "report.html").read_text()
+    assert "How often was each score reached?" in (tmp_path / "charts/scores.svg").read_text()
+    assert "mean score" in (tmp_path / "statistics.json").read_text()
+
+
+def test_a_trial_that_nobody_played_is_exported_too(tmp_path: Path) -> None:
+    export(new_trial(opened=False), tmp_path)
+    assert json.loads((tmp_path / "decisions.json").read_text()) == []
+    assert "report.html" in files(tmp_path)
+
+
+def test_only_the_formats_asked_for_are_written(trial: Trial, tmp_path: Path) -> None:
+    export(trial, tmp_path, "--formats", "parquet, csv")
+    tables = {name for name in files(tmp_path) if name in TABLE_FILES}
+    assert {Path(name).suffix for name in tables} == {".parquet", ".csv"}
+    told = json.loads((tmp_path / "dataset_description.json").read_text())
+    assert {part["name"] for part in told["hasPart"]} == files(tmp_path)
+
+
+def test_a_folder_with_something_in_it_is_not_touched(trial: Trial, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    error = refusal(trial.slug, "--out", str(tmp_path))
+    assert "--force" in str(error)
+    assert error.returncode == 2
+    assert files(tmp_path) == {"thesis.tex"}
+
+
+def test_force_replaces_an_export_and_keeps_what_is_not_of_it(trial: Trial, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("mine")
+    export(trial, tmp_path, "--force")
+    Game.objects.all().delete()
+    export(trial, tmp_path, "--force", "--formats", "csv")
+    assert (tmp_path / "games.csv").read_text(encoding="utf-8-sig").count("\n") == 1
+    assert "thesis.tex" in files(tmp_path)
+    told = json.loads((tmp_path / "dataset_description.json").read_text())
+    assert {part["name"] for part in told["hasPart"]} == files(tmp_path) - {"thesis.tex"}
+
+
+def test_mistakes_on_the_command_line_are_told_apart(trial: Trial, tmp_path: Path) -> None:
+    a_file = tmp_path / "a-file"
+    a_file.write_text("")
+    told = {
+        "study": refusal("nothing", "--out", str(tmp_path / "out")),
+        "is a file": refusal(trial.slug, "--out", str(a_file)),
+        "spss": refusal(trial.slug, "--out", str(tmp_path / "out"), "--formats", "csv,spss"),
+        "no format": refusal(trial.slug, "--out", str(tmp_path / "out"), "--formats", ","),
+    }
+    for words, error in told.items():
+        assert words in str(error)
+        assert error.returncode == 2
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_an_interruption_leaves_no_half_export(
+    trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def interrupted(svg: str) -> bytes:
+        raise error
+
+    monkeypatch.setattr(trial_files, "png", interrupted)
+    with pytest.raises((KeyboardInterrupt, CommandError)):
+        export(trial, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_game_that_does_not_agree_stops_the_export(trial: Trial, tmp_path: Path) -> None:
+    Game.objects.filter(trial_number=1).update(final_score=374)
+    assert "verify_game" in str(refusal(trial.slug, "--out", str(tmp_path / "out")))
+    assert not (tmp_path / "out").exists()
+
+
+def test_whoever_withdraws_during_an_export_is_not_in_it(
+    trial: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    participant = trial.participants.get(number=2)
+
+    def withdrawing(svg: str) -> bytes:
+        services.participant_withdraw(participant=Participant.objects.get(pk=participant.pk))
+        return b""
+
+    monkeypatch.setattr(trial_files, "png", withdrawing)
+    with pytest.raises(SomebodyWithdrew):
+        export_now(trial).write(tmp_path / "out", ["csv"])
+    assert not (tmp_path / "out").exists()
+
+
+def body(response: object) -> bytes:
+    return b"".join(cast(Download, response))
+
+
+@pytest.mark.parametrize("name", ["participants.csv", "games.json", "charts/scores.png"])
+def test_staff_downloads_one_file(staff: Client, trial: Trial, name: str) -> None:
+    response = staff.get(f"/trials/{trial.slug}/export/{name}")
+    assert response.status_code == 200
+    assert response["Content-Disposition"] == (
+        f'attachment; filename="{trial.slug}-{Path(name).name}"'
+    )
+    assert len(body(response)) > 50
+
+
+def test_staff_downloads_everything_in_one_file(staff: Client, trial: Trial) -> None:
+    response = staff.get(f"/trials/{trial.slug}/export.zip")
+    with ZipFile(io.BytesIO(body(response))) as archive:
+        assert archive.testzip() is None
+        names = {name.removeprefix(f"{trial.slug}/") for name in archive.namelist()}
+    assert names >= {*TABLE_FILES, "statistics.json", "report.html", "charts/scores.png"}
+
+
+def test_what_is_compressed_is_not_compressed_again(staff: Client, trial: Trial) -> None:
+    ask = {"Accept-Encoding": "gzip"}
+    archive = staff.get(f"/trials/{trial.slug}/export.zip", headers=ask)
+    assert body(archive).startswith(b"PK")
+    table = staff.get(f"/trials/{trial.slug}/export/decisions.csv", headers=ask)
+    assert table["Content-Encoding"] == "gzip"
+    assert body(table).startswith(b"\x1f\x8b")
+
+
+@pytest.mark.parametrize("name", ["export/seeds.csv", "export/../settings", "export/charts/x.png"])
+def test_any_other_name_is_not_found(staff: Client, trial: Trial, name: str) -> None:
+    assert staff.get(f"/trials/{trial.slug}/{name}").status_code == 404
+
+
+def test_only_staff_gets_files(client: Client, trial: Trial) -> None:
+    addresses = [f"/trials/{trial.slug}/export{rest}" for rest in (".zip", "/games.csv")]
+    assert [client.get(one).status_code for one in addresses] == [302, 302]
+    client.force_login(User.objects.create_user("player"))
+    assert [client.get(one).status_code for one in addresses] == [403, 403]
+
+
+def test_a_file_that_cannot_be_made_is_explained(staff: Client, trial: Trial) -> None:
+    Game.objects.filter(trial_number=1).update(final_score=374)
+    response = staff.get(f"/trials/{trial.slug}/export.zip", follow=True)
+    assert "verify_game" in response.content.decode()
+
+
+def test_the_results_page_links_every_table(staff: Client, trial: Trial) -> None:
+    page = staff.get(f"/trials/{trial.slug}/results/").content.decode()
+    for name in (*TABLE_FILES, "report.html", "statistics.json"):
+        assert f'href="/trials/{trial.slug}/export/{name}"' in page
+    assert f'href="/trials/{trial.slug}/export.zip"' in page
+
+
+@pytest.mark.django_db(transaction=True)
+def test_under_asgi_a_file_is_read_in_pieces(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Download, "block_size", 1000)
+    user = User.objects.create_user("researcher", is_staff=True)
+
+    async def pieces() -> list[bytes]:
+        browser = AsyncClient()
+        await browser.aforce_login(user)
+        response = await browser.get(f"/trials/{trial.slug}/export/decisions.csv")
+        found = [part async for part in cast(AsyncIterator[bytes], response)]
+        response.close()
+        return found
+
+    found = asyncio.run(pieces())
+    assert len(found) > 3
+    assert max(map(len, found)) <= 1000
+    assert b"".join(found).decode("utf-8-sig").startswith("participant,game,")
