@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
-from game.lab_same_value import MOST_GAMES, MOST_SEED
+from game.lab.same_value import MOST_GAMES, MOST_SEED
 from game.models import Coach, Game, Player
 from solver.rules import Action, Hold, Score
 from solver.rules.dice import DICE

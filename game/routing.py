@@ -4,8 +4,8 @@ from typing import Any
 
 from django.urls import path, re_path
 
-from game.consumers import NowhereConsumer, OwnerConsumer, WatchConsumer
-from game.consumers_trial import TrialConsumer
+from game.consumers.boards import NowhereConsumer, OwnerConsumer, WatchConsumer
+from game.consumers.trials import TrialConsumer
 
 # Channels routes with Django's own patterns, whose types know of views only.
 OWNER: Any = OwnerConsumer.as_asgi()

@@ -5,7 +5,7 @@ from django.utils.translation import ngettext
 
 from game import labels
 from game.models import Game
-from game.selectors import Rank
+from game.selectors.games import Rank
 from solver.rules import Action, Score, State
 
 

@@ -7,7 +7,7 @@ from game.board import Board, Result, Sight, build, new_sight
 from game.coach.blinding import coached
 from game.coach.panel import panel
 from game.models import Game, Player
-from game.selectors import UNCOUNTED, Played, daily_rank, game_played, player_statistics
+from game.selectors.games import UNCOUNTED, Played, daily_rank, game_played, player_statistics
 from solver.rules import Action
 
 

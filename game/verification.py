@@ -8,7 +8,7 @@ from game import blocks, labels
 from game.board import shown_seed
 from game.dice import dice_of
 from game.models import Game
-from game.selectors import Played, game_played
+from game.selectors.games import Played, game_played
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, start
 
 

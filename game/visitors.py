@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
 from game.models import Participant, Player, Trial
-from game.selectors_trial import participant_of_code
+from game.selectors.trials import participant_of_code
 from game.services import player_of_user
 
 COOKIE = "player"

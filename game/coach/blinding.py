@@ -5,7 +5,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
 from game.models import Game, Player
-from game.selectors_trial import player_in_trial
+from game.selectors.trials import player_in_trial
 
 
 class Blinded(PermissionDenied):

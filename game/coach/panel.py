@@ -8,7 +8,7 @@ from game.coach.review import Step, step_of
 from game.coach.tables import advisor
 from game.dice import dice_of
 from game.models import Game
-from game.selectors import Played
+from game.selectors.games import Played
 from solver.advice import Advisor
 from solver.rules import Action, State, play, start
 

@@ -13,8 +13,8 @@ from game.coach.profile import Skill
 from game.coach.profile_charts import estimates_chart, rating_chart
 from game.coach.severity import Grade, Severity, grade, severity
 from game.models import Decision, Game, Player
-from game.selectors_losses import Habit
-from game.selectors_profile import (
+from game.selectors.losses import Habit
+from game.selectors.profile import (
     HABITS,
     RatedGame,
     judged_games,

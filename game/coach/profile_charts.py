@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from game.coach import words
 from game.coach.profile import Interval, Skill
 from game.coach.severity import GRADES
-from game.selectors_profile import ROLLING, RatedGame
+from game.selectors.profile import ROLLING, RatedGame
 from solver.charts import Axis, Chart, Layer, Line, Points, Rule
 
 # Narrow enough for the words to stay readable on a phone.

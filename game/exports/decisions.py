@@ -11,7 +11,7 @@ from game.dice import dice_of
 from game.exports.tables import Row
 from game.exports.trial_tables import NOTHING
 from game.models import Game
-from game.selectors_export import Entered, Made
+from game.selectors.export import Entered, Made
 from solver.advice import Position
 from solver.dp.space import TIE
 from solver.rules import Hold, Ruleset, Score, State, find_ruleset, landed, start, step

@@ -4,7 +4,7 @@ import csv
 import io
 import json
 
-from game.lab_same_value import SameDice
+from game.lab.same_value import SameDice
 from solver.lab.results import Exact
 
 

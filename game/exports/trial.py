@@ -8,7 +8,7 @@ from game.exports.decisions import game_rows
 from game.exports.tables import CODEBOOK, Row, Table, codebook
 from game.exports.trial_tables import GAMES, PARTICIPANTS, TABLES
 from game.models import Game, Participant, Trial
-from game.selectors_export import (
+from game.selectors.export import (
     decisions_of,
     exported_games,
     exported_participants,

@@ -15,9 +15,9 @@ from game.exports.trial import Standing
 from game.exports.trial_description import description, versions
 from game.exports.trial_tables import DECISIONS, TABLES
 from game.exports.writers import FORMATS, moment, placed_when_whole, write_table
-from game.lab_pages import COMMAND
+from game.lab.pages import COMMAND
 from game.models import Trial
-from game.selectors_export import anybody_withdrew, exported_consents
+from game.selectors.export import anybody_withdrew, exported_consents
 from game.trials.results import Results, results_of
 from solver.dp.sweep import Progress
 from solver.lab.html import STYLE

@@ -10,7 +10,7 @@ from game.coach.review import chosen_option
 from game.coach.tables import advisor
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import position_fields
-from game.selectors_drill import Question, drill_question
+from game.selectors.drill import Question, drill_question
 from game.services.accounts import player_create
 from game.services.refusals import IllegalMove, NoTable, NotUnderstood
 from solver.rules import Action, Hold, IllegalAction, Score, step

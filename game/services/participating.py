@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 
 from game import blocks
 from game.models import Game, Participant, Trial
-from game.selectors import OPEN, Played, game_played
-from game.selectors_trial import participant_consent
+from game.selectors.games import OPEN, Played, game_played
+from game.selectors.trials import participant_consent
 from game.services.accounts import player_create
 from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused

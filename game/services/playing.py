@@ -14,7 +14,7 @@ from game.coach.blinding import check_hint, coached
 from game.coach.judging import judge
 from game.dice import dice_of
 from game.models import Decision, Game, Player
-from game.selectors import Played, game_played, games
+from game.selectors.games import Played, game_played, games
 from game.services.events import announce
 from game.services.refusals import (
     AskFirst,

@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 from game import blocks, daily, tickets
 from game.coach.blinding import trial_runs
 from game.coach.tables import advisor
-from game.lab_same_value import stored_test
+from game.lab.same_value import stored_test
 from game.models import Game, Player
-from game.selectors import (
+from game.selectors.games import (
     Played,
     game_played,
     games,
@@ -21,8 +21,8 @@ from game.selectors import (
     player_open_rematch,
     player_open_solo,
 )
-from game.selectors_lab import lab_under_way
-from game.selectors_trial import player_in_trial
+from game.selectors.lab import lab_under_way
+from game.selectors.trials import player_in_trial
 from game.services.accounts import player_coach, player_create
 from game.services.playing import decision_append
 from game.services.refusals import (

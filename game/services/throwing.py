@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from game import labels
 from game.models import Player, Throw
-from game.selectors import Played, game_played
+from game.selectors.games import Played, game_played
 from game.services.events import announce
 from game.services.playing import decision_append, game_lock
 from game.services.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction

@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.models import Trial
-from game.selectors_trial_results import People
+from game.selectors.trial_results import People
 from solver.lab.trial_figures import Analysis
 
 

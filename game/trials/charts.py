@@ -7,11 +7,11 @@ from functools import cached_property
 import numpy as np
 from django.utils.translation import gettext as _
 
-from game import lab_charts
 from game.coach import words
 from game.coach.portrait import KINDS
-from game.lab_charts import HEIGHT, WIDTH
-from game.selectors_losses import Habit
+from game.lab import charts as lab_charts
+from game.lab.charts import HEIGHT, WIDTH
+from game.selectors.losses import Habit
 from solver.charts import Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
 from solver.distribution import Distribution
 from solver.lab.histograms import HUMANS, TENS, published

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from game.coach.words import points, signed
-from game.lab_pages import Told, everybody, percent
+from game.lab.pages import Told, everybody, percent
 from game.models import Trial
 from game.trials.words import ends, possible
 from solver.distribution import Distribution

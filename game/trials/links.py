@@ -9,7 +9,7 @@ from django.core import signing
 from django.urls import reverse
 
 from game.models import Participant
-from game.selectors_trial import participant_of_code
+from game.selectors.trials import participant_of_code
 
 SALT = "game.trial-link"
 

@@ -10,8 +10,8 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from game.models import Game, Participant, Trial
-from game.selectors import game_played
-from game.selectors_trial import Finished, participants_finished, participants_playing
+from game.selectors.games import game_played
+from game.selectors.trials import Finished, participants_finished, participants_playing
 
 STATES: dict[str, Promise] = {
     "invited": _("Not begun"),

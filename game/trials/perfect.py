@@ -5,9 +5,9 @@ from functools import lru_cache
 
 from game.blocks import block
 from game.coach import tables
-from game.lab_pages import perfect as perfect_distribution
+from game.lab.pages import perfect as perfect_distribution
 from game.models import Trial
-from game.selectors_trial_results import trial_seeds
+from game.selectors.trial_results import trial_seeds
 from game.trials.bots import action_of
 from solver.advice import Advisor, position_of
 from solver.lab.trial_figures import Conditions

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from game.models import Consent, Game, Participant, Trial
-from game.selectors import OPEN
-from game.selectors_trial import participant_consent
+from game.selectors.games import OPEN
+from game.selectors.trials import participant_consent
 
 Phase = Literal["soon", "consent", "questions", "play", "done", "closed"]
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game import lab_pages
 from game.coach import words as plain
 from game.coach.portrait import KINDS
+from game.lab import pages as lab_pages
 from game.models import Trial
-from game.selectors_losses import Habit
-from game.selectors_trial_results import (
+from game.selectors.losses import Habit
+from game.selectors.trial_results import (
     Counted,
     People,
     trial_boxes,

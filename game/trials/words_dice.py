@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.coach.words import points, signed
-from game.selectors_trial_results import Counted
+from game.selectors.trial_results import Counted
 from game.trials.words import DOUBT, p_value
 from solver.lab.dice_test import DiceTest
 from solver.lab.inference import Significance

@@ -15,7 +15,7 @@ from game.coach.tables import advisor
 from game.dice import dice_of
 from game.forms import HeldSlotsForm
 from game.models import Game
-from game.selectors import game_played, games
+from game.selectors.games import game_played, games
 from game.services import NoSuchGame, Refused
 from game.showing import board_played
 from game.views.rendering import answer, own_game, refuse

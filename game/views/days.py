@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from game import blocks, daily, sentences, tickets
 from game.cards import past_game
 from game.models import Game
-from game.selectors import Rank, daily_leaders, daily_rank, daily_statistics, player_daily
+from game.selectors.games import Rank, daily_leaders, daily_rank, daily_statistics, player_daily
 from game.visitors import PlayRequest
 from solver.rules import YATZY
 

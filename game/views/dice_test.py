@@ -6,11 +6,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from game import dice_words
-from game.dice_forms import MOST_NOW, NowForm, ThrowsForm
-from game.dice_test import thrown_now
-from game.dice_words import Shown
-from game.study_words import whole
+from game.lab import dice_words
+from game.lab.dice_forms import MOST_NOW, NowForm, ThrowsForm
+from game.lab.dice_test import thrown_now
+from game.lab.dice_words import Shown
+from game.lab.study_words import whole
 from solver.lab.dice_test import fairness, real_dice
 
 STUDY = "study"

@@ -18,7 +18,7 @@ from game.coach.pool import LEVELS
 from game.coach.tables import advisor
 from game.forms import DrillForm, HeldForm
 from game.models import Player
-from game.selectors_drill import (
+from game.selectors.drill import (
     decision_state,
     drill_attempt,
     drill_mistakes,

@@ -12,18 +12,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from game import lab_charts, lab_pages, services
+from game import services
 from game.cards import box_rules, past_games
 from game.exports.personal import FORMATS
 from game.forms import SettingsForm
+from game.lab import charts as lab_charts
+from game.lab import pages as lab_pages
 from game.models import Player
-from game.selectors import (
+from game.selectors.games import (
     player_finished,
     player_scores,
     player_statistics,
     player_unfinished,
 )
-from game.selectors_trial import player_in_trial
+from game.selectors.trials import player_in_trial
 from game.visitors import PlayRequest
 from solver.rules import YATZY
 

@@ -13,9 +13,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game import services
-from game.forms_trial import AgreeForm, AnswersForm, WithdrawForm
 from game.models import Participant, Trial
 from game.services import Refused
+from game.trials.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.links import BadLink, participant_of
 from game.trials.progress import progress_of
 from game.visitors import PlayRequest

@@ -11,8 +11,8 @@ from game import services
 from game.coach.blinding import check_trial_closed
 from game.forms import AbandonForm, HeldForm, HoldForm, ScoreForm, StartForm, ThrowForm
 from game.models import Game
-from game.selectors import game_played, games, player_open_solo
-from game.selectors_trial import player_in_trial
+from game.selectors.games import game_played, games, player_open_solo
+from game.selectors.trials import player_in_trial
 from game.services import NoSuchGame, NotUnderstood, Refused
 from game.showing import board_game, board_new, board_played
 from game.verification import verify

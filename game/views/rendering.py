@@ -8,7 +8,7 @@ from django.shortcuts import redirect, render
 
 from game.board import Board
 from game.models import Game
-from game.selectors import Played, game_played, games
+from game.selectors.games import Played, game_played, games
 from game.services import AskFirst, NoSuchGame, NotUnderstood, NotYours, Refused
 from game.showing import board_played
 from game.visitors import PlayRequest

@@ -9,9 +9,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game import dice_words, lab_pages, study_charts, study_pages, study_words
 from game.coach.blinding import check_not_blinded
 from game.exports.study import study_json, tens_csv
+from game.lab import dice_words, study_charts, study_words
+from game.lab import pages as lab_pages
+from game.lab import study as study_pages
 from game.visitors import PlayRequest
 from solver.lab.dice_test import real_dice
 from solver.lab.people import People

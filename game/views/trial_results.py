@@ -4,7 +4,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from game.lab_pages import COMMAND
+from game.lab.pages import COMMAND
 from game.models import Trial
 from game.trials.results import results_of
 from game.views.staff import staff_only

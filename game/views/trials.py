@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game import services
-from game.forms_trial import DeleteTrialForm, TrialForm
 from game.models import Participant, Trial
-from game.selectors_trial import trials
+from game.selectors.trials import trials
 from game.services import Refused
+from game.trials.forms import DeleteTrialForm, TrialForm
 from game.trials.links import invitations
 from game.trials.monitor import monitor
 from game.views.staff import staff_only

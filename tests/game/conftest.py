@@ -10,7 +10,7 @@ from django.test import Client
 
 from game import services, tickets
 from game.models import Game, Player
-from game.selectors import Played
+from game.selectors.games import Played
 from solver.rules import YATZY
 
 HTMX = {"HX-Request": "true"}

@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from game.lab_same_value import path_of_test
+from game.lab.same_value import path_of_test
 from solver.advice import Advisor, position_of
 from solver.lab.dice_file import random_blocks
 from solver.lab.facts import same_value_facts

@@ -11,7 +11,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from game.coach.hints import box_costs, hint
 from game.coach.tables import advisor
 from game.models import Coach, DrillAttempt, Game, Participant
-from game.selectors import game_played
+from game.selectors.games import game_played
 from game.trials.links import path_of
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through

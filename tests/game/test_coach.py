@@ -7,7 +7,7 @@ from game import blocks, services
 from game.coach.review import review
 from game.coach.tables import advisor
 from game.models import Coach, Decision, Game, Player
-from game.selectors import game_played
+from game.selectors.games import game_played
 from game.services import AskFirst
 from solver.advice import played
 from solver.rules import YATZY

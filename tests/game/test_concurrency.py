@@ -11,7 +11,7 @@ from django.http import Http404
 
 from game import services, tickets
 from game.models import Decision, Game, Player, Throw
-from game.selectors import Played
+from game.selectors.games import Played
 from game.services import Refused
 from solver.rules import Action, Hold, Score
 from tests.game.conftest import BOXES, Browser, score_all, start_solo

@@ -7,7 +7,7 @@ import pytest
 
 from game import blocks, daily, services, tickets
 from game.models import Game, Player
-from game.selectors import daily_leaders, daily_rank, daily_statistics, player_statistics
+from game.selectors.games import daily_leaders, daily_rank, daily_statistics, player_statistics
 from tests.game.conftest import Browser, play_through, score_all
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)

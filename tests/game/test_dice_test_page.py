@@ -8,8 +8,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from game.dice_forms import MOST_NOW
-from game.dice_words import limits, verdict
+from game.lab.dice_forms import MOST_NOW
+from game.lab.dice_words import limits, verdict
 from game.models import Player
 from solver.lab.dice_test import fairness
 from tests.game.conftest import Browser
@@ -132,7 +132,7 @@ def test_the_studys_dice_are_an_example() -> None:
 def test_virtual_dice_are_thrown_by_the_function_of_the_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("game.dice_test.die", lambda seed, turn, roll, slot: 1 + roll)
+    monkeypatch.setattr("game.lab.dice_test.die", lambda seed, turn, roll, slot: 1 + roll)
     html = looked_at("?virtual=450")
     assert counts(html) == [150, 150, 150, 0, 0, 0]
     assert "hardly ever" in html

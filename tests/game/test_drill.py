@@ -22,7 +22,7 @@ from game.coach.positions import state_of
 from game.coach.repetition import LEARNT, Schedule, answered, credit, quality
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import position_fields
-from game.selectors_drill import (
+from game.selectors.drill import (
     Progress,
     Question,
     decision_state,

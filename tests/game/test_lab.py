@@ -13,9 +13,9 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from game.lab_labels import PLAYERS as LABELS
-from game.lab_labels import READINGS
-from game.lab_same_value import path_of_test
+from game.lab.labels import PLAYERS as LABELS
+from game.lab.labels import READINGS
+from game.lab.same_value import path_of_test
 from game.models import Game
 from solver.distribution import Distribution
 from solver.lab.dice_file import random_blocks
@@ -323,7 +323,7 @@ def test_without_a_table_the_command_says_what_makes_it(
 def test_the_pages_load_no_compiler() -> None:
     program = (
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
-        "django.setup(); import game.urls; from game.lab_pages import everybody, tens;"
+        "django.setup(); import game.urls; from game.lab.pages import everybody, tens;"
         "everybody(); sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -12,12 +12,12 @@ from django.core.management import call_command
 from game import services
 from game.board import shown_seed
 from game.dice import dice_of, lab_block
-from game.lab_play import column
-from game.lab_same_value import path_of_test
+from game.lab.play import column
+from game.lab.same_value import path_of_test
 from game.models import Coach, Decision, Game, Player
-from game.selectors import Played, player_statistics
-from game.selectors_lab import lab_games
-from game.selectors_profile import judged_games
+from game.selectors.games import Played, player_statistics
+from game.selectors.lab import lab_games
+from game.selectors.profile import judged_games
 from game.services import NoSuchGame, NotUnderstood, Refused
 from game.verification import faults, verify
 from solver.advice import Advisor
@@ -257,7 +257,7 @@ def test_what_was_not_judged_then_is_judged_now_where_there_is_a_table(
     Decision.objects.filter(seq__in=[1, 2, 3, 4]).update(regret=None)
     found = lab_games(player, SEED).finished[1]
     assert column(found, None).regret == pytest.approx(before.regret)
-    monkeypatch.setattr("game.lab_play.advisor", lambda rules: None)
+    monkeypatch.setattr("game.lab.play.advisor", lambda rules: None)
     assert column(found, None) is None
 
 

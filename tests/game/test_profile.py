@@ -18,7 +18,7 @@ from game.coach.portrait import portrait
 from game.coach.profile import Moments, Skill
 from game.coach.simulation import Erring
 from game.models import Coach, Game, Player
-from game.selectors_profile import (
+from game.selectors.profile import (
     judged_games,
     profile_boxes,
     profile_games,
@@ -385,7 +385,7 @@ def test_the_costliest_decisions_lead_to_their_place_in_the_review(browser: Brow
 def test_the_habits_are_those_of_the_latest_games(
     player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.selectors_profile.HABITS", 1)
+    monkeypatch.setattr("game.selectors.profile.HABITS", 1)
     first, last = (score_all(start_solo(player), player).game for _ in range(2))
     found = judged_games(player, advisor.value_start)
     assert sum(habit.points for habit in profile_kinds(found)) == pytest.approx(last.regret)

@@ -9,7 +9,7 @@ from hypothesis.extra.django import TestCase
 
 from game import blocks, services
 from game.models import Decision, Game, Player
-from game.selectors import game_played
+from game.selectors.games import game_played
 from game.services import Refused
 from solver.rules import Action, Hold, IllegalAction, Score, State, legal_actions, play, replay
 from tests.game.conftest import BOXES, start_solo

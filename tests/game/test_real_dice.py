@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from game import services
 from game.models import Game, Participant, Throw
-from game.selectors import Played, game_played
+from game.selectors.games import Played, game_played
 from game.services import IllegalMove, NotUnderstood, Refused, StaleAction
 from game.trials.links import path_of
 from game.verification import faults

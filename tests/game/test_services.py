@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from game import blocks, services, tickets
 from game.models import Decision, Game, Player
-from game.selectors import Played, game_played
+from game.selectors.games import Played, game_played
 from game.services import (
     AskFirst,
     GameIsOver,

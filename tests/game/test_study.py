@@ -15,7 +15,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from game.study_words import DISAGREEMENTS, meaning, slips
+from game.lab.study_words import DISAGREEMENTS, meaning, slips
 from solver.distribution import Distribution
 from solver.lab.disagreements import WORDS, disagreements
 from solver.lab.histograms import HUMANS, published_of
@@ -203,7 +203,7 @@ def test_the_lab_leads_to_it_and_stays_marked_in_the_menu(lab: Path) -> None:
 def test_the_page_loads_no_compiler() -> None:
     program = (
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
-        "django.setup(); from game.views import dice_test, study; from game.study_words import"
+        "django.setup(); from game.views import dice_test, study; from game.lab.study_words import"
         " slips; list(slips()); study._dice(); study.FILES['study.json'][1]();"
         "sys.exit('numba' in sys.modules)"
     )

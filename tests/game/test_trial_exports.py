@@ -14,7 +14,7 @@ from game.exports.tables import Cell, Row, Table
 from game.exports.trial import Standing
 from game.exports.trial_tables import CODEBOOK, DECISIONS, GAMES, PARTICIPANTS, TABLES
 from game.models import Decision, Game, Participant, Throw, Trial
-from game.selectors import game_played
+from game.selectors.games import game_played
 from solver.advice import Advisor, played
 from solver.dp.space import TIE
 from solver.rules import YATZY, Hold, Score

@@ -196,7 +196,7 @@ def test_virtual_dice_are_counted_once_however_many_played_with_them(shared: Tri
 def test_of_very_many_cards_only_some_are_counted_and_it_is_told(
     finished: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.selectors_trial_results.MOST_BLOCKS", 2)
+    monkeypatch.setattr("game.selectors.trial_results.MOST_BLOCKS", 2)
     assert sum(results_of(finished).counted.counts) == 2 * 225
     assert "Counted are all 450 dice of 2 of 6 cards" in said(finished)
 

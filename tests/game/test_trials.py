@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from game import services
 from game.dice import dice_of
 from game.models import Decision, Game, Participant, Player, Trial
-from game.selectors_trial import player_in_trial
+from game.selectors.trials import player_in_trial
 from game.services import Refused
 from game.trials.links import path_of
 from tests.game.conftest import Browser, play_through, score_all

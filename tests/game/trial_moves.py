@@ -4,7 +4,7 @@ from random import Random
 
 from game import services
 from game.models import Game, Participant
-from game.selectors import Played
+from game.selectors.games import Played
 from solver.rules import YATZY
 from solver.rules.dice import DICE, FACES
 

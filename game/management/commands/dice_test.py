@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from game.dice_test import tally, thrown
+from game.lab.dice_test import tally, thrown
 from solver.lab.dice_test import DiceTest, fairness, noticeable_text, p_text
 from solver.lab.faces import BadFaces, read
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.lab_same_value import MOST_GAMES, MOST_SEED, path_of_test
+from game.lab.same_value import MOST_GAMES, MOST_SEED, path_of_test
 from solver.advice import Advisor
 from solver.cli.output import progress_bar
 from solver.lab.dice_file import random_blocks

@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game import services
-from game.forms_trial import TrialForm
 from game.models import Trial
+from game.trials.forms import TrialForm
 from game.trials.links import invitations
 
 STANDARD_CONSENT = (

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 from game import blocks, labels
 from game.board import shown_seed
 from game.models import Game
-from game.selectors import games
+from game.selectors.games import games
 from game.verification import Told, faults, story
 
 

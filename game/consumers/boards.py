@@ -1,0 +1,98 @@
+"""Sockets of a game: the board on connecting, and again whenever the game has changed."""
+
+from abc import ABC, abstractmethod
+from typing import Any, cast
+
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+from django.contrib.auth.models import AnonymousUser, User
+from django.core import signing
+from django.template.loader import render_to_string
+from django.utils import translation
+
+from game import live
+from game.coach.blinding import trial_runs
+from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request
+from game.models import Game, Player
+from game.selectors.games import games
+from game.showing import board_game
+from game.visitors import player_of
+
+
+class BoardConsumer(AsyncWebsocketConsumer, ABC):
+    """One viewer of one game. Listening comes before the first look, so nothing falls between."""
+
+    group = ""
+
+    async def connect(self) -> None:
+        await self.accept()
+        try:
+            game_id = await database_sync_to_async(self.find)()
+            self.group = live.group(game_id)
+            await self.channel_layer.group_add(self.group, self.channel_name)
+            await self.show()
+        except NotShown as refused:
+            await self.close(code=refused.code)
+
+    async def disconnect(self, code: int) -> None:
+        if self.group:
+            await self.channel_layer.group_discard(self.group, self.channel_name)
+
+    async def game_changed(self, event: dict[str, Any]) -> None:
+        try:
+            await self.show()
+        except NotShown as refused:
+            await self.close(code=refused.code)
+
+    async def show(self) -> None:
+        await self.send(text_data=await database_sync_to_async(self.render)())
+
+    def find(self) -> str:
+        return self.look()[0].pk
+
+    @abstractmethod
+    def look(self) -> tuple[Game, Player | None]:
+        """The game as the database has it now, and as whom this viewer sees it."""
+
+    def render(self) -> str:
+        request = page_request(cast(dict[str, Any], self.scope))
+        with translation.override(translation.get_language_from_request(request)):
+            game, viewer = self.look()
+            context = {"board": board_game(game, viewer=viewer), "oob": True}
+            return render_to_string("game/_update.html", context, request=request)
+
+
+class OwnerConsumer(BoardConsumer):
+    def look(self) -> tuple[Game, Player | None]:
+        game = _found({"pk": self.scope["url_route"]["kwargs"]["game_id"]})
+        try:
+            user = cast("User | AnonymousUser", self.scope["user"])
+            player = player_of(user, self.scope["cookies"])
+        except signing.BadSignature:
+            player = None
+        if player is None or game.player_id != player.pk:
+            raise NotShown(FORBIDDEN)
+        return game, player
+
+
+class WatchConsumer(BoardConsumer):
+    def look(self) -> tuple[Game, Player | None]:
+        game = _found({"share_token": self.scope["url_route"]["kwargs"]["share_token"]})
+        if trial_runs(game):
+            raise NotShown(FORBIDDEN)
+        return game, None
+
+
+class NowhereConsumer(AsyncWebsocketConsumer):
+    """No socket has this address."""
+
+    async def connect(self) -> None:
+        await self.accept()
+        await self.close(code=UNKNOWN)
+
+
+def _found(by: dict[str, str]) -> Game:
+    game = games().filter(**by).first()
+    if game is None:
+        raise NotShown(UNKNOWN)
+    return game

@@ -1,0 +1,101 @@
+"""The charts of the lab, in the reader's language."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from game.coach import words
+from game.lab.same_value import YOU, SameDice
+from solver.charts import Axis, Bars, Chart, Histogram, Layer, Rule
+from solver.distribution import Distribution
+from solver.dp.arrays import Floats
+from solver.lab import charts
+from solver.lab.histograms import TENS, Published, in_shares
+
+# Narrow enough for the words to stay readable on a phone.
+WIDTH, HEIGHT = 480.0, 320.0
+
+
+def overlaid(title: str, of: Mapping[str, Distribution], *, alone: bool = False) -> str:
+    """Exact distributions over each other; ``alone`` is for a file, which needs its title."""
+    told = [
+        _("%(name)s: mean %(mean)s") % {"name": name, "mean": words.points(one.mean)}
+        for name, one in of.items()
+    ]
+    chart = charts.several(title, dict(of))
+    return drawn(chart, "; ".join(told), alone=alone)
+
+
+def against_published(
+    title: str, exact: Distribution, theirs: Published, *, alone: bool = False
+) -> str:
+    """Two histograms in tens, over each other."""
+    layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
+    means = {"ours": words.points(exact.mean), "theirs": words.points(theirs.mean, 0)}
+    description = _("Mean %(ours)s, published %(theirs)s.") % means
+    return drawn(Chart(title, histograms(layers)), description, alone=alone)
+
+
+def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
+    """Somebody's scores in tens over those of perfect play."""
+    counts = np.bincount([min(score // 10, TENS - 1) for score in scores], minlength=TENS)
+    mean = sum(scores) / len(scores)
+    layers: list[Layer] = histograms(
+        [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
+    )
+    label = _("your mean %(mean)s") % {"mean": words.points(mean)}
+    layers.append(Rule(x=mean, label=label, series=1))
+    means = {"mine": words.points(mean), "perfect": words.points(perfect.mean)}
+    description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
+    return drawn(Chart(title, layers), description, alone=False)
+
+
+def totals(test: SameDice) -> str:
+    """Every player's score in every game of a same-value test.
+
+    A person comes first and has the last colour, so that the players keep theirs.
+    """
+    lines, names = test.totals(), test.names
+    bands = tuple(_("Game %(number)s") % {"number": line.number} for line in lines)
+    own = YOU in test.players
+    layers = [
+        Bars(
+            bands,
+            [line.scores[place] for line in lines],
+            name,
+            place,
+            len(names),
+            series=(place or len(names)) if own else place + 1,
+        )
+        for place, name in enumerate(names)
+    ]
+    return Chart(
+        _("Final scores on the same dice"),
+        layers,
+        y=Axis(_("points")),
+        width=WIDTH,
+        height=HEIGHT,
+        show_title=False,
+    ).svg()
+
+
+def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
+    rows = [(label, in_shares(shares)) for label, shares in of]
+    drawn = np.flatnonzero(np.max([shares for _label, shares in rows], axis=0) > charts.RARE)
+    first, last = int(drawn[0]), int(drawn[-1]) + 1
+    edges = [10 * n for n in range(first, last + 1)]
+    return [Histogram(edges, shares[first:last].tolist(), label) for label, shares in rows]
+
+
+def drawn(chart: Chart, description: str, *, alone: bool) -> str:
+    return replace(
+        chart,
+        x=Axis(_("final score")),
+        y=Axis(_("games"), low=0.0, percent=True),
+        description=description,
+        width=WIDTH,
+        height=HEIGHT,
+        show_title=alone,
+    ).svg()

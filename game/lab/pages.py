@@ -1,0 +1,120 @@
+"""What the lab's pages show: figures and tables of the exact results that are stored.
+
+Nothing is worked out here, since that would load a compiler into the web process.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from game.coach import words
+from game.lab.labels import PLAYERS, READINGS
+from solver.distribution import Distribution
+from solver.lab.histograms import TENS, Published, distance, in_shares, published
+from solver.lab.results import Exact, stored
+from solver.players import PLAYERS as ALL
+from solver.players import Player
+
+COMMAND = "python manage.py lab_prepare"
+RARE = 5e-5  # tens that fewer games reach are left out of the tables
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """As a person reads them."""
+
+    mean: str
+    deviation: str
+    median: int
+    bonus: str
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A player as the lab tells it; ``exact`` is None until somebody has worked it out."""
+
+    player: Player
+    exact: Exact | None
+    published: Published | None
+
+    @property
+    def pk(self) -> str:
+        return self.player.id
+
+    @property
+    def name(self) -> Promise:
+        return PLAYERS[self.pk].name
+
+    @property
+    def summary(self) -> Promise:
+        return PLAYERS[self.pk].summary
+
+    @property
+    def reading(self) -> Promise | None:
+        return READINGS.get((self.pk, next(iter(self.player.readings), "")))
+
+    @property
+    def figures(self) -> Figures | None:
+        return figures(self.exact.distribution) if self.exact else None
+
+    @property
+    def distance(self) -> str:
+        """The share of games in another ten than the study's."""
+        if self.exact is None or self.published is None:
+            return ""
+        return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
+
+
+@dataclass(frozen=True, slots=True)
+class Ten:
+    """A row of the table behind the charts."""
+
+    low: int
+    high: int
+    share: str
+    up_to_here: str
+    perfect: str
+    published: str
+
+
+def told(player_id: str) -> Told:
+    player = ALL[player_id]
+    return Told(player, stored(player), published(player_id))
+
+
+def everybody() -> list[Told]:
+    return [told(player_id) for player_id in ALL]
+
+
+def perfect() -> Distribution | None:
+    found = stored(ALL["optimal"])
+    return found.distribution if found else None
+
+
+def figures(of: Distribution) -> Figures:
+    bonus = percent(of.bonus_probability)
+    return Figures(words.points(of.mean, 2), words.points(of.deviation, 2), of.median, bonus)
+
+
+def percent(share: float) -> str:
+    return _("%(percent)s %%") % {"percent": words.points(100 * share, 1)}
+
+
+def tens(of: Distribution, best: Distribution | None, theirs: Published | None) -> Iterator[Ten]:
+    """The tens that any of them reaches, in a fraction of games worth a row."""
+    ours = in_shares(of.in_tens())
+    ideal = in_shares(best.in_tens()) if best else None
+    so_far = ours.cumsum()
+    for n in range(TENS):
+        shares = [ours[n], ideal[n] if ideal is not None else 0, theirs.shares[n] if theirs else 0]
+        if max(shares) > RARE:
+            yield Ten(
+                10 * n,
+                10 * n + 9,
+                percent(float(ours[n])),
+                percent(float(so_far[n])),
+                percent(float(ideal[n])) if ideal is not None else "",
+                percent(float(theirs.shares[n])) if theirs else "",
+            )

@@ -1,0 +1,41 @@
+"""The charts of the study page, in the reader's language."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext as _
+
+from game.coach import words
+from game.lab import charts as lab_charts
+from game.lab.charts import HEIGHT, WIDTH
+from solver.charts import Axis, Bars, Chart, Layer, Rule
+from solver.lab.people import People
+
+
+def people(title: str, of: People, *, alone: bool = False) -> str:
+    """The people's games in tens over perfect play; ``alone`` is for a file."""
+    theirs = of.published
+    label = _("mean of the people %(mean)s") % {"mean": words.points(theirs.mean)}
+    layers: list[Layer] = lab_charts.histograms(
+        [(_("people"), theirs.shares), (_("perfect play"), of.perfect.in_tens())]
+    )
+    layers.append(Rule(x=theirs.mean, label=label, series=1))
+    means = {"theirs": words.points(theirs.mean, 2), "perfect": words.points(of.perfect.mean, 2)}
+    told = _("The people's mean is %(theirs)s, that of perfect play %(perfect)s.") % means
+    return lab_charts.drawn(Chart(title, layers), told, alone=alone)
+
+
+def same_dice(names: Sequence[str], games: Sequence[tuple[int, Sequence[int]]]) -> str:
+    """The published scores on the same dice, game by game."""
+    bands = tuple(_("Game %(number)s") % {"number": number} for number, _scores in games)
+    layers = [
+        Bars(bands, [scores[place] for _number, scores in games], name, place, len(names))
+        for place, name in enumerate(names)
+    ]
+    return Chart(
+        _("Published scores on the same dice"),
+        layers,
+        y=Axis(_("points")),
+        width=WIDTH,
+        height=HEIGHT,
+        show_title=False,
+    ).svg()

@@ -1,0 +1,1 @@
+"""What reads the database, a file for each matter."""

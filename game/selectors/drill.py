@@ -1,0 +1,208 @@
+"""What the drill reads: which position comes next, and how it has gone so far."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Avg, Count, F, Q, QuerySet, Value
+from django.db.models.functions import Greatest, TruncDate
+from django.db.models.lookups import IsNull
+from django.utils import timezone
+
+from game.coach import pool
+from game.coach.pool import Exercise
+from game.coach.repetition import LEARNT, NO_CREDIT
+from game.coach.severity import INACCURACY
+from game.dice import dice_of
+from game.models import Decision, DrillAttempt, DrillCard, Game, Player
+from solver.advice import Position, position_of
+from solver.dp.space import TIE
+from solver.rules import YATZY, Ruleset, State, replay
+
+SAME = 6  # decimals of the value by which two positions of one turn and throw are the same one
+RECENT = 300  # attempts in the chart
+DAYS = 14  # in the table
+FIRST_ATTEMPTS = 40  # that the level follows from
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A position to be asked: a card's, or one that becomes a card with its first attempt."""
+
+    rules: Ruleset
+    position: Position
+    card: DrillCard | None = None
+    decision: Decision | None = None
+    exercise: Exercise | None = None
+    number: int = 0  # attempts before this one
+    ahead: bool = False  # nothing is due, so it is practised ahead of its time
+
+    @property
+    def key(self) -> str:
+        """What the page sends back with the answer."""
+        if self.card:
+            return f"card-{self.card.pk}"
+        return (
+            f"decision-{self.decision.pk}" if self.decision else f"pool-{pool.key(self.position)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    day: date
+    positions: int
+    right: int
+    lost: float  # points a position
+    credit: float  # between 0 and 1
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    due: int
+    mistakes: int  # of the player's own games, never asked yet
+    cards: int
+    learnt: int
+    regrets: Sequence[float]  # of the latest attempts, the oldest first
+    days: Sequence[Day]  # the latest first
+
+
+def drill_next(player: Player | None, mistakes: Sequence[int]) -> Question:
+    """What is due, then a mistake never asked yet, then the pool, then what is due soonest."""
+    now = timezone.now()
+    cards = _cards(player)
+    due = cards.filter(due__lte=now).order_by(IsNull(F("decision"), True), "due", "pk").first()
+    if due:
+        return _asked(due, now)
+    if mistakes:
+        return _mistake(_mistakes(player).select_related("game").get(pk=mistakes[0]))
+    exercise = _exercise(player)
+    if exercise:
+        return Question(YATZY, exercise.position, exercise=exercise)
+    return _asked(cards.order_by("due", "pk")[0], now)
+
+
+def drill_question(player: Player | None, key: str) -> Question | None:
+    """The question that a page asked; None where this player cannot have been asked it."""
+    kind, _, name = key.partition("-")
+    if kind == "pool":
+        exercise = pool.exercises().get(name)
+        return Question(YATZY, exercise.position, exercise=exercise) if exercise else None
+    if not name.isdecimal() or len(name) > 15:
+        return None
+    if kind == "card":
+        card = _cards(player).filter(pk=name).first()
+        return _asked(card, timezone.now()) if card else None
+    if kind != "decision":
+        return None
+    mistake = _mistakes(player).select_related("game").filter(pk=name).first()
+    return _mistake(mistake) if mistake else None
+
+
+def drill_attempt(player: Player | None, attempt_id: int) -> DrillAttempt | None:
+    if player is None:
+        return None
+    found = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)
+    return found.select_related("card__decision__game").first()
+
+
+def drill_mistakes(player: Player | None) -> list[int]:
+    """The keys of mistakes that no card asks about yet, the costliest first.
+
+    A rematch can repeat a mistake in the same position; one card is enough for both. What turn
+    and throw it is and what the best is worth there tell a position from every other one.
+    """
+    cards = DrillCard.objects.filter(player=player, decision__isnull=False)
+    place = ("decision__turn", "decision__roll", "decision__best")
+    asked = {_place(*values) for values in cards.values_list(*place)}
+    found = _mistakes(player).order_by("-regret", "pk").values_list("pk", "turn", "roll", "best")
+    return [pk for pk, turn, roll, best in found if _place(turn, roll, best) not in asked]
+
+
+def _place(turn: int, roll: int, best: float | None) -> tuple[int, int, float]:
+    return turn, roll, round(best or 0.0, SAME)
+
+
+def decision_state(decision: Decision) -> State:
+    """The game as it stood when this was decided."""
+    game = decision.game
+    before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
+    return replay(game.rules, dice_of(game), (one.action for one in before))
+
+
+def drill_progress(player: Player | None, mistakes: Sequence[int]) -> Progress:
+    cards = DrillCard.objects.filter(player=player).aggregate(
+        cards=Count("pk"),
+        due=Count("pk", filter=Q(due__lte=timezone.now())),
+        learnt=Count("pk", filter=Q(interval__gte=LEARNT)),
+    )
+    attempts = DrillAttempt.objects.filter(card__player=player)
+    latest = attempts.order_by("-created_at", "-pk").values_list("regret", flat=True)[:RECENT]
+    return Progress(
+        **cards,
+        mistakes=len(mistakes),
+        regrets=list(latest)[::-1],
+        days=_days(attempts),
+    )
+
+
+def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
+    credit = Greatest(Value(0.0), Value(1.0) - F("regret") / Value(NO_CREDIT))
+    found = (
+        attempts.annotate(day=TruncDate("created_at"))
+        .values("day")
+        .annotate(
+            positions=Count("pk"),
+            right=Count("pk", filter=Q(regret__lt=TIE)),
+            lost=Avg("regret"),
+            credit=Avg(credit),
+        )
+        .order_by("-day")[:DAYS]
+    )
+    return [Day(**facts) for facts in found]
+
+
+def _cards(player: Player | None) -> QuerySet[DrillCard]:
+    """With the number of attempts at each."""
+    found = DrillCard.objects.filter(player=player).select_related("decision__game")
+    return found.annotate(tried=Count("attempts"))
+
+
+def _asked(card: DrillCard, now: datetime) -> Question:
+    return Question(
+        card.rules,
+        card.position,
+        card=card,
+        decision=card.decision,
+        exercise=pool.exercises().get(pool.key(card.position)),
+        number=card.tried,  # type: ignore[attr-defined]
+        ahead=card.due > now,
+    )
+
+
+def _mistakes(player: Player | None) -> QuerySet[Decision]:
+    """Of finished games that were no trial: those stay as silent as they were."""
+    found = Decision.objects.filter(
+        game__player=player, game__finished_at__isnull=False, regret__gte=INACCURACY
+    )
+    return found.exclude(game__mode=Game.Mode.TRIAL)
+
+
+def _mistake(decision: Decision) -> Question:
+    position = position_of(decision_state(decision))
+    return Question(decision.game.rules, position, decision=decision)
+
+
+def _exercise(player: Player | None) -> Exercise | None:
+    """The next of the pool that this player has not met, as near to the right level as there is."""
+    known = DrillCard.objects.filter(player=player, ruleset=YATZY.id)
+    facts = known.values_list("filled", "upper", "dice", "rolls_left")
+    met = {pool.key_of(*values) for values in facts}
+    level = pool.level_after(_first_attempts(player))
+    left = [exercise for name, exercise in pool.exercises().items() if name not in met]
+    return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
+
+
+def _first_attempts(player: Player | None) -> list[float]:
+    found = DrillAttempt.objects.filter(card__player=player, card__decision=None, number=0)
+    latest = found.order_by("-created_at", "-pk").values_list("regret", flat=True)
+    return list(latest[:FIRST_ATTEMPTS])[::-1]

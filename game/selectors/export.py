@@ -1,0 +1,99 @@
+"""What an export of a trial reads: in bulk, and in the order in which it is written.
+
+A participant who has withdrawn is in nothing of it, and a game counts from its end on.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db.models import Count, Q, QuerySet
+
+from game.models import Consent, Decision, Game, Participant, Throw, Trial
+
+GAMES_AT_ONCE = 200
+STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
+
+
+class Made(NamedTuple):
+    """A decision with dice on the table, as the database has it."""
+
+    seq: int
+    turn: int
+    roll: int
+    hold: int | None
+    category: str
+    milliseconds: int
+    created_at: datetime
+    best: float | None
+    value: float | None
+    regret: float | None
+    luck: float | None
+    forced: bool
+
+
+class Entered(NamedTuple):
+    """The last entry of a throw of real dice, and how many it replaced."""
+
+    dice: tuple[int, ...]
+    corrections: int
+
+
+def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
+    """Whoever agreed to take part, with the games ``finished`` until then and the others."""
+    began = Q(games__started_at__lte=until)
+    ended = Q(games__finished_at__lte=until)
+    return (
+        trial.participants.filter(STAYED)
+        .select_related("consent")
+        .annotate(
+            finished=Count("games", filter=ended), unfinished=Count("games", filter=began & ~ended)
+        )
+        .order_by("number")
+    )
+
+
+def exported_games(trial: Trial, until: datetime) -> list[str]:
+    """The keys of the finished games, participant by participant."""
+    stayed = trial.participants.filter(STAYED)
+    found = Game.objects.filter(participant__in=stayed, finished_at__lte=until)
+    return list(found.order_by("participant__number", "trial_number").values_list("pk", flat=True))
+
+
+def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
+    """So many at once as are held in memory."""
+    for at in range(0, len(keys), GAMES_AT_ONCE):
+        wanted = keys[at : at + GAMES_AT_ONCE]
+        found = Game.objects.select_related("participant").in_bulk(wanted)
+        yield [found[key] for key in wanted if key in found]
+
+
+def decisions_of(games: Sequence[Game]) -> dict[str, list[Made]]:
+    """By game, in their order. The first throw of a turn decides nothing and is left out."""
+    found = Decision.objects.filter(game__in=_keys(games), roll__gt=0).order_by("game", "seq")
+    made: dict[str, list[Made]] = defaultdict(list)
+    for game, *row in found.values_list("game_id", *Made._fields).iterator():
+        made[game].append(Made(*row))
+    return made
+
+
+def throws_of(games: Sequence[Game]) -> dict[tuple[str, int], Entered]:
+    """Real dice, by game and the decision that they were thrown after; the last entry counts."""
+    real = [game for game in games if game.real_dice]
+    if not real:
+        return {}
+    found = Throw.objects.filter(game__in=_keys(real)).order_by("game", "seq", "number")
+    return {(throw.game_id, throw.seq): Entered(throw.dice, throw.number) for throw in found}
+
+
+def exported_consents(trial: Trial) -> QuerySet[Consent]:
+    return trial.consents.order_by("version")
+
+
+def anybody_withdrew(trial: Trial, since: datetime) -> bool:
+    return trial.participants.filter(withdrawn_at__gte=since).exists()
+
+
+def _keys(games: Iterable[Game]) -> list[str]:
+    return [game.pk for game in games]

@@ -1,0 +1,166 @@
+"""What reads the database."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Avg, Count, Max, Q, QuerySet
+
+from game import daily, labels
+from game.dice import dice_of
+from game.models import Game, Player
+from solver.rules import Action, Hold, Score, State, replay
+
+UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
+COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=UNCOUNTED)
+OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game as it stands: its decisions replayed over its dice.
+
+    ``entries`` are the throws of real dice that were typed in, corrections among them.
+    """
+
+    game: Game
+    actions: tuple[Action, ...]
+    state: State
+    last_at: datetime
+    entries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Over finished games; those whose dice may have been known are left out, and trials."""
+
+    played: int
+    average: float | None
+    best: int | None
+    with_bonus: int
+
+    @property
+    def bonus_share(self) -> int:
+        """In whole per cent."""
+        return round(100 * self.with_bonus / self.played) if self.played else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rank:
+    place: int
+    players: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A line of the day's results; equal scores share a rank."""
+
+    rank: int
+    name: str
+    score: int
+    mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DayStatistics:
+    players: int
+    average: float | None
+
+
+def games() -> QuerySet[Game]:
+    return Game.objects.select_related("player__user", "participant__trial")
+
+
+def game_played(game: Game) -> Played:
+    rows = list(game.decisions.order_by("seq").values_list("hold", "category", "created_at"))
+    actions = tuple(Score(category) if hold is None else Hold(hold) for hold, category, _ in rows)
+    state = replay(game.rules, dice_of(game), actions)
+    entered = _entered_at(game)
+    last_at = max([*(at for *_, at in rows[-1:]), *entered[-1:]], default=game.started_at)
+    return Played(game, actions, state, last_at, len(entered))
+
+
+def _entered_at(game: Game) -> list[datetime]:
+    """When throws of real dice were typed in."""
+    if not game.real_dice:
+        return []
+    return list(game.throws.order_by("created_at").values_list("created_at", flat=True))
+
+
+def player_open_solo(player: Player | None) -> Game | None:
+    if player is None:
+        return None
+    return games().filter(OPEN, player=player, mode=Game.Mode.SOLO).order_by("-started_at").first()
+
+
+def player_open_rematch(player: Player, original: Game) -> Game | None:
+    return Game.objects.filter(OPEN, player=player, rematch_of=original).first()
+
+
+def player_daily(player: Player | None, day: date) -> Game | None:
+    if player is None:
+        return None
+    return games().filter(player=player, mode=Game.Mode.DAILY, day=day).first()
+
+
+def player_finished(player: Player) -> QuerySet[Game]:
+    return Game.objects.filter(player=player, finished_at__isnull=False).order_by("-finished_at")
+
+
+def player_unfinished(player: Player) -> QuerySet[Game]:
+    return Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
+
+
+def player_statistics(player: Player) -> Statistics:
+    found = Game.objects.filter(COUNTED, player=player).aggregate(
+        played=Count("pk"),
+        average=Avg("final_score"),
+        best=Max("final_score"),
+        with_bonus=Count("pk", filter=Q(bonus__gt=0)),
+    )
+    return Statistics(**found)
+
+
+def player_scores(player: Player) -> list[int]:
+    """Of the games that count, as the statistics have them."""
+    found = Game.objects.filter(COUNTED, player=player, final_score__isnull=False)
+    return [score for score in found.values_list("final_score", flat=True) if score is not None]
+
+
+def daily_ranked(day: date) -> QuerySet[Game]:
+    """The day's finished games; what was finished after the seed was shown is not ranked."""
+    return games().filter(mode=Game.Mode.DAILY, day=day, finished_at__lt=daily.closes_at(day))
+
+
+def daily_rank(game: Game) -> Rank | None:
+    if game.mode != Game.Mode.DAILY or game.day is None or game.finished_at is None:
+        return None
+    if game.finished_at >= daily.closes_at(game.day):
+        return None
+    found = daily_ranked(game.day).aggregate(
+        players=Count("pk"), better=Count("pk", filter=Q(final_score__gt=game.final_score))
+    )
+    return Rank(found["better"] + 1, found["players"])
+
+
+def daily_statistics(day: date) -> DayStatistics:
+    found = daily_ranked(day).aggregate(players=Count("pk"), average=Avg("final_score"))
+    return DayStatistics(**found)
+
+
+def daily_leaders(day: date, player: Player | None, limit: int = 20) -> list[Leader]:
+    ordered = daily_ranked(day).order_by("-final_score", "finished_at")[:limit]
+    mine = player.pk if player else None
+    return [
+        Leader(rank, labels.player(game.player), score, game.player_id == mine)
+        for rank, score, game in _ranks(ordered)
+    ]
+
+
+def _ranks(ordered: QuerySet[Game]) -> Iterator[tuple[int, int, Game]]:
+    rank, last = 0, -1
+    for number, game in enumerate(ordered, start=1):
+        score = game.final_score or 0
+        if score != last:
+            rank, last = number, score
+        yield rank, score, game

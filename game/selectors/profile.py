@@ -1,0 +1,140 @@
+"""What the profile reads. The database adds up; every function is one query."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import (
+    Avg,
+    Case,
+    Count,
+    F,
+    FloatField,
+    Q,
+    QuerySet,
+    RowRange,
+    Value,
+    When,
+    Window,
+)
+from django.db.models.expressions import CombinedExpression
+from django.db.models.functions import Cast, RowNumber
+
+from game.coach.profile import Moments, Skill
+from game.coach.severity import SEVERITIES
+from game.models import Coach, Decision, Game, Player
+from game.selectors.games import COUNTED
+from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind
+from solver.rules import YATZY
+
+# The decisions were the player's own: the coach said nothing before any of them.
+OWN = Q(coach__in=[Coach.OFF, Coach.AFTER], hints=0)
+ROLLING = 20  # games that the rating over time is averaged over
+SHOWN = 200  # games in the chart
+HABITS = 100  # games that habits are looked for in
+MISTAKE = next(one.at_least for one in SEVERITIES if one.id == "mistake")
+WORST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RatedGame:
+    """``rolling`` is of the player's own games among the latest, up to this one."""
+
+    number: int
+    pk: str
+    finished_at: datetime
+    score: int
+    luck: float
+    regret: float
+    rating: float
+    own: bool
+    rolling: Moments
+
+
+def judged_games(player: Player, value_start: float) -> QuerySet[Game]:
+    """Finished games that count, and of which every decision was judged."""
+    found = Game.objects.filter(COUNTED, player=player, ruleset=YATZY.id, free_decisions__gt=0)
+    rating = F("regret") / Cast("free_decisions", FloatField())
+    return judged(found, value_start).annotate(rating=rating)
+
+
+def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
+    """The number of judged games, and what the player's own among them say."""
+    score = Cast("final_score", FloatField())
+    of: dict[str, F | Cast] = {"score": score, "regret": F("regret"), "rating": F("rating")}
+    facts = games.aggregate(
+        judged=Count("pk"),
+        own=Count("pk", filter=OWN),
+        **{f"{name}_mean": Avg(value, filter=OWN) for name, value in of.items()},
+        **{f"{name}_square": Avg(_squared(value), filter=OWN) for name, value in of.items()},
+    )
+    scores, regrets, ratings = (_moments(facts, facts["own"], f"{name}_") for name in of)
+    return facts["judged"], Skill(value_start, scores, regrets, ratings)
+
+
+def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
+    """The latest games, the oldest first, each with the rating over the games up to it."""
+    order = [F("finished_at").asc(), F("pk").asc()]
+    latest = RowRange(start=1 - ROLLING, end=0)
+    own = Case(When(OWN, then=F("rating")), output_field=FloatField())
+    found = games.annotate(
+        number=Window(RowNumber(), order_by=order),
+        mean=Window(Avg(own), order_by=order, frame=latest),
+        square=Window(Avg(_squared(own)), order_by=order, frame=latest),
+        count=Window(Count(own), order_by=order, frame=latest),
+        own=Case(When(OWN, then=Value(1)), default=Value(0)),
+    )
+    columns = ("number", "pk", "finished_at", "final_score", "luck", "regret", "rating", "own")
+    rows = found.order_by("-finished_at", "-pk").values(*columns, "mean", "square", "count")
+    return [_rated_game(row) for row in rows[:SHOWN]][::-1]
+
+
+def profile_lucky(games: QuerySet[Game]) -> Game | None:
+    return games.order_by("-luck", "pk").first()
+
+
+def profile_unlucky(games: QuerySet[Game]) -> Game | None:
+    return games.order_by("luck", "pk").first()
+
+
+def profile_kinds(games: QuerySet[Game]) -> list[Habit]:
+    return losses_by_kind(_decisions(games))
+
+
+def profile_boxes(games: QuerySet[Game]) -> list[Habit]:
+    return losses_by_box(_decisions(games))
+
+
+def profile_worst(games: QuerySet[Game]) -> list[Decision]:
+    """The most expensive decisions of the latest games."""
+    found = _decisions(games).filter(regret__gte=MISTAKE)
+    return list(found.select_related("game").order_by("-regret", "pk")[:WORST])
+
+
+def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
+    """Of the latest games that were played without help."""
+    latest = games.filter(OWN).order_by("-finished_at", "-pk").values("pk")[:HABITS]
+    return Decision.objects.filter(game__in=latest, regret__isnull=False)
+
+
+def _squared(value: F | Case | Cast) -> CombinedExpression:
+    return CombinedExpression(value, "*", value)
+
+
+def _moments(row: Mapping[str, Any], count: int, prefix: str = "") -> Moments:
+    return Moments(count, row[f"{prefix}mean"] or 0.0, row[f"{prefix}square"] or 0.0)
+
+
+def _rated_game(row: Mapping[str, Any]) -> RatedGame:
+    return RatedGame(
+        number=row["number"],
+        pk=row["pk"],
+        finished_at=row["finished_at"],
+        score=row["final_score"],
+        luck=row["luck"],
+        regret=row["regret"],
+        rating=row["rating"],
+        own=bool(row["own"]),
+        rolling=_moments(row, row["count"]),
+    )

@@ -1,0 +1,97 @@
+"""What the pages of trials send."""
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from game.models import Participant, Trial
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+    TrialModelForm = forms.ModelForm[Trial]
+else:
+    TrialModelForm = forms.ModelForm
+
+RESERVED = {"new"}
+
+
+class AgreeForm(forms.Form):
+    version = forms.IntegerField(min_value=1)
+    agree = forms.BooleanField()
+
+
+class WithdrawForm(forms.Form):
+    confirm = forms.BooleanField(
+        label=_("Delete everything that I have played and answered; it cannot be brought back")
+    )
+
+
+def question(label: "StrOrPromise", choices: type[models.TextChoices]) -> forms.ChoiceField:
+    """Every question may be left unanswered."""
+    silent = ("", _("I would rather not say"))
+    return forms.ChoiceField(label=label, choices=[silent, *choices.choices], required=False)
+
+
+class AnswersForm(forms.Form):
+    experience = question(_("How well do you know Yatzy or Yahtzee?"), Participant.Experience)
+    last_played = question(_("When did you last play it?"), Participant.LastPlayed)
+    strategy = question(_("Have you studied how to play it well?"), Participant.Strategy)
+
+
+class TrialForm(TrialModelForm):
+    consent = forms.CharField(
+        label=_("Text that participants agree to"),
+        widget=forms.Textarea(attrs={"rows": 10}),
+        help_text=_(
+            "What you study, who you are, what is stored (every move and its time, no name and"
+            " no address), and that anybody may withdraw at any time, with everything deleted."
+        ),
+    )
+    language = forms.ChoiceField(
+        label=_("Language"),
+        required=False,
+        choices=[("", _("As the browser asks")), *settings.LANGUAGES],
+    )
+
+    class Meta:
+        model = Trial
+        fields = [
+            "title",
+            "slug",
+            "places",
+            "games_each",
+            "dice",
+            "shared_dice",
+            "language",
+            "questionnaire",
+            "resume",
+            "idle_minutes",
+        ]
+        widgets = {"dice": forms.RadioSelect, "resume": forms.RadioSelect}
+
+    field_order = ["title", "slug", "consent"]
+
+    def clean_slug(self) -> str:
+        slug: str = self.cleaned_data["slug"]
+        if slug in RESERVED or not re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):
+            raise forms.ValidationError(
+                _("Small letters, digits and hyphens only, and not the word “new”.")
+            )
+        return slug
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("dice") == Trial.Dice.REAL and data.get("shared_dice"):
+            self.add_error("shared_dice", _("Real dice cannot be the same for everyone."))
+        return data
+
+
+class DeleteTrialForm(forms.Form):
+    """Deleting takes every game with it, so the short name has to be typed."""
+
+    slug = forms.CharField(label=_("Type the short name of the trial to delete it"))
