@@ -42,7 +42,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         form = TrialForm(_settings(options))
         if not form.is_valid():
-            raise CommandError(_told(form), returncode=2)
+            raise CommandError(told_problems(form), returncode=2)
         trial = services.trial_create(**form.cleaned_data)
         if options["open"]:
             services.trial_open(trial=trial)
@@ -75,7 +75,7 @@ def _consent(path: Path | None) -> str:
         raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
 
 
-def _told(form: TrialForm) -> str:
+def told_problems(form: TrialForm) -> str:
     return "\n".join(
         f"{name}: {problem}" for name, problems in form.errors.items() for problem in problems
     )

@@ -1,0 +1,100 @@
+"""Whether an exported folder says what the database says, row by row and file by file.
+
+The rows of the database are worked out anew, the slow way, so that a fault of the export shows.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+from xml.etree.ElementTree import ParseError
+from zipfile import BadZipFile
+
+from game.exports.readers import alike, read_table
+from game.exports.reference import expected_rows, finished_games
+from game.exports.tables import Row, Table
+from game.exports.trial_tables import TABLES
+from game.exports.writers import FORMATS
+from game.models import Trial
+from solver.rules import YATZY
+
+UNREADABLE = (OSError, ValueError, KeyError, BadZipFile, ParseError)
+ROUNDING = 1e-6  # points that a sum of hundreds of values may be off
+DESCRIPTION = "dataset_description.json"
+
+
+def check_bundle(trial: Trial, folder: Path) -> list[str]:
+    """Everything in which the files contradict the database or each other."""
+    faults: list[str] = []
+    for table in TABLES:
+        paths = [folder / f"{table.name}.{name}" for name in FORMATS]
+        paths = [path for path in paths if path.exists()]
+        faults += _faults_of_table(table, expected_rows(trial, table), paths)
+    faults += _faults_of_ledgers(trial, folder)
+    faults += _faults_of_statistics(trial, folder)
+    return faults + _faults_of_files(folder)
+
+
+def _faults_of_table(table: Table, expected: Iterator[Row], paths: Sequence[Path]) -> list[str]:
+    """The first row that differs, in each file."""
+    if not paths:
+        return [f"there is no file of the table {table.name}"]
+    readers = [_read(table, path) for path in paths]
+    faults: dict[Path, str] = {}
+    for number, (row, *others) in enumerate(zip_longest(expected, *readers), start=1):
+        for path, other in zip(paths, others, strict=True):
+            if row is None or other is None or not alike(row, other):
+                faults.setdefault(path, f"{path.name}: row {number} is not as in the database")
+    return list(faults.values())
+
+
+def _read(table: Table, path: Path) -> Iterator[Row]:
+    """A file that breaks off ends here, and so differs."""
+    try:
+        yield from read_table(table, path)
+    except UNREADABLE:
+        return
+
+
+def _faults_of_ledgers(trial: Trial, folder: Path) -> list[str]:
+    """Score = V(start) + luck - regret, and what a game lost is what its decisions lost."""
+    start = _json(folder / DESCRIPTION).get("versions", {}).get("value_start")
+    faults = []
+    for game in finished_games(trial):
+        if start is None or game.regret is None or game.luck is None:
+            continue
+        lost = sum(one or 0.0 for one in game.decisions.values_list("regret", flat=True))
+        ledger = start + game.luck - game.regret
+        if abs(ledger - (game.final_score or 0)) > ROUNDING or abs(lost - game.regret) > ROUNDING:
+            faults.append(f"game {game.pk}: luck and regret do not add up to its score")
+    return faults
+
+
+def _faults_of_statistics(trial: Trial, folder: Path) -> list[str]:
+    scores = [game.final_score or 0 for game in finished_games(trial)]
+    told = _json(folder / "statistics.json")
+    mean = (told.get("scores") or {}).get("mean", 0.0)
+    if told.get("games") != len(scores) or abs(mean * len(scores) - sum(scores)) > ROUNDING:
+        return ["statistics.json does not tell of these games"]
+    return []
+
+
+def _faults_of_files(folder: Path) -> list[str]:
+    told = _json(folder / DESCRIPTION)
+    named = {part["name"] for part in told.get("hasPart", ())}
+    there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+    faults = [f"{name} is missing" for name in sorted(named - there)]
+    faults += [f"{name} is not in the description" for name in sorted(there - named)]
+    faults += [f"{name} is empty" for name in sorted(there) if not (folder / name).stat().st_size]
+    if told.get("versions", {}).get("ruleset_hash") != YATZY.hash:
+        faults.append("the description names other rules")
+    return faults
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except UNREADABLE:
+        return {}
+    return found

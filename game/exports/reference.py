@@ -1,0 +1,134 @@
+"""The rows that an export should have, replayed by the rules decision by decision.
+
+Slow, and written without the export's own code, which is checked against it.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime
+
+from game.coach.tables import advisor
+from game.dice import dice_of
+from game.exports.tables import CODEBOOK, Row, Table, codebook
+from game.exports.trial_tables import DECISIONS, GAMES, NOTHING, PARTICIPANTS, TABLES
+from game.exports.writers import to_the_millisecond
+from game.models import Decision, Game, Participant, Trial
+from solver.advice import Advisor, played, position_of
+from solver.dp.space import TIE
+from solver.rules import Hold, State
+
+
+def expected_rows(trial: Trial, table: Table) -> Iterator[Row]:
+    """Times are to the millisecond, as in the files."""
+    for row in ROWS[table.name](trial):
+        yield tuple(to_the_millisecond(one) if isinstance(one, datetime) else one for one in row)
+
+
+def people(trial: Trial) -> list[Participant]:
+    everybody = trial.participants.order_by("number")
+    return [one for one in everybody if one.consent_id and not one.withdrawn_at]
+
+
+def finished_games(trial: Trial) -> Iterator[Game]:
+    for one in people(trial):
+        yield from one.games.filter(finished_at__isnull=False).order_by("trial_number")
+
+
+def _participants(trial: Trial) -> Iterator[Row]:
+    for one in people(trial):
+        games = list(one.games.all())
+        finished = sum(game.finished_at is not None for game in games)
+        yield (
+            one.label,
+            trial.rehearsal,
+            one.consent.version if one.consent else None,
+            one.consented_at,
+            one.answered_at,
+            *(answer or None for answer in (one.experience, one.last_played, one.strategy)),
+            finished,
+            len(games) - finished,
+        )
+
+
+def _games(trial: Trial) -> Iterator[Row]:
+    for game in finished_games(trial):
+        yield (
+            _label(game),
+            game.trial_number,
+            game.pk,
+            game.ruleset,
+            "real" if game.real_dice else "virtual",
+            game.started_at,
+            game.finished_at,
+            game.final_score,
+            game.bonus,
+            game.regret,
+            game.luck,
+            game.free_decisions,
+            game.commitment or None,
+            (game.seed or None) if trial.closed_at else None,
+        )
+
+
+def _decisions(trial: Trial) -> Iterator[Row]:
+    for game in finished_games(trial):
+        coach = advisor(game.rules)
+        made = list(game.decisions.order_by("seq"))
+        states = played(game.rules, dice_of(game), [one.action for one in made])
+        for one, (state, _action) in zip(made, states, strict=True):
+            if state.dice:
+                yield _decision(game, one, state, coach)
+
+
+def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) -> Row:
+    boxes = zip(state.rules.categories, state.boxes, strict=True)
+    choice = _choice(one, state)
+    return (
+        _label(game),
+        game.trial_number,
+        game.pk,
+        one.seq,
+        state.turn + 1,
+        state.throws_left,
+        "".join(str(die) for die in sorted(state.dice)),
+        " ".join(category.id for category, box in boxes if box is None),
+        state.upper,
+        state.points,
+        "score" if one.category else "hold",
+        choice,
+        _best(one, state, choice, coach),
+        one.best,
+        one.value,
+        one.regret,
+        one.luck,
+        one.forced,
+        one.milliseconds,
+        one.created_at,
+        game.throws.filter(seq=one.seq - 1).count() - 1 if game.real_dice else None,
+    )
+
+
+def _choice(one: Decision, state: State) -> str:
+    if not isinstance(one.action, Hold):
+        return one.category
+    return "".join(str(die) for die in one.action.kept(state.dice)) or NOTHING
+
+
+def _best(one: Decision, state: State, choice: str, coach: Advisor | None) -> str | None:
+    if one.regret is None or one.regret < TIE:
+        return None if one.regret is None else choice
+    if coach is None:
+        return None
+    best = coach.advise(position_of(state)).best
+    return best.category or "".join(str(die) for die in best.dice) or NOTHING
+
+
+def _label(game: Game) -> str:
+    return game.participant.label if game.participant else ""
+
+
+ROWS: dict[str, Callable[[Trial], Iterator[Row]]] = {
+    PARTICIPANTS.name: _participants,
+    GAMES.name: _games,
+    DECISIONS.name: _decisions,
+    CODEBOOK.name: lambda trial: codebook([one for one in TABLES if one is not CODEBOOK]),
+}

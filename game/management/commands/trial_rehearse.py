@@ -1,0 +1,170 @@
+"""manage.py trial_rehearse --out DIR: bots take part in a trial, and everything is exported."""
+
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from game import services
+from game.exports.checking import check_bundle
+from game.management.bundles import (
+    add_bundle_arguments,
+    check_folder,
+    checked_formats,
+    write_bundle,
+)
+from game.management.commands.trial_create import STANDARD_CONSENT, told_problems
+from game.models import Trial
+from game.trials.forms import TrialForm
+from game.trials.rehearsal import RehearsalFailed, rehearsal_create, rehearse
+from game.trials.results import results_of
+from solver.advice import Advisor
+from solver.cli.output import progress_bar, show_table
+from solver.lab.trial_figures import Analysis
+from solver.rules import YATZY
+from solver.tables import TableError
+
+USUAL: dict[str, Any] = {
+    "places": 6,
+    "games_each": 50,
+    "dice": Trial.Dice.VIRTUAL,
+    "shared_dice": False,
+    "language": "",
+    "questionnaire": True,
+    "resume": Trial.Resume.ANYWHERE,
+    "idle_minutes": 30,
+}
+
+
+class Command(BaseCommand):
+    help = (
+        "Rehearse a trial: bots that err as people do take part by the pages that people use, and"
+        " everything is exported and checked. Exit: 0 all agrees, 1 it does not, 2 wrong options."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--participants", type=int, help="bots (6)")
+        parser.add_argument("--games", type=int, help="of each (50)")
+        parser.add_argument("--dice", choices=Trial.Dice.values, help="(virtual)")
+        parser.add_argument("--shared-dice", action="store_true", default=None, help="for everyone")
+        parser.add_argument("--like", metavar="SLUG", help="the settings and the text of a trial")
+        parser.add_argument("--seed", type=int, default=1, help="of the bots' choices (1)")
+        parser.add_argument("--discard", action="store_true", help="delete the trial in the end")
+        add_bundle_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        out, quiet = options["out"], options["verbosity"] == 0
+        formats = checked_formats(options["formats"])
+        check_folder(out, force=options["force"])
+        advisor = _advisor()
+        trial = rehearsal_create(**_settings(options))
+        try:
+            _play(trial, advisor, options["seed"], quiet=quiet)
+            write_bundle(trial, out, formats, quiet=quiet)
+        except BaseException as error:
+            services.trial_delete(trial=trial)
+            if isinstance(error, KeyboardInterrupt):
+                raise CommandError("stopped: nothing is kept", returncode=130) from None
+            raise
+        self.conclude(trial, out, options)
+
+    def conclude(self, trial: Trial, out: Path, options: dict[str, Any]) -> None:
+        faults = check_bundle(trial, out)
+        if options["verbosity"]:
+            show_study(results_of(trial).analysis)
+        if options["discard"]:
+            services.trial_delete(trial=trial)
+        if faults:
+            raise CommandError("\n".join(["the export does not agree:", *faults]), returncode=1)
+        kept = "deleted" if options["discard"] else f"kept as {trial.slug}"
+        told = f"Every row of every file agrees with the database. {out}; the trial is {kept}."
+        self.stdout.write(self.style.SUCCESS(told))
+
+
+def _play(trial: Trial, advisor: Advisor, seed: int, *, quiet: bool) -> None:
+    try:
+        with progress_bar(f"{trial.places} bots play", quiet=quiet) as progress:
+            rehearse(trial, advisor, seed, progress)
+    except RehearsalFailed as error:
+        raise CommandError(str(error)) from None
+
+
+def _advisor() -> Advisor:
+    try:
+        return Advisor.open(YATZY)
+    except TableError as error:
+        raise CommandError(str(error)) from None
+
+
+def _settings(options: dict[str, Any]) -> dict[str, Any]:
+    """Those of another trial or the usual ones, but for what the command line asks for."""
+    like = _like(options["like"])
+    wanted = {
+        "places": options["participants"],
+        "games_each": options["games"],
+        "dice": options["dice"],
+        "shared_dice": options["shared_dice"],
+    }
+    wanted = {name: value for name, value in wanted.items() if value is not None}
+    slug = _free_slug(options["like"])
+    form = TrialForm({**like, **wanted, "slug": slug, "title": like["title"]})
+    if not form.is_valid():
+        raise CommandError(told_problems(form), returncode=2)
+    return form.cleaned_data
+
+
+def _like(slug: str | None) -> dict[str, Any]:
+    if slug is None:
+        usual = {"title": "Rehearsal", "consent": STANDARD_CONSENT}
+        return USUAL | usual
+    trial = Trial.objects.filter(slug=slug).first()
+    if trial is None:
+        raise CommandError(f"there is no trial {slug!r}", returncode=2)
+    settings = {name: getattr(trial, name) for name in USUAL}
+    text = trial.consents.latest("version").text
+    return settings | {"title": f"Rehearsal of {trial.title}"[:120], "consent": text}
+
+
+def _free_slug(like: str | None) -> str:
+    stem = f"{like[:30]}-rehearsal" if like else "rehearsal"
+    taken = set(Trial.objects.values_list("slug", flat=True))
+    return next(name for name in _names(stem) if name not in taken)
+
+
+def _names(stem: str) -> Iterator[str]:
+    yield stem
+    yield from (f"{stem}-{number}" for number in count(2))
+
+
+def show_study(of: Analysis) -> None:
+    """The published study's tables of its people, with the figures of this trial."""
+    if of.scores is None or of.raw is None:
+        return
+    scores = of.scores
+    figures = [
+        ["games", f"{of.games:,}"],
+        ["mean", f"{scores.mean:.2f}"],
+        ["median", f"{scores.median:g}"],
+        ["highest", f"{scores.most}"],
+        ["lowest", f"{scores.least}"],
+        ["range", f"{scores.range}"],
+        *([["standard deviation", f"{scores.deviation:.2f}"]] if scores.deviation else []),
+        *([["lost by decisions, a game", f"{of.lost.mean:.2f}"]] if of.lost else []),
+        *([["luck, a game", f"{of.luck.mean:+.2f}"]] if of.luck else []),
+        *([["skill estimate", f"{of.skill.mean:.2f}"]] if of.skill else []),
+    ]
+    show_table("Statistics", ["", "points"], figures)
+    tens = [
+        [
+            f"{ten.low}",
+            f"{ten.low + 9}",
+            f"{ten.count}",
+            f"{ten.share:.2%}",
+            f"{ten.up_to_here:.2%}",
+        ]
+        for ten in of.tens
+    ]
+    show_table("Scores in tens", ["from", "to", "count", "percent", "cumulated"], tens, left=0)
