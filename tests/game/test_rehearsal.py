@@ -1,0 +1,236 @@
+"""Bots take part in a trial by its pages, and what is exported is checked row by row."""
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from statistics import fmean
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from game import services
+from game.exports.checking import check_bundle
+from game.exports.trial_files import TABLE_FILES, export_now
+from game.models import Decision, Game, Participant, Throw, Trial
+from game.trials import rehearsal
+from game.trials.bots import COOLEST, WARMEST, Bot, bots
+from game.trials.rehearsal import RehearsalFailed, rehearsal_create, rehearse
+from solver.advice import Advisor, played
+from solver.lab.dice_file import random_blocks
+from solver.rules import YATZY, Action, Hold, play, start
+from tests.game.trial_moves import play_game
+from tests.game.trials import joined, new_trial
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+
+
+def run(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("trial_rehearse", *arguments, "--verbosity", "0", stdout=out)
+    return out.getvalue()
+
+
+def rehearsed(advisor: Advisor, seed: int = 1, **settings: object) -> Trial:
+    wanted = {"title": "Rehearsal", "places": 1, "games_each": 1} | settings
+    slug = f"rehearsal-{Trial.objects.count()}"
+    trial = rehearsal_create(slug=slug, consent="Bots agree.", **wanted)
+    rehearse(trial, advisor, seed)
+    trial.refresh_from_db()
+    return trial
+
+
+def lost(bot: Bot, advisor: Advisor, game: int) -> float:
+    """What the bot's decisions cost on the dice of one game, played as its game of this number."""
+    state, block = start(YATZY), random_blocks(1, seed=game)[0]
+    actions: list[Action] = []
+    while not state.finished:
+        action = bot.choose(advisor, state, game) if state.dice else Hold(0)
+        actions.append(action)
+        state = play(state, action, block)
+    return advisor.ledger(played(YATZY, block, actions)).regret
+
+
+def test_bots_take_part_by_the_pages_and_everything_is_exported(tmp_path: Path) -> None:
+    said = run("--participants", "2", "--games", "2", "--out", str(tmp_path / "out"))
+    assert "agrees with the database" in said
+    trial = Trial.objects.get()
+    assert (trial.slug, trial.rehearsal, trial.state) == ("rehearsal", True, "closed")
+    for participant in trial.participants.all():
+        assert participant.consented_at is not None
+        assert participant.answered_at is not None
+        numbers = participant.games.filter(finished_at__isnull=False)
+        assert sorted(numbers.values_list("trial_number", flat=True)) == [1, 2]
+    there = {path.name for path in (tmp_path / "out").iterdir()}
+    assert there >= {*TABLE_FILES, "report.html", "statistics.json", "charts"}
+    bots_told = json.loads((tmp_path / "out" / "participants.json").read_text())
+    assert [row["bot"] for row in bots_told] == [True, True]
+
+
+def test_the_study_s_tables_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--participants", "1", "--games", "1", "--out", str(tmp_path / "out")]
+    call_command("trial_rehearse", *arguments, stdout=io.StringIO())
+    printed = capsys.readouterr().out
+    score = Game.objects.get().final_score
+    assert "Statistics" in printed
+    assert f"{score}.00" in printed
+    assert "100.00%" in printed
+
+
+def test_bots_with_real_dice_type_them_in_and_correct_their_slips(
+    advisor: Advisor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(rehearsal, "SLIPS", 0.5)
+    trial = rehearsed(advisor, dice=Trial.Dice.REAL)
+    assert {throw.number for throw in Throw.objects.all()} == {0, 1}
+    export_now(trial).write(tmp_path)
+    assert check_bundle(trial, tmp_path) == []
+
+
+def test_the_same_seed_plays_the_same_games(advisor: Advisor) -> None:
+    def moves(seed: int) -> list[tuple[int | None, str]]:
+        trial = rehearsed(advisor, seed, dice=Trial.Dice.REAL)
+        decisions = Decision.objects.filter(game__participant__trial=trial).order_by("seq")
+        return list(decisions.values_list("hold", "category"))
+
+    assert moves(7) == moves(7) != moves(8)
+
+
+def test_a_rehearsal_like_a_trial_has_its_settings(tmp_path: Path) -> None:
+    study = new_trial(slug="people", places=5, games_each=9, shared_dice=True, questionnaire=False)
+    options = ["--participants", "1", "--games", "1", "--out", str(tmp_path / "out")]
+    run("--like", "people", *options)
+    trial = Trial.objects.get(slug="people-rehearsal")
+    assert (trial.places, trial.games_each) == (1, 1)
+    assert (trial.shared_dice, trial.questionnaire, trial.rehearsal) == (True, False, True)
+    assert trial.consents.get().text == study.consents.get().text
+    assert study.participants.filter(consent__isnull=False).count() == 0
+
+
+def test_a_second_rehearsal_has_a_name_of_its_own(tmp_path: Path) -> None:
+    new_trial(slug="rehearsal", rehearsal=True)
+    run("--participants", "1", "--games", "1", "--out", str(tmp_path / "out"))
+    slugs = Trial.objects.order_by("pk").values_list("slug", flat=True)
+    assert list(slugs) == ["rehearsal", "rehearsal-2"]
+
+
+def test_a_discarded_rehearsal_leaves_its_files_only(tmp_path: Path) -> None:
+    run("--participants", "1", "--games", "1", "--out", str(tmp_path / "out"), "--discard")
+    assert not Trial.objects.exists()
+    assert not Game.objects.exists()
+    assert (tmp_path / "out" / "decisions.csv").exists()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RehearsalFailed("P01: closed")])
+def test_an_interrupted_rehearsal_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    def interrupted(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(rehearsal.Player, "play", interrupted)
+    with pytest.raises(CommandError, match=r"stopped|closed"):
+        run("--participants", "1", "--games", "1", "--out", str(tmp_path / "out"))
+    assert not Trial.objects.exists()
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_page_that_refuses_stops_the_rehearsal(advisor: Advisor) -> None:
+    trial = new_trial(places=1)
+    services.trial_close(trial=trial)
+    with pytest.raises(RehearsalFailed, match="P01: /take-part/agree answered 4"):
+        rehearse(trial, advisor, 1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [["--participants", "0"], ["--games", "-1"], ["--like", "nobody"], ["--formats", "spss"]],
+)
+def test_wrong_options_are_refused_before_anything_is_played(
+    wrong: list[str], tmp_path: Path
+) -> None:
+    with pytest.raises(CommandError) as raised:
+        run(*wrong, "--out", str(tmp_path / "out"))
+    assert raised.value.returncode == 2
+    assert not Trial.objects.exists()
+
+
+def test_warmer_bots_lose_more_and_all_of_them_learn(advisor: Advisor) -> None:
+    cool, warm = bots(2, seed=1)
+    assert (cool.temperature, warm.temperature) == (COOLEST, WARMEST)
+    costs = {
+        bot.temperature: fmean(lost(bot, advisor, n) for n in range(1, 13)) for bot in (cool, warm)
+    }
+    assert 0 < costs[COOLEST] < 15 < costs[WARMEST] < 60
+    assert warm.temperature_in(1) == WARMEST
+    assert warm.temperature_in(1) > warm.temperature_in(10) > warm.temperature_in(50) > 0
+
+
+def test_a_bot_without_warmth_plays_perfectly(advisor: Advisor) -> None:
+    (bot,) = bots(1, seed=1)
+    assert lost(Bot(1e-3, bot.random), advisor, 1) < 0.1
+
+
+def _replace(name: str, old: str, new: str) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        path = folder / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return change
+
+
+FAULTS: dict[str, Callable[[Path], object]] = {
+    "participants.csv: row 1": _replace("participants.csv", "P01,false", "P01,true"),
+    "decisions.csv: row 1": _replace("decisions.csv", "P01,1,", "P01,2,"),
+    "games.json: row 1": _replace("games.json", '"virtual"', '"real"'),
+    "codebook.csv: row 1": _replace("codebook.csv", "column", "colunm"),
+    "games.parquet": lambda folder: (folder / "games.parquet").write_bytes(b"PAR1"),
+    "decisions.xlsx": lambda folder: (folder / "decisions.xlsx").write_bytes(b""),
+    "statistics.json does not": _replace("statistics.json", '"games": 1', '"games": 2'),
+    "luck and regret": _replace("dataset_description.json", "248.4399", "254.5877"),
+    "other rules": _replace("dataset_description.json", YATZY.hash, "0" * 64),
+    "report.html is missing": lambda folder: (folder / "report.html").unlink(),
+    "notes.txt is not in": lambda folder: (folder / "notes.txt").write_text("mine"),
+    "charts/scores.png is empty": lambda folder: (folder / "charts/scores.png").write_bytes(b""),
+}
+
+
+@pytest.fixture
+def exported(tmp_path: Path) -> tuple[Trial, Path]:
+    trial = new_trial(places=1)
+    play_game(joined(trial))
+    export_now(trial).write(tmp_path)
+    return trial, tmp_path
+
+
+def test_every_fault_of_a_bundle_is_found(exported: tuple[Trial, Path]) -> None:
+    trial, folder = exported
+    assert check_bundle(trial, folder) == []
+    before = {path: path.read_bytes() for path in folder.rglob("*.*")}
+    for words, damage in FAULTS.items():
+        damage(folder)
+        assert any(words in fault for fault in check_bundle(trial, folder)), words
+        (folder / "notes.txt").unlink(missing_ok=True)
+        for path, content in before.items():
+            path.write_bytes(content)
+
+
+def test_a_file_that_lacks_a_row_or_has_one_too_many_is_found(
+    exported: tuple[Trial, Path],
+) -> None:
+    trial, folder = exported
+    path = folder / "decisions.csv"
+    lines = path.read_bytes().splitlines(keepends=True)
+    for changed in (lines[:-1], [*lines, lines[-1]]):
+        path.write_bytes(b"".join(changed))
+        assert any("decisions.csv: row" in fault for fault in check_bundle(trial, folder))
+
+
+def test_whoever_withdraws_afterwards_makes_an_older_export_wrong(
+    exported: tuple[Trial, Path],
+) -> None:
+    trial, folder = exported
+    services.participant_withdraw(participant=Participant.objects.get(trial=trial))
+    assert any("participants.csv: row 1" in fault for fault in check_bundle(trial, folder))
