@@ -235,7 +235,7 @@ def test_a_file_that_cannot_be_made_is_explained(staff: Client, trial: Trial) ->
 
 def test_the_results_page_links_every_table(staff: Client, trial: Trial) -> None:
     page = staff.get(f"/trials/{trial.slug}/results/").content.decode()
-    for name in (*TABLE_FILES, "report.html", "statistics.json"):
+    for name in (*TABLE_FILES, "report.html", "statistics.json", "charts/scores.png"):
         assert f'href="/trials/{trial.slug}/export/{name}"' in page
     assert f'href="/trials/{trial.slug}/export.zip"' in page
 
