@@ -31,7 +31,10 @@ CUT = """selector => [...document.querySelectorAll(selector)]
 
 
 def expect_no_sideways(page: Page) -> None:
-    excess = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    # Not innerWidth: a phone's browser zooms out until everything fits.
+    excess = page.evaluate(
+        "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.documentElement)"
+    )
     assert excess <= 0, (page.url, page.viewport_size)
 
 
