@@ -56,7 +56,7 @@ def game_rows(game: Game, made: Sequence[Made], throws: Throws) -> Iterator[Row]
         )
         held = one.hold or 0
         if one.hold is None:
-            state = step(replace(state, dice=dice), Score(one.category))
+            state = step(replace(state, dice=tuple(sorted(dice))), Score(one.category))
             card = _card(state)
     if state.total != game.final_score:
         raise GameDoesNotAgree(game.pk)

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Literal
 
 from solver.rules.dice import DICE, Dice
@@ -127,7 +127,7 @@ class Ruleset:
         """The boxes that a roll may be scored in; ``chips_won`` is the state flag of ``Joker``."""
         boxes = self.open(filled)
         if self.joker is None or not self.is_joker(filled, dice):
-            return tuple(ScoreOption(n, self.categories[n].score(dice)) for n in boxes)
+            return tuple(ScoreOption(n, _points(self, n, dice)) for n in boxes)
         chip = self.joker.chip if chips_won else 0
         own = [n for n in boxes if self.categories[n].face == dice[0]]
         lower = [n for n in boxes if not self.categories[n].face]
@@ -140,6 +140,12 @@ class Ruleset:
         if own_box_open or category.joker_points is None:
             return category.score(dice)
         return category.joker_points
+
+
+@lru_cache(maxsize=1 << 13)
+def _points(rules: Ruleset, number: int, dice: Dice) -> int:
+    """Fifteen boxes and 252 rolls are soon known: replays ask for nothing else so often."""
+    return rules.categories[number].score(dice)
 
 
 @cache
