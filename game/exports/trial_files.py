@@ -110,7 +110,7 @@ class Export:
 
     def _report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
-        context |= {"versions": versions(), "command": COMMAND}
+        context |= {"versions": versions(), "command": COMMAND, "report": True}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
 
