@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef
 
 from game.models import Coach, DrillCard, Game, Player
 from game.models.drill import POSITION
+from game.services.deleting import games_delete
 
 
 def player_create(*, coach: str = Coach.OFF) -> Player:
@@ -63,6 +64,7 @@ def player_delete(*, player: Player) -> None:
     """The player, the account and every game: nothing is kept."""
     with transaction.atomic():
         user = player.user
+        games_delete(games=player.games.all())
         player.delete()
         if user is not None:
             user.delete()

@@ -9,6 +9,7 @@ from game.models import Game, Participant, Trial
 from game.selectors.games import OPEN, Played, game_played
 from game.selectors.trials import participant_consent
 from game.services.accounts import player_create
+from game.services.deleting import games_delete
 from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused
 from game.services.starting import deal
@@ -57,7 +58,7 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         for name in ANSWERS:
             setattr(participant, name, "")
         participant.save()
-        participant.games.all().delete()
+        games_delete(games=participant.games.all())
         if player is not None:
             player.delete()
         announce_trial(participant.trial_id, participant.pk)

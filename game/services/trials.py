@@ -8,7 +8,8 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.models import Consent, Participant, Player, Trial
+from game.models import Consent, Game, Participant, Player, Trial
+from game.services.deleting import games_delete
 from game.services.events import announce_trial
 from game.services.refusals import Refused
 
@@ -64,6 +65,7 @@ def trial_delete(*, trial: Trial) -> None:
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         if trial.is_open and not trial.rehearsal:
             raise Refused(_("Close this trial first: it is open."))
+        games_delete(games=Game.objects.filter(participant__trial=trial))
         Player.objects.filter(participant__trial=trial).delete()
         trial.participants.all().delete()  # they protect the consent that they gave
         trial.delete()

@@ -1,11 +1,14 @@
 """Trials: who is let in, what is agreed to, what is played, and what is left after a withdrawal."""
 
 import re
+import sqlite3
 from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
+from django.db import connection
+from django.utils import timezone
 
 from game import services
 from game.dice import dice_of
@@ -481,3 +484,34 @@ def test_no_page_of_a_participant_names_the_code_behind_a_link(browser: Browser)
     game = next_game(browser)
     for address in ("/take-part/", f"/games/{game.pk}/", "/history/"):
         assert not re.search(participant.code, text(browser.get(address)))
+
+
+def test_a_large_trial_can_be_deleted_where_statements_are_short() -> None:
+    """SQLite may be built to take few values in one statement."""
+    if connection.vendor != "sqlite":
+        pytest.skip("the limit is SQLite's")
+    trial = new_trial(games_each=60)
+    participant = joined(trial)
+    assert participant.player is not None
+    decisions = []
+    for number in range(1, 61):
+        game = Game.objects.create(
+            mode=Game.Mode.TRIAL,
+            player=participant.player,
+            participant=participant,
+            trial_number=number,
+            seed="00",
+            started_at=timezone.now(),
+        )
+        decisions += [
+            Decision(game=game, seq=seq, turn=0, roll=0, hold=0, created_at=timezone.now())
+            for seq in range(60)
+        ]
+    Decision.objects.bulk_create(decisions)
+    services.trial_close(trial=trial)
+    before = connection.connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 3200)
+    try:
+        services.trial_delete(trial=trial)
+    finally:
+        connection.connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, before)
+    assert not Decision.objects.exists()

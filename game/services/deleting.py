@@ -1,0 +1,14 @@
+"""Deleting many games: with their decisions and throws, and nothing left behind."""
+
+from django.db.models import QuerySet
+
+from game.models import Game
+
+AT_ONCE = 50  # games; a database takes only so many values in one statement
+
+
+def games_delete(*, games: QuerySet[Game]) -> None:
+    """In portions, so that whoever has played for years can be forgotten too."""
+    keys = list(games.values_list("pk", flat=True))
+    for at in range(0, len(keys), AT_ONCE):
+        Game.objects.filter(pk__in=keys[at : at + AT_ONCE]).delete()
