@@ -62,8 +62,10 @@ class TrialConsumer(AsyncWebsocketConsumer):
             await self.show()
 
     async def show_in(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-        await self.show()
+        """Until nothing is left: what changes while a push is made starts no other one."""
+        while self.changed is None or self.changed:
+            await asyncio.sleep(seconds)
+            await self.show()
 
     async def show(self) -> None:
         """Every fragment that looks different now from what was sent before."""

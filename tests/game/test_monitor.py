@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from game import services
 from game.models import Decision, Game, Participant, Trial
-from game.trials.monitor import ago, monitor
+from game.trials.monitor import Monitor, ago, monitor
 from tests.game.conftest import score_all
 from tests.game.sockets import Viewer
 from tests.game.trials import joined, new_trial
@@ -149,6 +149,39 @@ def test_many_moves_make_one_push(researcher: Client) -> None:
         )
         assert "turn 2, " in await viewer.board()
         assert await viewer.receive_nothing(timeout=0.6)
+        await viewer.leave()
+
+    run(test)
+
+
+def test_a_move_that_falls_into_a_push_is_shown_soon_after_it(
+    researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = new_trial()
+    participants = [joined(trial, number) for number in (1, 2)]
+    games = [services.trial_game_start(participant=one).game for one in participants]
+
+    def move(number: int) -> None:
+        game, player = games[number], participants[number].player
+        services.game_score(game_id=game.pk, player=player, seq=1, category="chance")
+
+    def slow_monitor(found: Trial) -> Monitor:
+        seen = monitor(found)
+        if not Decision.objects.filter(game=games[0], category="chance").exists():
+            move(0)
+            time.sleep(0.1)
+        return seen
+
+    async def test() -> None:
+        viewer = Viewer("/ws/trials/study/", researcher.cookies)
+        assert await viewer.connect()
+        await arrived(viewer)
+        monkeypatch.setattr("game.consumers.trials.monitor", slow_monitor)
+        await sync_to_async(move)(1)
+        assert 'id="participant-2"' in await viewer.board()
+        began = time.monotonic()
+        assert 'id="participant-1"' in await viewer.board()
+        assert time.monotonic() - began < 1
         await viewer.leave()
 
     run(test)
