@@ -58,8 +58,8 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         for name in ANSWERS:
             setattr(participant, name, "")
         participant.save()
-        games_delete(games=participant.games.all())
         if player is not None:
+            games_delete(games=player.games.all())  # those of the trial, and any played since
             player.delete()
         announce_trial(participant.trial_id, participant.pk)
         return participant

@@ -65,7 +65,7 @@ def trial_delete(*, trial: Trial) -> None:
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         if trial.is_open and not trial.rehearsal:
             raise Refused(_("Close this trial first: it is open."))
-        games_delete(games=Game.objects.filter(participant__trial=trial))
+        games_delete(games=Game.objects.filter(player__participant__trial=trial))
         Player.objects.filter(participant__trial=trial).delete()
         trial.participants.all().delete()  # they protect the consent that they gave
         trial.delete()

@@ -10,7 +10,7 @@ from django.db import connections
 from django.http import Http404
 
 from game import services, tickets
-from game.models import Decision, Game, Player, Throw
+from game.models import Decision, Game, Participant, Player, Throw
 from game.selectors.games import Played
 from game.services import Refused
 from solver.rules import Action, Hold, Score
@@ -158,19 +158,20 @@ def test_a_throw_that_is_typed_in_twice_at_once_is_stored_once() -> None:
 
 
 def test_a_withdrawal_in_the_middle_of_a_move_leaves_nothing() -> None:
-    participant = joined(new_trial())
-    played = services.trial_game_start(participant=participant)
-    player = participant.player
+    trial = new_trial(places=10)
+    for place in range(1, 11):
+        participant = joined(trial, place)
+        played = services.trial_game_start(participant=participant)
 
-    def work(number: int) -> object:
-        if number:
-            return services.game_score(
-                game_id=played.game.pk, player=player, seq=1, category="chance"
-            )
-        return services.participant_withdraw(participant=participant)
+        def work(number: int, who: Participant = participant, game: Game = played.game) -> object:
+            if not number:
+                return services.participant_withdraw(participant=who)
+            for seq in (1, 2):
+                services.game_hold(game_id=game.pk, player=who.player, seq=seq, slots=0)
+            return services.game_score(game_id=game.pk, player=who.player, seq=3, category="chance")
 
-    for found in at_once_with_errors(work):
-        assert found is None or isinstance(found, (Http404, PermissionDenied)), found
+        for found in at_once_with_errors(work):
+            assert found is None or isinstance(found, (Http404, PermissionDenied)), found
     assert not Game.objects.exists()
     assert not Decision.objects.exists()
 
