@@ -54,8 +54,8 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         player = participant.player
         participant.player = None
         participant.withdrawn_at = participant.withdrawn_at or timezone.now()
-        participant.answered_at = None
-        for name in ANSWERS:
+        participant.answered_at = participant.seen_at = None
+        for name in (*ANSWERS, "browser"):
             setattr(participant, name, "")
         participant.save()
         if player is not None:

@@ -354,7 +354,8 @@ def test_a_withdrawal_deletes_every_game_and_answer_and_closes_the_link(browser:
     browser.post("/take-part/withdraw", {"confirm": "on"})
     participant = person(trial)
     assert participant.withdrawn_at is not None
-    assert (participant.player, participant.experience) == (None, "")
+    assert (participant.player, participant.experience, participant.browser) == (None, "", "")
+    assert participant.seen_at is None
     assert not Game.objects.exists()
     assert not Decision.objects.exists()
     assert not Player.objects.exists()
