@@ -126,31 +126,65 @@ def same_dice(groups: Iterable[Games]) -> Interval | None:
     """
     people = [group for group in groups if group]
     total = sum(map(len, people))
-    away: dict[int, float] = {}
-    for group in people:
-        mean = sum(group.values()) / len(group)
-        for number, value in group.items():
-            away[number] = away.get(number, 0.0) + value - mean
-    if len(away) < 2:
-        return None
-    degrees = len(away) - 1
-    squares = sum(together**2 for together in away.values())
-    mean = sum(sum(group.values()) for group in people) / total
-    return around(mean, squares / total**2 * len(away) / degrees, degrees)
+    error = _dice_error(people, [1 / total] * len(people)) if people else None
+    mean = sum(sum(group.values()) for group in people) / total if people else 0.0
+    return around(mean, *error) if error else None
 
 
 def across_people_and_dice(groups: Sequence[Games]) -> Interval | None:
     """As ``across_people`` on shared dice: both the people and the dice are samples.
 
-    The two errors are added up. What is neither of the person nor of the dice is in both, so
-    this is a little too wide rather than too narrow.
+    The two errors are added up. What is neither of the person nor of the dice is in both. With
+    two people, or two games each, either error is a guess, and the range somewhat too narrow.
     """
-    people = across_people([list(group.values()) for group in groups])
-    dice = same_dice(groups)
-    if people is None or dice is None:
+    people = [group for group in groups if group]
+    persons = across_people([list(group.values()) for group in people])
+    dice = _dice_error(people, [1 / len(people) / len(group) for group in people])
+    if persons is None or dice is None:
         return None
-    errors = [(people.error**2, people.degrees), (dice.error**2, dice.degrees)]
-    return _welch(people.mean, errors)
+    return _welch(persons.mean, [(persons.error**2, persons.degrees), dice])
+
+
+def _dice_error(people: Sequence[Games], weights: Sequence[float]) -> tuple[float, float] | None:
+    """The variance of a weighted sum of games that the dice make, and its degrees of freedom.
+
+    Taking everybody's own mean off takes some of the spread along, most of it where somebody has
+    few games. How much depends on what games on the same dice share: with everything and with
+    nothing the correction is known (after Bell and McCaffrey), and the more careful of the two is
+    taken. None where nothing is left to tell the spread by.
+    """
+    seen, values = _table(people)
+    weight = np.array(weights)[:, None]
+    own_mean = values.sum(1, keepdims=True) / seen.sum(1, keepdims=True)
+    square = float((((weight * seen * (values - own_mean)).sum(0)) ** 2).sum())
+    everything = _taken_along(seen, weight)
+    nothing = _taken_along(seen, weight**2)
+    due = float(((weight * seen).sum(0) ** 2).sum()), float((weight**2 * seen).sum())
+    kept = [everything @ everything, nothing]
+    traces = [float(np.trace(one)) for one in kept]
+    if any(trace <= NOTHING * all_of_it for trace, all_of_it in zip(traces, due, strict=True)):
+        return None
+    factors = [all_of_it / trace for trace, all_of_it in zip(traces, due, strict=True)]
+    degrees = [t**2 / float((one**2).sum()) for t, one in zip(traces, kept, strict=True)]
+    return square * max(factors), min(degrees)
+
+
+def _taken_along(seen: Floats, weight: Floats) -> Floats:
+    """How games on one dice and on another hang together once everybody's mean is taken off."""
+    share = weight * seen / seen.sum(1, keepdims=True)
+    left: Floats = np.diag((weight * seen).sum(0)) - share.T @ seen
+    return left
+
+
+def _table(people: Sequence[Games]) -> tuple[Floats, Floats]:
+    """Whether a person has played a game number, and what came of it: a row a person."""
+    numbers = {number: at for at, number in enumerate(sorted(set().union(*people)))}
+    seen, values = np.zeros((2, len(people), len(numbers)))
+    for row, group in enumerate(people):
+        places = [numbers[number] for number in group]
+        seen[row, places] = 1.0
+        values[row, places] = list(group.values())
+    return seen, values
 
 
 def _welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:

@@ -272,6 +272,20 @@ def test_intervals_on_shared_dice_hold_the_truth_too():
     assert 0.94 < held(both, 225) < 0.985
 
 
+@pytest.mark.parametrize("games", [(20, 1, 1, 1, 1, 1), (20, 20, 20, 3, 3, 3)], ids=str)
+@pytest.mark.parametrize("shared", [30, 10])
+def test_on_shared_dice_people_who_stopped_early_do_not_make_it_look_surer(games, shared):
+    """Their few games hardly differ from their own means, which says nothing of the dice."""
+    rng = np.random.default_rng(11)
+    rounds = []
+    for _ in range(600):
+        luck = rng.normal(0, shared, max(games))
+        scores = [225 + luck[:n] + rng.normal(0, 25, n) for n in games]
+        rounds.append(numbered(*(one.tolist() for one in scores)))
+    assert held([inference.same_dice(people) for people in rounds], 225) > 0.94
+    assert held([inference.across_people_and_dice(people) for people in rounds], 225) > 0.94
+
+
 def test_a_slope_is_held_as_often_as_it_says():
     rng = np.random.default_rng(11)
     noise = rng.normal(0, 20, (2000, 4, 15)) + rng.normal(40, 15, (2000, 4, 1))
