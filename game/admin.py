@@ -31,15 +31,32 @@ class DecisionInline(Looking, DecisionModelInline):
     extra = 0
 
 
+def _of_a_trial(obj: Any) -> bool:
+    """Who takes part in a trial withdraws from it: a hole in its games could not be filled."""
+    return (isinstance(obj, Player) and hasattr(obj, "participant")) or (
+        isinstance(obj, Game) and obj.participant_id is not None
+    )
+
+
+class Deletable(Looking):
+    """One by one, so that none of a trial slips through."""
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return not _of_a_trial(obj) and super().has_delete_permission(request, obj)  # type: ignore[misc]
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        return {}
+
+
 @admin.register(Player)
-class PlayerAdmin(Looking, PlayerModelAdmin):
+class PlayerAdmin(Deletable, PlayerModelAdmin):
     list_display = ["code", "user", "created_at"]
     list_select_related = ["user"]
     search_fields = ["code", "user__username"]
 
 
 @admin.register(Game)
-class GameAdmin(Looking, GameModelAdmin):
+class GameAdmin(Deletable, GameModelAdmin):
     """The seed is left out: whoever runs the site is no less a player."""
 
     list_display = ["id", "player", "mode", "started_at", "finished_at", "final_score"]

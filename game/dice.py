@@ -1,10 +1,11 @@
 """Where the dice of a game come from: its seed, the lab's public dice, or a table."""
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from game import blocks
 from game.blocks import THROWS, TURNS
-from game.models import Game
+from game.models import Game, Throw
 from solver.lab.dice_file import random_blocks
 from solver.rules.game import Block
 
@@ -12,7 +13,8 @@ from solver.rules.game import Block
 def dice_of(game: Game) -> Block:
     """block[turn][throw][slot]; real dice that are not typed in yet are an empty throw."""
     if game.real_dice:
-        return _thrown(game)
+        holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
+        return table_block(holds, game.throws.order_by("seq", "number"))
     if game.lab_seed is not None and game.lab_number is not None:
         return lab_block(game.lab_seed, game.lab_number)
     return blocks.block(game.seed)
@@ -24,13 +26,11 @@ def lab_block(seed: int, number: int) -> Block:
     return random_blocks(number, seed)[-1]
 
 
-def _thrown(game: Game) -> Block:
-    held = {}
-    for seq, turn, roll, slots in game.decisions.values_list("seq", "turn", "roll", "hold"):
-        if slots is not None:
-            held[seq] = (turn, roll)
+def table_block(holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]) -> Block:
+    """Real dice: each throw follows a hold (its number, turn and throw); the last entry counts."""
+    places = {seq: (turn, roll) for seq, turn, roll in holds}
     faces: list[list[tuple[int, ...]]] = [[()] * THROWS for _ in range(TURNS)]
-    for throw in game.throws.order_by("seq", "number"):
-        turn, roll = held[throw.seq]
+    for throw in throws:
+        turn, roll = places[throw.seq]
         faces[turn][roll] = throw.dice
     return faces

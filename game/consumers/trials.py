@@ -106,6 +106,6 @@ def _fragments(seen: Monitor, changed: set[int] | None, request: HttpRequest) ->
 
     rows = {
         row.participant.label: rendered("trials/_monitor_row.html", row=row)
-        for row in seen.among(changed)
+        for row in seen.drawn(changed)
     }
     return {TOTALS: rendered("trials/_monitor_totals.html", monitor=seen), **rows}

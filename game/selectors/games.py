@@ -1,14 +1,16 @@
 """What reads the database."""
 
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from game import daily, labels
-from game.dice import dice_of
-from game.models import Game, Player
+from game.dice import dice_of, table_block
+from game.models import Decision, Game, Player, Throw
 from solver.rules import Action, Hold, Score, State, replay
 
 UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
@@ -71,20 +73,50 @@ def games() -> QuerySet[Game]:
     return Game.objects.select_related("player__user", "participant__trial")
 
 
+class Made(NamedTuple):
+    """A decision, as far as replaying it needs."""
+
+    game: str
+    seq: int
+    turn: int
+    roll: int
+    hold: int | None
+    category: str
+    created_at: datetime
+
+    @property
+    def action(self) -> Action:
+        return Score(self.category) if self.hold is None else Hold(self.hold)
+
+
 def game_played(game: Game) -> Played:
-    rows = list(game.decisions.order_by("seq").values_list("hold", "category", "created_at"))
-    actions = tuple(Score(category) if hold is None else Hold(hold) for hold, category, _ in rows)
-    state = replay(game.rules, dice_of(game), actions)
-    entered = _entered_at(game)
-    last_at = max([*(at for *_, at in rows[-1:]), *entered[-1:]], default=game.started_at)
-    return Played(game, actions, state, last_at, len(entered))
+    return next(games_played([game]))
 
 
-def _entered_at(game: Game) -> list[datetime]:
-    """When throws of real dice were typed in."""
-    if not game.real_dice:
-        return []
-    return list(game.throws.order_by("created_at").values_list("created_at", flat=True))
+def games_played(found: Sequence[Game]) -> Iterator[Played]:
+    """Two queries, however many games."""
+    made, entered = defaultdict[str, list[Made]](list), defaultdict[str, list[Throw]](list)
+    rows = Decision.objects.filter(game__in=found).order_by("game", "seq")
+    for row in rows.values_list("game_id", *Made._fields[1:]):
+        made[row[0]].append(Made(*row))
+    real = [game for game in found if game.real_dice]
+    if real:
+        for throw in Throw.objects.filter(game__in=real).order_by("game", "seq", "number"):
+            entered[throw.game_id].append(throw)
+    for game in found:
+        yield _played(game, made[game.pk], entered[game.pk])
+
+
+def _played(game: Game, made: Sequence[Made], entered: Sequence[Throw]) -> Played:
+    actions = tuple(one.action for one in made)
+    if game.real_dice:
+        held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
+        block = table_block(held, entered)
+    else:
+        block = dice_of(game)
+    moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
+    last_at = max(moments, default=game.started_at)
+    return Played(game, actions, replay(game.rules, block, actions), last_at, len(entered))
 
 
 def player_open_solo(player: Player | None) -> Game | None:

@@ -51,6 +51,8 @@ def participant_withdraw(*, participant: Participant) -> Participant:
     """At any time, also after the end: every game and answer is deleted, only the fact stays."""
     with transaction.atomic():
         participant = Participant.objects.select_for_update().get(pk=participant.pk)
+        if participant.consent_id is None:
+            raise Refused(_("Nobody has agreed to take part here: there is nothing to withdraw."))
         player = participant.player
         participant.player = None
         participant.withdrawn_at = participant.withdrawn_at or timezone.now()
@@ -71,7 +73,7 @@ def participant_release(*, participant: Participant) -> Participant:
 
 
 def participant_bind(*, participant: Participant) -> Participant:
-    """The browser that opens the link after a release is the one that may go on."""
+    """The browser that goes on first after a release is the one that may go on from then."""
     if participant.consent_id is None or participant.browser:
         return participant
     return _browser_change(participant, browser_code())

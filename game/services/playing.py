@@ -1,5 +1,6 @@
 """Decisions of a running game, and the end of it."""
 
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -13,7 +14,7 @@ from game.coach import words
 from game.coach.blinding import check_hint, coached
 from game.coach.judging import judge
 from game.dice import dice_of
-from game.models import Decision, Game, Player
+from game.models import Decision, Game, Player, Throw
 from game.selectors.games import Played, game_played, games
 from game.services.events import announce
 from game.services.refusals import (
@@ -26,7 +27,8 @@ from game.services.refusals import (
     StaleAction,
 )
 from solver.advice import Entry
-from solver.rules import Action, Hold, IllegalAction, Score, State, play
+from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
+from solver.rules.game import EVERY_SLOT
 
 LONGEST = 2**31 - 1  # what the column holds: 24 days
 
@@ -126,7 +128,22 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
     if after.finished:
         _finish(game, after, now)
     announce(game)
-    return Played(game, (*played.actions, action), after, now, played.entries)
+    played = Played(game, (*played.actions, action), after, now, played.entries)
+    return _same_dice(played) if after.waiting and action == Hold(EVERY_SLOT) else played
+
+
+def _same_dice(played: Played) -> Played:
+    """Real dice that were all kept: there is nothing to throw, and nothing to type in."""
+    faces = played.state.dice
+    Throw.objects.create(
+        game=played.game,
+        seq=len(played.actions) - 1,
+        number=0,
+        faces="".join(map(str, faces)),
+        created_at=played.last_at,
+    )
+    state = throw(played.state, faces)
+    return replace(played, state=state, entries=played.entries + 1)
 
 
 def _judgement(entry: Entry | None) -> dict[str, float | bool]:

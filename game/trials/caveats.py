@@ -14,6 +14,7 @@ def caveats(trial: Trial, people: People, of: Analysis) -> list[str]:
         *_open(trial),
         *_unfinished(trial, people, of),
         *_withdrawn(people),
+        *_uneven(of),
         _(
             "Ranges are 95 %% ranges: of a hundred such ranges, about ninety-five hold what they "
             "are about. Of the tests on this page, about one in twenty finds something where "
@@ -72,3 +73,15 @@ def _withdrawn(people: People) -> list[str]:
         people.withdrawn,
     )
     return [text % {"people": people.withdrawn}]
+
+
+def _uneven(of: Analysis) -> list[str]:
+    if len({person.games for person in of.people}) < 2:
+        return []
+    return [
+        _(
+            "Not everybody has played as many games: the mean score is that of all games, while "
+            "for people like these every participant counts the same, so that range lies around "
+            "another mean."
+        )
+    ]

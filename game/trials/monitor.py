@@ -1,7 +1,7 @@
 """A trial as it goes on: who plays, where they stand, and who has not moved for long."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.utils import timezone
@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from game.models import Game, Participant, Trial
-from game.selectors.games import game_played
+from game.selectors.games import Played, games_played
 from game.selectors.trials import Finished, participants_finished, participants_playing
 
 STATES: dict[str, Promise] = {
@@ -24,7 +24,7 @@ STATES: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A participant. What the card shows is worked out for the rows that are drawn."""
+    """A participant. What the ``card`` shows is worked out for the rows that are drawn."""
 
     participant: Participant
     trial: Trial
@@ -32,6 +32,7 @@ class Row:
     under_way: Game | None
     state: str
     since: str
+    card: str = ""  # turn and points of the game under way
 
     @property
     def state_name(self) -> str:
@@ -45,18 +46,6 @@ class Row:
     def bound(self) -> bool:
         """To one browser, from which a researcher can release it."""
         return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
-
-    @property
-    def card(self) -> str:
-        """Turn and points of the game under way: replayed from its decisions."""
-        if self.under_way is None:
-            return ""
-        state = game_played(self.under_way).state
-        facts = {"turn": min(state.turn + 1, len(state.boxes)), "points": state.total}
-        text = ngettext(
-            "turn %(turn)s, %(points)s point", "turn %(turn)s, %(points)s points", state.total
-        )
-        return text % facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,15 +73,29 @@ class Monitor:
         sums = [row.finished.games * (row.finished.mean or 0) for row in self.rows]
         return sum(sums) / self.finished if self.finished else None
 
-    def among(self, participants: Collection[int] | None) -> list[Row]:
-        """The rows of these participants, or all."""
-        if participants is None:
-            return list(self.rows)
-        return [row for row in self.rows if row.participant.pk in participants]
+    def drawn(self, participants: Collection[int] | None = None) -> list[Row]:
+        """The rows of these participants, or all, with their cards: replayed from two queries."""
+        rows = [
+            row for row in self.rows if participants is None or row.participant.pk in participants
+        ]
+        games = [row.under_way for row in rows if row.under_way is not None]
+        cards = {played.game.pk: _card(played) for played in games_played(games)}
+        return [
+            replace(row, card=cards[row.under_way.pk]) if row.under_way else row for row in rows
+        ]
+
+
+def _card(played: Played) -> str:
+    state = played.state
+    facts = {"turn": min(state.turn + 1, len(state.boxes)), "points": state.total}
+    text = ngettext(
+        "turn %(turn)s, %(points)s point", "turn %(turn)s, %(points)s points", state.total
+    )
+    return text % facts
 
 
 def monitor(trial: Trial) -> Monitor:
-    """Three queries, however many take part."""
+    """Three queries, however many take part; drawing it takes two more."""
     finished, playing = participants_finished(trial), participants_playing(trial)
     now = timezone.now()
     return Monitor(

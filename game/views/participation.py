@@ -36,6 +36,9 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
         if participant is None:
             raise NoWayIn(_("Please open the personal link that you were given for this trial."))
         try:
+            if request.method == "POST":
+                participant = services.participant_bind(participant=participant)
+                request.visitor.take_part(participant)
             return view(request, participant)
         except Refused as refusal:
             messages.warning(request, refusal.message)
@@ -47,14 +50,14 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
 @never_cache
 @require_safe
 def link(request: PlayRequest, signed: str) -> HttpResponse:
-    """A personal link: from now on this browser is the participant's."""
+    """A personal link. Opening it, as programs that preview mail do, changes nothing stored."""
     try:
         participant = participant_of(signed)
     except BadLink:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text) from None
     _check_way_in(request, participant)
-    request.visitor.take_part(services.participant_bind(participant=participant))
+    request.visitor.take_part(participant)
     return _in_language(redirect("take_part"), participant.trial)
 
 
@@ -129,7 +132,8 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Nothing is lost: the link leads back."""
+    """Nothing is lost: the link leads back, here or elsewhere."""
+    services.participant_release(participant=participant)
     request.visitor.take_part_no_more()
     messages.success(request, _("You have left this device. Your link leads back to your games."))
     return redirect("play")

@@ -105,12 +105,16 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 def participant(request: HttpRequest, slug: str, number: int, deed: str) -> HttpResponse:
     """What a participant asked the researcher to do: withdraw, or let another browser in."""
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
-    if deed == "withdraw":
-        services.participant_withdraw(participant=found)
-    elif deed == "release":
-        services.participant_release(participant=found)
-    else:
+    done = {
+        "withdraw": services.participant_withdraw,
+        "release": services.participant_release,
+    }.get(deed)
+    if done is None:
         raise Http404
+    try:
+        done(participant=found)
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
     return redirect("trial", slug)
 
 

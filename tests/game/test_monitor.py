@@ -64,13 +64,15 @@ def test_totals_add_up() -> None:
     assert dict(seen.counts)["Not begun"] == 1
 
 
-def test_it_costs_three_queries_however_many_take_part() -> None:
-    trial = new_trial(places=20)
-    for number in range(1, 6):
+@pytest.mark.parametrize("dice", ["virtual", "real"])
+def test_it_costs_five_queries_however_many_play(dice: str) -> None:
+    trial = new_trial(places=20, dice=dice)
+    for number in range(1, 9):
         services.trial_game_start(participant=joined(trial, number))
     with CaptureQueriesContext(connection) as captured:
-        assert len(monitor(trial).rows) == 20
-    assert len(captured) == 3
+        cards = [row.card for row in monitor(trial).drawn()]
+    assert cards == ["turn 1, 0 points"] * 8 + [""] * 12
+    assert len(captured) == (5 if dice == "real" else 4)
 
 
 @pytest.mark.parametrize(

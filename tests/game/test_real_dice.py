@@ -98,7 +98,12 @@ def test_what_is_no_throw_is_refused_and_stores_nothing(played: Played, wrong: s
     assert not played.game.decisions.exists()
 
 
-@given(first=FACES, slots=st.sets(st.integers(0, 4)), thrown=FACES, order=st.permutations(range(5)))
+@given(
+    first=FACES,
+    slots=st.sets(st.integers(0, 4), max_size=4),
+    thrown=FACES,
+    order=st.permutations(range(5)),
+)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
 def test_held_dice_stay_where_they_are_and_no_face_is_lost(
     participant: Participant,
@@ -147,6 +152,14 @@ def test_a_second_throw_needs_a_hold_before_it(played: Played) -> None:
     played = typed(played, "55166")
     with pytest.raises(Refused, match="typed in already"):
         typed(played, "11111")
+
+
+def test_where_all_five_are_kept_nothing_is_typed_in(played: Played) -> None:
+    played = held(typed(played, "55555"), 0, 1, 2, 3, 4)
+    assert played.state.dice == (5, 5, 5, 5, 5)
+    assert played.state.throws_left == 1
+    assert played == game_played(played.game)
+    assert scored(played, "yatzy").state.points == 50
 
 
 def test_virtual_dice_cannot_be_typed_in(player: object) -> None:

@@ -168,6 +168,56 @@ def test_where_one_browser_is_asked_for_another_is_refused_until_released(
     assert browser.get("/take-part/").status_code == 403
 
 
+def test_leaving_one_browser_lets_the_link_lead_back(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    participant = person(new_trial(resume="one"))
+    take_part(browser, participant)
+    browser.post("/take-part/leave")
+    phone = new_browser()
+    enter(phone, participant)
+    next_game(phone)
+    assert browser.get(path_of(participant)).status_code == 403
+
+
+def test_opening_a_link_after_a_release_binds_nobody_before_somebody_goes_on(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    participant = person(new_trial(resume="one"))
+    take_part(browser, participant)
+    participant.refresh_from_db()
+    services.participant_release(participant=participant)
+    enter(new_browser(), participant)  # a preview in a mail program
+    phone = new_browser()
+    enter(phone, participant)
+    next_game(phone)
+    assert new_browser().get(path_of(participant)).status_code == 403
+
+
+def test_a_place_that_nobody_took_cannot_be_withdrawn(
+    browser: Browser, researcher: Browser
+) -> None:
+    participant = person(new_trial())
+    enter(browser, participant)
+    assert browser.post("/take-part/withdraw", {"confirm": "on"}).status_code == 409
+    researcher.post("/trials/study/participants/1/withdraw")
+    assert person(participant.trial).withdrawn_at is None
+
+
+def test_the_administration_makes_no_hole_in_a_trial(new_browser: NewBrowser) -> None:
+    admin = new_browser()
+    admin.force_login(User.objects.create_superuser("root"))
+    game = services.trial_game_start(participant=joined(new_trial())).game
+    own = new_browser().start()
+    for model, found, status in (
+        ("game", game, 403),
+        ("player", game.player, 403),
+        ("game", own, 200),
+    ):
+        assert admin.get(f"/admin/game/{model}/{found.pk}/delete/").status_code == status
+    assert "delete_selected" not in text(admin.get("/admin/game/game/"))
+
+
 def test_the_language_of_the_trial_is_that_of_its_pages(browser: Browser) -> None:
     enter(browser, person(new_trial(language="sv")))
     assert '<html lang="sv"' in text(browser.get("/take-part/"))
