@@ -65,11 +65,8 @@ urlpatterns = [
     path("trials/<slug:slug>/export/<path:name>", trial_exports.trial_file, name="trial_file"),
     path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),
     path("trials/<slug:slug>/turn/<slug:to>", trials.turn, name="trial_turn"),
-    path(
-        "trials/<slug:slug>/participants/<int:number>/<slug:deed>",
-        trials.participant,
-        name="trial_participant",
-    ),
+    path("trials/<slug:slug>/<int:number>/release", trials.release, name="trial_release"),
+    path("trials/<slug:slug>/<int:number>/withdraw", trials.withdraw, name="trial_withdraw"),
     path("settings/", pages.settings, name="settings"),
     path("rules/", pages.rules, name="rules"),
     path("fair/", pages.fair, name="fair"),

@@ -73,7 +73,7 @@ def games() -> QuerySet[Game]:
     return Game.objects.select_related("player__user", "participant__trial")
 
 
-class Made(NamedTuple):
+class Step(NamedTuple):
     """A decision, as far as replaying it needs."""
 
     game: str
@@ -95,10 +95,10 @@ def game_played(game: Game) -> Played:
 
 def games_played(found: Sequence[Game]) -> Iterator[Played]:
     """Two queries, however many games."""
-    made, entered = defaultdict[str, list[Made]](list), defaultdict[str, list[Throw]](list)
+    made, entered = defaultdict[str, list[Step]](list), defaultdict[str, list[Throw]](list)
     rows = Decision.objects.filter(game__in=found).order_by("game", "seq")
-    for row in rows.values_list("game_id", *Made._fields[1:]):
-        made[row[0]].append(Made(*row))
+    for row in rows.values_list("game_id", *Step._fields[1:]):
+        made[row[0]].append(Step(*row))
     real = [game for game in found if game.real_dice]
     if real:
         for throw in Throw.objects.filter(game__in=real).order_by("game", "seq", "number"):
@@ -107,7 +107,7 @@ def games_played(found: Sequence[Game]) -> Iterator[Played]:
         yield _played(game, made[game.pk], entered[game.pk])
 
 
-def _played(game: Game, made: Sequence[Made], entered: Sequence[Throw]) -> Played:
+def _played(game: Game, made: Sequence[Step], entered: Sequence[Throw]) -> Played:
     actions = tuple(one.action for one in made)
     if game.real_dice:
         held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)

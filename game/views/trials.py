@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Callable
 from typing import cast
 
 from django.contrib import messages
@@ -16,7 +17,7 @@ from game import services
 from game.models import Participant, Trial
 from game.selectors.trials import trials
 from game.services import Refused
-from game.trials.forms import DeleteTrialForm, TrialForm
+from game.trials.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.links import invitations
 from game.trials.monitor import monitor
 from game.views.staff import staff_only
@@ -69,6 +70,16 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     return redirect("trial", changed.slug)
 
 
+def _done(request: HttpRequest, deed: Callable[..., object], **what: object) -> bool:
+    """Whether it was done; a refusal is told on the page that comes next."""
+    try:
+        deed(**what)
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+        return False
+    return True
+
+
 @require_POST
 @staff_only
 def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
@@ -77,10 +88,7 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
     turned = {"open": services.trial_open, "close": services.trial_close}.get(to)
     if turned is None:
         raise Http404
-    try:
-        turned(trial=found)
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
+    _done(request, turned, trial=found)
     return redirect("trial", slug)
 
 
@@ -90,31 +98,31 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     if request.POST.get("slug", "").strip() != slug:
         messages.warning(request, _("That is not the short name of this trial: it is kept."))
-        return redirect("trial_edit", slug)
-    try:
-        services.trial_delete(trial=found)
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
-        return redirect("trial_edit", slug)
-    messages.success(request, _("The trial and everything that was played in it are deleted."))
-    return redirect("trials")
+    elif _done(request, services.trial_delete, trial=found):
+        text = _("The trial and everything that was played in it are deleted.")
+        messages.success(request, text)
+        return redirect("trials")
+    return redirect("trial_edit", slug)
 
 
 @require_POST
 @staff_only
-def participant(request: HttpRequest, slug: str, number: int, deed: str) -> HttpResponse:
-    """What a participant asked the researcher to do: withdraw, or let another browser in."""
+def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Let a participant go on in another browser."""
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
-    done = {
-        "withdraw": services.participant_withdraw,
-        "release": services.participant_release,
-    }.get(deed)
-    if done is None:
-        raise Http404
-    try:
-        done(participant=found)
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
+    _done(request, services.participant_release, participant=found)
+    return redirect("trial", slug)
+
+
+@require_POST
+@staff_only
+def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """For a participant who asked the researcher to; it cannot be undone."""
+    found = get_object_or_404(Participant, trial__slug=slug, number=number)
+    if WithdrawForm(request.POST).is_valid():
+        _done(request, services.participant_withdraw, participant=found)
+    else:
+        messages.warning(request, services.NotUnderstood().message)
     return redirect("trial", slug)
 
 

@@ -20,6 +20,7 @@ def to_a_hold(page: Page) -> None:
         page.locator(".box--open").first.click()
         page.wait_for_url(ANSWER)
         page.locator("#roll").click()
+        page.wait_for_url(lambda address: not ANSWER.search(address))  # not the old page's phase
 
 
 def test_a_position_is_answered_by_keys_alone(page: Page) -> None:

@@ -200,7 +200,7 @@ def test_a_place_that_nobody_took_cannot_be_withdrawn(
     participant = person(new_trial())
     enter(browser, participant)
     assert browser.post("/take-part/withdraw", {"confirm": "on"}).status_code == 409
-    researcher.post("/trials/study/participants/1/withdraw")
+    researcher.post("/trials/study/1/withdraw", {"confirm": "on"})
     assert person(participant.trial).withdrawn_at is None
 
 
@@ -524,7 +524,9 @@ def test_the_links_page_has_a_link_and_a_code_for_everyone(researcher: Browser) 
 def test_staff_withdraws_somebody_who_asks(researcher: Browser) -> None:
     trial = new_trial()
     services.trial_game_start(participant=joined(trial))
-    researcher.post("/trials/study/participants/1/withdraw")
+    researcher.post("/trials/study/1/withdraw")
+    assert person(trial).withdrawn_at is None
+    researcher.post("/trials/study/1/withdraw", {"confirm": "on"})
     assert person(trial).withdrawn_at is not None
     assert not Game.objects.exists()
 
