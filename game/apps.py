@@ -6,6 +6,7 @@ class GameConfig(AppConfig):
     verbose_name = "Yatzy"
 
     def ready(self) -> None:
-        from game import checks, live  # noqa: F401  (checks register themselves)
+        from game import checks  # noqa: F401  (checks register themselves)
+        from game.web import live
 
         live.listen()

@@ -40,7 +40,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "game.middleware.visitors",
+    "game.web.middleware.visitors",
 ]
 ROOT_URLCONF = "yatzy_site.urls"
 ASGI_APPLICATION = "yatzy_site.asgi.application"
@@ -55,7 +55,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "game.context.visitor",
+                "game.web.context.visitor",
             ],
         },
     },

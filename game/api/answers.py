@@ -4,7 +4,7 @@ from typing import Any
 
 from game.api.parsing import Question, Record
 from game.api.refusals import NoTable
-from game.coach.tables import advisor
+from game.judgement.tables import advisor
 from solver.advice import Advisor, Entry
 from solver.rules import Hold, Ruleset, State
 from solver.wire import advice_json, position_json

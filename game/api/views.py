@@ -19,7 +19,7 @@ from game.api.openapi import DOCUMENT
 from game.api.parsing import parse_object, parse_question, parse_record
 from game.api.refusals import ApiRefusal, Forbidden, NoTable, NotFound, WrongMethod, WrongType
 from game.coach.blinding import check_not_blinded
-from game.visitors import PlayRequest
+from game.web.visitors import PlayRequest
 from solver.tables import TableError
 
 Facts = Mapping[str, Any]

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from game.coach import words
 from game.coach.review import Review
+from game.words import phrases
 from solver.charts import Axis, Chart, Line, Waterfall
 from solver.charts import Step as Bar
 
@@ -33,7 +33,7 @@ def course(review: Review) -> str:
         x=Axis(label=_("decision")),
         y=Axis(label=_("points")),
         description=_("From %(start)s points at the start to %(score)s at the end.")
-        % {"start": words.points(review.value_start), "score": review.score},
+        % {"start": phrases.points(review.value_start), "score": review.score},
         show_title=False,
         width=WIDTH,
         height=HEIGHT,

@@ -6,10 +6,10 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from game.coach import words
 from game.coach.review import PartView
 from game.coach.setup import Setup
-from game.coach.severity import Severity, severity
+from game.judgement.severity import Severity, severity
+from game.words import phrases
 from solver.advice import Advice, Advisor, Option, Part, Position
 
 TOLD = 0.05  # points: smaller parts are told together
@@ -107,12 +107,12 @@ class _Explorer:
         outlook = option.outlook
         return Row(
             key=key_of(option),
-            label=words.option(self.rules, option),
+            label=phrases.option(self.rules, option),
             dice=option.dice if option.action == "hold" else (),
             expected=option.value,
             regret=option.regret,
             severity=severity(option.regret),
-            bonus=words.percent(outlook.bonus_chance) if outlook else "",
+            bonus=phrases.percent(outlook.bonus_chance) if outlook else "",
             deviation=outlook.deviation if outlook else None,
             compare="" if option.best or not self.coach.explain else self._address(option),
         )
@@ -123,7 +123,7 @@ class _Explorer:
 
     def _reason(self, option: Option) -> str:
         aims = self.coach.aims(self.position, option)
-        return words.reason(self.rules, option, aims, self.setup.missing > 0)
+        return phrases.reason(self.rules, option, aims, self.setup.missing > 0)
 
     def _comparison(self, rows: list[Row], at: int) -> Comparison | None:
         best, picked = self.advice.best, self.advice.options[at]
@@ -137,8 +137,8 @@ class _Explorer:
             best=rows[0],
             reason=self._reason(picked) if picked.action == "hold" else "",
             bars=self._bars(told),
-            others=words.signed(untold, DIGITS) if round(untold, DIGITS) else "",
-            total=words.signed(picked.regret, DIGITS),
+            others=phrases.signed(untold, DIGITS) if round(untold, DIGITS) else "",
+            total=phrases.signed(picked.regret, DIGITS),
         )
 
     def _bars(self, parts: list[Part]) -> list[Bar]:
@@ -146,7 +146,7 @@ class _Explorer:
         return [self._bar(part, BAR / longest) for part in parts]
 
     def _bar(self, part: Part, scale: float) -> Bar:
-        shown = words.signed(part.points, DIGITS)
-        view = PartView(words.box(self.rules, part.box), part.points, shown)
+        shown = phrases.signed(part.points, DIGITS)
+        view = PartView(phrases.box(self.rules, part.box), part.points, shown)
         width = max(1, round(abs(part.points) * scale))
         return Bar(view, 0 if part.points > 0 else -width, width)

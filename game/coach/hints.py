@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from game.coach import words
-from game.coach.severity import Severity, severity
+from game.judgement.severity import Severity, severity
+from game.words import phrases
 from solver.advice import Advisor, Option, position_of
 from solver.dp.arrays import Floats
 from solver.rules import State
@@ -42,23 +42,23 @@ def hint(advisor: Advisor, state: State, *, shown: int = SHOWN) -> Hint:
     advice = advisor.advise(position, outlook=True)
     best = advice.best
     bonus_open = state.upper < state.rules.bonus_threshold
-    reason = words.reason(state.rules, best, advisor.aims(position, best), bonus_open)
+    reason = phrases.reason(state.rules, best, advisor.aims(position, best), bonus_open)
     return Hint(
         options=tuple(ranked(state, option) for option in advice.options[:shown]),
         reason=reason,
-        bonus=words.percent(best.outlook.bonus_chance) if best.outlook else "",
+        bonus=phrases.percent(best.outlook.bonus_chance) if best.outlook else "",
     )
 
 
 def ranked(state: State, option: Option) -> Ranked:
     return Ranked(
-        label=words.option(state.rules, option),
+        label=phrases.option(state.rules, option),
         slots=slots_of(state, option.dice) if option.action == "hold" else (),
         category=option.category,
         expected=state.points + option.value,
         regret=option.regret,
         severity=severity(option.regret),
-        cost=words.cost(option.regret),
+        cost=phrases.cost(option.regret),
     )
 
 

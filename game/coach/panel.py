@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from game.coach import words
 from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked
 from game.coach.review import Step, step_of
-from game.coach.tables import advisor
-from game.dice import dice_of
+from game.fair.source import dice_of
+from game.judgement.tables import advisor
 from game.models import Game
 from game.selectors.games import Played
+from game.words import phrases
 from solver.advice import Advisor
 from solver.rules import Action, State, play, start
 
@@ -52,8 +52,8 @@ def panel(played: Played, *, with_hint: bool) -> Panel:
         can_hint=deciding,
         feedback=_feedback(coach, played),
         hint=hint(coach, state) if with_hint and deciding else None,
-        holds=tuple(words.cost(regret) for regret in hold_costs(coach, state)) if live else (),
-        boxes={box: words.cost(c) for box, c in box_costs(coach, state).items()} if live else {},
+        holds=tuple(phrases.cost(regret) for regret in hold_costs(coach, state)) if live else (),
+        boxes={box: phrases.cost(c) for box, c in box_costs(coach, state).items()} if live else {},
     )
 
 

@@ -1,4 +1,4 @@
-"""What the profile page shows: the numbers of ``game.coach.profile`` in words."""
+"""What the profile page shows: the numbers of ``game.judgement.skill`` in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,10 +8,9 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach import words
-from game.coach.profile import Skill
 from game.coach.profile_charts import estimates_chart, rating_chart
-from game.coach.severity import Grade, Severity, grade, severity
+from game.judgement.severity import Grade, Severity, grade, severity
+from game.judgement.skill import Skill
 from game.models import Decision, Game, Player
 from game.selectors.losses import Habit
 from game.selectors.profile import (
@@ -26,6 +25,7 @@ from game.selectors.profile import (
     profile_unlucky,
     profile_worst,
 )
+from game.words import phrases
 from solver.rules import YATZY
 
 LISTED = 20  # games in the table
@@ -62,10 +62,10 @@ class Portrait:
     @property
     def rating(self) -> str:
         interval = self.skill.ratings.interval
-        facts = {"lost": words.points(self.skill.ratings.mean, 2)}
+        facts = {"lost": phrases.points(self.skill.ratings.mean, 2)}
         if interval is None:
             return _("%(lost)s points lost a decision") % facts
-        facts["half"] = words.points(interval.half, 2)
+        facts["half"] = phrases.points(interval.half, 2)
         return _("%(lost)s points lost a decision, give or take %(half)s") % facts
 
     @property
@@ -129,7 +129,7 @@ class WorstLine:
 
     @property
     def cost(self) -> str:
-        return words.cost(self.decision.regret or 0.0)
+        return phrases.cost(self.decision.regret or 0.0)
 
     @property
     def url(self) -> str:
@@ -149,13 +149,13 @@ def portrait(player: Player, value_start: float) -> Portrait:
         lucky=profile_lucky(games),
         unlucky=profile_unlucky(games),
         kinds=[_line(str(KINDS[habit.id]), habit, of) for habit in profile_kinds(games)],
-        boxes=[_line(words.box(YATZY, habit.id), habit, of) for habit in profile_boxes(games)],
+        boxes=[_line(phrases.box(YATZY, habit.id), habit, of) for habit in profile_boxes(games)],
         worst=[WorstLine(decision) for decision in profile_worst(games)],
     )
 
 
 def _luck(game: Game | None) -> str:
-    return words.luck(game.luck or 0.0) if game else ""
+    return phrases.luck(game.luck or 0.0) if game else ""
 
 
 def _line(name: str, habit: Habit, games: int) -> HabitLine:

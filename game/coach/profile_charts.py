@@ -6,10 +6,10 @@ from itertools import pairwise
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from game.coach import words
-from game.coach.profile import Interval, Skill
-from game.coach.severity import GRADES
+from game.judgement.severity import GRADES
+from game.judgement.skill import Interval, Skill
 from game.selectors.profile import ROLLING, RatedGame
+from game.words import phrases
 from solver.charts import Axis, Chart, Layer, Line, Points, Rule
 
 # Narrow enough for the words to stay readable on a phone.
@@ -43,7 +43,7 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         x=Axis(label=_("game"), high=last + (last - games[0].number) * MARGIN),
         y=Axis(label=_("points lost a decision"), low=0.0),
         description=_("The mean of the last games is %(mean)s points lost a decision.")
-        % {"mean": words.points(spans[-1].mean if spans else 0.0, 2)},
+        % {"mean": phrases.points(spans[-1].mean if spans else 0.0, 2)},
         width=WIDTH,
         height=HEIGHT + LEGEND,
         show_title=False,
@@ -62,7 +62,7 @@ def _dots(games: Sequence[RatedGame], *, own: bool) -> Points:
 
 
 def _dot(game: RatedGame) -> str:
-    facts = {"day": date_format(game.finished_at), "lost": words.points(game.rating, 2)}
+    facts = {"day": date_format(game.finished_at), "lost": phrases.points(game.rating, 2)}
     return _("%(day)s: %(lost)s points lost a decision") % facts
 
 
@@ -97,7 +97,7 @@ def estimates_chart(skill: Skill) -> str:
         layers,
         y=Axis(label=_("points")),
         description=_("Skill estimate %(skill)s, mean score %(mean)s.")
-        % {"skill": words.points(skill.estimate), "mean": words.points(skill.scores.mean)},
+        % {"skill": phrases.points(skill.estimate), "mean": phrases.points(skill.scores.mean)},
         width=WIDTH,
         height=HEIGHT,
         show_title=False,

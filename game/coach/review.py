@@ -10,10 +10,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach import words
 from game.coach.addresses import explore_query
 from game.coach.hints import Ranked, ranked, slots_of
-from game.coach.severity import SEVERITIES, Grade, Severity, grade, severity
+from game.judgement.severity import SEVERITIES, Grade, Severity, grade, severity
+from game.words import phrases
 from solver.advice import Advice, Advisor, Entry, Option, Position, played
 from solver.rules import Action, Block, Ruleset, Score, State
 
@@ -75,15 +75,15 @@ class Step:
 
     @property
     def label(self) -> str:
-        return words.option(self.state.rules, self.chosen)
+        return phrases.option(self.state.rules, self.chosen)
 
     @property
     def cost(self) -> str:
-        return words.cost(self.entry.regret)
+        return phrases.cost(self.entry.regret)
 
     @property
     def luck(self) -> str:
-        return words.luck(self.entry.luck)
+        return phrases.luck(self.entry.luck)
 
     @property
     def before(self) -> float:
@@ -119,7 +119,9 @@ class Step:
         told = [part for part in parts if abs(part.points) >= 0.05]
         told.sort(key=lambda part: -abs(part.points))
         rules = self.state.rules
-        return [PartView(words.box(rules, p.box), p.points, words.signed(p.points)) for p in told]
+        return [
+            PartView(phrases.box(rules, p.box), p.points, phrases.signed(p.points)) for p in told
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +164,7 @@ class Review:
 
     @property
     def luck_text(self) -> str:
-        return words.luck(self.luck)
+        return phrases.luck(self.luck)
 
     @cached_property
     def counts(self) -> list[tuple[Severity, int]]:
@@ -194,7 +196,9 @@ class Review:
 
     def _ended_in(self, steps: list[Step]) -> str:
         action = steps[-1].entry.action
-        return words.box(self.rules, action.category) if isinstance(action, Score) else _("Unended")
+        return (
+            phrases.box(self.rules, action.category) if isinstance(action, Score) else _("Unended")
+        )
 
 
 def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:

@@ -12,8 +12,8 @@ from django.http import QueryDict
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from game import labels
 from game.coach.addresses import explore_query
+from game.words import labels
 from solver.advice import Position
 from solver.rules import Category, Ruleset
 from solver.rules.dice import DICE, FACES, Dice

@@ -10,13 +10,13 @@ from django.core import signing
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from game import live
+from game.board.showing import board_game
 from game.coach.blinding import trial_runs
 from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request
 from game.models import Game, Player
 from game.selectors.games import games
-from game.showing import board_game
-from game.visitors import player_of
+from game.web import live
+from game.web.visitors import player_of
 
 
 class BoardConsumer(AsyncWebsocketConsumer, ABC):

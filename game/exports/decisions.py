@@ -6,10 +6,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from game.coach.tables import advisor
-from game.dice import dice_of
 from game.exports.tables import Row
 from game.exports.trial_tables import NOTHING
+from game.fair.source import dice_of
+from game.judgement.tables import advisor
 from game.models import Game
 from game.selectors.export import Entered, Made
 from solver.advice import Position

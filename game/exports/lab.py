@@ -5,7 +5,7 @@ import io
 import json
 
 from game.lab.same_value import SameDice
-from solver.lab.results import Exact
+from solver.arena.results import Exact
 
 
 def distribution_csv(exact: Exact) -> str:

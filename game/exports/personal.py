@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Protocol
 
-from game.board import shown_seed
-from game.dice import dice_of
+from game.board.model import shown_seed
+from game.fair.source import dice_of
 from game.models import Decision, Game, Player
 from solver.rules import play, start
 

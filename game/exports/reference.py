@@ -6,11 +6,11 @@ Slow, and written without the export's own code, which is checked against it.
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from game.coach.tables import advisor
-from game.dice import dice_of
 from game.exports.tables import CODEBOOK, Row, Table, codebook
 from game.exports.trial_tables import DECISIONS, GAMES, NOTHING, PARTICIPANTS, TABLES
 from game.exports.writers import to_the_millisecond
+from game.fair.source import dice_of
+from game.judgement.tables import advisor
 from game.models import Decision, Game, Participant, Trial
 from solver.advice import Advisor, played, position_of
 from solver.dp.space import TIE

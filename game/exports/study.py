@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 
 from solver.distribution import Distribution
-from solver.lab.histograms import HUMANS, KEYS, published_of
-from solver.lab.thesis_facts import published_study, tens_facts
+from solver.study.facts import published_study, tens_facts
+from solver.study.histograms import HUMANS, KEYS, published_of
 
 PEOPLE = "people"
 COLUMNS = ("from", "to", "count", "percent", "cumulated_percent", "exact_share")

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from game.coach.tables import advisor
 from game.exports.tables import KINDS, Column, Table
 from game.exports.trial import Standing
 from game.exports.trial_tables import TABLES
 from game.exports.writers import moment
+from game.judgement.tables import advisor
 from game.models import Trial
 from solver.rules import YATZY
 

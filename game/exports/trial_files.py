@@ -20,7 +20,7 @@ from game.models import Trial
 from game.selectors.export import anybody_withdrew, exported_consents
 from game.trials.results import Results, results_of
 from solver.dp.sweep import Progress
-from solver.lab.html import STYLE
+from solver.study.html import STYLE
 
 CHARTS = "charts"
 Content = Callable[[], bytes]

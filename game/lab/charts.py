@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 from django.utils.translation import gettext as _
 
-from game.coach import words
 from game.lab.same_value import YOU, SameDice
+from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Histogram, Layer, Rule
 from solver.distribution import Distribution
 from solver.dp.arrays import Floats
-from solver.lab import charts
-from solver.lab.histograms import TENS, Published, in_shares
+from solver.study import charts
+from solver.study.histograms import TENS, Published, in_shares
 
 # Narrow enough for the words to stay readable on a phone.
 WIDTH, HEIGHT = 480.0, 320.0
@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 480.0, 320.0
 def overlaid(title: str, of: Mapping[str, Distribution], *, alone: bool = False) -> str:
     """Exact distributions over each other; ``alone`` is for a file, which needs its title."""
     told = [
-        _("%(name)s: mean %(mean)s") % {"name": name, "mean": words.points(one.mean)}
+        _("%(name)s: mean %(mean)s") % {"name": name, "mean": phrases.points(one.mean)}
         for name, one in of.items()
     ]
     chart = charts.several(title, dict(of))
@@ -33,7 +33,7 @@ def against_published(
 ) -> str:
     """Two histograms in tens, over each other."""
     layers = [(_("exact"), exact.in_tens()), (_("published"), theirs.shares)]
-    means = {"ours": words.points(exact.mean), "theirs": words.points(theirs.mean, 0)}
+    means = {"ours": phrases.points(exact.mean), "theirs": phrases.points(theirs.mean, 0)}
     description = _("Mean %(ours)s, published %(theirs)s.") % means
     return drawn(Chart(title, histograms(layers)), description, alone=alone)
 
@@ -45,9 +45,9 @@ def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
     layers: list[Layer] = histograms(
         [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
     )
-    label = _("your mean %(mean)s") % {"mean": words.points(mean)}
+    label = _("your mean %(mean)s") % {"mean": phrases.points(mean)}
     layers.append(Rule(x=mean, label=label, series=1))
-    means = {"mine": words.points(mean), "perfect": words.points(perfect.mean)}
+    means = {"mine": phrases.points(mean), "perfect": phrases.points(perfect.mean)}
     description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
     return drawn(Chart(title, layers), description, alone=False)
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as lazy
 
 from game.lab.dice_words import problem
 from game.lab.study_words import whole
-from solver.lab.faces import MOST_BYTES, BadFaces, Faces, NotAFace, decoded, parsed
+from solver.statistics.faces import MOST_BYTES, BadFaces, Faces, NotAFace, decoded, parsed
 
 MOST_NOW = 200_000  # dice; half a second
 USUAL_NOW = 30_000

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain, count, islice, product
 
-from game.blocks import THROWS, TURNS, die
-from solver.lab.dice_test import DiceTest, fairness
+from game.fair.blocks import THROWS, TURNS, die
 from solver.rules.dice import DICE, FACES
+from solver.statistics.dice_test import DiceTest, fairness
 
 CHUNK = 32  # games between two looks at the clock
 

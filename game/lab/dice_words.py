@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.coach import words
 from game.lab.charts import HEIGHT, WIDTH
 from game.lab.pages import percent
 from game.lab.study_words import whole
+from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Line
-from solver.lab.dice_test import FAIR_MEAN, FAIR_SHARE, DiceTest, dice_to_notice
-from solver.lab.faces import LONGEST, BadFaces, NoFaces, NotAFace, NoText
 from solver.rules.dice import FACES
+from solver.statistics.dice_test import FAIR_MEAN, FAIR_SHARE, DiceTest, dice_to_notice
+from solver.statistics.faces import LONGEST, BadFaces, NoFaces, NotAFace, NoText
 
 HINT, PROOF, HARDLY_EVER = 0.05, 0.01, 0.001  # chances of so uneven counts with fair dice
 FEW = 30  # dice; with fewer, even a loaded one is seldom found out
@@ -39,7 +39,7 @@ class Shown:
     def rows(self) -> list[Row]:
         due = self.test.expected
         return [
-            Row(face, whole(count), words.points(due), words.signed(count - due))
+            Row(face, whole(count), phrases.points(due), phrases.signed(count - due))
             for face, count in enumerate(self.test.counts, start=1)
         ]
 
@@ -49,19 +49,19 @@ class Shown:
 
     @property
     def mean(self) -> str:
-        return words.points(self.test.mean, 3)
+        return phrases.points(self.test.mean, 3)
 
     @property
     def fair_mean(self) -> str:
-        return words.points(FAIR_MEAN)
+        return phrases.points(FAIR_MEAN)
 
     @property
     def mean_error(self) -> str:
-        return words.points(self.test.mean_error, 3)
+        return phrases.points(self.test.mean_error, 3)
 
     @property
     def chi_squared(self) -> str:
-        return words.points(self.test.fit.statistic, 2)
+        return phrases.points(self.test.fit.statistic, 2)
 
     @property
     def p(self) -> str:
@@ -78,8 +78,8 @@ class Shown:
 
 def p_value(p: float) -> str:
     if p < HARDLY_EVER:
-        return _("< %(p)s") % {"p": words.points(HARDLY_EVER, 3)}
-    return words.points(p, 3)
+        return _("< %(p)s") % {"p": phrases.points(HARDLY_EVER, 3)}
+    return phrases.points(p, 3)
 
 
 def verdict(test: DiceTest) -> str:
@@ -134,7 +134,7 @@ def limits(test: DiceTest) -> Iterator[str]:
     share = next((share for share in SMALL_SHARES if share < test.noticeable), None)
     if share is not None:
         yield _("To notice one that falls %(share)s of the time takes about %(dice)s dice.") % {
-            "share": words.percent(share),
+            "share": phrases.percent(share),
             "dice": whole(round(dice_to_notice(share), -2)),
         }
 
@@ -142,7 +142,7 @@ def limits(test: DiceTest) -> Iterator[str]:
 def chart(test: DiceTest) -> str:
     """The six counts over what fair dice are expected to show."""
     bands = tuple(str(face) for face in range(1, FACES + 1))
-    due = words.points(test.expected)
+    due = phrases.points(test.expected)
     label = _("expected %(count)s") % {"count": due}
     ends, heights = (-0.5, FACES - 0.5), (test.expected, test.expected)
     told = _("Faces 1 to 6 fell %(counts)s times; %(expected)s are expected of each.")

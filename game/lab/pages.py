@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
-from game.coach import words
 from game.lab.labels import PLAYERS, READINGS
+from game.words import phrases
+from solver.arena.results import Exact, stored
 from solver.distribution import Distribution
-from solver.lab.histograms import TENS, Published, distance, in_shares, published
-from solver.lab.results import Exact, stored
 from solver.players import PLAYERS as ALL
 from solver.players import Player
+from solver.study.histograms import TENS, Published, distance, in_shares, published
 
 COMMAND = "python manage.py lab_prepare"
 RARE = 5e-5  # tens that fewer games reach are left out of the tables
@@ -95,11 +95,11 @@ def perfect() -> Distribution | None:
 
 def figures(of: Distribution) -> Figures:
     bonus = percent(of.bonus_probability)
-    return Figures(words.points(of.mean, 2), words.points(of.deviation, 2), of.median, bonus)
+    return Figures(phrases.points(of.mean, 2), phrases.points(of.deviation, 2), of.median, bonus)
 
 
 def percent(share: float) -> str:
-    return _("%(percent)s %%") % {"percent": words.points(100 * share, 1)}
+    return _("%(percent)s %%") % {"percent": phrases.points(100 * share, 1)}
 
 
 def tens(of: Distribution, best: Distribution | None, theirs: Published | None) -> Iterator[Ten]:

@@ -6,15 +6,15 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
-from game.coach.tables import advisor
-from game.dice import dice_of
+from game.fair.source import dice_of
+from game.judgement.tables import advisor
 from game.lab.same_value import YOU, SameDice
 from game.models import Game
 from game.selectors.lab import LabGames
 from solver.advice import Advisor
-from solver.lab.facts import difference_facts, game_facts, game_of_facts
-from solver.lab.same_value import Game as Column
-from solver.lab.same_value import judged, told
+from solver.arena.facts import difference_facts, game_facts, game_of_facts
+from solver.arena.same_value import Game as Column
+from solver.arena.same_value import judged, told
 from solver.rules import YATZY
 
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game.coach import words
-from game.dice import lab_block
+from game.fair.source import lab_block
 from game.lab.labels import PLAYERS
-from solver.lab.facts import game_of_facts
-from solver.lab.results import path_named
+from game.words import phrases
+from solver.arena.facts import game_of_facts
+from solver.arena.results import path_named
 from solver.rules import YATZY
 
 COMMAND = "python manage.py lab_prepare --same-value 5 --seed %s"
@@ -93,7 +93,7 @@ class SameDice:
             Line(
                 number,
                 tuple(game["score"] if game else None for game in row["players"]),
-                tuple(words.points(game["regret"]) if game else "" for game in row["players"]),
+                tuple(phrases.points(game["regret"]) if game else "" for game in row["players"]),
             )
             for number, row in enumerate(self.games, start=1)
         ]
@@ -151,7 +151,7 @@ def stored_test(seed: int) -> SameDice | None:
 
 def _mean(scores: Sequence[int | None]) -> str:
     known = [score for score in scores if score is not None]
-    return words.points(sum(known) / len(known))
+    return phrases.points(sum(known) / len(known))
 
 
 def _difference(player: str, name: str, last: str, first: dict[str, Any] | None) -> str:
@@ -183,8 +183,8 @@ def _other(decisions: Sequence[dict[str, Any]], place: int) -> Any:
 def _step(decision: dict[str, Any], points: int, other: Any) -> Step:
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
-    deed = words.scored(YATZY, choice, points) if scored else words.held(tuple(choice))
+    deed = phrases.scored(YATZY, choice, points) if scored else phrases.held(tuple(choice))
     cost = ""
     if regret >= SHOWN:
-        cost = _("costs %(points)s points") % {"points": words.points(regret, 2)}
+        cost = _("costs %(points)s points") % {"points": phrases.points(regret, 2)}
     return Step(tuple(decision["dice"]), deed, cost, choice != other)

@@ -7,18 +7,18 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from game.coach import words
 from game.lab import pages as lab_pages
 from game.lab.labels import PLAYERS
 from game.lab.pages import Told, percent
 from game.lab.study_words import whole
+from game.words import phrases
 from solver.distribution import Distribution
-from solver.lab.dice_test import DiceTest, mean_off
-from solver.lab.extremes import typical_least, typical_most
-from solver.lab.histograms import HUMANS, KEYS, Published, percentage, published_of
-from solver.lab.people import HIGH, People, people
-from solver.lab.published import PLAYERS as PROGRAMS
-from solver.lab.published import reported
+from solver.statistics.dice_test import DiceTest, mean_off
+from solver.study.extremes import typical_least, typical_most
+from solver.study.histograms import HUMANS, KEYS, Published, percentage, published_of
+from solver.study.people import HIGH, People, people
+from solver.study.published import PLAYERS as PROGRAMS
+from solver.study.published import reported
 
 OPTIMAL = lazy("Optimal program")
 
@@ -98,12 +98,12 @@ def _strategy(told: Told) -> Strategy:
 
 def _printed(of: Published) -> Scores:
     digits = 0 if float(of.mean).is_integer() else 2
-    return Scores(words.points(of.mean, digits), words.points(of.median, 0), of.most, of.least)
+    return Scores(phrases.points(of.mean, digits), phrases.points(of.median, 0), of.most, of.least)
 
 
 def _exact(of: Distribution, games: int) -> Scores:
     most, least = typical_most(of, games), typical_least(of, games)
-    return Scores(words.points(of.mean, 2), words.points(of.median, 0), most, least)
+    return Scores(phrases.points(of.mean, 2), phrases.points(of.median, 0), most, least)
 
 
 def known() -> dict[str, Distribution]:
@@ -130,7 +130,7 @@ def people_lines(of: People | None) -> Iterator[Line]:
     yield Line(_("Range"), str(printed.range), str(ours.range) if ours else "")
     high = str(int(theirs.counts[HIGH // 10 :].sum()))
     name = _("Games of %(points)s or more") % {"points": HIGH}
-    yield Line(name, high, words.points(of.high_of_perfect) if of else "")
+    yield Line(name, high, phrases.points(of.high_of_perfect) if of else "")
 
 
 def people_tens(of: People | None) -> Iterator[Ten]:
@@ -143,7 +143,7 @@ def people_tens(of: People | None) -> Iterator[Ten]:
 
 
 def _hundredths(share: float) -> str:
-    return _("%(percent)s %%") % {"percent": words.points(share, 2)}
+    return _("%(percent)s %%") % {"percent": phrases.points(share, 2)}
 
 
 def faces(test: DiceTest) -> Iterator[Face]:
@@ -162,7 +162,7 @@ def dice_stated() -> int:
 def virtual() -> Virtual:
     test = reported()["virtual_dice_test"]
     off = mean_off(test["mean"], test["rolls"])
-    return Virtual(whole(test["rolls"]), words.points(test["mean"], 5), words.points(off))
+    return Virtual(whole(test["rolls"]), phrases.points(test["mean"], 5), phrases.points(off))
 
 
 def same_dice() -> list[tuple[int, list[int]]]:

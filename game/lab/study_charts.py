@@ -4,22 +4,25 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from game.coach import words
 from game.lab import charts as lab_charts
 from game.lab.charts import HEIGHT, WIDTH
+from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Layer, Rule
-from solver.lab.people import People
+from solver.study.people import People
 
 
 def people(title: str, of: People, *, alone: bool = False) -> str:
     """The people's games in tens over perfect play; ``alone`` is for a file."""
     theirs = of.published
-    label = _("mean of the people %(mean)s") % {"mean": words.points(theirs.mean)}
+    label = _("mean of the people %(mean)s") % {"mean": phrases.points(theirs.mean)}
     layers: list[Layer] = lab_charts.histograms(
         [(_("people"), theirs.shares), (_("perfect play"), of.perfect.in_tens())]
     )
     layers.append(Rule(x=theirs.mean, label=label, series=1))
-    means = {"theirs": words.points(theirs.mean, 2), "perfect": words.points(of.perfect.mean, 2)}
+    means = {
+        "theirs": phrases.points(theirs.mean, 2),
+        "perfect": phrases.points(of.perfect.mean, 2),
+    }
     told = _("The people's mean is %(theirs)s, that of perfect play %(perfect)s.") % means
     return lab_charts.drawn(Chart(title, layers), told, alone=alone)
 

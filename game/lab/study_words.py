@@ -10,11 +10,11 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy as lazy
 
-from game.coach import words
 from game.lab.labels import PLAYERS
 from game.lab.pages import percent
-from solver.lab.disagreements import Disagreement, disagreements
-from solver.lab.people import HIGH, SMALL_LOSS, People
+from game.words import phrases
+from solver.study.disagreements import Disagreement, disagreements
+from solver.study.people import HIGH, SMALL_LOSS, People
 
 TABLE, SECTION = lazy("Table %(number)s"), lazy("Section %(number)s")
 SECTIONS, APPENDIX = lazy("Sections %(number)s"), lazy("Appendix %(number)s")
@@ -131,7 +131,7 @@ def written(key: str, fact: Any) -> str:
         return str(PLAYERS[fact].name) if fact in PLAYERS else fact
     if isinstance(fact, int):
         return whole(fact)
-    return words.points(fact, DIGITS.get(key, 2))
+    return phrases.points(fact, DIGITS.get(key, 2))
 
 
 def whole(number: int) -> str:
@@ -152,10 +152,10 @@ def _distance(of: People) -> str:
         "would do so well with a chance of %(chance)s."
     ) % {
         "games": of.published.stated,
-        "mean": words.points(of.published.mean, 2),
-        "perfect": words.points(of.perfect.mean, 2),
-        "error": words.points(of.error),
-        "above": words.points(of.above.statistic),
+        "mean": phrases.points(of.published.mean, 2),
+        "perfect": phrases.points(of.perfect.mean, 2),
+        "error": phrases.points(of.error),
+        "above": phrases.points(of.above.statistic),
         "chance": percent(of.chance),
     }
 
@@ -168,7 +168,7 @@ def _limits(of: People) -> str:
         "lies %(above)s standard errors above what they can expect."
     ) % {
         "loss": whole(round(SMALL_LOSS)),
-        "above": words.points(of.above_players_who_lose(SMALL_LOSS).statistic),
+        "above": phrases.points(of.above_players_who_lose(SMALL_LOSS).statistic),
     }
 
 
@@ -179,7 +179,7 @@ def _shape(of: People) -> str:
     ) % {
         "games": of.high,
         "high": HIGH,
-        "expected": words.points(of.high_of_perfect),
+        "expected": phrases.points(of.high_of_perfect),
     }
 
 

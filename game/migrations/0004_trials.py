@@ -2,7 +2,7 @@
 
 import django.core.validators
 import django.db.models.deletion
-import game.tokens
+import game.models.tokens
 from django.conf import settings
 from django.db import migrations, models
 
@@ -34,7 +34,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField()),
-                ('code', models.CharField(default=game.tokens.participant_code, editable=False, max_length=16, unique=True)),
+                ('code', models.CharField(default=game.models.tokens.participant_code, editable=False, max_length=16, unique=True)),
                 ('browser', models.CharField(blank=True, default='', editable=False, help_text='Names the browser that may go on, where only one may.', max_length=16)),
                 ('consented_at', models.DateTimeField(blank=True, null=True)),
                 ('answered_at', models.DateTimeField(blank=True, null=True)),

@@ -3,8 +3,8 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Coach, Player
+from game.models.tokens import game_id, share_token
 from game.models.trial import Participant
-from game.tokens import game_id, share_token
 from solver.rules import YATZY, Ruleset, find_ruleset
 
 

@@ -3,7 +3,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from game.tokens import player_code
+from game.models.tokens import player_code
 
 
 class Coach(models.TextChoices):

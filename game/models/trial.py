@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Player
-from game.tokens import participant_code
+from game.models.tokens import participant_code
 
 MOST_PLACES = 5_000
 MOST_GAMES = 1_000

@@ -9,11 +9,11 @@ from django.db.models.functions import Greatest, TruncDate
 from django.db.models.lookups import IsNull
 from django.utils import timezone
 
-from game.coach import pool
-from game.coach.pool import Exercise
-from game.coach.repetition import LEARNT, NO_CREDIT
-from game.coach.severity import INACCURACY
-from game.dice import dice_of
+from game.fair.source import dice_of
+from game.judgement import pool
+from game.judgement.pool import Exercise
+from game.judgement.repetition import LEARNT, NO_CREDIT
+from game.judgement.severity import INACCURACY
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from solver.advice import Position, position_of
 from solver.dp.space import TIE

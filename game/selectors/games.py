@@ -8,9 +8,10 @@ from typing import NamedTuple
 
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
-from game import daily, labels
-from game.dice import dice_of, table_block
+from game.fair import days
+from game.fair.source import dice_of, table_block
 from game.models import Decision, Game, Player, Throw
+from game.words import labels
 from solver.rules import Action, Hold, Score, State, replay
 
 UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
@@ -161,13 +162,13 @@ def player_scores(player: Player) -> list[int]:
 
 def daily_ranked(day: date) -> QuerySet[Game]:
     """The day's finished games; what was finished after the seed was shown is not ranked."""
-    return games().filter(mode=Game.Mode.DAILY, day=day, finished_at__lt=daily.closes_at(day))
+    return games().filter(mode=Game.Mode.DAILY, day=day, finished_at__lt=days.closes_at(day))
 
 
 def daily_rank(game: Game) -> Rank | None:
     if game.mode != Game.Mode.DAILY or game.day is None or game.finished_at is None:
         return None
-    if game.finished_at >= daily.closes_at(game.day):
+    if game.finished_at >= days.closes_at(game.day):
         return None
     found = daily_ranked(game.day).aggregate(
         players=Count("pk"), better=Count("pk", filter=Q(final_score__gt=game.final_score))

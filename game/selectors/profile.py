@@ -21,8 +21,8 @@ from django.db.models import (
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast, RowNumber
 
-from game.coach.profile import Moments, Skill
-from game.coach.severity import SEVERITIES
+from game.judgement.severity import SEVERITIES
+from game.judgement.skill import Moments, Skill
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import COUNTED
 from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind

@@ -9,11 +9,11 @@ from functools import lru_cache
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from game.blocks import block
+from game.fair.blocks import block
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors.losses import LEDGER, Habit, judged, losses_by_box, losses_by_kind
-from solver.lab.trial_figures import Played
 from solver.rules.dice import DICE, FACES
+from solver.statistics.trial_figures import Played
 
 MOST_BLOCKS = 1000  # games whose dice are counted
 

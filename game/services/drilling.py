@@ -3,16 +3,16 @@
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from game import sentences
 from game.coach.positions import state_of
-from game.coach.repetition import FIRST_EASE, Schedule, answered
 from game.coach.review import chosen_option
-from game.coach.tables import advisor
+from game.judgement.repetition import FIRST_EASE, Schedule, answered
+from game.judgement.tables import advisor
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import position_fields
 from game.selectors.drill import Question, drill_question
 from game.services.accounts import player_create
 from game.services.refusals import IllegalMove, NoTable, NotUnderstood
+from game.words import sentences
 from solver.rules import Action, Hold, IllegalAction, Score, step
 
 

@@ -4,8 +4,9 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game import blocks
+from game.fair import blocks
 from game.models import Game, Participant, Trial
+from game.models.tokens import browser_code
 from game.selectors.games import OPEN, Played, game_played
 from game.selectors.trials import participant_consent
 from game.services.accounts import player_create
@@ -13,7 +14,6 @@ from game.services.deleting import games_delete
 from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused
 from game.services.starting import deal
-from game.tokens import browser_code
 from solver.rules import YATZY
 
 ANSWERS = ("experience", "last_played", "strategy")

@@ -8,12 +8,10 @@ from django.db.models import Count, Q, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game import labels, sentences
-from game.board import offers
-from game.coach import words
+from game.board.model import offers
 from game.coach.blinding import check_hint, coached
-from game.coach.judging import judge
-from game.dice import dice_of
+from game.fair.source import dice_of
+from game.judgement.judging import judge
 from game.models import Decision, Game, Player, Throw
 from game.selectors.games import Played, game_played, games
 from game.services.events import announce
@@ -26,6 +24,7 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
+from game.words import labels, phrases, sentences
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
 from solver.rules.game import EVERY_SLOT
@@ -170,7 +169,7 @@ def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None
     """The coach asks by what the move costs, the player's own setting by what anybody can see."""
     asks = game.coach == Game.Coach.BEFORE and coached(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
-        raise AskFirst(sentences.costs(words.points(entry.regret)), action)
+        raise AskFirst(sentences.costs(phrases.points(entry.regret)), action)
     if game.player.confirm_costly and isinstance(action, Score):
         _ask_if_nothing(state, action)
 

@@ -8,9 +8,10 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game import blocks, daily, tickets
 from game.coach.blinding import trial_runs
-from game.coach.tables import advisor
+from game.fair import blocks, days, tickets
+from game.fair.tickets import Ticket
+from game.judgement.tables import advisor
 from game.lab.same_value import stored_test
 from game.models import Game, Player
 from game.selectors.games import (
@@ -33,7 +34,6 @@ from game.services.refusals import (
     NotYours,
     Refused,
 )
-from game.tickets import Ticket
 from solver.rules import YATZY, Hold, start
 
 
@@ -111,7 +111,7 @@ def _coached(game: Game, owner: Player | None, coach: str) -> Game:
 
 
 def _deal_daily(owner: Player | None, ticket: Ticket) -> Played:
-    today = daily.today()
+    today = days.today()
     if found := player_daily(owner, today):
         return game_played(found)
     seed = blocks.seed_of_day(today, YATZY.id)
@@ -120,7 +120,7 @@ def _deal_daily(owner: Player | None, ticket: Ticket) -> Played:
 
 
 def _check_day(shown: date | None) -> None:
-    if shown is not None and shown != daily.today():
+    if shown is not None and shown != days.today():
         raise Refused(_("A new day has begun while this page was open. Here are its dice."))
 
 

@@ -10,12 +10,12 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game import labels
 from game.models import Player, Throw
 from game.selectors.games import Played, game_played
 from game.services.events import announce
 from game.services.playing import decision_append, game_lock
 from game.services.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
+from game.words import labels
 from solver.rules import Hold
 from solver.rules.dice import DICE, FACES
 

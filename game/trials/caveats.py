@@ -5,7 +5,7 @@ from django.utils.translation import ngettext
 
 from game.models import Trial
 from game.selectors.trial_results import People
-from solver.lab.trial_figures import Analysis
+from solver.statistics.trial_figures import Analysis
 
 
 def caveats(trial: Trial, people: People, of: Analysis) -> list[str]:

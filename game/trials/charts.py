@@ -7,17 +7,17 @@ from functools import cached_property
 import numpy as np
 from django.utils.translation import gettext as _
 
-from game.coach import words
 from game.coach.portrait import KINDS
 from game.lab import charts as lab_charts
 from game.lab.charts import HEIGHT, WIDTH
 from game.selectors.losses import Habit
+from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
 from solver.distribution import Distribution
-from solver.lab.histograms import HUMANS, TENS, published
-from solver.lab.inference import Interval
-from solver.lab.trial_figures import Analysis, Learning, Person
 from solver.rules import YATZY
+from solver.statistics.inference import Interval
+from solver.statistics.trial_figures import Analysis, Learning, Person
+from solver.study.histograms import HUMANS, TENS, published
 
 MOST_NAMED = 12  # participants that have room for their names under a chart
 FEW = 4  # games that an axis reaches at least, so that its steps are whole games
@@ -86,10 +86,10 @@ def _tens(of: Analysis, perfect: Distribution | None) -> Drawing:
     if study:
         layers.append((_("the published study's people"), study.shares))
     mean = of.raw.mean if of.raw else 0.0
-    description = _("The mean of this trial is %(mean)s.") % {"mean": words.points(mean)}
+    description = _("The mean of this trial is %(mean)s.") % {"mean": phrases.points(mean)}
 
     def draw(title: str, alone: bool) -> str:
-        rule = Rule(x=mean, label=_("mean %(mean)s") % {"mean": words.points(mean)}, series=1)
+        rule = Rule(x=mean, label=_("mean %(mean)s") % {"mean": phrases.points(mean)}, series=1)
         drawn: list[Layer] = [*lab_charts.histograms(layers), rule]
         return lab_charts.drawn(Chart(title, drawn), description, alone=alone)
 
@@ -124,7 +124,7 @@ def _skills(people: Sequence[Person], value_start: float) -> Drawing:
     best = max(spans, key=lambda pair: pair[1].mean)
     description = _("The best estimate is that of %(name)s: %(skill)s.") % {
         "name": best[0],
-        "skill": words.points(best[1].mean),
+        "skill": phrases.points(best[1].mean),
     }
     x = Axis() if len(spans) <= MOST_NAMED else Axis(_("participants, by their estimate"))
     title = _("What is each participant good for? Estimates, and how sure they are")
@@ -155,8 +155,8 @@ def _learning(of: Learning) -> Drawing:
     if of.slope:
         layers.insert(0, _trend(of))
     description = _("From %(first)s points in the first game to %(last)s in the last.") % {
-        "first": words.points(lost[0]),
-        "last": words.points(lost[-1]),
+        "first": phrases.points(lost[0]),
+        "last": phrases.points(lost[-1]),
     }
     x = Axis(_("game"), high=max(numbers[-1], numbers[0] + FEW))
     y = Axis(_("points lost a game"), low=0.0)
@@ -192,19 +192,19 @@ def _boxes(boxes: Sequence[Habit], games: int) -> Drawing:
     heights = [points.get(category.id, 0.0) for category in YATZY.categories]
     names = tuple(SHORT[category.id] for category in YATZY.categories)
     title = _("In which turns are points lost? By the box that they ended in")
-    told = _most(words.box(YATZY, boxes[0].id), boxes[0].points / games) if boxes else ""
+    told = _most(phrases.box(YATZY, boxes[0].id), boxes[0].points / games) if boxes else ""
     return Drawing("lost-by-box", title, _bars(names, heights, told))
 
 
 def _most(name: str, lost: float) -> str:
-    facts = {"name": name, "points": words.points(lost)}
+    facts = {"name": name, "points": phrases.points(lost)}
     return _("Most in: %(name)s, %(points)s points a game.") % facts
 
 
 def _bars(
     bands: tuple[str, ...], heights: Sequence[float], description: str
 ) -> Callable[[str, bool], str]:
-    values = [words.points(height) for height in heights]
+    values = [phrases.points(height) for height in heights]
     y = Axis(_("points a game"), low=0.0)
     return _drawn([Bars(bands, heights, values=values)], description, Axis(), y)
 

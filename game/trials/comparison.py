@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from game.coach.words import points, signed
 from game.lab.pages import Told, everybody, percent
 from game.models import Trial
 from game.trials.words import ends, possible
+from game.words.phrases import points, signed
 from solver.distribution import Distribution
-from solver.lab.histograms import HUMANS, Published, in_shares, published
-from solver.lab.inference import Interval
-from solver.lab.published import reported
-from solver.lab.trial_figures import Analysis, Conditions, Person
+from solver.statistics.inference import Interval
+from solver.statistics.trial_figures import Analysis, Conditions, Person
+from solver.study.histograms import HUMANS, Published, in_shares, published
+from solver.study.published import reported
 
 
 @dataclass(frozen=True, slots=True)

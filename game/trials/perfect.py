@@ -3,15 +3,15 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from game.blocks import block
-from game.coach import tables
+from game.fair.blocks import block
+from game.judgement import tables
 from game.lab.pages import perfect as perfect_distribution
 from game.models import Trial
 from game.selectors.trial_results import trial_seeds
 from game.trials.bots import action_of
 from solver.advice import Advisor, position_of
-from solver.lab.trial_figures import Conditions
 from solver.rules import YATZY, Action, Hold, State, play, start
+from solver.statistics.trial_figures import Conditions
 
 
 def conditions_of(trial: Trial) -> Conditions:

@@ -10,7 +10,6 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game.coach import words as plain
 from game.coach.portrait import KINDS
 from game.lab import pages as lab_pages
 from game.models import Trial
@@ -29,12 +28,13 @@ from game.trials.caveats import caveats
 from game.trials.charts import Drawing, drawings
 from game.trials.comparison import Line, PersonLine, Ten, comparison, person_line, tens
 from game.trials.perfect import conditions_of
+from game.words import phrases as plain
+from solver.arena.facts import dice_facts
 from solver.distribution import Distribution
-from solver.lab.dice_test import DiceTest, fairness
-from solver.lab.facts import dice_facts
-from solver.lab.trial import analyse, study_against_perfect
-from solver.lab.trial_figures import Analysis, Conditions
 from solver.rules import YATZY
+from solver.statistics.dice_test import DiceTest, fairness
+from solver.statistics.trial import analyse, study_against_perfect
+from solver.statistics.trial_figures import Analysis, Conditions
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,9 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.coach.words import points, signed
-from solver.lab.inference import Interval, Significance
-from solver.lab.trial_figures import FLAWLESS, Analysis, Conditions
+from game.words.phrases import points, signed
+from solver.statistics.inference import Interval, Significance
+from solver.statistics.trial_figures import FLAWLESS, Analysis, Conditions
 
 DOUBT = 0.05  # a chance below which it is no longer put down to the dice
 

@@ -3,12 +3,12 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.coach.words import points, signed
 from game.selectors.trial_results import Counted
 from game.trials.words import DOUBT, p_value
-from solver.lab.dice_test import DiceTest
-from solver.lab.inference import Significance
-from solver.lab.trial_figures import Analysis
+from game.words.phrases import points, signed
+from solver.statistics.dice_test import DiceTest
+from solver.statistics.inference import Significance
+from solver.statistics.trial_figures import Analysis
 
 
 def luck(of: Analysis, *, real: bool) -> list[str]:

@@ -2,10 +2,10 @@
 
 from django.utils.translation import gettext as _
 
-from game.coach.words import points, signed
 from game.trials.words import DOUBT, p_value
-from solver.lab.inference import Interval, Significance
-from solver.lab.trial_figures import Analysis
+from game.words.phrases import points, signed
+from solver.statistics.inference import Interval, Significance
+from solver.statistics.trial_figures import Analysis
 
 
 def learning(of: Analysis) -> list[str]:

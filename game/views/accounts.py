@@ -16,9 +16,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from game import services
-from game.forms import delete_form
 from game.views.pages import language_kept
-from game.visitors import PlayRequest
+from game.web.forms import delete_form
+from game.web.visitors import PlayRequest
 
 
 @never_cache

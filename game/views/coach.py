@@ -7,19 +7,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game import services
+from game.board.showing import board_played
 from game.coach import charts
 from game.coach.blinding import check_review
 from game.coach.review import Review, review
-from game.coach.severity import GRADES, SEVERITIES
-from game.coach.tables import advisor
-from game.dice import dice_of
-from game.forms import HeldSlotsForm
+from game.fair.source import dice_of
+from game.judgement.severity import GRADES, SEVERITIES
+from game.judgement.tables import advisor
 from game.models import Game
 from game.selectors.games import game_played, games
 from game.services import NoSuchGame, Refused
-from game.showing import board_played
 from game.views.rendering import answer, own_game, refuse
-from game.visitors import PlayRequest
+from game.web.forms import HeldSlotsForm
+from game.web.visitors import PlayRequest
 
 
 @never_cache

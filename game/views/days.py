@@ -10,11 +10,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game import blocks, daily, sentences, tickets
-from game.cards import past_game
+from game.board.cards import past_game
+from game.fair import blocks, days, tickets
 from game.models import Game
 from game.selectors.games import Rank, daily_leaders, daily_rank, daily_statistics, player_daily
-from game.visitors import PlayRequest
+from game.web.visitors import PlayRequest
+from game.words import sentences
 from solver.rules import YATZY
 
 FIRST_DAY = date(2025, 1, 1)
@@ -27,7 +28,7 @@ def daily_view(request: PlayRequest) -> HttpResponse:
 
 
 def daily_page(request: PlayRequest, day: date | None = None, *, status: int = 200) -> HttpResponse:
-    day = day or daily.today()
+    day = day or days.today()
     context = {"day": day, **_dice(day), **_neighbours(day), **_results(request, day)}
     return render(request, "game/daily.html", context, status=status)
 
@@ -39,7 +40,7 @@ def _asked_day(text: str | None) -> date | None:
         day = parse_date(text)
     except ValueError:
         day = None
-    if day is None or not FIRST_DAY <= day <= daily.today():
+    if day is None or not FIRST_DAY <= day <= days.today():
         raise Http404(_("There is no daily game of that day."))
     return day
 
@@ -48,16 +49,16 @@ def _dice(day: date) -> dict[str, object]:
     seed = blocks.seed_of_day(day, YATZY.id)
     return {
         "commitment": blocks.commitment(seed),
-        "seed": seed if daily.closed(day) else "",
-        "nonce": tickets.issue().signed if day == daily.today() else "",
+        "seed": seed if days.closed(day) else "",
+        "nonce": tickets.issue().signed if day == days.today() else "",
     }
 
 
 def _neighbours(day: date) -> dict[str, object]:
-    today = daily.today()
+    today = days.today()
     return {
         "is_today": day == today,
-        "closes_at": daily.closes_at(day),
+        "closes_at": days.closes_at(day),
         "previous_day": day - timedelta(days=1) if day > FIRST_DAY else None,
         "next_day": day + timedelta(days=1) if day < today else None,
     }

@@ -12,11 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
+from game.board.drill import answer, exercise_board, in_the_game, progress_chart
 from game.coach.blinding import check_not_blinded
-from game.coach.drill import answer, exercise_board, in_the_game, progress_chart
-from game.coach.pool import LEVELS
-from game.coach.tables import advisor
-from game.forms import DrillForm, HeldForm
+from game.judgement.pool import LEVELS
+from game.judgement.tables import advisor
 from game.models import Player
 from game.selectors.drill import (
     decision_state,
@@ -27,7 +26,8 @@ from game.selectors.drill import (
     drill_question,
 )
 from game.services import NotUnderstood, Refused
-from game.visitors import PlayRequest
+from game.web.forms import DrillForm, HeldForm
+from game.web.visitors import PlayRequest
 
 
 @never_cache

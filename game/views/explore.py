@@ -10,8 +10,8 @@ from django.views.decorators.http import require_safe
 from game.coach.blinding import check_not_blinded
 from game.coach.explore import explored
 from game.coach.setup import Setup, read
-from game.coach.tables import advisor
-from game.visitors import PlayRequest
+from game.judgement.tables import advisor
+from game.web.visitors import PlayRequest
 from solver.advice import Advisor
 from solver.rules import YATZY
 

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game import tickets
 from game.coach.blinding import check_not_blinded
 from game.exports.lab import (
     distribution_csv,
@@ -17,13 +16,14 @@ from game.exports.lab import (
     same_value_csv,
     same_value_json,
 )
+from game.fair import tickets
 from game.lab import charts as lab_charts
 from game.lab import pages as lab_pages
 from game.lab.pages import Told
 from game.lab.play import DiceInPlay, with_own
 from game.lab.same_value import COMMAND, MOST_SEED, SameDice, stored_test
 from game.selectors.lab import LabGames, lab_games
-from game.visitors import PlayRequest
+from game.web.visitors import PlayRequest
 from solver.distribution import Distribution
 from solver.players import PLAYERS
 

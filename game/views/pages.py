@@ -13,9 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
-from game.cards import box_rules, past_games
+from game.board.cards import box_rules, past_games
 from game.exports.personal import FORMATS
-from game.forms import SettingsForm
 from game.lab import charts as lab_charts
 from game.lab import pages as lab_pages
 from game.models import Player
@@ -26,7 +25,8 @@ from game.selectors.games import (
     player_unfinished,
 )
 from game.selectors.trials import player_in_trial
-from game.visitors import PlayRequest
+from game.web.forms import SettingsForm
+from game.web.visitors import PlayRequest
 from solver.rules import YATZY
 
 

@@ -18,7 +18,7 @@ from game.services import Refused
 from game.trials.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.links import BadLink, participant_of
 from game.trials.progress import progress_of
-from game.visitors import PlayRequest
+from game.web.visitors import PlayRequest
 
 View = Callable[[PlayRequest, Participant], HttpResponse]
 

@@ -8,18 +8,18 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game import services
+from game.board.showing import board_game, board_new, board_played
+from game.board.verification import verify
 from game.coach.blinding import check_trial_closed
-from game.forms import AbandonForm, HeldForm, HoldForm, ScoreForm, StartForm, ThrowForm
 from game.models import Game
 from game.selectors.games import game_played, games, player_open_solo
 from game.selectors.trials import player_in_trial
 from game.services import NoSuchGame, NotUnderstood, Refused
-from game.showing import board_game, board_new, board_played
-from game.verification import verify
 from game.views.days import daily_page
 from game.views.lab import same_value_page
 from game.views.rendering import act, answer, answer_page, own_game
-from game.visitors import PlayRequest
+from game.web.forms import AbandonForm, HeldForm, HoldForm, ScoreForm, StartForm, ThrowForm
+from game.web.visitors import PlayRequest
 
 
 @never_cache

@@ -7,9 +7,9 @@ from django.views.decorators.http import require_safe
 
 from game.coach.blinding import check_not_blinded
 from game.coach.portrait import portrait
-from game.coach.severity import GRADES
-from game.coach.tables import advisor
-from game.visitors import PlayRequest
+from game.judgement.severity import GRADES
+from game.judgement.tables import advisor
+from game.web.visitors import PlayRequest
 from solver.rules import YATZY
 
 

@@ -6,12 +6,12 @@ from typing import Protocol
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
-from game.board import Board
+from game.board.model import Board
+from game.board.showing import board_played
 from game.models import Game
 from game.selectors.games import Played, game_played, games
 from game.services import AskFirst, NoSuchGame, NotUnderstood, NotYours, Refused
-from game.showing import board_played
-from game.visitors import PlayRequest
+from game.web.visitors import PlayRequest
 
 
 class ActionForm(Protocol):

@@ -14,9 +14,9 @@ from game.exports.study import study_json, tens_csv
 from game.lab import dice_words, study_charts, study_words
 from game.lab import pages as lab_pages
 from game.lab import study as study_pages
-from game.visitors import PlayRequest
-from solver.lab.dice_test import real_dice
-from solver.lab.people import People
+from game.web.visitors import PlayRequest
+from solver.statistics.dice_test import real_dice
+from solver.study.people import People
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from solver.advice import BadPosition
-from solver.cli import advise, audit, bench, dice, lab, solve, trials
+from solver.arena.dice_file import BadDiceFile
+from solver.cli import advise, audit, bench, dice, players, solve, study
 from solver.cli.output import say
-from solver.lab.dice_file import BadDiceFile
-from solver.lab.faces import BadFaces
 from solver.players import UnknownPlayer
 from solver.rules import UnknownRuleset
+from solver.statistics.faces import BadFaces
 from solver.tables import TableError
 from solver.wire import BadInput
 
@@ -41,7 +41,7 @@ def build_parser() -> argparse.ArgumentParser:
         description="Solve Yatzy exactly, and ask the solution anything.",
     )
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for module in (solve, advise, audit, lab, dice, trials, bench):
+    for module in (solve, advise, audit, players, dice, study, bench):
         module.add_commands(commands)
     return parser
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from solver.advice import Advisor
 from solver.cli.output import add_json_option, print_json, show_table
-from solver.lab.published import Audited, audit
 from solver.rules import YATZY
+from solver.study.published import Audited, audit
 
 
 def add_commands(commands: Any) -> None:

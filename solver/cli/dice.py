@@ -4,9 +4,11 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from solver.cli.lab import MOST_GAMES, add_seed, whole_from
+from solver.arena.facts import dice_facts
 from solver.cli.output import add_json_option, print_json, say, show_table
-from solver.lab.dice_test import (
+from solver.cli.players import MOST_GAMES, add_seed, whole_from
+from solver.rules.dice import FACES
+from solver.statistics.dice_test import (
     VIRTUAL_DICE,
     DiceTest,
     fairness,
@@ -15,9 +17,7 @@ from solver.lab.dice_test import (
     real_dice,
     virtual_dice,
 )
-from solver.lab.faces import read
-from solver.lab.facts import dice_facts
-from solver.rules.dice import FACES
+from solver.statistics.faces import read
 from solver.wire import BadInput
 
 

@@ -8,7 +8,8 @@ import pytest
 from django.http import HttpResponse
 from django.test import Client
 
-from game import services, tickets
+from game import services
+from game.fair import tickets
 from game.models import Game, Player
 from game.selectors.games import Played
 from solver.rules import YATZY

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from game.lab.same_value import path_of_test
 from solver.advice import Advisor, position_of
-from solver.lab.dice_file import random_blocks
-from solver.lab.facts import same_value_facts
-from solver.lab.results import write_whole
-from solver.lab.same_value import SameValue, judged
+from solver.arena.dice_file import random_blocks
+from solver.arena.facts import same_value_facts
+from solver.arena.results import write_whole
+from solver.arena.same_value import SameValue, judged
 from solver.players import slots_of
 from solver.rules import YATZY, Action, Block, Hold, Score, play, start
 from tests.game.conftest import BOXES

@@ -23,7 +23,7 @@ from jsonschema import Draft202012Validator
 from game.api import limits
 from game.api.examples import EXAMPLES, GAME
 from game.api.openapi import DOCUMENT
-from game.coach.tables import advisor
+from game.judgement.tables import advisor
 from game.models import Player
 from solver.advice import Advisor, Position, played
 from solver.cli.bench import random_game

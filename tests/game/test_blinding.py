@@ -9,7 +9,7 @@ from asgiref.sync import async_to_sync
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from game.coach.hints import box_costs, hint
-from game.coach.tables import advisor
+from game.judgement.tables import advisor
 from game.models import Coach, DrillAttempt, Game, Participant
 from game.selectors.games import game_played
 from game.trials.links import path_of

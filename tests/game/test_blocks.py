@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import blocks, tickets
+from game.fair import blocks, tickets
 from solver.rules import YATZY
 
 SEED = bytes(range(32))

@@ -3,9 +3,10 @@
 import pytest
 from django.test import Client
 
-from game import blocks, services
+from game import services
 from game.coach.review import review
-from game.coach.tables import advisor
+from game.fair import blocks
+from game.judgement.tables import advisor
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import game_played
 from game.services import AskFirst
@@ -58,7 +59,7 @@ def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
 
 
 def test_a_game_without_a_table_is_played_without_judgement(browser: Browser, monkeypatch) -> None:
-    monkeypatch.setattr("game.coach.judging.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.judging.advisor", lambda rules: None)
     game = finished(browser)
     assert game.final_score is not None
     assert game.regret is None

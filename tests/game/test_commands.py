@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.blocks import THROWS, TURNS, block
+from game.fair.blocks import THROWS, TURNS, block
 from game.lab.dice_test import thrown
 from game.models import Decision, Game, Player
 from game.selectors.games import Played

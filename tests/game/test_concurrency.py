@@ -9,7 +9,8 @@ from django.core.exceptions import PermissionDenied
 from django.db import connections
 from django.http import Http404
 
-from game import services, tickets
+from game import services
+from game.fair import tickets
 from game.models import Decision, Game, Participant, Player, Throw
 from game.selectors.games import Played
 from game.services import Refused

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from game import blocks, daily, services, tickets
+from game import services
+from game.fair import blocks, days, tickets
 from game.models import Game, Player
 from game.selectors.games import daily_leaders, daily_rank, daily_statistics, player_statistics
 from tests.game.conftest import Browser, play_through, score_all
@@ -92,7 +93,7 @@ def test_equal_scores_share_a_place(clock: Clock) -> None:
 
 @pytest.mark.django_db
 def test_what_was_finished_after_the_seed_was_shown_is_not_ranked(clock: Clock) -> None:
-    late = finished(374, at=daily.closes_at(NOON.date()))
+    late = finished(374, at=days.closes_at(NOON.date()))
     assert daily_rank(late) is None
     assert daily_leaders(NOON.date(), None) == []
 
@@ -103,7 +104,7 @@ def test_the_seed_of_a_day_is_secret_until_it_is_over(clock: Clock, browser: Bro
     assert not any(game.seed in browser.get(url).content.decode() for url in urls)
     rematch = play_through(browser, browser.start(mode="rematch", of=game.pk))
     assert game.seed not in browser.get(f"/games/{rematch.pk}/verify").content.decode()
-    clock(daily.closes_at(NOON.date()))
+    clock(days.closes_at(NOON.date()))
     assert all(game.seed in browser.get(url).content.decode() for url in urls[1:3])
     assert game.seed in browser.get(f"/games/{rematch.pk}/verify").content.decode()
 
@@ -153,7 +154,7 @@ def test_the_dice_of_a_day_are_sealed_on_its_page(clock: Clock, browser: Browser
     seed = blocks.seed_of_day(NOON.date(), "yatzy")
     assert context["commitment"] == blocks.commitment(seed)
     assert context["seed"] == ""
-    clock(daily.closes_at(NOON.date()))
+    clock(days.closes_at(NOON.date()))
     assert browser.get("/daily/?day=2026-03-14").context["seed"] == seed
 
 

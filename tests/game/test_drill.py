@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game import services
-from game.coach import pool, words
 from game.coach.positions import state_of
-from game.coach.repetition import LEARNT, Schedule, answered, credit, quality
+from game.judgement import pool
+from game.judgement.repetition import LEARNT, Schedule, answered, credit, quality
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import position_fields
 from game.selectors.drill import (
@@ -31,6 +31,7 @@ from game.selectors.drill import (
     drill_progress,
 )
 from game.services import IllegalMove, NotUnderstood
+from game.words import phrases
 from solver.advice import Advisor, Position, checked_position, position_of
 from solver.rules import YATZY, Action, Hold, Score
 from tests.game.conftest import Browser, play_through, score_all, start_solo
@@ -409,8 +410,8 @@ def test_the_answer_names_cost_best_reason_and_leads_on(browser: Browser, adviso
     answer = response.context["answer"]
     best = advisor.advise(question.position).best
     assert not answer.right
-    assert words.option(YATZY, best) in text
-    assert words.cost(answer.step.entry.regret) in text
+    assert phrases.option(YATZY, best) in text
+    assert phrases.cost(answer.step.entry.regret) in text
     assert answer.hint.reason in text
     assert "/explore/?filled=" in text
     assert "Next position" in text

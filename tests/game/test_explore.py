@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from game.coach.addresses import explore_query
 from game.coach.setup import PAR, read, split
-from game.coach.tables import advisor
+from game.judgement.tables import advisor
 from game.models import Player
 from solver.advice import BONUS, Advisor, Option, Position
 from solver.dp.arrays import points_scale

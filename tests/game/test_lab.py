@@ -17,12 +17,12 @@ from game.lab.labels import PLAYERS as LABELS
 from game.lab.labels import READINGS
 from game.lab.same_value import path_of_test
 from game.models import Game
+from solver.arena.dice_file import random_blocks
+from solver.arena.facts import same_value_facts
+from solver.arena.results import Exact, path_of, stored, write_whole
+from solver.arena.same_value import Decision, SameValue, Turn
+from solver.arena.same_value import Game as Played
 from solver.distribution import Distribution
-from solver.lab.dice_file import random_blocks
-from solver.lab.facts import same_value_facts
-from solver.lab.results import Exact, path_of, stored, write_whole
-from solver.lab.same_value import Decision, SameValue, Turn
-from solver.lab.same_value import Game as Played
 from solver.players import PLAYERS, base
 from tests.game.conftest import BOXES, Browser, play_through
 from tests.game.trials import into_trial
@@ -294,7 +294,7 @@ def test_impossible_wishes_are_refused(empty_lab: Path, wrong: dict[str, int]) -
 
 def test_what_is_prepared_is_stored(empty_lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("game.management.commands.lab_prepare.PLAYERS", ONE)
-    monkeypatch.setattr("solver.lab.results.distribution", lambda play, progress: bell(150))
+    monkeypatch.setattr("solver.arena.results.distribution", lambda play, progress: bell(150))
     call_command("lab_prepare", verbosity=0)
     found = stored(PLAYERS["random"])
     assert found is not None
@@ -306,7 +306,7 @@ def test_a_folder_that_cannot_be_written_is_said(
 ) -> None:
     (empty_lab / "lab").write_text("a file where the folder should be")
     monkeypatch.setattr("game.management.commands.lab_prepare.PLAYERS", ONE)
-    monkeypatch.setattr("solver.lab.results.distribution", lambda play, progress: bell(150))
+    monkeypatch.setattr("solver.arena.results.distribution", lambda play, progress: bell(150))
     with pytest.raises(CommandError, match="cannot be written"):
         call_command("lab_prepare")
 

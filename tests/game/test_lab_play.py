@@ -10,8 +10,9 @@ import pytest
 from django.core.management import call_command
 
 from game import services
-from game.board import shown_seed
-from game.dice import dice_of, lab_block
+from game.board.model import shown_seed
+from game.board.verification import faults, verify
+from game.fair.source import dice_of, lab_block
 from game.lab.play import column
 from game.lab.same_value import path_of_test
 from game.models import Coach, Decision, Game, Player
@@ -19,12 +20,11 @@ from game.selectors.games import Played, player_statistics
 from game.selectors.lab import lab_games
 from game.selectors.profile import judged_games
 from game.services import NoSuchGame, NotUnderstood, Refused
-from game.verification import faults, verify
 from solver.advice import Advisor
+from solver.arena.dice_file import random_blocks
+from solver.arena.facts import difference_facts
+from solver.arena.same_value import SameValue, judged
 from solver.dp.space import TIE
-from solver.lab.dice_file import random_blocks
-from solver.lab.facts import difference_facts
-from solver.lab.same_value import SameValue, judged
 from solver.tables.store import tables_dir
 from tests.game.conftest import BOXES, Browser, play_through, score_all
 from tests.game.lab import SEED, keep, perfect, same_dice

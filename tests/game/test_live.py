@@ -193,7 +193,7 @@ def test_a_push_that_fails_takes_no_move_back(
     def broken() -> None:
         raise ConnectionError("the channel layer is away")
 
-    monkeypatch.setattr("game.live.get_channel_layer", broken)
+    monkeypatch.setattr("game.web.live.get_channel_layer", broken)
     assert owner.act(game, "hold", seq=1).status_code == 200
     assert game.decisions.count() == 2
     assert "the channel layer is away" in caplog.text

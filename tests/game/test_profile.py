@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from game import services
 from game.coach.portrait import portrait
-from game.coach.profile import Moments, Skill
-from game.coach.simulation import Erring
+from game.judgement.skill import Moments, Skill
 from game.models import Coach, Game, Player
 from game.selectors.profile import (
     judged_games,
@@ -29,6 +28,7 @@ from game.selectors.profile import (
     profile_worst,
 )
 from solver.advice import Advisor
+from solver.players.erring import Erring
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through, score_all, start_solo
 from tests.game.trials import into_trial

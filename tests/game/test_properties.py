@@ -7,7 +7,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from game import blocks, services
+from game import services
+from game.fair import blocks
 from game.models import Decision, Game, Player
 from game.selectors.games import game_played
 from game.services import Refused

@@ -9,11 +9,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from game import services
+from game.board.verification import faults
 from game.models import Game, Participant, Throw
 from game.selectors.games import Played, game_played
 from game.services import IllegalMove, NotUnderstood, Refused, StaleAction
 from game.trials.links import path_of
-from game.verification import faults
 from solver.advice import Advisor
 from tests.game.conftest import BOXES, Browser, start_solo
 from tests.game.trials import joined, new_trial

@@ -17,7 +17,7 @@ from game.trials import rehearsal
 from game.trials.bots import COOLEST, WARMEST, Bot, bots
 from game.trials.rehearsal import RehearsalFailed, rehearsal_create, rehearse
 from solver.advice import Advisor, played
-from solver.lab.dice_file import random_blocks
+from solver.arena.dice_file import random_blocks
 from solver.rules import YATZY, Action, Hold, play, start
 from tests.game.trial_moves import play_game
 from tests.game.trials import joined, new_trial

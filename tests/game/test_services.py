@@ -6,7 +6,8 @@ import pytest
 from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
-from game import blocks, services, tickets
+from game import services
+from game.fair import blocks, tickets
 from game.models import Decision, Game, Player
 from game.selectors.games import Played, game_played
 from game.services import (

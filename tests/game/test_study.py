@@ -16,12 +16,12 @@ from django.test import Client
 from django.utils import translation
 
 from game.lab.study_words import DISAGREEMENTS, meaning, slips
+from solver.arena.results import Exact, path_of, write_whole
 from solver.distribution import Distribution
-from solver.lab.disagreements import WORDS, disagreements
-from solver.lab.histograms import HUMANS, published_of
-from solver.lab.people import people
-from solver.lab.results import Exact, path_of, write_whole
 from solver.players import PLAYERS
+from solver.study.disagreements import WORDS, disagreements
+from solver.study.histograms import HUMANS, published_of
+from solver.study.people import people
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
 

@@ -15,7 +15,7 @@ from django.test import Client
 from django.utils import translation
 from django.utils.translation.template import templatize
 
-from game.labels import CATEGORIES
+from game.words.labels import CATEGORIES
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 EVERY = pytest.mark.parametrize("language", LANGUAGES)

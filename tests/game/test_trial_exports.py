@@ -7,12 +7,12 @@ import pytest
 from django.utils import timezone
 
 from game import services
-from game.dice import dice_of
 from game.exports import decisions
 from game.exports.decisions import GameDoesNotAgree, best_option
 from game.exports.tables import Cell, Row, Table
 from game.exports.trial import Standing
 from game.exports.trial_tables import CODEBOOK, DECISIONS, GAMES, PARTICIPANTS, TABLES
+from game.fair.source import dice_of
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors.games import game_played
 from solver.advice import Advisor, played

@@ -17,13 +17,13 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from game import services
-from game.blocks import block
+from game.fair.blocks import block
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.trials.perfect import perfect_score
 from game.trials.results import results_of
 from solver.advice import Advisor
-from solver.lab import inference
 from solver.rules import Ruleset
+from solver.statistics import inference
 from solver.tables import TableError
 from tests.game.trial_games import play_all
 from tests.game.trials import joined, new_trial
@@ -338,7 +338,7 @@ def test_the_page_shows_every_part(staff: Client, shared: Trial) -> None:
 def test_what_the_lab_has_not_worked_out_is_a_hint_and_not_an_error(
     staff: Client, finished: Trial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("solver.lab.results.lab_dir", lambda: tmp_path)
+    monkeypatch.setattr("solver.arena.results.lab_dir", lambda: tmp_path)
     text = page(staff, finished)
     assert "lab_prepare" in text
     assert "248.44" in text
@@ -352,7 +352,7 @@ def test_a_site_without_a_table_shows_the_scores(
         raise TableError(f"there is no table of {rules.id}")
 
     # Not advisor itself: a module that is imported meanwhile would keep what it found.
-    monkeypatch.setattr("game.coach.tables._open", missing)
+    monkeypatch.setattr("game.judgement.tables._open", missing)
     text = page(staff, finished)
     assert "were not judged, so skill and luck stay mixed" in text
     assert "Where points are lost" not in text

@@ -11,7 +11,7 @@ from django.db import connection
 from django.utils import timezone
 
 from game import services
-from game.dice import dice_of
+from game.fair.source import dice_of
 from game.models import Decision, Game, Participant, Player, Trial
 from game.selectors.trials import player_in_trial
 from game.services import Refused

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from hashlib import sha256
 
-from game import blocks
+from game.fair import blocks
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.trials.bots import Bot, bots
 from solver.advice import Advisor

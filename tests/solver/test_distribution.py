@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from solver.advice import Position
+from solver.arena.results import exact
 from solver.distribution import Distribution, distribution
 from solver.dp.outcomes import NoFlow, outcomes_of
 from solver.dp.turn import outcome_chances
-from solver.lab.histograms import KEYS, distance, published
-from solver.lab.results import exact
 from solver.players import find_player
 from solver.rules import RULESETS, YATZY
 from solver.rules.dice import ROLLS
+from solver.study.histograms import KEYS, distance, published
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 
@@ -121,7 +121,7 @@ def test_the_published_histograms_are_what_their_means_say():
 
 
 def test_what_was_kept_is_read_and_damage_only_costs_time(tmp_path, monkeypatch):
-    from solver.lab import results
+    from solver.arena import results
 
     monkeypatch.setattr(results, "lab_dir", lambda: tmp_path)
     player = find_player("forced-scoring")

@@ -6,7 +6,7 @@ from math import factorial, prod
 
 import pytest
 
-from solver.lab.statistics import MOST_EXACT, chi_squared, exact_uniform_p
+from solver.statistics.chi_squared import MOST_EXACT, chi_squared, exact_uniform_p
 
 FACES = 6
 

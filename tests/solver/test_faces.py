@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.lab.dice_test import NOTICED, dice_to_notice, fairness, weight
-from solver.lab.faces import BadFaces, NoFaces, NotAFace, decoded, parsed, read
-from solver.lab.statistics import chi_squared_tail
+from solver.statistics.chi_squared import chi_squared_tail
+from solver.statistics.dice_test import NOTICED, dice_to_notice, fairness, weight
+from solver.statistics.faces import BadFaces, NoFaces, NotAFace, decoded, parsed, read
 
 FIVE = (1, 1, 1, 1, 1, 0)
 
@@ -86,7 +86,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_name(tmp_path, monkeypat
     with pytest.raises(BadFaces, match=r"throws\.txt cannot be read"):
         read(path)
     path.write_text("12345\n" * 10)
-    monkeypatch.setattr("solver.lab.faces.MOST_BYTES", 50)
+    monkeypatch.setattr("solver.statistics.faces.MOST_BYTES", 50)
     with pytest.raises(BadFaces, match=re.escape(f"{path}: it is larger than 50 bytes")):
         read(path)
 

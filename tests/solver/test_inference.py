@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solver.lab import inference
-from solver.lab.inference import Interval, Significance
-from solver.lab.student import normal_p, regularised_beta, t_p, t_quantile, t_within
+from solver.statistics import inference
+from solver.statistics.inference import Interval, Significance
+from solver.statistics.student import normal_p, regularised_beta, t_p, t_quantile, t_within
 
 samples = st.lists(st.integers(60, 374).map(float), min_size=2, max_size=30)
 

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from solver.lab.dice_test import fairness, real_dice, virtual_dice
-from solver.lab.performance import Performance, fit, in_tens, simulate
-from solver.lab.results import exact
-from solver.lab.statistics import chi_squared, chi_squared_tail, pooled, upper_gamma
+from solver.arena.performance import Performance, fit, in_tens, simulate
+from solver.arena.results import exact
 from solver.players import PLAYERS, find_player
+from solver.statistics.chi_squared import chi_squared, chi_squared_tail, pooled, upper_gamma
+from solver.statistics.dice_test import fairness, real_dice, virtual_dice
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 
@@ -39,7 +39,7 @@ def test_a_seed_gives_the_same_games_on_any_number_of_threads(name):
 
 
 def test_more_games_than_fit_at_once_are_played_in_batches(monkeypatch):
-    monkeypatch.setattr("solver.lab.performance.AT_ONCE", 1000)
+    monkeypatch.setattr("solver.arena.performance.AT_ONCE", 1000)
     seen = []
     strategy = find_player("forced-scoring").open()
     result = simulate(

@@ -3,7 +3,7 @@ with another solver (the package yatzy-solver), which agrees with every digit gi
 
 import pytest
 
-from solver.lab.published import audit, reported
+from solver.study.published import audit, reported
 
 EMPTY_CARD = {
     ("4.7", "dice_based"): (0.0, 0.0, 8.569),

@@ -4,10 +4,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from solver.lab.dice_file import BadDiceFile, parsed, random_blocks, read_dice, written
-from solver.lab.facts import game_facts, game_of_facts
-from solver.lab.printed import repeated
-from solver.lab.same_value import (
+from solver.arena.dice_file import BadDiceFile, parsed, random_blocks, read_dice, written
+from solver.arena.facts import game_facts, game_of_facts
+from solver.arena.same_value import (
     UnfinishedGame,
     actions_of,
     first_difference,
@@ -15,9 +14,10 @@ from solver.lab.same_value import (
     same_value,
     told,
 )
-from solver.lab.same_value_report import report
 from solver.players import find_player
 from solver.rules import YATZY, Hold, IllegalAction, Score
+from solver.study.printed import repeated
+from solver.study.same_value_report import report
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 NAMES = ("dice-based", "scorecard-based", "optimal")

@@ -6,15 +6,15 @@ import re
 import numpy as np
 import pytest
 
-from solver.lab.disagreements import WORDS, disagreements
-from solver.lab.histograms import HUMANS, KEYS, percentage, published
-from solver.lab.people import HIGH, people
-from solver.lab.published import PLAYERS, reported
-from solver.lab.results import exact
-from solver.lab.same_dice import conflicts
-from solver.lab.thesis import study
-from solver.lab.thesis_tables import EXCERPTS, all_tables
+from solver.arena.results import exact
 from solver.players import find_player
+from solver.study.disagreements import WORDS, disagreements
+from solver.study.histograms import HUMANS, KEYS, percentage, published
+from solver.study.people import HIGH, people
+from solver.study.published import PLAYERS, reported
+from solver.study.same_dice import conflicts
+from solver.study.study import study
+from solver.study.tables import EXCERPTS, all_tables
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 
@@ -41,7 +41,7 @@ def found(advisor):
 @pytest.fixture
 def cli(run, found, monkeypatch):
     """The command line, without the half minute that the study takes."""
-    monkeypatch.setattr("solver.cli.trials.study", lambda advisor, **options: found)
+    monkeypatch.setattr("solver.cli.study.study", lambda advisor, **options: found)
     return run
 
 

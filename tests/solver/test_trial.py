@@ -6,10 +6,10 @@ from statistics import fmean, stdev
 import numpy as np
 import pytest
 
-from solver.lab import inference
-from solver.lab.inference import z_test
-from solver.lab.trial import analyse, study_against_perfect
-from solver.lab.trial_figures import Conditions, Played
+from solver.statistics import inference
+from solver.statistics.inference import z_test
+from solver.statistics.trial import analyse, study_against_perfect
+from solver.statistics.trial_figures import Conditions, Played
 
 START, DEVIATION = 248.44, 38.496
 APART = Conditions(START, DEVIATION)

@@ -11,8 +11,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.coach import pool
-from game.coach.tables import advisor
+from game.judgement import pool
+from game.judgement.tables import advisor
 from solver.rules import YATZY
 
 

@@ -8,14 +8,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.lab.same_value import MOST_GAMES, MOST_SEED, path_of_test
 from solver.advice import Advisor
+from solver.arena.dice_file import random_blocks
+from solver.arena.facts import same_value_facts
+from solver.arena.results import exact, path_of, stored, write_whole
+from solver.arena.same_value import same_value
 from solver.cli.output import progress_bar
-from solver.lab.dice_file import random_blocks
-from solver.lab.facts import same_value_facts
-from solver.lab.results import exact, path_of, stored, write_whole
-from solver.lab.same_value import same_value
-from solver.lab.thesis import SAME_VALUE_PLAYERS
 from solver.players import PLAYERS, Player
 from solver.rules import YATZY
+from solver.study.study import SAME_VALUE_PLAYERS
 from solver.tables import TableError
 
 

@@ -17,8 +17,8 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from game import services
-from game.board import offers
-from game.dice import dice_of
+from game.board.model import offers
+from game.fair.source import dice_of
 from game.models import Consent, Decision, Game, Participant, Player, Trial
 from solver.cli.output import progress_bar
 from solver.rules import YATZY, Action, Hold, Score, State, play, start

@@ -23,8 +23,8 @@ from game.trials.rehearsal import RehearsalFailed, rehearsal_create, rehearse
 from game.trials.results import results_of
 from solver.advice import Advisor
 from solver.cli.output import progress_bar, show_table
-from solver.lab.trial_figures import Analysis
 from solver.rules import YATZY
+from solver.statistics.trial_figures import Analysis
 from solver.tables import TableError
 
 USUAL: dict[str, Any] = {

@@ -6,11 +6,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game import blocks, labels
-from game.board import shown_seed
+from game.board.model import shown_seed
+from game.board.verification import Told, faults, story
+from game.fair import blocks
 from game.models import Game
 from game.selectors.games import games
-from game.verification import Told, faults, story
+from game.words import labels
 
 
 class Command(BaseCommand):

@@ -1,0 +1,1 @@
+"""The one view model of a game, and what stands beside it on a page."""

@@ -1,0 +1,325 @@
+"""The one view model that page, htmx reply and socket push share. Pure: it reads no database."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from django.urls import reverse
+
+from game.coach.panel import Panel
+from game.fair import days
+from game.fair.tickets import Ticket
+from game.models import Game, Player
+from game.words import labels, sentences
+from solver.rules import YATZY, Action, Category, Hold, Score, State, start
+from solver.rules.dice import DICE
+
+Phase = Literal["roll", "enter", "decide", "score", "over"]  # enter: real dice are typed in
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    slot: int
+    face: int  # 0 before the first throw of a turn
+    held: bool
+    fresh: bool  # thrown by the last action
+    label_held: str
+    label_free: str
+    marked: bool = False  # by a hint
+
+    @property
+    def key(self) -> str:
+        return str(self.slot + 1)
+
+    @property
+    def label(self) -> str:
+        return self.label_held if self.held else self.label_free
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One box of the card; ``offer`` is what the dice would score in it now."""
+
+    id: str
+    name: str
+    hint: str
+    key: str
+    maximum: int
+    points: int | None
+    dice: tuple[int, ...]
+    offer: int | None
+    cost: str  # what the live coach says of it
+    playable: bool
+    just_filled: bool
+
+    @property
+    def label(self) -> str:
+        return self.name if self.offer is None else labels.row_offer(self.name, self.offer)
+
+    @property
+    def used_label(self) -> str:
+        return labels.row_used(self.name, self.points or 0, self.dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a finished game compares with the player's others and with the day's."""
+
+    total: int
+    bonus: int
+    is_best: bool
+    best: int | None
+    average: float | None
+    games: int
+    rank: int | None = None
+    players: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    game: Game | None
+    seq: int
+    turn: int
+    turns: int
+    throws: int
+    throws_left: int
+    dice: list[Die]
+    upper: list[Row]
+    lower: list[Row]
+    upper_total: int
+    bonus: int
+    bonus_points: int
+    bonus_threshold: int
+    to_bonus: int
+    total: int
+    phase: Phase
+    may_act: bool
+    status: str
+    mode: str
+    mode_label: str
+    player_label: str
+    commitment: str
+    seed: str
+    nonce: str
+    message: str
+    confirm: Row | None
+    confirm_slots: tuple[int, ...] | None
+    watch_url: str
+    result: Result | None
+    coach: Panel | None
+    coach_level: str
+    real_dice: bool
+    entries: int
+    can_correct: bool
+    typed: str
+
+    @property
+    def trial_left(self) -> int:
+        """Games of the trial that are still to be played after this one."""
+        game = self.game
+        if game is None or game.participant is None or game.trial_number is None:
+            return 0
+        return game.participant.trial.games_each - game.trial_number
+
+    @property
+    def live_cost(self) -> str:
+        """What the dice that are held now cost, where the live coach says so."""
+        slots = sum(1 << die.slot for die in self.dice if die.held)
+        return self.coach.hold(slots) if self.coach else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one viewer is to be shown: the game as it stands, and what was said to this viewer."""
+
+    state: State
+    actions: tuple[Action, ...] = ()
+    game: Game | None = None
+    ticket: Ticket | None = None
+    player: Player | None = None
+    owner: bool = False
+    held: Collection[int] | None = None
+    message: str = ""
+    confirm: Action | None = None
+    result: Result | None = None
+    coach: Panel | None = None
+    entries: int = 0  # throws of real dice that were typed in
+    typed: str = ""  # what was typed and could not be taken
+
+    @property
+    def real_dice(self) -> bool:
+        return self.game is not None and self.game.real_dice
+
+    @property
+    def last(self) -> Action | None:
+        return self.actions[-1] if self.actions else None
+
+    @property
+    def over(self) -> bool:
+        return self.state.finished or (self.game is not None and self.game.over)
+
+    @property
+    def phase(self) -> Phase:
+        if self.over:
+            return "over"
+        if self.real_dice and (self.state.waiting or not self.state.dice):
+            return "enter"
+        if not self.state.dice:
+            return "roll"
+        return "decide" if self.state.throws_left else "score"
+
+
+def new_sight(ticket: Ticket, player: Player | None, message: str = "") -> Sight:
+    """A card that nobody has begun to fill."""
+    return Sight(start(YATZY), ticket=ticket, player=player, owner=True, message=message)
+
+
+def build(sight: Sight) -> Board:
+    state, game, rules = sight.state, sight.game, sight.state.rules
+    rows = _rows(sight)
+    ticket = sight.ticket
+    return Board(
+        game=game,
+        seq=len(sight.actions),
+        turn=min(state.turn + 1, len(rows)),
+        turns=len(rows),
+        throws=rules.throws,
+        throws_left=0 if sight.over else state.throws_left,
+        dice=_dice(sight),
+        upper=[rows[number] for number in rules.upper],
+        lower=[row for number, row in enumerate(rows) if number not in rules.upper],
+        upper_total=state.upper,
+        bonus=state.bonus,
+        bonus_points=rules.bonus_points,
+        bonus_threshold=rules.bonus_threshold,
+        to_bonus=max(0, rules.bonus_threshold - state.upper),
+        total=state.total,
+        phase=sight.phase,
+        may_act=sight.owner,
+        status=sentences.status(state, game=game, last=sight.last, owner=sight.owner),
+        mode=game.mode if game else Game.Mode.SOLO.value,
+        mode_label=labels.mode(game),
+        player_label=labels.player_of(game) if game else labels.player(sight.player),
+        commitment=game.commitment if game else ticket.commitment if ticket else "",
+        seed=shown_seed(game),
+        nonce=ticket.signed if ticket else "",
+        message=sight.message,
+        confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),
+        confirm_slots=_asked_slots(sight.confirm),
+        watch_url=_watch_url(game),
+        result=sight.result,
+        coach=sight.coach,
+        coach_level=_coach_level(sight),
+        real_dice=sight.real_dice,
+        entries=sight.entries,
+        can_correct=sight.real_dice
+        and sight.owner
+        and isinstance(sight.last, Hold)
+        and sight.phase in {"decide", "score"},
+        typed=sight.typed,
+    )
+
+
+def _watch_url(game: Game | None) -> str:
+    """Whoever watched a trial could see dice that they are still to play."""
+    if game is None or game.participant is not None:
+        return ""
+    return reverse("watch", args=[game.share_token])
+
+
+def _coach_level(sight: Sight) -> str:
+    """Of the game, or what the next one would have."""
+    if sight.game is not None:
+        return sight.game.coach
+    return sight.player.coach if sight.player else Game.Coach.OFF.value
+
+
+def _asked_slots(confirm: Action | None) -> tuple[int, ...] | None:
+    if not isinstance(confirm, Hold):
+        return None
+    return tuple(slot for slot in range(DICE) if confirm.slots >> slot & 1)
+
+
+def shown_seed(game: Game | None) -> str:
+    """The seed once it can do no harm: the game is over, and so is its day or its trial."""
+    if game is None or not game.over or (game.day is not None and not days.closed(game.day)):
+        return ""
+    if game.participant is not None and game.participant.trial.closed_at is None:
+        return ""
+    return game.seed
+
+
+def _dice(sight: Sight) -> list[Die]:
+    kept = sight.last.slots if isinstance(sight.last, Hold) else 0
+    faces = _faces(sight.state)
+    held = _held(sight, kept)
+    thrown = bool(sight.state.dice) and not sight.state.waiting
+    hint = sight.coach.hint if sight.coach else None
+    hinted = hint.options[0].slots if hint else ()
+    return [
+        Die(
+            slot=slot,
+            face=face,
+            held=slot in held,
+            fresh=thrown and not kept >> slot & 1,
+            label_held=labels.die_held(slot + 1, face),
+            label_free=labels.die_free(slot + 1, face),
+            marked=slot in hinted,
+        )
+        for slot, face in enumerate(faces)
+    ]
+
+
+def _faces(state: State) -> tuple[int, ...]:
+    """What lies on the table: nothing before a throw, only held dice while one is to come."""
+    if not state.dice:
+        return (0,) * DICE
+    if not state.waiting:
+        return state.dice
+    return tuple(face if state.held >> slot & 1 else 0 for slot, face in enumerate(state.dice))
+
+
+def _held(sight: Sight, kept: int) -> Collection[int]:
+    """What the viewer holds now; right after a throw, the dice that were kept before it."""
+    if sight.phase != "decide":
+        return ()
+    if sight.held is not None:
+        return sight.held
+    return [slot for slot in range(DICE) if kept >> slot & 1]
+
+
+def _rows(sight: Sight) -> list[Row]:
+    offered = {} if sight.over else offers(sight.state)
+    return [_row(sight, number, offered.get(number)) for number in range(len(sight.state.boxes))]
+
+
+def offers(state: State) -> dict[int, int]:
+    """What the dice would score now, by the number of the box."""
+    if not state.dice or state.waiting:
+        return {}
+    options = state.rules.score_options(state.filled, state.chips_won, state.dice)
+    return {option.category: option.points for option in options}
+
+
+def _row(sight: Sight, number: int, offer: int | None) -> Row:
+    category = sight.state.rules.categories[number]
+    box = sight.state.boxes[number]
+    return Row(
+        id=category.id,
+        name=labels.category_name(category),
+        hint=labels.category_hint(category),
+        key=labels.category_key(number),
+        maximum=_maximum(category),
+        points=box.points if box else None,
+        dice=box.dice if box else (),
+        offer=offer,
+        cost=sight.coach.boxes.get(category.id, "") if sight.coach else "",
+        playable=sight.owner and offer is not None,
+        just_filled=sight.last == Score(category.id),
+    )
+
+
+@lru_cache
+def _maximum(category: Category) -> int:
+    return labels.category_maximum(category)

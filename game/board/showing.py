@@ -1,0 +1,65 @@
+"""Reads what one viewer's board needs, and builds it."""
+
+from collections.abc import Collection
+
+from game.board.model import Board, Result, Sight, build, new_sight
+from game.coach.blinding import coached
+from game.coach.panel import panel
+from game.fair import tickets
+from game.models import Game, Player
+from game.selectors.games import UNCOUNTED, Played, daily_rank, game_played, player_statistics
+from solver.rules import Action
+
+
+def board_new(player: Player | None, message: str = "") -> Board:
+    """A card that nobody has begun to fill; it leaves no trace until its first throw."""
+    return build(new_sight(tickets.issue(), player, message))
+
+
+def board_played(
+    played: Played,
+    *,
+    viewer: Player | None,
+    held: Collection[int] | None = None,
+    message: str = "",
+    confirm: Action | None = None,
+    hint: bool = False,
+    typed: str = "",
+) -> Board:
+    game = played.game
+    owner = viewer is not None and game.player_id == viewer.pk
+    sight = Sight(
+        played.state,
+        actions=played.actions,
+        game=game,
+        owner=owner,
+        held=held,
+        message=message,
+        confirm=confirm,
+        result=_result(played) if game.finished_at else None,
+        coach=panel(played, with_hint=hint) if owner and coached(game) else None,
+        entries=played.entries,
+        typed=typed,
+    )
+    return build(sight)
+
+
+def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board:
+    return board_played(game_played(game), viewer=viewer, message=message)
+
+
+def _result(played: Played) -> Result:
+    game, state = played.game, played.state
+    statistics = player_statistics(game.player)
+    rank = daily_rank(game)
+    counted = game.mode not in UNCOUNTED and statistics.played > 1
+    return Result(
+        total=state.total,
+        bonus=state.bonus,
+        is_best=counted and state.total == statistics.best,
+        best=statistics.best,
+        average=statistics.average,
+        games=statistics.played,
+        rank=rank.place if rank else None,
+        players=rank.players if rank else None,
+    )

@@ -1,0 +1,135 @@
+"""Does a game's seed give the dice that the player saw? Everything here is recomputed."""
+
+import hmac
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from game.board.model import shown_seed
+from game.fair import blocks
+from game.fair.source import dice_of
+from game.models import Game
+from game.selectors.games import Played, game_played
+from game.words import labels
+from solver.rules import Action, Hold, IllegalAction, Score, State, play, start
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """All dice of one turn, thrown or not, and the box that ended it."""
+
+    number: int
+    throws: tuple[tuple[int, ...], ...]
+    box: str
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """``seed`` is empty until it may be shown, and for dice that have none."""
+
+    seed: str
+    commitment: str
+    commitment_holds: bool
+    score_holds: bool
+    turns: tuple[Turn, ...]
+
+    @property
+    def holds(self) -> bool:
+        return self.commitment_holds and self.score_holds
+
+
+def verify(played: Played) -> Check:
+    game = played.game
+    seed = shown_seed(game)
+    return Check(
+        seed=seed,
+        commitment=game.commitment,
+        commitment_holds=_commitment_holds(game),
+        score_holds=_score_holds(played),
+        turns=turns(game, played.actions) if seed or _shown_without_seed(game) else (),
+    )
+
+
+def _shown_without_seed(game: Game) -> bool:
+    """The lab's dice are public, and still not told to somebody who is playing them."""
+    return game.mode == Game.Mode.LAB and game.over
+
+
+def _commitment_holds(game: Game) -> bool:
+    """Real dice and the lab's have no seed to be sealed."""
+    if not game.seed:
+        return not game.commitment
+    return hmac.compare_digest(blocks.commitment(game.seed), game.commitment)
+
+
+def _score_holds(played: Played) -> bool:
+    """A finished game ends as its decisions do; any other has no score."""
+    game, state = played.game, played.state
+    if game.finished_at is None:
+        return game.final_score is None and not state.finished
+    return state.finished and (game.final_score, game.bonus) == (state.total, state.bonus)
+
+
+def turns(game: Game, actions: tuple[Action, ...]) -> tuple[Turn, ...]:
+    boxes = [action.category for action in actions if isinstance(action, Score)]
+    names = {category.id: labels.category_name(category) for category in game.rules.categories}
+    return tuple(
+        Turn(
+            number + 1,
+            tuple(map(tuple, throws)),
+            names[boxes[number]] if number < len(boxes) else "",
+        )
+        for number, throws in enumerate(dice_of(game)[: len(game.rules.categories)])
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A throw as the player saw it, and what the player then did."""
+
+    turn: int
+    throw: int
+    dice: tuple[int, ...]
+    deed: str
+
+
+def story(game: Game) -> Iterator[Told]:
+    """What happened, as far as the rules allow it to have happened."""
+    state, block = start(game.rules), dice_of(game)
+    for decision in game.decisions.order_by("seq"):
+        if state.dice:
+            throw = state.rules.throws - state.throws_left
+            yield Told(state.turn + 1, throw, state.dice, _deed(decision.action, state))
+        try:
+            state = play(state, decision.action, block)
+        except IllegalAction:
+            return
+
+
+def faults(game: Game) -> list[str]:
+    """Everything in which a stored game contradicts its seed, its rules or itself."""
+    found = []
+    if not _commitment_holds(game):
+        found.append("the seed does not give the commitment")
+    try:
+        found += _faults_of_decisions(game)
+        if not _score_holds(game_played(game)):
+            found.append("the final score is not that of the decisions")
+    except IllegalAction as error:
+        found.append(f"a decision breaks the rules: {error}")
+    return found
+
+
+def _faults_of_decisions(game: Game) -> list[str]:
+    state, block, found = start(game.rules), dice_of(game), []
+    for number, decision in enumerate(game.decisions.order_by("seq")):
+        expected = (number, state.turn, state.rules.throws - state.throws_left)
+        if (decision.seq, decision.turn, decision.roll) != expected:
+            found.append(f"decision {decision.seq} is not where it was made")
+        state = play(state, decision.action, block)
+    return found
+
+
+def _deed(action: Action, state: State) -> str:
+    if isinstance(action, Hold):
+        return f"kept {' '.join(map(str, action.kept(state.dice))) or 'none'}"
+    return f"scored in {action.category}"

@@ -1,0 +1,36 @@
+"""Where the dice of a game come from: its seed, the lab's public dice, or a table."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from game.fair import blocks
+from game.fair.blocks import THROWS, TURNS
+from game.models import Game, Throw
+from solver.arena.dice_file import random_blocks
+from solver.rules.game import Block
+
+
+def dice_of(game: Game) -> Block:
+    """block[turn][throw][slot]; real dice that are not typed in yet are an empty throw."""
+    if game.real_dice:
+        holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
+        return table_block(holds, game.throws.order_by("seq", "number"))
+    if game.lab_seed is not None and game.lab_number is not None:
+        return lab_block(game.lab_seed, game.lab_number)
+    return blocks.block(game.seed)
+
+
+@lru_cache(maxsize=512)
+def lab_block(seed: int, number: int) -> Block:
+    """The dice that ``solver same-value --seed`` gives to its game of this number, from 1."""
+    return random_blocks(number, seed)[-1]
+
+
+def table_block(holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]) -> Block:
+    """Real dice: each throw follows a hold (its number, turn and throw); the last entry counts."""
+    places = {seq: (turn, roll) for seq, turn, roll in holds}
+    faces: list[list[tuple[int, ...]]] = [[()] * THROWS for _ in range(TURNS)]
+    for throw in throws:
+        turn, roll = places[throw.seq]
+        faces[turn][roll] = throw.dice
+    return faces

@@ -1,0 +1,1 @@
+"""What decisions were worth. Pure but for reading the solver's tables: no database."""

@@ -1,0 +1,168 @@
+"""Positions that anybody can drill, graded by how hard the right choice is to find.
+
+Two facts grade a position. ``trap`` is what the natural choice costs: to keep the most equal dice
+while throws are left, and after the last throw the open box that brings the most points now.
+``gap`` is how far the second best choice lies behind the best.
+
+    level 1   the natural choice is right, and everything else costs 2 points or more
+    level 2   the natural choice is right, and something else costs only 0.5 to 2 points
+    level 3   the natural choice costs 1 point or more, the second best 0.75 or more
+    level 4   the natural choice costs 0.5 points or more, the second best only 0.25 to 0.75
+
+The positions are those of simulated games with moderate mistakes. ``manage.py drill_pool`` makes
+the file, always the same one as long as numpy draws the same numbers from a seed.
+"""
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TextIO
+
+import numpy as np
+
+from game.judgement.severity import INACCURACY
+from solver.advice import Advisor, Option, Position, position_of
+from solver.dp.space import TIE
+from solver.players.erring import Erring
+from solver.rules import YATZY
+from solver.rules.dice import Dice
+
+FILE = Path(__file__).resolve().parent.parent / "data" / "drill_pool.csv"
+COLUMNS = ("level", "filled", "upper", "dice", "rolls_left", "trap", "gap")
+LEVELS = (1, 2, 3, 4)
+RUNGS = 3  # from one level to the next
+SEED = 1952
+FEWEST_OPEN = 4  # boxes: the last turns of a game teach little about the others
+EACH = 20  # positions of a level and a number of throws left
+A_TURN = 2  # of those, how many at most are from the same turn
+MISTAKES = {"rate": 0.25, "temperature": 2.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Exercise:
+    position: Position
+    level: int
+    trap: float
+    gap: float
+
+    @property
+    def key(self) -> str:
+        return key(self.position)
+
+
+def key(position: Position) -> str:
+    """What an address calls it; ``exercises`` is searched by it."""
+    dice = "".join(map(str, position.dice))
+    return key_of(position.filled, position.upper, dice, position.rolls_left)
+
+
+def key_of(filled: int, upper: int, dice: str, rolls_left: int) -> str:
+    return f"{filled}-{upper}-{dice}-{rolls_left}"
+
+
+@lru_cache(maxsize=1)
+def exercises() -> dict[str, Exercise]:
+    """The pool in its own order: every level well mixed."""
+    with FILE.open(newline="") as file:
+        return {exercise.key: exercise for exercise in read(file)}
+
+
+def level_after(regrets: Iterable[float]) -> int:
+    """The level for somebody whose first attempts cost so much, the oldest first.
+
+    Three positions in a row without an inaccuracy lead one level up, three with one lead down.
+    """
+    place = 0
+    for regret in regrets:
+        place += 1 if regret < INACCURACY else -1
+        place = min(max(place, 0), len(LEVELS) * RUNGS - 1)
+    return LEVELS[place // RUNGS]
+
+
+def read(file: TextIO) -> Iterator[Exercise]:
+    for row in csv.DictReader(file):
+        filled = YATZY.mask(row["filled"].split())
+        dice = tuple(map(int, row["dice"]))
+        position = Position(filled, int(row["upper"]), dice, int(row["rolls_left"]))
+        yield Exercise(position, int(row["level"]), float(row["trap"]), float(row["gap"]))
+
+
+def write(pool: Iterable[Exercise], file: TextIO) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for one in pool:
+        position = one.position
+        boxes = " ".join(YATZY.ids(position.filled))
+        dice = "".join(map(str, position.dice))
+        facts = (position.upper, dice, position.rolls_left, f"{one.trap:.3f}", f"{one.gap:.3f}")
+        writer.writerow((one.level, boxes, *facts))
+
+
+def graded(advisor: Advisor, position: Position) -> Exercise | None:
+    """None where the position teaches nothing, or where nothing tells the best from the rest."""
+    options = advisor.advise(position).options
+    wrong = [option.regret for option in options if not option.best]
+    if not wrong or len(advisor.rules.open(position.filled)) < FEWEST_OPEN:
+        return None
+    trap, gap = natural(options, position).regret, min(wrong)
+    level = level_of(trap, gap)
+    return Exercise(position, level, trap, gap) if level else None
+
+
+def level_of(trap: float, gap: float) -> int:
+    """0 for none."""
+    if trap < TIE:
+        return 1 if gap >= 2.0 else 2 if gap >= 0.5 else 0
+    if trap >= 1.0 and gap >= 0.75:
+        return 3
+    return 4 if trap >= 0.5 and 0.25 <= gap < 0.75 else 0
+
+
+def natural(options: Iterable[Option], position: Position) -> Option:
+    """What a person takes who does not look ahead."""
+    if position.rolls_left:
+        kept = most_equal(position.dice)
+        return next(one for one in options if one.action == "hold" and one.dice == kept)
+    boxes = [option for option in options if option.action == "score"]
+    return max(boxes, key=lambda option: (option.points, -YATZY.index[option.category]))
+
+
+def most_equal(dice: Dice) -> Dice:
+    """The largest group of equal dice, the higher one of two."""
+    face = max(set(dice), key=lambda face: (dice.count(face), face))
+    return (face,) * dice.count(face)
+
+
+def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exercise]:
+    """A pool with so many positions of every level and number of throws left, well mixed."""
+    rng = np.random.default_rng(seed)
+    found: dict[str, Exercise] = {}
+    cells: Counter[tuple[int, int]] = Counter()
+    turns: Counter[tuple[int, int, int]] = Counter()
+    while len(found) < each * len(LEVELS) * advisor.rules.throws:
+        for position in _met(advisor, rng):
+            one = graded(advisor, position) if key(position) not in found else None
+            if one is None:
+                continue
+            cell = (one.level, position.rolls_left)
+            turn = (*cell, position.filled.bit_count())
+            if cells[cell] < each and turns[turn] < A_TURN:
+                found[one.key] = one
+                cells[cell] += 1
+                turns[turn] += 1
+    return _mixed(list(found.values()), rng)
+
+
+def _met(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
+    """The positions of one game."""
+    for state, _ in Erring(advisor, **MISTAKES).game(rng):
+        if state.dice:
+            yield position_of(state)
+
+
+def _mixed(pool: list[Exercise], rng: np.random.Generator) -> list[Exercise]:
+    order = rng.permutation(len(pool)).tolist()
+    return sorted((pool[at] for at in order), key=lambda one: one.level)

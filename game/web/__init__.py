@@ -1,0 +1,1 @@
+"""Who asks, what they sent, and whom to tell that something changed."""

@@ -1,0 +1,34 @@
+"""Tells everyone who looks at a game that it has changed; each is then shown it as it is."""
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+
+from game.services.events import game_changed, trial_changed
+
+
+def group(game_id: str) -> str:
+    return f"game.{game_id}"
+
+
+def trial_group(trial_id: int) -> str:
+    return f"trial.{trial_id}"
+
+
+def listen() -> None:
+    game_changed.connect(publish, dispatch_uid="game.web.live")
+    trial_changed.connect(publish_trial, dispatch_uid="game.web.live.trial")
+
+
+def publish(*, game_id: str, **_: object) -> None:
+    """The push carries no board: owner and watchers see different ones, each in their language."""
+    layer = get_channel_layer()
+    if layer is not None:
+        async_to_sync(layer.group_send)(group(game_id), {"type": "game.changed"})
+
+
+def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> None:
+    """Of one participant; None where all of the trial may look different now."""
+    layer = get_channel_layer()
+    if layer is not None:
+        event = {"type": "trial.changed", "participant": participant_id}
+        async_to_sync(layer.group_send)(trial_group(trial_id), event)

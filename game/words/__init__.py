@@ -1,0 +1,1 @@
+"""Everything a person reads that is not in a template."""

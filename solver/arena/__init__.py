@@ -1,0 +1,1 @@
+"""Players against each other and on the same dice."""

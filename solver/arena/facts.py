@@ -1,0 +1,120 @@
+"""Results as plain data, for JSON."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from solver.arena.performance import Performance
+from solver.arena.same_value import Decision, Game, SameValue, Turn, first_difference
+from solver.statistics.dice_test import DiceTest
+
+
+def performance_facts(result: Performance) -> dict[str, Any]:
+    return {
+        "player": result.player,
+        "games": result.games,
+        "seed": result.seed,
+        "mean": result.mean,
+        "sd": result.deviation,
+        "median": result.median,
+        "max": result.most,
+        "min": result.least,
+        "range": result.most - result.least,
+        "bonus_share": result.bonus_share,
+        "tens": [
+            {"from": ten.low, "to": ten.low + 9, "count": ten.count}
+            | {"share": ten.share, "cumulative": ten.up_to_here}
+            for ten in result.tens()
+        ],
+        "seconds": result.seconds,
+    }
+
+
+def dice_facts(test: DiceTest) -> dict[str, Any]:
+    return {
+        "title": test.title,
+        "dice": test.dice,
+        "counts": {str(face): count for face, count in enumerate(test.counts, start=1)},
+        "expected": test.expected,
+        "mean": test.mean,
+        "mean_standard_error": test.mean_error,
+        "chi_squared": test.fit.statistic,
+        "degrees": test.fit.degrees,
+        "p": test.fit.p,
+        "p_is_exact": test.exact,
+        "noticeable_share": test.noticeable,
+    }
+
+
+def same_value_facts(test: SameValue) -> dict[str, Any]:
+    return {
+        "players": list(test.players),
+        "games": [
+            {
+                "dice": block,
+                "players": [game_facts(game) for game in games],
+                "first_differences": [difference_facts(game, games[-1]) for game in games[:-1]],
+            }
+            for block, games in zip(test.blocks, test.games, strict=True)
+        ],
+    }
+
+
+def game_facts(game: Game) -> dict[str, Any]:
+    return {
+        "player": game.player,
+        "score": game.score,
+        "bonus": game.bonus,
+        "regret": game.regret,
+        "luck": game.luck,
+        "turns": [
+            {
+                "decisions": [decision_facts(decision) for decision in turn.decisions],
+                "category": turn.category,
+                "points": turn.points,
+                "regret": turn.regret,
+            }
+            for turn in game.turns
+        ],
+    }
+
+
+def decision_facts(decision: Decision) -> dict[str, Any]:
+    return {
+        "dice": decision.dice,
+        "throws_left": decision.throws_left,
+        "choice": decision.choice,
+        "regret": decision.regret,
+        "best": decision.best,
+    }
+
+
+def game_of_facts(facts: Mapping[str, Any]) -> Game:
+    """What ``game_facts`` told, also after a way through a file."""
+    turns: list[Turn] = []
+    total = 0
+    for turn in facts["turns"]:
+        total += turn["points"]
+        decisions = tuple(_decision_of_facts(decision) for decision in turn["decisions"])
+        turns.append(Turn(decisions, turn["category"], turn["points"], total))
+    return Game(facts["player"], tuple(turns), facts["score"], facts["bonus"], facts["luck"])
+
+
+def _decision_of_facts(facts: Mapping[str, Any]) -> Decision:
+    dice, choice, best = (_read(facts[key]) for key in ("dice", "choice", "best"))
+    return Decision(dice, facts["throws_left"], choice, facts["regret"], best)
+
+
+def _read(value: Any) -> Any:
+    """Faces are a list in a file."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def difference_facts(one: Game, other: Game) -> dict[str, Any] | None:
+    found = first_difference(one, other)
+    if found is None:
+        return None
+    return {
+        "players": [one.player, other.player],
+        "turn": found.turn + 1,
+        "decisions": [decision_facts(found.one), decision_facts(found.other)],
+    }

@@ -1,0 +1,233 @@
+"""distribution, simulate and players: what a strategy is worth."""
+
+import argparse
+import csv
+import io
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from solver.arena.facts import performance_facts
+from solver.arena.performance import Performance, simulate
+from solver.arena.results import computed, write_whole
+from solver.charts import Chart
+from solver.cli.output import add_json_option, print_json, progress_bar, show_table
+from solver.distribution import QUANTILES
+from solver.players import PLAYERS, find_player
+from solver.study import charts
+from solver.study.histograms import distance, published
+from solver.study.readings import Reading, readings
+from solver.wire import BadInput
+
+MOST_GAMES = 1_000_000_000
+PLAYER_HELP = "a player, or one of its readings as PLAYER:READING (players lists them)"
+
+
+def add_commands(commands: Any) -> None:
+    _add_distribution(commands)
+    _add_simulate(commands)
+    players = commands.add_parser(
+        "players",
+        help="the strategies there are, and what each does",
+        description="List the strategies, or describe one and work out all its readings exactly.",
+    )
+    players.add_argument("player", nargs="?", metavar="PLAYER", help="describe this one")
+    add_json_option(players)
+    players.set_defaults(run=run_players)
+
+
+def _add_distribution(commands: Any) -> None:
+    parser = commands.add_parser(
+        "distribution",
+        help="the exact chance of every final score of a player",
+        description="Push probability forward through all cards that a player reaches: the exact "
+        "chance of every final score, without simulation.",
+    )
+    parser.add_argument("player", metavar="PLAYER", help=PLAYER_HELP)
+    parser.add_argument("--plot", type=Path, metavar="F.svg", help="write a chart")
+    add_json_option(parser)
+    parser.set_defaults(run=run_distribution)
+
+
+def _add_simulate(commands: Any) -> None:
+    parser = commands.add_parser(
+        "simulate",
+        help="the performance test: many games of a player",
+        description="Play many games, and show the mean, the extremes and the games in tens.",
+    )
+    parser.add_argument("player", metavar="PLAYER", help=PLAYER_HELP)
+    parser.add_argument("--games", type=whole_from(1, MOST_GAMES), default=100_000, metavar="N")
+    add_seed(parser)
+    parser.add_argument("--csv", type=Path, metavar="F.csv", help="write score,games")
+    parser.add_argument("--plot", type=Path, metavar="F.svg", help="chart the games by score")
+    parser.add_argument("--plot-tens", type=Path, metavar="F.svg", help="chart the games in tens")
+    add_json_option(parser)
+    parser.set_defaults(run=run_simulate)
+
+
+def add_seed(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--seed",
+        type=whole_from(0, 2**63 - 1),
+        default=1,
+        metavar="N",
+        help="of the dice; the same seed gives the same games (1)",
+    )
+
+
+def whole_from(low: int, high: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        value = int(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{value} is not from {low} to {high:,}")
+        return value
+
+    number.__name__ = "whole number"
+    return number
+
+
+def run_distribution(options: argparse.Namespace) -> None:
+    player = find_player(options.player)
+    with progress_bar(f"Scores of {player.name}", quiet=options.json) as progress:
+        exact = computed(player, progress=progress)
+    of = exact.distribution
+    if options.plot:
+        write_chart(options.plot, charts.exact_scores(f"Scores of {player.title}", of))
+    if options.json:
+        print_json(exact.facts())
+        return
+    rows = [
+        ["mean", f"{of.mean:.5f}"],
+        ["standard deviation", f"{of.deviation:.5f}"],
+        ["median", str(of.median)],
+        ["most frequent score", str(of.mode)],
+        ["chance of the upper bonus", f"{of.bonus_probability:.4f}"],
+        *([f"{share:.0%} of games score at most", str(of.quantile(share))] for share in QUANTILES),
+        ["cards that are reached", f"{of.states:,}"],
+        ["seconds", f"{exact.seconds:.2f}"],
+    ]
+    show_table(f"{player.title}: {player.summary}", ["", ""], rows)
+
+
+def run_simulate(options: argparse.Namespace) -> None:
+    player = find_player(options.player)
+    play = player.open()
+    with progress_bar(f"{options.games:,} games of {player.name}", quiet=options.json) as progress:
+        result = simulate(play, player.name, options.games, options.seed, progress=progress)
+    if options.csv:
+        write_file(options.csv, counts_csv(result))
+    if options.plot:
+        title = f"{result.games:,} games of {player.name}, by score"
+        write_chart(options.plot, charts.score_by_score(title, result))
+    if options.plot_tens:
+        title = f"{result.games:,} games of {player.name}, in tens"
+        write_chart(options.plot_tens, charts.tens(title, result))
+    if options.json:
+        print_json(performance_facts(result))
+    else:
+        show_performance(result, player.id)
+
+
+def counts_csv(result: Performance) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["score", "games"])
+    writer.writerows((int(score), int(result.counts[score])) for score in result.scores)
+    return text.getvalue()
+
+
+def show_performance(result: Performance, player_id: str) -> None:
+    tens = [
+        [f"{t.low} to {t.low + 9}", f"{t.count:,}", f"{t.share:.2%}", f"{t.up_to_here:.2%}"]
+        for t in result.tens()
+    ]
+    show_table("Games in tens", ["score", "games", "share", "up to here"], tens)
+    theirs = published(player_id)
+    facts = [
+        ["mean", f"{result.mean:.2f}", f"{theirs.mean}" if theirs else ""],
+        ["median", f"{result.median:g}", f"{theirs.median}" if theirs else ""],
+        ["largest", str(result.most), f"{theirs.most}" if theirs else ""],
+        ["least", str(result.least), f"{theirs.least}" if theirs else ""],
+        ["range", str(result.most - result.least), range_of(theirs)],
+        ["standard deviation", f"{result.deviation:.2f}", ""],
+        ["games with the upper bonus", f"{result.bonus_share:.2%}", ""],
+        ["seconds", f"{result.seconds:.2f}", f"{theirs.seconds:,}" if theirs else ""],
+    ]
+    show_table(f"{result.games:,} games of {result.player}", ["", "ours", "published"], facts)
+    if theirs:
+        shares = result.counts / result.games
+        ours = [shares[at : at + 10].sum() for at in range(0, len(shares), 10)]
+        far = distance(as_floats(ours), theirs.shares)
+        show_table("", ["", ""], [["share of games in another ten than published", f"{far:.1%}"]])
+
+
+def as_floats(numbers: list[Any]) -> Any:
+    import numpy as np
+
+    return np.array(numbers, dtype=np.float64)
+
+
+def range_of(theirs: Any) -> str:
+    return str(theirs.most - theirs.least) if theirs else ""
+
+
+def run_players(options: argparse.Namespace) -> None:
+    if options.player is None:
+        _list_players(as_json=options.json)
+        return
+    player = find_player(options.player)
+    with progress_bar(f"Readings of {player.id}", quiet=options.json) as progress:
+        found = list(readings(player, progress=progress))
+    if options.json:
+        facts = {"id": player.id, "title": player.title, "description": player.description}
+        print_json(facts | {"readings": [asdict(reading) for reading in found]})
+        return
+    print_text(player.description)
+    show_table(
+        "Exact figures" if len(found) == 1 else "Readings, the default first; exact figures",
+        ["", "mean", "median", "spread", "bonus", "off the published"],
+        [_reading_row(reading) for reading in found],
+    )
+
+
+def _list_players(*, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            [
+                {"id": p.id, "title": p.title, "summary": p.summary}
+                | {"readings": dict(p.readings), "description": p.description}
+                for p in PLAYERS.values()
+            ]
+        )
+        return
+    rows = [[p.id, p.summary, ", ".join(p.readings)] for p in PLAYERS.values()]
+    show_table("Players", ["", "", "readings"], rows, left=3)
+
+
+def _reading_row(reading: Reading) -> list[str]:
+    return [
+        reading.name,
+        f"{reading.mean:.2f}",
+        str(reading.median),
+        f"{reading.deviation:.1f}",
+        f"{reading.bonus_probability:.1%}",
+        "" if reading.distance is None else f"{reading.distance:.1%}",
+    ]
+
+
+def print_text(text: str) -> None:
+    print(text + "\n")  # noqa: T201
+
+
+def write_chart(path: Path, chart: Chart) -> None:
+    write_file(path, chart.svg() + "\n")
+
+
+def write_file(path: Path, text: str) -> None:
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a file")
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None

@@ -1,0 +1,145 @@
+"""same-value and thesis: players side by side, and the study's fourth chapter anew."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from solver.advice import Advisor
+from solver.arena.dice_file import Block, random_blocks, read_dice, written
+from solver.arena.facts import same_value_facts
+from solver.arena.same_value import SameValue, same_value
+from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
+from solver.cli.players import add_seed, whole_from, write_file
+from solver.players import Player, find_player
+from solver.rules import YATZY
+from solver.study.facts import study_facts
+from solver.study.report import report as thesis_report
+from solver.study.same_value_report import differences, report
+from solver.study.study import Study, study
+from solver.study.tables import all_tables
+from solver.wire import BadInput
+
+MOST_GAMES = 10_000
+MOST_PLAYERS = 8
+
+
+def add_commands(commands: Any) -> None:
+    test = commands.add_parser(
+        "same-value",
+        help="players side by side on the same dice",
+        description="Let several players play the same dice, and show where they differ and what "
+        "each decision cost. A file of dice has a row for every die and turn with its three "
+        "values: 75 rows a game.",
+    )
+    test.add_argument("--games", type=whole_from(1, MOST_GAMES), metavar="N", help="how many (5)")
+    test.add_argument(
+        "--players",
+        default="dice-based,scorecard-based,optimal",
+        metavar="A,B,...",
+        help="which players; each is compared with the last",
+    )
+    test.add_argument("--dice", type=Path, metavar="FILE", help="read the dice from this file")
+    test.add_argument("--write-dice", type=Path, metavar="FILE", help="keep the dice in this file")
+    test.add_argument("--html", type=Path, metavar="F.html", help="write every turn as one page")
+    add_seed(test)
+    add_json_option(test)
+    test.set_defaults(run=run_same_value)
+
+    thesis = commands.add_parser(
+        "thesis",
+        help="every table of the study's chapter 4, ours beside them",
+        description="Work out chapter 4 of the published study anew, and show its tables, ours "
+        "beside them, and where its own numbers disagree; or, with --out, write them with all "
+        "graphs as one HTML page.",
+    )
+    thesis.add_argument("--out", type=Path, metavar="DIR", help="write the page into this folder")
+    add_seed(thesis)
+    add_json_option(thesis)
+    thesis.set_defaults(run=run_thesis)
+
+
+def run_same_value(options: argparse.Namespace) -> None:
+    players, blocks = _players(options.players), _blocks(options)
+    advisor = Advisor.open(YATZY)
+    advisor.compile()
+    title = f"{len(blocks)} games of {len(players)} players"
+    with progress_bar(title, quiet=options.json) as progress:
+        test = same_value(players, blocks, advisor, seed=options.seed, progress=progress)
+    if options.write_dice:
+        write_file(options.write_dice, written(blocks))
+    if options.html:
+        write_file(options.html, report(test))
+    if options.json:
+        print_json(same_value_facts(test))
+    else:
+        show(test)
+
+
+def _players(text: str) -> list[Player]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not 1 <= len(names) <= MOST_PLAYERS:
+        raise BadInput(f"name one to {MOST_PLAYERS} players, not {len(names)}")
+    if len(set(names)) < len(names):
+        raise BadInput("a player is named twice")
+    return [find_player(name) for name in names]
+
+
+def _blocks(options: argparse.Namespace) -> tuple[Block, ...]:
+    if options.dice is None:
+        return random_blocks(options.games or 5, options.seed)
+    blocks = read_dice(options.dice)
+    if options.games is not None and options.games > len(blocks):
+        raise BadInput(f"{options.dice} holds {len(blocks)} games, not {options.games}")
+    return blocks[: options.games or MOST_GAMES]
+
+
+def show(test: SameValue) -> None:
+    rows = [
+        [str(number), *(score_text(str(game.score), game.regret) for game in games)]
+        for number, games in enumerate(test.games, start=1)
+    ]
+    count = len(test.games)
+    means = []
+    for at in range(len(test.players)):
+        regret = sum(games[at].regret for games in test.games) / count
+        means.append(score_text(f"{sum(test.totals(at)) / count:.1f}", regret))
+    title = "Scores on the same dice, and what all decisions cost together"
+    show_table(title, ["game", *test.players], [*rows, ["mean", *means]])
+    if count <= 20:
+        for number, games in enumerate(test.games, start=1):
+            for sentence in differences(games):
+                print_line(f"Game {number}. {sentence}")
+
+
+def score_text(score: str, regret: float) -> str:
+    """A score, and what it might have been more."""
+    return f"{score} (−{regret:.1f})" if regret >= 0.05 else f"{score} (best)"
+
+
+def print_line(text: str) -> None:
+    print(text)  # noqa: T201
+
+
+def run_thesis(options: argparse.Namespace) -> None:
+    if options.out and options.out.exists() and not options.out.is_dir():
+        raise BadInput(f"{options.out} is a file: name a folder")
+    advisor = Advisor.open(YATZY)
+    advisor.compile()
+    with progress_bar("Chapter 4", quiet=options.json) as progress:
+        found = study(advisor, seed=options.seed, progress=progress)
+    path = _write_thesis(options.out, found) if options.out else None
+    if options.json:
+        print_json({"path": str(path) if path else None, **study_facts(found)})
+    elif path:
+        say(f"written: {path}")
+    else:
+        for table in all_tables(found):
+            show_table(
+                table.caption, list(table.head), list(map(list, table.rows)), left=table.left
+            )
+
+
+def _write_thesis(folder: Path, found: Study) -> Path:
+    path = folder / "chapter4.html"
+    write_file(path, thesis_report(found))
+    return path

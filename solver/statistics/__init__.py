@@ -1,0 +1,1 @@
+"""Inference that knows no Yatzy."""

@@ -1,0 +1,237 @@
+"""What a sample allows one to say: Student's t, intervals, and tests, with no dependency.
+
+Games of people are values in groups, one group a person. Two questions have two answers. How
+would *these people* do if they went on playing? Chance is then the dice, and the error comes from
+how far the games of each person lie from that person's mean. How would *people like these* do?
+Then the people are the sample, and the error comes from how far their means lie apart.
+
+Nothing is said where nothing can be: None below two values, and None where values do not differ,
+for then they do not tell how far others would.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from solver.dp.arrays import Floats
+from solver.statistics.student import normal_p, t_p, t_quantile
+
+NOTHING = 1e-12  # a relative error that is only rounding
+
+Games = Mapping[int, float]  # of one person: a value a game, by the game's number
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """``error`` is the standard error of the mean, with so many degrees of freedom."""
+
+    mean: float
+    low: float
+    high: float
+    error: float
+    degrees: float
+
+    @property
+    def half(self) -> float:
+        return (self.high - self.low) / 2
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Significance:
+    """``p``: how often chance alone gives a statistic at least as far from nought.
+
+    Without degrees of freedom the statistic is a z, with them a t.
+    """
+
+    statistic: float
+    p: float
+    degrees: float | None = None
+
+
+def z_test(
+    mean: float, games: float, expected: float, deviation: float | None
+) -> Significance | None:
+    """Whether a mean of so many games is one of games whose mean and deviation are known."""
+    if games <= 0 or not deviation:
+        return None
+    z = (mean - expected) / (deviation / sqrt(games))
+    return Significance(z, normal_p(z))
+
+
+def t_test(found: Interval | None, expected: float = 0.0) -> Significance | None:
+    """Whether the mean of an interval is another than the one expected."""
+    if found is None:
+        return None
+    t = (found.mean - expected) / found.error
+    return Significance(t, t_p(t, found.degrees), found.degrees)
+
+
+def around(mean: float, variance: float, degrees: float) -> Interval | None:
+    """The interval around a mean, from the variance of that mean."""
+    error = sqrt(max(0.0, variance))
+    if degrees <= 0 or error <= NOTHING * max(1.0, abs(mean)):
+        return None
+    half = t_quantile(degrees) * error
+    return Interval(mean, mean - half, mean + half, error, degrees)
+
+
+def interval(values: Iterable[float]) -> Interval | None:
+    """Of the mean of independent values."""
+    of = np.asarray(list(values), float)
+    if len(of) < 2:
+        return None
+    return around(float(of.mean()), float(of.var(ddof=1)) / len(of), len(of) - 1)
+
+
+def paired(ones: Sequence[float], others: Sequence[float]) -> Interval | None:
+    """Of the mean difference between values that belong together in pairs."""
+    return interval(one - other for one, other in zip(ones, others, strict=True))
+
+
+def stratified(groups: Iterable[Sequence[float]]) -> Interval | None:
+    """The mean of all games of these people, whatever each one's mean and deviation.
+
+    The degrees of freedom are those of Welch and Satterthwaite. Whoever has a single game is
+    taken to vary as the others do together.
+    """
+    people = [np.asarray(group, float) for group in groups if len(group)]
+    total = sum(map(len, people))
+    spare = total - len(people)
+    if not spare:
+        return None
+    shared = sum(float(of.var()) * len(of) for of in people) / spare
+    own = [
+        (float(of.var(ddof=1)), len(of) - 1) if len(of) > 1 else (shared, spare) for of in people
+    ]
+    parts = [(len(of) * v / total**2, d) for of, (v, d) in zip(people, own, strict=True)]
+    mean = sum(float(of.sum()) for of in people) / total
+    return _welch(mean, parts)
+
+
+def across_people(groups: Iterable[Sequence[float]]) -> Interval | None:
+    """The mean of the people's means: what people like these are good for."""
+    return interval(float(np.mean(group)) for group in groups if len(group))
+
+
+def same_dice(groups: Iterable[Games]) -> Interval | None:
+    """As ``stratified`` where everybody had the same dice in a game.
+
+    Luck is then shared as well, so not the games but the dice are independent: how far the games
+    on the same dice lie together from their players' means is one value.
+    """
+    people = [group for group in groups if group]
+    total = sum(map(len, people))
+    error = _dice_error(people, [1 / total] * len(people)) if people else None
+    mean = sum(sum(group.values()) for group in people) / total if people else 0.0
+    return around(mean, *error) if error else None
+
+
+def across_people_and_dice(groups: Sequence[Games]) -> Interval | None:
+    """As ``across_people`` on shared dice: both the people and the dice are samples.
+
+    The two errors are added up. What is neither of the person nor of the dice is in both. With
+    two people, or two games each, either error is a guess, and the range somewhat too narrow.
+    """
+    people = [group for group in groups if group]
+    persons = across_people([list(group.values()) for group in people])
+    dice = _dice_error(people, [1 / len(people) / len(group) for group in people])
+    if persons is None or dice is None:
+        return None
+    return _welch(persons.mean, [(persons.error**2, persons.degrees), dice])
+
+
+def _dice_error(people: Sequence[Games], weights: Sequence[float]) -> tuple[float, float] | None:
+    """The variance of a weighted sum of games that the dice make, and its degrees of freedom.
+
+    Taking everybody's own mean off takes some of the spread along, most of it where somebody has
+    few games. How much depends on what games on the same dice share: with everything and with
+    nothing the correction is known (after Bell and McCaffrey), and the more careful of the two is
+    taken. None where nothing is left to tell the spread by.
+    """
+    seen, values = _table(people)
+    weight = np.array(weights)[:, None]
+    own_mean = values.sum(1, keepdims=True) / seen.sum(1, keepdims=True)
+    square = float((((weight * seen * (values - own_mean)).sum(0)) ** 2).sum())
+    everything = _taken_along(seen, weight)
+    nothing = _taken_along(seen, weight**2)
+    due = float(((weight * seen).sum(0) ** 2).sum()), float((weight**2 * seen).sum())
+    kept = [everything @ everything, nothing]
+    traces = [float(np.trace(one)) for one in kept]
+    if any(trace <= NOTHING * all_of_it for trace, all_of_it in zip(traces, due, strict=True)):
+        return None
+    factors = [all_of_it / trace for trace, all_of_it in zip(traces, due, strict=True)]
+    degrees = [t**2 / float((one**2).sum()) for t, one in zip(traces, kept, strict=True)]
+    return square * max(factors), min(degrees)
+
+
+def _taken_along(seen: Floats, weight: Floats) -> Floats:
+    """How games on one dice and on another hang together once everybody's mean is taken off."""
+    share = weight * seen / seen.sum(1, keepdims=True)
+    left: Floats = np.diag((weight * seen).sum(0)) - share.T @ seen
+    return left
+
+
+def _table(people: Sequence[Games]) -> tuple[Floats, Floats]:
+    """Whether a person has played a game number, and what came of it: a row a person."""
+    numbers = {number: at for at, number in enumerate(sorted(set().union(*people)))}
+    seen, values = np.zeros((2, len(people), len(numbers)))
+    for row, group in enumerate(people):
+        places = [numbers[number] for number in group]
+        seen[row, places] = 1.0
+        values[row, places] = list(group.values())
+    return seen, values
+
+
+def _welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
+    """Around a mean whose variance is a sum of variances, each with degrees of freedom."""
+    variance = sum(part for part, _degrees in parts)
+    doubt = sum(part**2 / degrees for part, degrees in parts)
+    return around(mean, variance, variance**2 / doubt) if doubt > 0 else None
+
+
+def slope(groups: Iterable[Games]) -> Interval | None:
+    """By how much a value changes from one game to the next, within each person.
+
+    Everybody keeps a level of their own, so that people who play better and stop earlier, or
+    later, do not look like learning. The lines are parallel.
+    """
+    xs, ys, people = _own_levels(groups)
+    return _through_origin(xs, ys, np.ones_like(xs), len(xs) - people - 1)
+
+
+def slope_same_dice(groups: Iterable[Games]) -> Interval | None:
+    """The same on shared dice, of which some are harder: each game number is one value."""
+    kept = [group for group in groups if group]
+    xs, ys, _people = _own_levels(kept)
+    numbers = np.array([number for group in kept for number in group], dtype=np.int64)
+    found, at = np.unique(numbers, return_inverse=True)
+    weights = np.bincount(at, minlength=len(found)).astype(float)
+    mean_xs = np.bincount(at, xs, len(found)) / np.maximum(weights, 1)
+    mean_ys = np.bincount(at, ys, len(found)) / np.maximum(weights, 1)
+    return _through_origin(mean_xs, mean_ys, weights, len(found) - 2)
+
+
+def _own_levels(groups: Iterable[Games]) -> tuple[Floats, Floats, int]:
+    """Game numbers and values as differences from their person's means, and how many people."""
+    xs, ys, people = [np.empty(0)], [np.empty(0)], 0
+    for group in groups:
+        if group:
+            numbers, values = np.array(list(group)), np.array(list(group.values()), float)
+            xs.append(numbers - numbers.mean())
+            ys.append(values - values.mean())
+            people += 1
+    return np.concatenate(xs), np.concatenate(ys), people
+
+
+def _through_origin(xs: Floats, ys: Floats, weights: Floats, degrees: int) -> Interval | None:
+    across = float((weights * xs**2).sum())
+    if degrees < 1 or across <= NOTHING:
+        return None
+    steepness = float((weights * xs * ys).sum()) / across
+    left = float((weights * (ys - steepness * xs) ** 2).sum())
+    return around(steepness, left / degrees / across, degrees)

@@ -1,0 +1,236 @@
+"""What the games of a trial tell about those who played them.
+
+A final score is V(start) + luck - regret, and luck is 0 on average whatever anybody does. So two
+things estimate the same average: the mean score, and V(start) less the mean of what decisions
+cost. The second has no dice in it and is surer by far.
+
+Every estimate has two intervals, for two questions (``solver.statistics.inference``): how these
+people would do if they went on, and how people like these do.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean, median, stdev
+
+import numpy as np
+
+from solver.arena.performance import in_tens
+from solver.statistics import inference
+from solver.statistics.inference import Games, Interval, Significance, t_test, z_test
+from solver.statistics.trial_figures import (
+    FLAWLESS,
+    Analysis,
+    Conditions,
+    Estimate,
+    Learning,
+    Lost,
+    Luck,
+    Person,
+    Played,
+    Scores,
+    Step,
+)
+from solver.study.histograms import HUMANS
+from solver.study.published import reported
+
+
+def analyse(played: Iterable[Played], conditions: Conditions) -> Analysis:
+    """Everything at once; what too few games cannot tell is None."""
+    people = _by_person(played)
+    games = [game for person in people for game in person]
+    scores = [game.score for game in games]
+    found, counts = np.unique(np.array(scores, dtype=np.int64), return_counts=True)
+    raw = _estimate([_values(person, "score") for person in people], conditions)
+    regrets = [_regrets(person, conditions) for person in people]
+    skill = _skill(_estimate(regrets, conditions), conditions)
+    return Analysis(
+        games=len(games),
+        judged=sum(map(len, regrets)),
+        people=_people(people, conditions),
+        scores=_scores(scores),
+        occurrences=tuple(zip(found.tolist(), counts.tolist(), strict=True)),
+        tens=tuple(in_tens(np.bincount(scores))) if scores else (),
+        bonus_share=_with_bonus(games),
+        raw=raw,
+        raw_against_perfect=_against_known(games, conditions),
+        skill=skill,
+        narrower=_narrower(raw, skill),
+        lost=_lost(regrets, conditions),
+        luck=_luck([_values(person, "luck") for person in people], conditions),
+        learning=_learning(regrets, conditions),
+        against_perfect=_within([_less_perfect(one, conditions) for one in people], conditions),
+    )
+
+
+def study_against_perfect(conditions: Conditions) -> Significance | None:
+    """How far the mean that the published study's people scored lies from perfect play's."""
+    people = reported()[HUMANS]
+    if conditions.value_start is None:
+        return None
+    return z_test(people["mean"], people["games"], conditions.value_start, conditions.deviation)
+
+
+def _by_person(played: Iterable[Played]) -> list[list[Played]]:
+    """People in the order in which they come, each one's games by their numbers."""
+    people: dict[str, list[Played]] = {}
+    for game in played:
+        people.setdefault(game.participant, []).append(game)
+    return [sorted(games, key=lambda game: game.number) for games in people.values()]
+
+
+def _values(games: Sequence[Played], name: str) -> Games:
+    """What is known of it, by the number of the game."""
+    values = ((game.number, getattr(game, name)) for game in games)
+    return {number: float(value) for number, value in values if value is not None}
+
+
+def _regrets(games: Sequence[Played], conditions: Conditions) -> Games:
+    return _values(games, "regret") if conditions.value_start is not None else {}
+
+
+def _scores(scores: Sequence[int]) -> Scores | None:
+    if not scores:
+        return None
+    most, least = max(scores), min(scores)
+    return Scores(fmean(scores), median(scores), most, least, most - least, _deviation(scores))
+
+
+def _deviation(values: Sequence[float]) -> float | None:
+    return stdev(values) if len(values) > 1 else None
+
+
+def _with_bonus(games: Sequence[Played]) -> float | None:
+    return sum(game.bonus > 0 for game in games) / len(games) if games else None
+
+
+def _flat(people: Sequence[Games]) -> list[float]:
+    return [value for person in people for value in person.values()]
+
+
+def _within(people: Sequence[Games], conditions: Conditions) -> Interval | None:
+    """Of the mean of these people's games."""
+    if conditions.shared_dice:
+        return inference.same_dice(people)
+    return inference.stratified([list(person.values()) for person in people])
+
+
+def _across(people: Sequence[Games], conditions: Conditions) -> Interval | None:
+    """Of the mean of people like these."""
+    if conditions.shared_dice:
+        return inference.across_people_and_dice(people)
+    return inference.across_people([list(person.values()) for person in people])
+
+
+def _estimate(people: Sequence[Games], conditions: Conditions) -> Estimate | None:
+    values = _flat(people)
+    if not values:
+        return None
+    return Estimate(fmean(values), _within(people, conditions), _across(people, conditions))
+
+
+def _skill(lost: Estimate | None, conditions: Conditions) -> Estimate | None:
+    start = conditions.value_start
+    if lost is None or start is None:
+        return None
+    intervals = (_less(start, found) for found in (lost.these_people, lost.people_like_these))
+    return Estimate(start - lost.mean, *intervals)
+
+
+def _less(start: float | None, lost: Interval | None) -> Interval | None:
+    if lost is None or start is None:
+        return None
+    ends = (start - lost.high, start - lost.low)
+    return Interval(start - lost.mean, *ends, lost.error, lost.degrees)
+
+
+def _narrower(raw: Estimate | None, skill: Estimate | None) -> float | None:
+    """How many times as wide the interval of the mean score is."""
+    if not (raw and raw.these_people and skill and skill.these_people):
+        return None
+    return raw.these_people.half / skill.these_people.half
+
+
+def _against_known(games: Sequence[Played], conditions: Conditions) -> Significance | None:
+    """The mean score as one of perfect play; games on the same dice would all be equal then."""
+    if not games or conditions.value_start is None:
+        return None
+    times = np.ones(len(games))
+    if conditions.shared_dice:
+        times = np.bincount([game.number for game in games]).astype(float)
+    independent = len(games) ** 2 / float((times**2).sum())
+    mean = fmean(game.score for game in games)
+    return z_test(mean, independent, conditions.value_start, conditions.deviation)
+
+
+def _lost(people: Sequence[Games], conditions: Conditions) -> Lost | None:
+    values = _flat(people)
+    if not values:
+        return None
+    flawless = sum(value < FLAWLESS for value in values)
+    return Lost(fmean(values), _deviation(values), flawless, t_test(_within(people, conditions)))
+
+
+def _luck(people: Sequence[Games], conditions: Conditions) -> Luck | None:
+    values = _flat(people)
+    if not values:
+        return None
+    found = _within(people, conditions)
+    return Luck(fmean(values), _deviation(values), found, t_test(found))
+
+
+def _learning(people: Sequence[Games], conditions: Conditions) -> Learning | None:
+    steps: dict[int, list[float]] = {}
+    for person in people:
+        for number, lost in person.items():
+            steps.setdefault(number, []).append(lost)
+    if not steps:
+        return None
+    of = inference.slope_same_dice if conditions.shared_dice else inference.slope
+    slope = of(people)
+    rows = tuple(Step(number, len(of), fmean(of)) for number, of in sorted(steps.items()))
+    return Learning(rows, slope, t_test(slope))
+
+
+def _less_perfect(games: Sequence[Played], conditions: Conditions) -> Games:
+    best = conditions.perfect
+    return {
+        game.number: float(game.score - best[game.number]) for game in games if game.number in best
+    }
+
+
+def _people(people: Sequence[Sequence[Played]], conditions: Conditions) -> tuple[Person, ...]:
+    everybody: dict[int, list[int]] = {}
+    for game in (game for games in people for game in games):
+        everybody.setdefault(game.number, []).append(game.score)
+    others = everybody if conditions.shared_dice else {}
+    return tuple(_person(games, conditions, others) for games in people)
+
+
+def _person(
+    games: Sequence[Played], conditions: Conditions, everybody: Mapping[int, Sequence[int]]
+) -> Person:
+    regrets = list(_regrets(games, conditions).values())
+    lucks = list(_values(games, "luck").values())
+    lost, start = fmean(regrets) if regrets else None, conditions.value_start
+    return Person(
+        participant=games[0].participant,
+        games=len(games),
+        mean=fmean(game.score for game in games),
+        bonus_share=_with_bonus(games) or 0.0,
+        judged=len(regrets),
+        lost=lost,
+        luck=fmean(lucks) if lucks else None,
+        estimate=start - lost if start is not None and lost is not None else None,
+        skill=_less(start, inference.interval(regrets)),
+        against_others=inference.interval(_less_others(games, everybody)),
+        against_perfect=inference.interval(_less_perfect(games, conditions).values()),
+    )
+
+
+def _less_others(
+    games: Sequence[Played], everybody: Mapping[int, Sequence[int]]
+) -> Iterable[float]:
+    """Each score less the mean of the others on the same dice, where there are others."""
+    for game in games:
+        scores = everybody.get(game.number, ())
+        if len(scores) > 1:
+            yield game.score - (sum(scores) - game.score) / (len(scores) - 1)

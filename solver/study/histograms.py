@@ -1,0 +1,141 @@
+"""The histograms and figures that the study published, and how far ours lie from them."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from solver.dp.arrays import Floats, Ints
+from solver.study.published import reported
+
+KEYS: Mapping[str, str] = MappingProxyType(
+    {
+        "optimal": "optimal",
+        "scorecard-based": "scorecard_based",
+        "dice-based": "dice_based",
+        "forced-scoring": "forced_scoring",
+    }
+)
+HUMANS = "human_trials"
+TENS = 40  # tens of scores, from 0 to 399
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the appendix; its percentages as they are printed, to two decimals."""
+
+    low: int
+    count: int
+    percent: float
+    up_to_here: float
+
+
+@dataclass(frozen=True)
+class Published:
+    """``counts[ten]`` of the appendix; the other figures as the text gives them.
+
+    Percentages are shares of ``whole``: of the games that the text speaks of for its programs,
+    of those that the counts add up to for its people.
+    """
+
+    counts: Ints
+    stated: int
+    whole: int
+    mean: float
+    median: float
+    most: int
+    least: int
+    seconds: float | None
+
+    @property
+    def games(self) -> int:
+        return int(self.counts.sum())
+
+    @property
+    def shares(self) -> Floats:
+        shares: Floats = self.counts / self.counts.sum()
+        return shares
+
+    @property
+    def mean_of_counts(self) -> float:
+        """The mean, as far as tens tell it: every score in the middle of its ten."""
+        return float(self.shares @ (10.0 * np.arange(TENS) + 4.5))
+
+    @property
+    def range(self) -> int:
+        return self.most - self.least
+
+    def rows(self) -> list[Row]:
+        """From the first ten that has a game to the last."""
+        filled, so_far = np.flatnonzero(self.counts), self.counts.cumsum()
+        return [
+            Row(
+                10 * n,
+                int(self.counts[n]),
+                percentage(int(self.counts[n]), self.whole),
+                percentage(int(so_far[n]), self.whole),
+            )
+            for n in range(int(filled[0]), int(filled[-1]) + 1)
+        ]
+
+
+def percentage(count: int, whole: int) -> float:
+    """To two decimals, halves upwards, which is how the study rounds."""
+    return (20_000 * count + whole) // (2 * whole) / 100
+
+
+@cache
+def published(player_id: str) -> Published | None:
+    """None for a player that the study does not have."""
+    if player_id in KEYS:
+        test = reported()["performance_test"]
+        return _published(KEYS[player_id], test[KEYS[player_id]], test["games"], test["games"])
+    if player_id == HUMANS:
+        facts = reported()[HUMANS]
+        return _published(HUMANS, facts, facts["games"], int(_counts(HUMANS).sum()))
+    return None
+
+
+def published_of(player_id: str) -> Published:
+    """Of one that the study has."""
+    theirs = published(player_id)
+    if theirs is None:
+        raise KeyError(player_id)
+    return theirs
+
+
+def _published(key: str, facts: Mapping[str, Any], stated: int, whole: int) -> Published:
+    return Published(
+        _counts(key),
+        stated,
+        whole,
+        facts["mean"],
+        facts["median"],
+        facts["max"],
+        facts["min"],
+        facts.get("seconds"),
+    )
+
+
+def _counts(key: str) -> Ints:
+    text = files("solver.study").joinpath(f"data/{key}_distribution.csv").read_text()
+    counts = np.zeros(TENS, dtype=np.int64)
+    for row in csv.DictReader(text.splitlines()):
+        counts[int(row["from"]) // 10] += int(row["count"])
+    return counts
+
+
+def in_shares(tens: Floats) -> Floats:
+    """Any number of tens as TENS of them."""
+    shares: Floats = np.pad(tens, (0, TENS))[:TENS]
+    return shares
+
+
+def distance(one: Floats, other: Floats) -> float:
+    """Half the sum of the differences: the share of games that lie in another ten."""
+    return float(np.abs(in_shares(one) - in_shares(other)).sum() / 2)

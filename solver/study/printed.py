@@ -1,0 +1,56 @@
+"""The decisions that the study printed, and which of them our players repeat."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from solver.advice import Advisor
+from solver.players import Play, find_player
+from solver.rules import YATZY
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX
+from solver.study.histograms import KEYS
+from solver.study.published import Audited, audit, reported
+
+IDS = {key: player_id for player_id, key in KEYS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """``ours`` are our player's choices over the upper totals that the boxes can hold."""
+
+    printed: Audited
+    ours: tuple[str, ...]
+
+    @property
+    def same(self) -> bool:
+        """Whether our player does the same, whatever the upper total was."""
+        return self.ours == (self.printed.choice,)
+
+
+def repeated(advisor: Advisor) -> Iterator[Repeated]:
+    """Every printed decision whose filled boxes are known."""
+    filled = {
+        (turn["table"], turn["round"]): turn["filled"]
+        for turn in reported()["same_value_test"]["rounds"]
+        if "filled" in turn
+    }
+    for decision in audit(advisor):
+        boxes = filled[decision.table, decision.round]
+        names = boxes.get("all", boxes.get(decision.player))
+        yield Repeated(decision, our_choices(decision, YATZY.mask(names)))
+
+
+def our_choices(decision: Audited, filled: int) -> tuple[str, ...]:
+    play = find_player(IDS[decision.player]).open()
+    columns = {min(u, YATZY.bonus_threshold) for u in YATZY.upper_totals(filled)}
+    found = [_choice(play, decision, filled, column) for column in sorted(columns)]
+    return tuple(dict.fromkeys(found))
+
+
+def _choice(play: Play, decision: Audited, filled: int, column: int) -> str:
+    card = play.card(filled, column)
+    roll = ROLL_INDEX[decision.dice]
+    if not decision.rolls_left:
+        return YATZY.categories[int(card.boxes[0, roll])].id
+    hold = int(card.holds[0, decision.rolls_left - 1, roll])
+    dice = decision.dice if hold >= FIRST_ROLL else HOLDS[hold]
+    return " ".join(map(str, dice)) or "nothing"

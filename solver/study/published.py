@@ -1,0 +1,83 @@
+"""The published human study's data, and an audit of the decisions that it printed.
+
+The study prints some turns of its same-value test with what each of its programs held and where
+it scored. It names the filled boxes of some of them but never the points in them, so a decision
+is judged for every upper total that those boxes can hold: its cost is a range, which is a single
+number while the card is empty.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from solver.advice import Advisor, Option, Position
+
+PLAYERS = ("dice_based", "scorecard_based", "optimal")
+STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
+
+
+@cache
+def reported() -> Any:
+    return json.loads(files("solver.study").joinpath("data/reported.json").read_text())
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    table: str
+    game: int
+    round: int
+    player: str
+    dice: tuple[int, ...]
+    rolls_left: int
+    choice: str
+    best: tuple[str, ...]  # over the possible upper totals
+    cost: tuple[float, float]  # the least and the most over the possible upper totals
+
+
+def audit(advisor: Advisor) -> Iterator[Audited]:
+    """Every printed decision whose filled boxes are known."""
+    for turn in reported()["same_value_test"]["rounds"]:
+        for player in PLAYERS:
+            filled = turn.get("filled", {}).get("all", turn.get("filled", {}).get(player))
+            if filled is not None:
+                yield from _audit_turn(advisor, turn, player, filled)
+
+
+def _audit_turn(advisor: Advisor, turn: Any, player: str, filled: list[str]) -> Iterator[Audited]:
+    printed = {"throw": turn["throw"], **turn[player]}
+    for thrown, chosen, rolls_left in STEPS:
+        dice = tuple(sorted(printed[thrown]))
+        choice = printed[chosen] if chosen == "category" else tuple(sorted(printed[chosen]))
+        judged = [
+            _judge(advisor, Position(advisor.rules.mask(filled), upper, dice, rolls_left), choice)
+            for upper in sorted(advisor.rules.upper_totals(advisor.rules.mask(filled)))
+        ]
+        costs = [cost for cost, _ in judged]
+        yield Audited(
+            turn["table"],
+            turn["game"],
+            turn["round"],
+            player,
+            dice,
+            rolls_left,
+            _named(choice),
+            tuple(dict.fromkeys(best for _, best in judged)),
+            (min(costs), max(costs)),
+        )
+
+
+def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
+    advice = advisor.advise(position)
+    cost = next(option.regret for option in advice.options if _what(option) == choice)
+    return cost, _named(_what(advice.best))
+
+
+def _what(option: Option) -> Any:
+    return option.category or option.dice
+
+
+def _named(choice: Any) -> str:
+    return choice if isinstance(choice, str) else " ".join(map(str, choice)) or "nothing"

@@ -1,0 +1,125 @@
+"""The same-value test as a page: totals, and every turn with the players side by side."""
+
+from collections.abc import Iterator
+
+from solver.arena.same_value import Decision, Difference, Game, SameValue, Turn, first_difference
+from solver.charts import Axis, Bars, Chart
+from solver.rules.dice import Dice
+from solver.study.html import figure, heading, page, paragraph, row, table, table_of_rows
+from solver.study.table import Table
+
+THROWS = ("1st throw", "2nd throw", "3rd throw")
+
+
+def report(test: SameValue) -> str:
+    sections = [
+        paragraph(
+            "All players threw the same dice: a die shows the same face in the same turn and "
+            "throw, whatever was held before. The cost of a decision is how many points fewer its "
+            "player could expect from there on than after the best decision."
+        ),
+        table(totals(test)),
+        figure(totals_chart(test)),
+        table(costs(test)),
+        *(_game(test, number) for number in range(len(test.games))),
+    ]
+    return page("Same-value test", sections)
+
+
+def totals(test: SameValue) -> Table:
+    rows = [
+        [str(number), *(str(game.score) for game in games)]
+        for number, games in enumerate(test.games, start=1)
+    ]
+    means = [sum(test.totals(player)) / len(rows) for player in range(len(test.players))]
+    rows.append(["mean", *(f"{mean:.1f}" for mean in means)])
+    return Table("Final scores", ["game", *test.players], rows)
+
+
+def costs(test: SameValue) -> Table:
+    rows = [
+        [str(number), *(f"{game.regret:.1f}" for game in games)]
+        for number, games in enumerate(test.games, start=1)
+    ]
+    return Table("What all decisions of a game cost together", ["game", *test.players], rows)
+
+
+def totals_chart(test: SameValue) -> Chart:
+    """Graph 4.11 of the study, as bars: games have no order that a line could follow."""
+    names = tuple(f"game {n}" for n in range(1, len(test.games) + 1))
+    layers = [
+        Bars(names, test.totals(place), player, place, len(test.players))
+        for place, player in enumerate(test.players)
+    ]
+    return Chart("Scores of the players on the same dice", layers, y=Axis("points"))
+
+
+def _game(test: SameValue, number: int) -> str:
+    games = test.games[number]
+    rows = [
+        line
+        for turn in range(len(games[0].turns))
+        for line in turn_rows(turn, [game.turns[turn] for game in games])
+    ]
+    rows.append(row(["", "upper bonus", *(game.bonus for game in games)], ruled=True))
+    rows.append(row(["", "final score", *(game.score for game in games)]))
+    return (
+        heading(f"Game {number + 1}")
+        + "".join(paragraph(sentence) for sentence in differences(games))
+        + table_of_rows("Turn by turn", ["turn", "", *test.players], rows)
+    )
+
+
+def turn_rows(number: int, turns: list[Turn]) -> Iterator[str]:
+    """Throws and holds by turns, the box at the end, as in the study's tables."""
+    most = max(len(turn.decisions) for turn in turns)
+    for place in range(most):
+        taken = [t.decisions[place] if place < len(t.decisions) else None for t in turns]
+        thrown = [dice_text(d.dice) if d else "" for d in taken]
+        yield row([number + 1 if not place else "", THROWS[place], *thrown], ruled=not place)
+        choices = [choice_text(d) if d else "" for d in taken]
+        other = ["differs" if c and c != choices[-1] else "" for c in choices]
+        yield row(["", "then", *choices], classes=["", "", *other])
+    cost = [f"costs {t.regret:.2f}" if t.regret >= 0.005 else "" for t in turns]
+    written = [f"{box_text(t.category)}: {t.points}" for t in turns]
+    yield row(["", "box", *written])
+    yield row(["", "", *cost], classes=["", "", *(["costs"] * len(turns))])
+
+
+def differences(games: tuple[Game, ...]) -> Iterator[str]:
+    """Where each player first leaves the last one, in a sentence."""
+    reference = games[-1]
+    for game in games[:-1]:
+        found = first_difference(game, reference)
+        yield difference_text(game.player, reference.player, found)
+
+
+def difference_text(one: str, other: str, found: Difference | None) -> str:
+    if found is None:
+        return f"{one} plays this game exactly as {other} does."
+    where = f"turn {found.turn + 1}, {THROWS[2 - found.one.throws_left]}"
+    did = f"{one} {verb(found.one)} ({cost_text(found.one)})"
+    instead = f"{other} {verb(found.other)} ({cost_text(found.other)})"
+    return f"First difference, {where}, {dice_text(found.one.dice)}: {did}, {instead}."
+
+
+def verb(decision: Decision) -> str:
+    if isinstance(decision.choice, str):
+        return f"scores {box_text(decision.choice)}"
+    return f"holds {dice_text(decision.choice)}"
+
+
+def cost_text(decision: Decision) -> str:
+    return f"costs {decision.regret:.2f}" if decision.costly else "the best there is"
+
+
+def choice_text(decision: Decision) -> str:
+    return verb(decision) + (f", −{decision.regret:.2f}" if decision.regret >= 0.005 else "")
+
+
+def dice_text(dice: Dice) -> str:
+    return " ".join(map(str, dice)) or "nothing"
+
+
+def box_text(category: str) -> str:
+    return category.replace("_", " ").capitalize()
