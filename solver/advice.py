@@ -21,7 +21,15 @@ from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.space import TIE, Space
 from solver.dp.turn import Carried, Turn, aims, expected_points, outlook
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, play, start
-from solver.rules.dice import DICE, FACES, HOLD_INDEX, HOLDS, ROLL_INDEX, Dice
+from solver.rules.dice import HOLD_INDEX, HOLDS, ROLL_INDEX, Dice
+from solver.rules.position import (
+    BadPosition,
+    Position,
+    checked_card,
+    checked_position,
+    position_of,
+    state_of,
+)
 from solver.tables import EXPLAIN, OUTLOOK, MissingTable, Table, open_table
 
 if TYPE_CHECKING:
@@ -29,25 +37,6 @@ if TYPE_CHECKING:
 
 
 BONUS = "bonus"
-
-
-class BadPosition(ValueError):
-    """No game can stand like this; the message says why, ``field`` what of it."""
-
-    def __init__(self, message: str, field: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Dice on the table, and the card they are played on. ``upper`` is the true upper total."""
-
-    filled: int
-    upper: int
-    dice: Dice
-    rolls_left: int
-    chips_won: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,40 +117,6 @@ class Ledger:
         return self.value_start + self.luck - self.regret
 
 
-def position_of(state: State) -> Position:
-    """The position of a game that has dice on the table."""
-    dice = tuple(sorted(state.dice))
-    return Position(state.filled, state.upper, dice, state.throws_left, state.chips_won)
-
-
-def checked_card(rules: Ruleset, filled: int, upper: int, chips_won: bool = False) -> None:
-    if not 0 <= filled <= rules.full:
-        raise BadPosition(f"{filled} is no set of the {len(rules.categories)} boxes", "filled")
-    if upper not in rules.upper_totals(filled):
-        upper_filled = [n for n in rules.ids(filled) if rules.categories[rules.index[n]].face]
-        of = ", ".join(upper_filled) or "no upper boxes"
-        raise BadPosition(f"an upper total of {upper} cannot come from {of}", "upper")
-    joker = rules.joker
-    if chips_won and not (joker and filled >> rules.index[joker.box] & 1):
-        raise BadPosition(
-            "bonus chips are only won once the box for five of a kind holds points", "chips_won"
-        )
-
-
-def checked_position(rules: Ruleset, position: Position) -> None:
-    checked_card(rules, position.filled, position.upper, position.chips_won)
-    if position.filled == rules.full:
-        raise BadPosition("every box is filled: the game is over", "filled")
-    if len(position.dice) != DICE:
-        raise BadPosition(f"there are {DICE} dice, not {len(position.dice)}", "dice")
-    for die in position.dice:
-        if not 1 <= die <= FACES:
-            raise BadPosition(f"a die shows 1 to {FACES}, not {die}", "dice")
-    if not 0 <= position.rolls_left < rules.throws:
-        limits = f"0 to {rules.throws - 1}"
-        raise BadPosition(f"rolls left is {limits}, not {position.rolls_left}", "rolls_left")
-
-
 class Advisor:
     """Answers from the tables of a ruleset; cheap to make, safe to share between threads."""
 
@@ -238,7 +193,8 @@ class Advisor:
         return *turn.holds_of(roll, position.rolls_left), turn.boxes, scores
 
     def advise(self, position: Position, *, outlook: bool = False) -> Advice:
-        checked_position(self.rules, position)
+        self._own(position.rules)
+        checked_position(position)
         holds, hold_values, boxes, box_values = self.arrays(position)
         best = float(max(hold_values.max(initial=-np.inf), box_values.max()))
         dice = tuple(sorted(position.dice))
@@ -258,6 +214,10 @@ class Advisor:
                 cost = max(0.0, best - value)
                 options.append(Option("score", dice, name, int(gains[at]), value, cost, seen))
         return Advice(best, _ranked(options))
+
+    def _own(self, rules: Ruleset) -> None:
+        if rules != self.rules:
+            raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
 
     def _outlooks(self, position: Position) -> "_Outlooks":
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
@@ -394,4 +354,5 @@ __all__ = [
     "checked_position",
     "played",
     "position_of",
+    "state_of",
 ]

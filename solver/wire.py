@@ -25,6 +25,7 @@ def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
     """A position that some game can reach; otherwise BadInput."""
     refuse_unknown(facts, KEYS)
     position = Position(
+        rules,
         filled=filled_boxes(rules, facts.get("filled", [])),
         upper=parse_whole(facts.get("upper", 0), "upper"),
         dice=parse_dice(facts.get("dice"), "dice"),
@@ -32,7 +33,7 @@ def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
         chips_won=_parse_flag(facts.get("chips_won", False), "chips_won"),
     )
     try:
-        checked_position(rules, position)
+        checked_position(position)
     except BadPosition as refusal:
         raise BadInput(str(refusal), refusal.field) from None
     return position
@@ -77,15 +78,15 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def position_json(rules: Ruleset, position: Position) -> dict[str, Any]:
+def position_json(position: Position) -> dict[str, Any]:
     """What ``parse_position`` reads."""
     facts: dict[str, Any] = {
-        "filled": list(rules.ids(position.filled)),
+        "filled": list(position.rules.ids(position.filled)),
         "upper": position.upper,
         "dice": list(position.dice),
         "rolls_left": position.rolls_left,
     }
-    if rules.joker:
+    if position.rules.joker:
         facts["chips_won"] = position.chips_won
     return facts
 

@@ -60,7 +60,7 @@ def entry_json(rules: Ruleset, entry: Entry, state: State) -> dict[str, Any]:
     return {
         "turn": entry.turn + 1,
         "throw": rules.throws - state.throws_left,
-        "position": position_json(rules, entry.position),
+        "position": position_json(entry.position),
         **_action(rules, entry, state),
         "luck": entry.luck,
         "best": entry.best,

@@ -10,14 +10,13 @@ from django.utils.translation import gettext as _
 from game.board.model import Board, Sight, build
 from game.coach.hints import Hint, Ranked, box_costs, hint
 from game.coach.panel import Panel
-from game.coach.positions import state_of
 from game.coach.review import Step, chosen_option, step_of
 from game.judgement.repetition import credit
 from game.models import DrillAttempt
 from game.words import phrases
-from solver.advice import Advisor, Position, position_of
+from solver.advice import Advisor, Position, position_of, state_of
 from solver.charts import Axis, Chart, Line
-from solver.rules import Action, Hold, Ruleset, State
+from solver.rules import Action, Hold, State
 
 ROLLING = 20  # attempts that the chart averages
 FEWEST = 5  # attempts that make a chart
@@ -64,16 +63,16 @@ class Answer:
         return _("This position comes again on %(day)s.") % {"day": day}
 
 
-def exercise_board(rules: Ruleset, position: Position, held: Collection[int] | None) -> Board:
+def exercise_board(position: Position, held: Collection[int] | None) -> Board:
     """Without a word of what anything is worth."""
-    return build(Sight(state_of(rules, position), owner=True, held=held))
+    return build(Sight(state_of(position), owner=True, held=held))
 
 
 def answer(advisor: Advisor, attempt: DrillAttempt) -> Answer:
     card, action = attempt.card, attempt.action
     held = action.slots if isinstance(action, Hold) else 0
     # What was held is named first where several dice would do for the best.
-    state = replace(state_of(card.rules, card.position), held=held)
+    state = replace(state_of(card.position), held=held)
     step = step_of(advisor, attempt.number + 1, state, action)
     best = hint(advisor, state)
     return Answer(attempt, step, best, _judged_board(advisor, state, best, held))
@@ -82,8 +81,7 @@ def answer(advisor: Advisor, attempt: DrillAttempt) -> Answer:
 def _judged_board(advisor: Advisor, state: State, best: Hint, held: int) -> Board:
     costs = {box: phrases.cost(regret) for box, regret in box_costs(advisor, state).items()}
     panel = Panel(True, False, None, best, (), costs)
-    slots = [slot for slot in range(len(state.dice)) if held >> slot & 1]
-    return build(Sight(state, held=slots, coach=panel))
+    return build(Sight(state, held=Hold(held).places, coach=panel))
 
 
 def in_the_game(advisor: Advisor, state: State, action: Action) -> str:

@@ -8,7 +8,7 @@ from typing import Literal
 from django.urls import reverse
 
 from game.coach.panel import Panel
-from game.fair import days
+from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
 from game.models import Game, Player
 from game.words import labels, sentences
@@ -238,16 +238,7 @@ def _coach_level(sight: Sight) -> str:
 def _asked_slots(confirm: Action | None) -> tuple[int, ...] | None:
     if not isinstance(confirm, Hold):
         return None
-    return tuple(slot for slot in range(DICE) if confirm.slots >> slot & 1)
-
-
-def shown_seed(game: Game | None) -> str:
-    """The seed once it can do no harm: the game is over, and so is its day or its trial."""
-    if game is None or not game.over or (game.day is not None and not days.closed(game.day)):
-        return ""
-    if game.participant is not None and game.participant.trial.closed_at is None:
-        return ""
-    return game.seed
+    return confirm.places
 
 
 def _dice(sight: Sight) -> list[Die]:
@@ -286,20 +277,12 @@ def _held(sight: Sight, kept: int) -> Collection[int]:
         return ()
     if sight.held is not None:
         return sight.held
-    return [slot for slot in range(DICE) if kept >> slot & 1]
+    return Hold(kept).places
 
 
 def _rows(sight: Sight) -> list[Row]:
-    offered = {} if sight.over else offers(sight.state)
+    offered = {} if sight.over else sight.state.offers
     return [_row(sight, number, offered.get(number)) for number in range(len(sight.state.boxes))]
-
-
-def offers(state: State) -> dict[int, int]:
-    """What the dice would score now, by the number of the box."""
-    if not state.dice or state.waiting:
-        return {}
-    options = state.rules.score_options(state.filled, state.chips_won, state.dice)
-    return {option.category: option.points for option in options}
 
 
 def _row(sight: Sight, number: int, offer: int | None) -> Row:

@@ -4,8 +4,8 @@ import hmac
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from game.board.model import shown_seed
 from game.fair import blocks
+from game.fair.seeds import shown_seed
 from game.fair.source import dice_of
 from game.models import Game
 from game.selectors.games import Played, game_played

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from solver.advice import Position
-from solver.rules import Ruleset
 
 
-def explore_query(rules: Ruleset, position: Position, points: Sequence[int] = ()) -> str:
+def explore_query(position: Position, points: Sequence[int] = ()) -> str:
     """``points`` of the filled upper boxes, where they are known and not their total alone."""
     facts = {
-        "filled": ".".join(rules.ids(position.filled)),
+        "filled": ".".join(position.rules.ids(position.filled)),
         "upper": ".".join(map(str, points)) or position.upper,
         "dice": "".join(map(str, position.dice)),
         "left": position.rolls_left,

@@ -53,7 +53,7 @@ def hint(advisor: Advisor, state: State, *, shown: int = SHOWN) -> Hint:
 def ranked(state: State, option: Option) -> Ranked:
     return Ranked(
         label=phrases.option(state.rules, option),
-        slots=slots_of(state, option.dice) if option.action == "hold" else (),
+        slots=_marked(state, option).places,
         category=option.category,
         expected=state.points + option.value,
         regret=option.regret,
@@ -62,16 +62,9 @@ def ranked(state: State, option: Option) -> Ranked:
     )
 
 
-def slots_of(state: State, kept: tuple[int, ...]) -> tuple[int, ...]:
-    """Which slots hold these dice; those that were held before come first."""
-    wanted = list(kept)
-    order = sorted(range(len(state.dice)), key=lambda slot: not state.held >> slot & 1)
-    found = []
-    for slot in order:
-        if state.dice[slot] in wanted:
-            wanted.remove(state.dice[slot])
-            found.append(slot)
-    return tuple(sorted(found))
+def _marked(state: State, option: Option) -> Hold:
+    """The dice of a hold, those first that were held before; a box marks none."""
+    return Hold.of(option.dice if option.action == "hold" else (), state.dice, state.held)
 
 
 def hold_costs(advisor: Advisor, state: State) -> list[float]:

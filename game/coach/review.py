@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.coach.addresses import explore_query
-from game.coach.hints import Ranked, ranked, slots_of
+from game.coach.hints import Ranked, ranked
 from game.judgement.severity import SEVERITIES, Grade, Severity, grade, severity
 from game.words import phrases
 from solver.advice import Advice, Advisor, Entry, Option, Position, played
@@ -65,9 +65,10 @@ class Step:
 
     @property
     def dice(self) -> list[Die]:
-        keeps_all = isinstance(self.entry.action, Score)
-        kept = range(5) if keeps_all else slots_of(self.state, self.chosen.dice)
-        return [Die(face, slot in kept) for slot, face in enumerate(self.state.dice)]
+        action = self.entry.action
+        kept = None if isinstance(action, Score) else action.places
+        shown = enumerate(self.state.dice)
+        return [Die(face, kept is None or slot in kept) for slot, face in shown]
 
     @property
     def severity(self) -> Severity:
@@ -108,7 +109,7 @@ class Step:
 
     @property
     def explore(self) -> str:
-        return f"{reverse('explore')}?{explore_query(self.state.rules, self.entry.position)}"
+        return f"{reverse('explore')}?{explore_query(self.entry.position)}"
 
     @cached_property
     def why(self) -> list[PartView]:

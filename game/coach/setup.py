@@ -66,7 +66,9 @@ class Setup:
     @cached_property
     def position(self) -> Position:
         filled = self.rules.mask([*self.counts, *self.lower])
-        return Position(filled, sum(self.points), tuple(sorted(self.dice)), self.rolls_left)
+        return Position(
+            self.rules, filled, sum(self.points), tuple(sorted(self.dice)), self.rolls_left
+        )
 
     @property
     def points(self) -> list[int]:
@@ -75,7 +77,7 @@ class Setup:
 
     @property
     def query(self) -> str:
-        return explore_query(self.rules, self.position, self.points)
+        return explore_query(self.position, self.points)
 
     @property
     def missing(self) -> int:

@@ -116,7 +116,9 @@ def best_option(
     coach = advisor(rules)
     if coach is None:
         return None
-    holds, of_holds, boxes, of_boxes = coach.arrays(Position(filled, upper, dice, left, chips_won))
+    holds, of_holds, boxes, of_boxes = coach.arrays(
+        Position(coach.rules, filled, upper, dice, left, chips_won)
+    )
     values = np.concatenate((of_holds, of_boxes))
     first = int(np.argmax(values > values.max() - TIE))
     if first < len(holds):

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Protocol
 
-from game.board.model import shown_seed
+from game.fair.seeds import shown_seed
 from game.fair.source import dice_of
 from game.models import Decision, Game, Player
-from solver.rules import play, start
+from solver.rules import Hold, play, start
 
 COLUMNS = (
     "game",
@@ -98,7 +98,7 @@ def _held(decision: Decision) -> str:
     """The kept slots, counted from 1; a dash where all five were thrown."""
     if decision.hold is None:
         return ""
-    kept = [str(slot + 1) for slot in range(5) if decision.hold >> slot & 1]
+    kept = [str(slot + 1) for slot in Hold(decision.hold).places]
     return " ".join(kept) or "-"
 
 

@@ -86,7 +86,7 @@ def read(file: TextIO) -> Iterator[Exercise]:
     for row in csv.DictReader(file):
         filled = YATZY.mask(row["filled"].split())
         dice = tuple(map(int, row["dice"]))
-        position = Position(filled, int(row["upper"]), dice, int(row["rolls_left"]))
+        position = Position(YATZY, filled, int(row["upper"]), dice, int(row["rolls_left"]))
         yield Exercise(position, int(row["level"]), float(row["trap"]), float(row["gap"]))
 
 

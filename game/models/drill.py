@@ -61,7 +61,8 @@ class DrillCard(models.Model):
     @property
     def position(self) -> Position:
         dice = tuple(map(int, self.dice))
-        return Position(self.filled, self.upper, dice, self.rolls_left, self.chips_won)
+        facts = (self.filled, self.upper, dice, self.rolls_left, self.chips_won)
+        return Position(self.rules, *facts)
 
 
 class DrillAttempt(models.Model):
@@ -95,10 +96,10 @@ class DrillAttempt(models.Model):
         return Score(self.category) if self.hold is None else Hold(self.hold)
 
 
-def position_fields(rules: Ruleset, position: Position) -> Mapping[str, str | int | bool]:
+def position_fields(position: Position) -> Mapping[str, str | int | bool]:
     """The columns of a card that name its position."""
     return {
-        "ruleset": rules.id,
+        "ruleset": position.rules.id,
         "filled": position.filled,
         "upper": position.upper,
         "chips_won": position.chips_won,

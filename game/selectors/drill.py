@@ -29,13 +29,16 @@ FIRST_ATTEMPTS = 40  # that the level follows from
 class Question:
     """A position to be asked: a card's, or one that becomes a card with its first attempt."""
 
-    rules: Ruleset
     position: Position
     card: DrillCard | None = None
     decision: Decision | None = None
     exercise: Exercise | None = None
     number: int = 0  # attempts before this one
     ahead: bool = False  # nothing is due, so it is practised ahead of its time
+
+    @property
+    def rules(self) -> Ruleset:
+        return self.position.rules
 
     @property
     def key(self) -> str:
@@ -77,7 +80,7 @@ def drill_next(player: Player | None, mistakes: Sequence[int]) -> Question:
         return _mistake(_mistakes(player).select_related("game").get(pk=mistakes[0]))
     exercise = _exercise(player)
     if exercise:
-        return Question(YATZY, exercise.position, exercise=exercise)
+        return Question(exercise.position, exercise=exercise)
     return _asked(cards.order_by("due", "pk")[0], now)
 
 
@@ -86,7 +89,7 @@ def drill_question(player: Player | None, key: str) -> Question | None:
     kind, _, name = key.partition("-")
     if kind == "pool":
         exercise = pool.exercises().get(name)
-        return Question(YATZY, exercise.position, exercise=exercise) if exercise else None
+        return Question(exercise.position, exercise=exercise) if exercise else None
     if not name.isdecimal() or len(name) > 15:
         return None
     if kind == "card":
@@ -169,7 +172,6 @@ def _cards(player: Player | None) -> QuerySet[DrillCard]:
 
 def _asked(card: DrillCard, now: datetime) -> Question:
     return Question(
-        card.rules,
         card.position,
         card=card,
         decision=card.decision,
@@ -189,7 +191,7 @@ def _mistakes(player: Player | None) -> QuerySet[Decision]:
 
 def _mistake(decision: Decision) -> Question:
     position = position_of(decision_state(decision))
-    return Question(decision.game.rules, position, decision=decision)
+    return Question(position, decision=decision)
 
 
 def _exercise(player: Player | None) -> Exercise | None:

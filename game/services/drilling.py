@@ -3,7 +3,6 @@
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from game.coach.positions import state_of
 from game.coach.review import chosen_option
 from game.judgement.repetition import FIRST_EASE, Schedule, answered
 from game.judgement.tables import advisor
@@ -13,6 +12,7 @@ from game.selectors.drill import Question, drill_question
 from game.services.accounts import player_create
 from game.services.refusals import IllegalMove, NoTable, NotUnderstood
 from game.words import sentences
+from solver.advice import state_of
 from solver.rules import Action, Hold, IllegalAction, Score, step
 
 
@@ -32,7 +32,7 @@ def drill_attempt(*, player: Player | None, key: str, number: int, action: Actio
             made = list(card.attempts.order_by("number")) if card.pk else []
             return made[number] if number < len(made) else _record(card, len(made), action, regret)
     except IntegrityError:
-        fields = position_fields(question.rules, question.position)
+        fields = position_fields(question.position)
         return DrillCard.objects.get(player=player, **fields).attempts.get(number=number)
 
 
@@ -40,7 +40,7 @@ def _regret(question: Question, action: Action) -> float:
     coach = advisor(question.rules)
     if coach is None:
         raise NoTable
-    state = state_of(question.rules, question.position)
+    state = state_of(question.position)
     try:
         step(state, action)
     except IllegalAction as error:
@@ -51,7 +51,7 @@ def _regret(question: Question, action: Action) -> float:
 
 def _card_lock(owner: Player, question: Question) -> DrillCard:
     """The card of this position, or one still to be saved; it knows the latest mistake in it."""
-    fields = position_fields(question.rules, question.position)
+    fields = position_fields(question.position)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:
         now = timezone.now()

@@ -8,7 +8,6 @@ from django.db.models import Count, Q, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.board.model import offers
 from game.coach.blinding import check_hint, coached
 from game.fair.source import dice_of
 from game.judgement.judging import judge
@@ -176,7 +175,7 @@ def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None
 
 def _ask_if_nothing(state: State, action: Score) -> None:
     """Costly without asking a solver: nothing here, while another open box would score."""
-    offered = offers(state)
+    offered = state.offers
     number = state.rules.index[action.category]
     if offered[number] == 0 and any(offered.values()):
         name = labels.category_name(state.rules.categories[number])

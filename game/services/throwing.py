@@ -88,8 +88,7 @@ def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
 def _in_slots(played: Played, faces: Sequence[int]) -> list[int]:
     """The held dice where they lie, the others in the free slots."""
     last, dice = played.actions[-1], list(played.state.dice or [0] * DICE)
-    held = last.slots if isinstance(last, Hold) else 0
-    kept = [slot for slot in range(DICE) if held >> slot & 1]
+    kept = last.places if isinstance(last, Hold) else ()
     others = list(faces)
     try:
         for slot in kept:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import exp
 from random import Random
 
-from game.coach.hints import slots_of
 from solver.advice import Advisor, Option, position_of
 from solver.rules import Action, Hold, Score, State
 
@@ -41,7 +40,7 @@ def action_of(state: State, option: Option) -> Action:
     """Where several slots show a face that is kept, the ones that were kept before."""
     if option.action == "score":
         return Score(option.category)
-    return Hold(sum(1 << slot for slot in slots_of(state, option.dice)))
+    return Hold.of(option.dice, state.dice, state.held)
 
 
 def bots(count: int, seed: int) -> Sequence[Bot]:

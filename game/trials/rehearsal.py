@@ -90,7 +90,7 @@ class Player:
     def _act(self, played: Played, action: Action) -> None:
         seq = len(played.actions)
         if isinstance(action, Hold):
-            slots = [slot for slot in range(DICE) if action.slots >> slot & 1]
+            slots = list(action.places)
             self._post(reverse("game_hold", args=[played.game.pk]), seq=seq, slot=slots)
         else:
             address = reverse("game_score", args=[played.game.pk])

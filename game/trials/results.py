@@ -33,8 +33,9 @@ from solver.arena.facts import dice_facts
 from solver.distribution import Distribution
 from solver.rules import YATZY
 from solver.statistics.dice_test import DiceTest, fairness
-from solver.statistics.trial import analyse, study_against_perfect
+from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Analysis, Conditions
+from solver.study.people import study_against_perfect
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from game.board import sharing
 from game.board.cards import past_game
 from game.fair import blocks, days, tickets
 from game.models import Game
 from game.selectors.games import Rank, daily_leaders, daily_rank, daily_statistics, player_daily
 from game.web.visitors import PlayRequest
-from game.words import sentences
 from solver.rules import YATZY
 
 FIRST_DAY = date(2025, 1, 1)
@@ -83,4 +83,4 @@ def _share_text(request: PlayRequest, game: Game | None, rank: Rank | None) -> s
     if game is None or game.day is None or game.finished_at is None:
         return ""
     path = reverse("daily") + f"?day={game.day.isoformat()}"
-    return sentences.share(game, rank, request.build_absolute_uri(path))
+    return sharing.share(game, rank, request.build_absolute_uri(path))

@@ -11,7 +11,8 @@ from game.lab.dice_forms import MOST_NOW, NowForm, ThrowsForm
 from game.lab.dice_test import thrown_now
 from game.lab.dice_words import Shown
 from game.lab.study_words import whole
-from solver.statistics.dice_test import fairness, real_dice
+from solver.statistics.dice_test import fairness
+from solver.study.published import real_dice
 
 STUDY = "study"
 

@@ -78,7 +78,7 @@ def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
     held = HeldForm(request.GET).slots
     context = {
         "question": question,
-        "board": exercise_board(question.rules, question.position, held),
+        "board": exercise_board(question.position, held),
         "levels": len(LEVELS),
         **_progress(player, mistakes),
     }

@@ -15,8 +15,8 @@ from game.lab import dice_words, study_charts, study_words
 from game.lab import pages as lab_pages
 from game.lab import study as study_pages
 from game.web.visitors import PlayRequest
-from solver.statistics.dice_test import real_dice
 from solver.study.people import People
+from solver.study.published import real_dice
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 

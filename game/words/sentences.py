@@ -4,7 +4,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.models import Game
-from game.selectors.games import Rank
 from game.words import labels
 from solver.rules import Action, Score, State
 
@@ -110,21 +109,3 @@ def refusal(state: State, action: Action) -> str:
     if state.boxes[number] is not None:
         return _("%(name)s is filled already: choose another box.") % {"name": name}
     return _("These dice may not be scored in %(name)s now.") % {"name": name}
-
-
-def share(game: Game, rank: Rank | None, address: str) -> str:
-    """The result of a daily game, to be sent to friends; it gives no die away."""
-    facts: dict[str, object] = {
-        "day": game.day.isoformat() if game.day else "",
-        "points": game.final_score,
-        "address": address,
-    }
-    if rank is None:
-        return _("Yatzy %(day)s: %(points)s points. %(address)s") % facts
-    facts |= {"place": rank.place, "players": rank.players}
-    text = ngettext(
-        "Yatzy %(day)s: %(points)s points, place %(place)s of %(players)s player. %(address)s",
-        "Yatzy %(day)s: %(points)s points, place %(place)s of %(players)s players. %(address)s",
-        rank.players,
-    )
-    return text % facts

@@ -16,6 +16,7 @@ from solver.dp.sweep import Progress, cores
 from solver.players.base import Play
 from solver.rules.dice import DICE, FACES
 from solver.statistics.chi_squared import ChiSquared, chi_squared
+from solver.statistics.tens import Ten, in_tens
 
 AT_ONCE = 1 << 20  # games; their state and dice take some 30 bytes each
 LUCK = 1 << 32
@@ -64,33 +65,12 @@ class Performance:
     def bonus_share(self) -> float:
         return self.bonuses / self.games
 
-    def tens(self) -> list["Ten"]:
+    def tens(self) -> list[Ten]:
         return in_tens(self.counts)
 
     def fit(self, exact: Distribution) -> ChiSquared:
         """Whether these games fit the exact distribution."""
         return fit(self.counts, exact)
-
-
-@dataclass(frozen=True, slots=True)
-class Ten:
-    """A row of the study's tables: the games from ten scores on, and of all up to here."""
-
-    low: int
-    count: int
-    share: float
-    up_to_here: float
-
-
-def in_tens(counts: Ints) -> list[Ten]:
-    """The tens from the first to the last that has a game."""
-    sums = np.pad(counts, (0, -len(counts) % 10)).reshape(-1, 10).sum(axis=1)
-    total, so_far = int(sums.sum()), sums.cumsum()
-    filled = np.flatnonzero(sums)
-    return [
-        Ten(10 * n, int(sums[n]), float(sums[n] / total), float(so_far[n] / total))
-        for n in range(int(filled[0]), int(filled[-1]) + 1)
-    ]
 
 
 def fit(counts: Ints, exact: Distribution) -> ChiSquared:

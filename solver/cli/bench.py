@@ -150,7 +150,7 @@ def fresh(program: str, *, nothing_cached: bool = False) -> str:
 
 def advice_seconds(advisor: Advisor) -> float:
     """Every hold and box of the first throw as arrays, nothing remembered from before."""
-    position = Position(0, 0, DICE, 2)
+    position = Position(YATZY, 0, 0, DICE, 2)
 
     def advise() -> None:
         advisor.forget()

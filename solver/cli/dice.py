@@ -14,10 +14,10 @@ from solver.statistics.dice_test import (
     fairness,
     noticeable_text,
     p_text,
-    real_dice,
     virtual_dice,
 )
 from solver.statistics.faces import read
+from solver.study.published import real_dice
 from solver.wire import BadInput
 
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from solver.players import dice_based, forced_scoring, greedy, optimal, scorecard_based
-from solver.players.base import Card, Play, Player, UnknownPlayer, choose, slots_of
+from solver.players.base import Card, Play, Player, UnknownPlayer, choose
 from solver.players.rules import DICE_BASED, FORCED_SCORING, RANDOM, RulePlay
 
 _OPTIMAL = Player(
@@ -80,5 +80,4 @@ __all__ = [
     "UnknownPlayer",
     "choose",
     "find_player",
-    "slots_of",
 ]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from solver.distribution import Policy
 from solver.dp.arrays import Ints
 from solver.rules import Action, Hold, Score, State
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, Dice
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX
 
 Counts = npt.NDArray[np.int32]
 Throws = npt.NDArray[np.uint16]
@@ -105,16 +105,6 @@ def choose(play: Play, state: State, rng: np.random.Generator) -> Action:
         way = int(rng.integers(len(card.holds))) if play.uses_luck else 0
         hold = int(card.holds[way, state.throws_left - 1, roll])
         if hold < FIRST_ROLL:
-            return Hold(slots_of(state.dice, HOLDS[hold]))
+            return Hold.of(HOLDS[hold], state.dice, state.held)
     way = int(rng.integers(len(card.boxes))) if play.uses_luck else 0
     return Score(state.rules.categories[int(card.boxes[way, roll])].id)
-
-
-def slots_of(dice: Dice, kept: Dice) -> int:
-    """The slots of these dice that are kept, the first of equal ones."""
-    missing, slots = list(kept), 0
-    for slot, die in enumerate(dice):
-        if die in missing:
-            missing.remove(die)
-            slots |= 1 << slot
-    return slots

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from game.coach.hints import slots_of
 from solver.advice import Advisor, position_of
 from solver.rules import Action, Hold, Score, State, start, step, throw
 from solver.rules.dice import DICE, FACES, HOLDS
@@ -33,8 +32,8 @@ class Erring:
             weights = np.exp(-regrets / self.temperature)
             at = int(rng.choice(len(regrets), p=weights / weights.sum()))
         if at < len(holds):
-            slots = slots_of(state, HOLDS[holds[at]])
-            return Hold(sum(1 << slot for slot in slots)), float(regrets[at])
+            held = Hold.of(HOLDS[holds[at]], state.dice, state.held)
+            return held, float(regrets[at])
         category = state.rules.categories[boxes[at - len(holds)]]
         return Score(category.id), float(regrets[at])
 

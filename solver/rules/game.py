@@ -25,8 +25,23 @@ class Hold:
 
     slots: int
 
+    @classmethod
+    def of(cls, faces: Iterable[int], dice: Dice, held: int = 0) -> "Hold":
+        """The slots that show these faces; of equal dice those that were ``held`` come first."""
+        missing, slots = list(faces), 0
+        for slot in sorted(range(len(dice)), key=lambda slot: not held >> slot & 1):
+            if dice[slot] in missing:
+                missing.remove(dice[slot])
+                slots |= 1 << slot
+        return cls(slots)
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The slots that stay, one by one."""
+        return tuple(slot for slot in range(self.slots.bit_length()) if self.slots >> slot & 1)
+
     def kept(self, dice: Dice) -> Dice:
-        return tuple(sorted(die for slot, die in enumerate(dice) if self.slots >> slot & 1))
+        return tuple(sorted(dice[slot] for slot in self.places))
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +107,14 @@ class State:
     @property
     def total(self) -> int:
         return self.points + self.bonus
+
+    @property
+    def offers(self) -> dict[int, int]:
+        """What the dice would score now, by the number of the box."""
+        if not self.dice or self.waiting or self.finished:
+            return {}
+        options = self.rules.score_options(self.filled, self.chips_won, self.dice)
+        return {option.category: option.points for option in options}
 
     @property
     def chips_won(self) -> bool:

@@ -6,9 +6,12 @@ from fractions import Fraction
 from math import comb, exp, fsum, lgamma, log
 
 import numpy as np
+import numpy.typing as npt
 
-from solver.dp.arrays import Floats, Ints
 from solver.rules.dice import FACES
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
 
 LEAST_EXPECTED = 5.0  # a cell with fewer expected is put together with its neighbours
 PRECISION = 1e-15

@@ -8,7 +8,6 @@ import numpy as np
 
 from solver.rules.dice import FACES
 from solver.statistics.chi_squared import ChiSquared, exact_uniform_p
-from solver.study.published import reported
 
 VIRTUAL_DICE = 3_000_000
 FAIR_SHARE = 1 / FACES
@@ -99,9 +98,3 @@ def virtual_dice(dice: int = VIRTUAL_DICE, seed: int = 1) -> DiceTest:
     faces = np.random.default_rng(seed).integers(FACES, size=dice, dtype=np.uint8)
     counts = np.bincount(faces, minlength=FACES)
     return fairness(f"{dice:,} virtual dice", [int(count) for count in counts])
-
-
-def real_dice() -> DiceTest:
-    """The dice that the study threw by hand: 510 counts, though it writes of 500."""
-    counts = reported()["real_dice_test"]["counts"]
-    return fairness("the study's real dice", [counts[str(face)] for face in range(1, FACES + 1)])

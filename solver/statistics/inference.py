@@ -15,7 +15,7 @@ from math import sqrt
 
 import numpy as np
 
-from solver.dp.arrays import Floats
+from solver.statistics.chi_squared import Floats
 from solver.statistics.student import normal_p, t_p, t_quantile
 
 NOTHING = 1e-12  # a relative error that is only rounding

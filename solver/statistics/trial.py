@@ -13,9 +13,9 @@ from statistics import fmean, median, stdev
 
 import numpy as np
 
-from solver.arena.performance import in_tens
 from solver.statistics import inference
 from solver.statistics.inference import Games, Interval, Significance, t_test, z_test
+from solver.statistics.tens import in_tens
 from solver.statistics.trial_figures import (
     FLAWLESS,
     Analysis,
@@ -29,8 +29,6 @@ from solver.statistics.trial_figures import (
     Scores,
     Step,
 )
-from solver.study.histograms import HUMANS
-from solver.study.published import reported
 
 
 def analyse(played: Iterable[Played], conditions: Conditions) -> Analysis:
@@ -59,14 +57,6 @@ def analyse(played: Iterable[Played], conditions: Conditions) -> Analysis:
         learning=_learning(regrets, conditions),
         against_perfect=_within([_less_perfect(one, conditions) for one in people], conditions),
     )
-
-
-def study_against_perfect(conditions: Conditions) -> Significance | None:
-    """How far the mean that the published study's people scored lies from perfect play's."""
-    people = reported()[HUMANS]
-    if conditions.value_start is None:
-        return None
-    return z_test(people["mean"], people["games"], conditions.value_start, conditions.deviation)
 
 
 def _by_person(played: Iterable[Played]) -> list[list[Played]]:

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from solver.arena.performance import Ten
 from solver.statistics.inference import Interval, Significance
+from solver.statistics.tens import Ten
 
 FLAWLESS = 1e-6  # points that a game without a mistake loses, in rounding
 

@@ -5,12 +5,11 @@ from typing import Any
 
 from solver.arena.facts import dice_facts
 from solver.distribution import Distribution
-from solver.statistics.dice_test import real_dice
 from solver.study.disagreements import Disagreement, disagreements
 from solver.study.histograms import HUMANS, KEYS, Published, distance, published_of
 from solver.study.people import People, people
 from solver.study.printed import Repeated
-from solver.study.published import PLAYERS, reported
+from solver.study.published import PLAYERS, real_dice, reported
 from solver.study.readings import Reading
 from solver.study.study import Algorithm, Study
 

@@ -6,8 +6,10 @@ from math import sqrt
 from solver.distribution import Distribution
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.inference import Significance, z_test
+from solver.statistics.trial_figures import Conditions
 from solver.study.extremes import typical_least, typical_most
 from solver.study.histograms import HUMANS, Published, in_shares, published_of
+from solver.study.published import reported
 
 SMALL_LOSS = 5.0  # points a game: a player who loses no more to mistakes is a very good one
 HIGH = 320  # from this score on, the last two tens of the appendix
@@ -71,3 +73,11 @@ class People:
 
 def people(perfect: Distribution) -> People:
     return People(published_of(HUMANS), perfect)
+
+
+def study_against_perfect(conditions: Conditions) -> Significance | None:
+    """How far the mean that the published study's people scored lies from perfect play's."""
+    people = reported()[HUMANS]
+    if conditions.value_start is None:
+        return None
+    return z_test(people["mean"], people["games"], conditions.value_start, conditions.deviation)

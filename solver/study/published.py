@@ -14,6 +14,8 @@ from importlib.resources import files
 from typing import Any
 
 from solver.advice import Advisor, Option, Position
+from solver.rules.dice import FACES
+from solver.statistics.dice_test import DiceTest, fairness
 
 PLAYERS = ("dice_based", "scorecard_based", "optimal")
 STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
@@ -22,6 +24,12 @@ STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0
 @cache
 def reported() -> Any:
     return json.loads(files("solver.study").joinpath("data/reported.json").read_text())
+
+
+def real_dice() -> DiceTest:
+    """The dice that the study threw by hand: 510 counts, though it writes of 500."""
+    counts = reported()["real_dice_test"]["counts"]
+    return fairness("the study's real dice", [counts[str(face)] for face in range(1, FACES + 1)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +60,11 @@ def _audit_turn(advisor: Advisor, turn: Any, player: str, filled: list[str]) -> 
         dice = tuple(sorted(printed[thrown]))
         choice = printed[chosen] if chosen == "category" else tuple(sorted(printed[chosen]))
         judged = [
-            _judge(advisor, Position(advisor.rules.mask(filled), upper, dice, rolls_left), choice)
+            _judge(
+                advisor,
+                Position(advisor.rules, advisor.rules.mask(filled), upper, dice, rolls_left),
+                choice,
+            )
             for upper in sorted(advisor.rules.upper_totals(advisor.rules.mask(filled)))
         ]
         costs = [cost for cost, _ in judged]

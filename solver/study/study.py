@@ -10,11 +10,12 @@ from solver.arena.same_value import SameValue, same_value
 from solver.dp.sweep import Progress
 from solver.players import Player, find_player
 from solver.statistics.chi_squared import ChiSquared
-from solver.statistics.dice_test import DiceTest, real_dice, virtual_dice
+from solver.statistics.dice_test import DiceTest, virtual_dice
 from solver.study.disagreements import Disagreement, disagreements
 from solver.study.histograms import KEYS, Published, distance, published_of
 from solver.study.people import People, people
 from solver.study.printed import Repeated, repeated
+from solver.study.published import real_dice
 from solver.study.readings import Reading, readings
 
 GAMES = 100_000

@@ -10,7 +10,6 @@ from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
 from solver.arena.results import write_whole
 from solver.arena.same_value import SameValue, judged
-from solver.players import slots_of
 from solver.rules import YATZY, Action, Block, Hold, Score, play, start
 from tests.game.conftest import BOXES
 
@@ -46,7 +45,7 @@ def perfect(advisor: Advisor, block: Block) -> list[Action]:
         actions.append(Hold(0))
         if state.dice:
             best = advisor.advise(position_of(state)).best
-            kept = Hold(slots_of(state.dice, best.dice))
+            kept = Hold.of(best.dice, state.dice)
             actions[-1] = Score(best.category) if best.category else kept
         state = play(state, actions[-1], block)
     return actions

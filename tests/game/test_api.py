@@ -82,7 +82,7 @@ def _random_position(random: Random) -> Position:
     filled = random.randrange(YATZY.full)
     upper = random.choice(sorted(YATZY.upper_totals(filled)))
     dice = tuple(sorted(random.randint(1, 6) for _ in range(5)))
-    return Position(filled, upper, dice, random.randrange(3))
+    return Position(YATZY, filled, upper, dice, random.randrange(3))
 
 
 def record(moves: list[tuple[State, Action]]) -> dict[str, Any]:
@@ -105,14 +105,14 @@ def record(moves: list[tuple[State, Action]]) -> dict[str, Any]:
 
 def test_one_position_is_answered_as_the_solver_answers_it(bot: Client) -> None:
     for position in random_positions(20):
-        answer = ask(bot, ADVISE, position_json(YATZY, position)).json()
+        answer = ask(bot, ADVISE, position_json(position)).json()
         expected = json.loads(json.dumps(advice_json(coach().advise(position, outlook=True))))
         assert answer == {"ruleset": "yatzy", **expected}
 
 
 def test_many_positions_are_answered_in_their_order(bot: Client) -> None:
     positions = random_positions(limits.POSITIONS)
-    facts = {"positions": [position_json(YATZY, position) for position in positions], "top": 1}
+    facts = {"positions": [position_json(position) for position in positions], "top": 1}
     answers = ask(bot, ADVISE, facts).json()["answers"]
     assert [answer["value"] for answer in answers] == [coach().advise(p).value for p in positions]
     assert all(answer["options"] == [answer["best"]] for answer in answers)
@@ -129,7 +129,7 @@ def test_every_ruleset_with_a_table_is_answered(bot: Client, any_advisor: Adviso
     facts = {**ONE, "dice": [6] * 5, "rolls_left": 1, "ruleset": rules.id}
     answer = ask(bot, ADVISE, facts).json()
     assert answer["ruleset"] == rules.id
-    assert answer["value"] == any_advisor.advise(Position(0, 0, (6,) * 5, 1)).value
+    assert answer["value"] == any_advisor.advise(Position(rules, 0, 0, (6,) * 5, 1)).value
 
 
 @pytest.mark.parametrize(
@@ -448,7 +448,7 @@ def test_a_process_answers_a_thousand_positions_a_second() -> None:
     handler = BaseHandler()
     handler.load_middleware()
     factory = RequestFactory()
-    facts = [position_json(YATZY, position) for position in random_positions(900)]
+    facts = [position_json(position) for position in random_positions(900)]
 
     def seconds(positions: list[dict[str, Any]]) -> float:
         body = json.dumps({"positions": positions})

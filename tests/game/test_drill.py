@@ -17,7 +17,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game import services
-from game.coach.positions import state_of
 from game.judgement import pool
 from game.judgement.repetition import LEARNT, Schedule, answered, credit, quality
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
@@ -32,7 +31,7 @@ from game.selectors.drill import (
 )
 from game.services import IllegalMove, NotUnderstood
 from game.words import phrases
-from solver.advice import Advisor, Position, checked_position, position_of
+from solver.advice import Advisor, Position, checked_position, position_of, state_of
 from solver.rules import YATZY, Action, Hold, Score
 from tests.game.conftest import Browser, play_through, score_all, start_solo
 from tests.game.trials import into_trial
@@ -42,13 +41,13 @@ NewBrowser = Callable[[], Browser]
 PASSWORD = "five sixes at once"
 NOW = datetime(2026, 5, 17, 20, 0, tzinfo=UTC)
 ONLY_YATZY_OPEN = YATZY.full & ~YATZY.mask(["yatzy"])
-TIE = Position(ONLY_YATZY_OPEN, 63, (1, 1, 2, 2, 3), 1)  # a pair is as good as the other
+TIE = Position(YATZY, ONLY_YATZY_OPEN, 63, (1, 1, 2, 2, 3), 1)  # a pair is as good as the other
 
 
 def card_of(player: Player, position: Position, **facts: object) -> DrillCard:
     now = timezone.now()
     fields = {"created_at": now, "due": now, "ease": 2.5, **facts}
-    return DrillCard.objects.create(player=player, **position_fields(YATZY, position), **fields)
+    return DrillCard.objects.create(player=player, **position_fields(position), **fields)
 
 
 def next_for(player: Player | None) -> Question:
@@ -60,7 +59,7 @@ def progress_of(player: Player) -> Progress:
 
 
 def question_of(card: DrillCard) -> Question:
-    return Question(card.rules, card.position, card=card, number=card.attempts.count())
+    return Question(card.position, card=card, number=card.attempts.count())
 
 
 def attempt(player: Player | None, question: Question, action: Action) -> DrillAttempt:
@@ -174,7 +173,7 @@ def test_the_pool_is_small_and_even() -> None:
 
 def test_the_pool_holds_sound_positions_graded_by_the_table(advisor: Advisor) -> None:
     for one in pool.exercises().values():
-        checked_position(YATZY, one.position)
+        checked_position(one.position)
         graded = pool.graded(advisor, one.position)
         assert graded is not None
         assert graded.level == one.level
@@ -212,8 +211,8 @@ def test_the_level_follows_the_first_attempts() -> None:
 
 def test_a_position_becomes_a_state_and_back() -> None:
     for one in pool.exercises().values():
-        assert position_of(state_of(YATZY, one.position)) == one.position
-    assert state_of(YATZY, TIE).upper == 63
+        assert position_of(state_of(one.position)) == one.position
+    assert state_of(TIE).upper == 63
 
 
 # What is asked
@@ -340,7 +339,7 @@ def test_two_requests_at_once_make_one_attempt(
     first = attempt(player, question, action)
 
     def unseen(owner: Player, question: Question) -> DrillCard:
-        fields = position_fields(question.rules, question.position)
+        fields = position_fields(question.position)
         now = timezone.now()
         return DrillCard(player=owner, **fields, created_at=now, due=now, ease=2.5)
 
@@ -354,7 +353,7 @@ def test_what_the_rules_forbid_is_refused_and_leaves_nothing(player: Player) -> 
     question = next_for(player)
     with pytest.raises(IllegalMove):
         attempt(player, question, Score("nonsense"))
-    last_throw = card_of(player, Position(0, 0, (1, 2, 3, 4, 6), 0))
+    last_throw = card_of(player, Position(YATZY, 0, 0, (1, 2, 3, 4, 6), 0))
     with pytest.raises(IllegalMove):
         attempt(player, question_of(last_throw), Hold(3))
     assert not DrillAttempt.objects.exists()

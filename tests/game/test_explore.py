@@ -44,12 +44,12 @@ def read_address(query: str) -> Position:
 def positions(draw: st.DrawFn) -> Position:
     filled = draw(st.integers(0, YATZY.full - 1))
     upper = draw(st.sampled_from(sorted(YATZY.upper_totals(filled))))
-    return Position(filled, upper, draw(ROLL), draw(st.integers(0, 2)))
+    return Position(YATZY, filled, upper, draw(ROLL), draw(st.integers(0, 2)))
 
 
 @given(positions())
 def test_every_position_has_an_address_that_leads_back_to_it(position: Position) -> None:
-    setup = read(YATZY, QueryDict(explore_query(YATZY, position)))
+    setup = read(YATZY, QueryDict(explore_query(position)))
     assert setup.problems == {}
     assert setup.position == position
     assert read_address(setup.query) == position
@@ -79,7 +79,7 @@ def test_a_total_is_split_as_near_to_three_of_each_as_can_be() -> None:
 
 
 def test_what_an_address_leaves_out_is_as_at_the_start() -> None:
-    assert read_address("") == Position(0, 0, (1, 5, 5, 6, 6), 2)
+    assert read_address("") == Position(YATZY, 0, 0, (1, 5, 5, 6, 6), 2)
     assert read_address("filled=sixes.fives").upper == 33
     assert read_address("left=0&utm_source=mail").rolls_left == 0
 
@@ -90,7 +90,7 @@ def test_what_an_address_leaves_out_is_as_at_the_start() -> None:
 def test_a_visitor_sees_every_option_ranked_as_the_solver_ranks_them(browser: Browser) -> None:
     page = browser.get(SHARED)
     rows = page.context["found"].rows
-    advice = coach().advise(Position(0b11, 9, (1, 1, 2, 2, 5), 2), outlook=True)
+    advice = coach().advise(Position(YATZY, 0b11, 9, (1, 1, 2, 2, 5), 2), outlook=True)
     assert page.status_code == 200
     assert [row.expected for row in rows] == [option.value for option in advice.options]
     assert [row.regret for row in rows] == [option.regret for option in advice.options]
@@ -219,8 +219,8 @@ def explained(monkeypatch: pytest.MonkeyPatch) -> Advisor:
     return coach()
 
 
-TWO_LEFT = Position(YATZY.full ^ YATZY.mask(["chance", "yatzy"]), 63, (1, 5, 5, 5, 6), 1)
-TWO_LEFT_ADDRESS = f"/explore/?{explore_query(YATZY, TWO_LEFT)}"
+TWO_LEFT = Position(YATZY, YATZY.full ^ YATZY.mask(["chance", "yatzy"]), 63, (1, 5, 5, 5, 6), 1)
+TWO_LEFT_ADDRESS = f"/explore/?{explore_query(TWO_LEFT)}"
 
 
 def test_an_option_is_compared_with_the_best_box_by_box(

@@ -10,8 +10,8 @@ import pytest
 from django.core.management import call_command
 
 from game import services
-from game.board.model import shown_seed
 from game.board.verification import faults, verify
+from game.fair.seeds import shown_seed
 from game.fair.source import dice_of, lab_block
 from game.lab.play import column
 from game.lab.same_value import path_of_test

@@ -29,19 +29,19 @@ def random_game(rules, random, choose=None):
 
 
 def test_the_best_hold_of_the_published_first_throw(advisor):
-    advice = advisor.advise(Position(0, 0, (5, 5, 1, 6, 6), 2), outlook=True)
+    advice = advisor.advise(Position(YATZY, 0, 0, (5, 5, 1, 6, 6), 2), outlook=True)
     assert advice.best.dice == (5, 5, 6, 6)
     assert option(advice, (6, 6)).regret == pytest.approx(0.828, abs=5e-4)
 
 
 def test_the_published_full_house_in_fours(advisor):
-    advice = advisor.advise(Position(0, 0, (4, 4, 4, 6, 6), 0))
+    advice = advisor.advise(Position(YATZY, 0, 0, (4, 4, 4, 6, 6), 0))
     assert advice.best.category == "full_house"
     assert option(advice, "fours").regret == pytest.approx(5.676, abs=5e-4)
 
 
 def test_every_option_is_there_once_the_best_first(advisor):
-    advice = advisor.advise(Position(0, 0, (1, 1, 2, 2, 5), 2))
+    advice = advisor.advise(Position(YATZY, 0, 0, (1, 1, 2, 2, 5), 2))
     assert len(advice.options) == 18 + 15  # holds of 2 + 2 + 1 dice: 3 * 3 * 2
     assert advice.options[0].regret == 0
     regrets = [o.regret for o in advice.options]
@@ -51,7 +51,7 @@ def test_every_option_is_there_once_the_best_first(advisor):
 
 def test_equal_options_are_all_best_and_the_one_that_keeps_more_dice_comes_first(advisor):
     only_yatzy_open = YATZY.full ^ YATZY.mask(["yatzy"])
-    advice = advisor.advise(Position(only_yatzy_open, 0, (1, 2, 3, 4, 5), 1))
+    advice = advisor.advise(Position(YATZY, only_yatzy_open, 0, (1, 2, 3, 4, 5), 1))
     best = [o.dice for o in advice.options if o.best]
     assert best == [(1,), (2,), (3,), (4,), (5,), ()]
 
@@ -59,22 +59,34 @@ def test_equal_options_are_all_best_and_the_one_that_keeps_more_dice_comes_first
 @pytest.mark.parametrize(
     ("position", "reason"),
     [
-        (Position(YATZY.mask(["ones"]), 6, (1, 2, 3, 4, 5), 2), "upper total of 6 cannot come"),
-        (Position(YATZY.mask(["sixes"]), 13, (1, 2, 3, 4, 5), 2), "13 cannot come from sixes"),
-        (Position(0, 1, (1, 2, 3, 4, 5), 2), "cannot come from no upper boxes"),
-        (Position(0, -1, (1, 2, 3, 4, 5), 2), "cannot come"),
-        (Position(0, 0, (1, 2, 3, 4, 5, 6), 2), "there are 5 dice, not 6"),
-        (Position(0, 0, (1, 2, 3, 4, 7), 2), "shows 1 to 6, not 7"),
-        (Position(0, 0, (1, 2, 3, 4, 5), 3), "rolls left is 0 to 2, not 3"),
-        (Position(0, 0, (1, 2, 3, 4, 5), -1), "rolls left"),
-        (Position(1 << 15, 0, (1, 2, 3, 4, 5), 2), "no set of the 15 boxes"),
-        (Position(YATZY.full, 63, (1, 2, 3, 4, 5), 2), "every box is filled"),
-        (Position(0, 0, (1, 2, 3, 4, 5), 2, chips_won=True), "bonus chips"),
+        (
+            Position(YATZY, YATZY.mask(["ones"]), 6, (1, 2, 3, 4, 5), 2),
+            "upper total of 6 cannot come",
+        ),
+        (
+            Position(YATZY, YATZY.mask(["sixes"]), 13, (1, 2, 3, 4, 5), 2),
+            "13 cannot come from sixes",
+        ),
+        (Position(YATZY, 0, 1, (1, 2, 3, 4, 5), 2), "cannot come from no upper boxes"),
+        (Position(YATZY, 0, -1, (1, 2, 3, 4, 5), 2), "cannot come"),
+        (Position(YATZY, 0, 0, (1, 2, 3, 4, 5, 6), 2), "there are 5 dice, not 6"),
+        (Position(YATZY, 0, 0, (1, 2, 3, 4, 7), 2), "shows 1 to 6, not 7"),
+        (Position(YATZY, 0, 0, (1, 2, 3, 4, 5), 3), "rolls left is 0 to 2, not 3"),
+        (Position(YATZY, 0, 0, (1, 2, 3, 4, 5), -1), "rolls left"),
+        (Position(YATZY, 1 << 15, 0, (1, 2, 3, 4, 5), 2), "no set of the 15 boxes"),
+        (Position(YATZY, YATZY.full, 63, (1, 2, 3, 4, 5), 2), "every box is filled"),
+        (Position(YATZY, 0, 0, (1, 2, 3, 4, 5), 2, chips_won=True), "bonus chips"),
     ],
 )
 def test_a_position_that_no_game_can_reach_is_refused_with_the_reason(advisor, position, reason):
     with pytest.raises(BadPosition, match=reason):
         advisor.advise(position)
+
+
+def test_the_tables_of_one_ruleset_say_nothing_of_another(advisor):
+    other = Position(RULESETS["yahtzee"], 0, 0, (1, 2, 3, 4, 5), 2)
+    with pytest.raises(BadPosition, match="a position of yahtzee is none of yatzy"):
+        advisor.advise(other)
 
 
 @st.composite
@@ -89,7 +101,7 @@ def positions(draw, rules):
         state = play(state, draw(st.sampled_from(boxes)), [])
     dice = tuple(sorted(draw(rolls)))
     left = draw(st.integers(0, rules.throws - 1))
-    return Position(state.filled, state.upper, dice, left, state.chips_won)
+    return Position(rules, state.filled, state.upper, dice, left, state.chips_won)
 
 
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
@@ -115,7 +127,7 @@ def test_advice_near_the_end_is_what_the_definition_says(ruleset, data):
     filled = rules.full ^ (1 << only)
     upper = data.draw(st.sampled_from(sorted(rules.upper_totals(filled))))
     dice = tuple(sorted(data.draw(st.lists(st.integers(1, 6), min_size=5, max_size=5))))
-    advice = advisor.advise(Position(filled, upper, dice, 1))
+    advice = advisor.advise(Position(rules, filled, upper, dice, 1))
     for o in advice.options:
         if o.action == "hold":
             assert o.value == pytest.approx(
@@ -146,7 +158,7 @@ def test_the_outlook_of_the_best_option_continues_the_table(advisor):
 
     chance = moment = 0.0
     for roll in ROLLS:
-        best = advisor.advise(Position(0, 0, roll, 2), outlook=True).best
+        best = advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best
         chance += probability(roll) * best.outlook.bonus_chance
         moment += probability(roll) * (best.outlook.deviation**2 + best.value**2)
     stored = advisor.outlook.row(0)[0].tolist()
@@ -167,7 +179,7 @@ def perfect(advisor):
         if not state.dice:
             return legal[0]
         position = Position(
-            state.filled, state.upper, state.dice, state.throws_left, state.chips_won
+            state.rules, state.filled, state.upper, state.dice, state.throws_left, state.chips_won
         )
         best = advisor.advise(position).best
         if best.action == "score":

@@ -151,7 +151,7 @@ def test_advice_needs_no_compiler():
     """A web process must answer at once, so nothing that it imports may load numba."""
     program = (
         "import sys; from solver.advice import Advisor, Position; from solver.rules import YATZY;"
-        "Advisor.open(YATZY).advise(Position(0, 0, (1, 2, 3, 4, 5), 2), outlook=True);"
+        "Advisor.open(YATZY).advise(Position(YATZY, 0, 0, (1, 2, 3, 4, 5), 2), outlook=True);"
         "sys.exit('numba' in sys.modules)"
     )
     assert table_path(YATZY).exists()

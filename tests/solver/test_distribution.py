@@ -55,7 +55,9 @@ def test_perfect_play_agrees_with_the_solved_outlook(advisor):
     """The spread and the chance of the bonus were carried backwards there, forwards here."""
     of = exact(find_player("optimal")).distribution
     first = outcome_chances()[0]
-    advised = [advisor.advise(Position(0, 0, roll, 2), outlook=True).best.outlook for roll in ROLLS]
+    advised = [
+        advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook for roll in ROLLS
+    ]
     bonus = sum(p * seen.bonus_chance for p, seen in zip(first, advised, strict=True))
     assert of.bonus_probability == pytest.approx(bonus, abs=1e-5)
 

@@ -1,11 +1,13 @@
 import numpy as np
 import pytest
 
-from solver.arena.performance import Performance, fit, in_tens, simulate
+from solver.arena.performance import Performance, fit, simulate
 from solver.arena.results import exact
 from solver.players import PLAYERS, find_player
 from solver.statistics.chi_squared import chi_squared, chi_squared_tail, pooled, upper_gamma
-from solver.statistics.dice_test import fairness, real_dice, virtual_dice
+from solver.statistics.dice_test import fairness, virtual_dice
+from solver.statistics.tens import in_tens
+from solver.study.published import real_dice
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 

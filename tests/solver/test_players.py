@@ -166,11 +166,13 @@ def test_perfect_play_does_what_the_coach_calls_best(advisor, cards):
         card = strategy.card(filled, column)
         for roll in range(0, len(ROLLS), 17):
             for rolls_left in (1, 2):
-                advice = advisor.advise(Position(filled, upper, ROLLS[roll], rolls_left))
+                advice = advisor.advise(
+                    Position(advisor.rules, filled, upper, ROLLS[roll], rolls_left)
+                )
                 held = HOLDS[int(card.holds[0, rolls_left - 1, roll])]
                 assert len(held) == len(advice.best.dice)
                 assert held in {option.dice for option in advice.options if option.best}
-            best = advisor.advise(Position(filled, upper, ROLLS[roll], 0)).best
+            best = advisor.advise(Position(advisor.rules, filled, upper, ROLLS[roll], 0)).best
             assert YATZY.categories[int(card.boxes[0, roll])].id == best.category
 
 

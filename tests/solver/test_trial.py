@@ -8,8 +8,9 @@ import pytest
 
 from solver.statistics import inference
 from solver.statistics.inference import z_test
-from solver.statistics.trial import analyse, study_against_perfect
+from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Conditions, Played
+from solver.study.people import study_against_perfect
 
 START, DEVIATION = 248.44, 38.496
 APART = Conditions(START, DEVIATION)

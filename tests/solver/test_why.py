@@ -29,7 +29,7 @@ def positions(number):
     for filled, column in random.choice(cards, number).tolist():
         dice = tuple(sorted(random.integers(1, 7, 5).tolist()))
         totals = [t for t in RULES.upper_totals(filled) if space.column(t) == column]
-        yield Position(filled, min(totals), dice, int(random.integers(0, 3)))
+        yield Position(RULES, filled, min(totals), dice, int(random.integers(0, 3)))
 
 
 def test_the_expected_points_of_all_boxes_add_up_to_the_value(explaining):
@@ -59,7 +59,7 @@ def test_a_filled_box_has_no_part_in_it(explaining):
 def test_giving_up_the_bonus_is_named_as_such(explaining):
     """Only sixes are open, at 45 points: three sixes make the bonus, a chance box is no help."""
     filled = RULES.full ^ RULES.mask(["sixes", "chance"])
-    position = Position(filled, 45, (1, 2, 6, 6, 6), 0)
+    position = Position(RULES, filled, 45, (1, 2, 6, 6, 6), 0)
     advice = explaining.advise(position)
     parts = {p.box: p.points for p in explaining.why(position, *advice.options)}
     assert advice.best.category == "sixes"
@@ -68,7 +68,7 @@ def test_giving_up_the_bonus_is_named_as_such(explaining):
 
 def test_without_the_table_nothing_is_said(advisor):
     plain = Advisor(advisor.values, YATZY, advisor.outlook)
-    position = Position(0, 0, (1, 2, 3, 4, 5), 2)
+    position = Position(YATZY, 0, 0, (1, 2, 3, 4, 5), 2)
     options = plain.advise(position).options
     assert plain.why(position, options[0], options[1]) is None
 
@@ -78,7 +78,7 @@ def test_what_a_hold_goes_for_is_as_likely_as_its_dice():
     solved(YATZY)
     advisor = Advisor.open(YATZY)
     filled = YATZY.full ^ YATZY.mask(["full_house"])
-    position = Position(filled, 0, (1, 5, 5, 6, 6), 1)
+    position = Position(YATZY, filled, 0, (1, 5, 5, 6, 6), 1)
     best = advisor.advise(position).best
     assert best.dice == (5, 5, 6, 6)
     assert dict(advisor.aims(position, best)) == {"full_house": pytest.approx(1 / 3)}

@@ -17,7 +17,6 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from game import services
-from game.board.model import offers
 from game.fair.source import dice_of
 from game.models import Consent, Decision, Game, Participant, Player, Trial
 from solver.cli.output import progress_bar
@@ -118,7 +117,7 @@ def _action(state: State) -> Action:
     if state.throws_left:
         wanted = max(state.dice, key=state.dice.count)
         return Hold(sum(1 << slot for slot, die in enumerate(state.dice) if die == wanted))
-    offered = offers(state)
+    offered = state.offers
     return Score(YATZY.categories[max(offered, key=lambda box: offered[box])].id)
 
 

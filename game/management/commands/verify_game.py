@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.board.model import shown_seed
 from game.board.verification import Told, faults, story
 from game.fair import blocks
+from game.fair.seeds import shown_seed
 from game.models import Game
 from game.selectors.games import games
 from game.words import labels

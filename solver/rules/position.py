@@ -1,0 +1,88 @@
+"""A position: dice on the table and the card they are played on, without the game before it."""
+
+from dataclasses import dataclass
+
+from solver.rules.dice import DICE, FACES, Dice
+from solver.rules.game import Box, State
+from solver.rules.rulesets import Ruleset
+
+
+class BadPosition(ValueError):
+    """No game can stand like this; the message says why, ``field`` what of it."""
+
+    def __init__(self, message: str, field: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Dice on the table, and the card they are played on. ``upper`` is the true upper total."""
+
+    rules: Ruleset
+    filled: int
+    upper: int
+    dice: Dice
+    rolls_left: int
+    chips_won: bool = False
+
+
+def position_of(state: State) -> Position:
+    """The position of a game that has dice on the table."""
+    dice = tuple(sorted(state.dice))
+    return Position(
+        state.rules, state.filled, state.upper, dice, state.throws_left, state.chips_won
+    )
+
+
+def checked_card(rules: Ruleset, filled: int, upper: int, chips_won: bool = False) -> None:
+    if not 0 <= filled <= rules.full:
+        raise BadPosition(f"{filled} is no set of the {len(rules.categories)} boxes", "filled")
+    if upper not in rules.upper_totals(filled):
+        upper_filled = [n for n in rules.ids(filled) if rules.categories[rules.index[n]].face]
+        of = ", ".join(upper_filled) or "no upper boxes"
+        raise BadPosition(f"an upper total of {upper} cannot come from {of}", "upper")
+    joker = rules.joker
+    if chips_won and not (joker and filled >> rules.index[joker.box] & 1):
+        raise BadPosition(
+            "bonus chips are only won once the box for five of a kind holds points", "chips_won"
+        )
+
+
+def checked_position(position: Position) -> None:
+    rules = position.rules
+    checked_card(rules, position.filled, position.upper, position.chips_won)
+    if position.filled == rules.full:
+        raise BadPosition("every box is filled: the game is over", "filled")
+    if len(position.dice) != DICE:
+        raise BadPosition(f"there are {DICE} dice, not {len(position.dice)}", "dice")
+    for die in position.dice:
+        if not 1 <= die <= FACES:
+            raise BadPosition(f"a die shows 1 to {FACES}, not {die}", "dice")
+    if not 0 <= position.rolls_left < rules.throws:
+        limits = f"0 to {rules.throws - 1}"
+        raise BadPosition(f"rolls left is {limits}, not {position.rolls_left}", "rolls_left")
+
+
+def state_of(position: Position) -> State:
+    """A game that stands like this. What the lower boxes hold is not known, and decides nothing."""
+    rules = position.rules
+    points = _upper_points(position)
+    boxes = tuple(
+        Box(points.get(number, 0), ()) if position.filled >> number & 1 else None
+        for number in range(len(rules.categories))
+    )
+    return State(rules, boxes, position.rolls_left, position.dice)
+
+
+def _upper_points(position: Position) -> dict[int, int]:
+    """Points of the filled upper boxes that add up to the total, the high boxes first."""
+    rules, left, points = position.rules, position.upper, dict[int, int]()
+    boxes = [number for number in rules.upper if position.filled >> number & 1]
+    while boxes:
+        number = boxes.pop()
+        rest = rules.upper_totals(sum(1 << box for box in boxes))
+        face = rules.categories[number].face
+        points[number] = next(n * face for n in range(DICE, -1, -1) if left - n * face in rest)
+        left -= points[number]
+    return points

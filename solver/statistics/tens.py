@@ -1,0 +1,27 @@
+"""Scores in tens, as the study's tables have them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True)
+class Ten:
+    """A row of the study's tables: the games from ten scores on, and of all up to here."""
+
+    low: int
+    count: int
+    share: float
+    up_to_here: float
+
+
+def in_tens(counts: npt.NDArray[np.int64]) -> list[Ten]:
+    """The tens from the first to the last that has a game."""
+    sums = np.pad(counts, (0, -len(counts) % 10)).reshape(-1, 10).sum(axis=1)
+    total, so_far = int(sums.sum()), sums.cumsum()
+    filled = np.flatnonzero(sums)
+    return [
+        Ten(10 * n, int(sums[n]), float(sums[n] / total), float(so_far[n] / total))
+        for n in range(int(filled[0]), int(filled[-1]) + 1)
+    ]
