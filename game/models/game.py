@@ -69,6 +69,9 @@ class Game(models.Model):
     free_decisions = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text=_("Judged decisions that were not forced.")
     )
+    chips = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text=_("The part of the final score that is bonus chips.")
+    )
     hints = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was asked."))
 
     class Meta:
@@ -114,14 +117,16 @@ class Game(models.Model):
             ),
             models.UniqueConstraint(
                 name="game_one_daily_per_player",
-                fields=["player", "day"],
+                fields=["player", "day", "ruleset"],
                 condition=Q(mode="daily"),
             ),
         ]
         indexes = [
             models.Index(name="game_of_player", fields=["player", "-started_at"]),
             models.Index(
-                name="game_of_day", fields=["day", "-final_score"], condition=Q(mode="daily")
+                name="game_of_day",
+                fields=["day", "ruleset", "-final_score"],
+                condition=Q(mode="daily"),
             ),
         ]
 

@@ -4,6 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from game.models.tokens import player_code
+from solver.rules import YATZY
 
 
 class Coach(models.TextChoices):
@@ -34,6 +35,7 @@ class Player(models.Model):
     confirm_costly = models.BooleanField(
         _("ask before a box is filled with nothing while another would score"), default=False
     )
+    ruleset = models.CharField(_("rules of new games"), max_length=32, default=YATZY.id)
     coach = models.CharField(
         _("coach in new games"), max_length=8, choices=Coach.choices, default=Coach.OFF
     )

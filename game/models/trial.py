@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Player
 from game.models.tokens import participant_code
+from solver.rules import YATZY, Ruleset, find_ruleset
 
 MOST_PLACES = 5_000
 MOST_GAMES = 1_000
@@ -35,6 +36,7 @@ class Trial(models.Model):
     games_each = models.PositiveSmallIntegerField(
         _("games of each"), validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
     )
+    ruleset = models.CharField(_("rules"), max_length=32, default=YATZY.id)
     dice = models.CharField(_("dice"), max_length=8, choices=Dice.choices, default=Dice.VIRTUAL)
     shared_dice = models.BooleanField(
         _("the same dice for everyone, game by game"),
@@ -92,6 +94,10 @@ class Trial(models.Model):
         if self.opened_at is None:
             return "draft"
         return "open" if self.closed_at is None else "closed"
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset(self.ruleset)
 
     @property
     def real_dice(self) -> bool:

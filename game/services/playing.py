@@ -201,13 +201,22 @@ def _finish(game: Game, state: State, now: datetime) -> None:
     game.finished_at = now
     game.final_score = state.total
     game.bonus = state.bonus
+    game.chips = state.chips
     judged = game.decisions.filter(regret__isnull=False).aggregate(
         regret=Sum("regret"), luck=Sum("luck"), free=Count("pk", filter=Q(forced=False))
     )
     game.regret, game.luck = judged["regret"], judged["luck"]
     game.free_decisions = judged["free"] or None
     game.save(
-        update_fields=["finished_at", "final_score", "bonus", "regret", "luck", "free_decisions"]
+        update_fields=[
+            "finished_at",
+            "final_score",
+            "bonus",
+            "chips",
+            "regret",
+            "luck",
+            "free_decisions",
+        ]
     )
 
 
