@@ -20,7 +20,7 @@ import numpy as np
 from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.space import TIE, Space
 from solver.dp.turn import Carried, Turn, aims, expected_points, outlook
-from solver.rules import Action, Block, Hold, Ruleset, Score, State, play, start
+from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import HOLD_INDEX, HOLDS, ROLL_INDEX, Dice
 from solver.rules.position import (
     BadPosition,
@@ -331,16 +331,6 @@ def _ranked(options: list[Option]) -> tuple[Option, ...]:
     return (*best, *others)
 
 
-def played(
-    rules: Ruleset, block: Block, actions: Iterable[Action]
-) -> Iterator[tuple[State, Action]]:
-    """The states in which these actions were taken over a block of dice."""
-    state = start(rules)
-    for action in actions:
-        yield state, action
-        state = play(state, action, block)
-
-
 __all__ = [
     "Advice",
     "Advisor",
@@ -352,7 +342,6 @@ __all__ = [
     "Position",
     "checked_card",
     "checked_position",
-    "played",
     "position_of",
     "state_of",
 ]

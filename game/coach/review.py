@@ -14,8 +14,8 @@ from game.coach.addresses import explore_query
 from game.coach.hints import Ranked, ranked
 from game.judgement.severity import SEVERITIES, Grade, Severity, grade, severity
 from game.words import phrases
-from solver.advice import Advice, Advisor, Entry, Option, Position, played
-from solver.rules import Action, Block, Ruleset, Score, State
+from solver.advice import Advice, Advisor, Entry, Option, Position
+from solver.rules import Action, Block, Ruleset, Score, State, played
 
 Kind = Literal["first_hold", "second_hold", "box"]
 KINDS: dict[Kind, Promise] = {

@@ -12,9 +12,9 @@ from game.exports.writers import to_the_millisecond
 from game.fair.source import dice_of
 from game.judgement.tables import advisor
 from game.models import Decision, Game, Participant, Trial
-from solver.advice import Advisor, played, position_of
+from solver.advice import Advisor, position_of
 from solver.dp.space import TIE
-from solver.rules import Hold, State
+from solver.rules import Hold, State, played
 
 
 def expected_rows(trial: Trial, table: Table) -> Iterator[Row]:

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.advice import Advisor, Position, played, position_of
+from solver.advice import Advisor, Position, position_of
 from solver.dp.space import TIE
 from solver.dp.sweep import Progress
 from solver.players import Play, Player, choose
-from solver.rules import YATZY, Action, Block, Hold, Score, State, play, start
+from solver.rules import YATZY, Action, Block, Hold, Score, State, play, played, start
 from solver.rules.dice import Dice
 
 

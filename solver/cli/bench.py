@@ -18,13 +18,13 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
-from solver.advice import Advisor, Position, played
+from solver.advice import Advisor, Position
 from solver.arena.performance import simulate
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.distribution import distribution
 from solver.dp.sweep import cores
 from solver.players import PLAYERS, find_player
-from solver.rules import YATZY, Action, Block, State, legal_actions, play, start
+from solver.rules import YATZY, Action, Block, State, legal_actions, play, played, start
 from solver.rules.dice import ROLL_INDEX
 from solver.tables import open_table, table_path
 

@@ -6,7 +6,7 @@ follows from holding nothing. Nothing here knows where the dice come from: ``thr
 five faces that the slots would show.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from solver.rules.dice import DICE, FACES, Dice
@@ -212,3 +212,13 @@ def replay(rules: Ruleset, block: Block, actions: Iterable[Action]) -> State:
     for action in actions:
         state = play(state, action, block)
     return state
+
+
+def played(
+    rules: Ruleset, block: Block, actions: Iterable[Action]
+) -> Iterator[tuple[State, Action]]:
+    """The states in which these actions were taken over a block of dice."""
+    state = start(rules)
+    for action in actions:
+        yield state, action
+        state = play(state, action, block)

@@ -25,9 +25,9 @@ from game.api.examples import EXAMPLES, GAME
 from game.api.openapi import DOCUMENT
 from game.judgement.tables import advisor
 from game.models import Player
-from solver.advice import Advisor, Position, played
+from solver.advice import Advisor, Position
 from solver.cli.bench import random_game
-from solver.rules import RULESETS, YATZY, Action, Hold, State
+from solver.rules import RULESETS, YATZY, Action, Hold, State, played
 from solver.tables import BadTable
 from solver.wire import advice_json, position_json
 from tests.game.conftest import Browser

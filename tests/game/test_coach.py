@@ -10,8 +10,7 @@ from game.judgement.tables import advisor
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import game_played
 from game.services import AskFirst
-from solver.advice import played
-from solver.rules import YATZY
+from solver.rules import YATZY, played
 from tests.game.conftest import Browser, play_through, stored
 from tests.game.trials import into_trial
 

@@ -16,9 +16,9 @@ from game.models import Decision, Game, Participant, Throw, Trial
 from game.trials import rehearsal
 from game.trials.bots import COOLEST, WARMEST, Bot, bots
 from game.trials.rehearsal import RehearsalFailed, rehearsal_create, rehearse
-from solver.advice import Advisor, played
+from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
-from solver.rules import YATZY, Action, Hold, play, start
+from solver.rules import YATZY, Action, Hold, play, played, start
 from tests.game.trial_moves import play_game
 from tests.game.trials import joined, new_trial
 

@@ -15,9 +15,9 @@ from game.exports.trial_tables import CODEBOOK, DECISIONS, GAMES, PARTICIPANTS, 
 from game.fair.source import dice_of
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors.games import game_played
-from solver.advice import Advisor, played
+from solver.advice import Advisor
 from solver.dp.space import TIE
-from solver.rules import YATZY, Hold, Score
+from solver.rules import YATZY, Hold, Score, played
 from tests.game.trial_moves import play_game, play_sixes
 from tests.game.trials import joined, new_trial
 

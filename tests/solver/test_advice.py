@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.advice import Advisor, BadPosition, Position, played
-from solver.rules import RULESETS, YATZY, Hold, Score, legal_actions, play, start
+from solver.advice import Advisor, BadPosition, Position
+from solver.rules import RULESETS, YATZY, Hold, Score, legal_actions, play, played, start
 from tests.conftest import solved
 from tests.solver.reference import Reference
 

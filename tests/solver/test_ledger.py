@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from solver.advice import Advisor, played, position_of
-from solver.rules import YATZY, Hold, Score, legal_actions, play, start
+from solver.advice import Advisor, position_of
+from solver.rules import YATZY, Hold, Score, legal_actions, play, played, start
 from solver.rules.dice import DICE
 
 GAMES = 3_400  # of each player: over 10,000 together
