@@ -215,6 +215,20 @@ class Advisor:
                 options.append(Option("score", dice, name, int(gains[at]), value, cost, seen))
         return Advice(best, _ranked(options))
 
+    def best(self, position: Position) -> Option:
+        """The first option of ``advise``, without the others; the position is trusted."""
+        holds, hold_values, boxes, box_values = self.arrays(position)
+        values = np.concatenate((hold_values, box_values))
+        at = int(np.argmax(values > values.max() - TIE))
+        value, dice = float(values[at]), tuple(sorted(position.dice))
+        regret = float(values.max()) - value
+        if at < len(holds):
+            return Option("hold", HOLDS[holds[at]], "", 0, value, regret)
+        box = int(boxes[at - len(holds)])
+        gains = self.turn(position.filled, position.upper, chips_won=position.chips_won).gains
+        points = int(gains[at - len(holds), ROLL_INDEX[dice]])
+        return Option("score", dice, self.rules.categories[box].id, points, value, regret)
+
     def _own(self, rules: Ruleset) -> None:
         if rules != self.rules:
             raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")

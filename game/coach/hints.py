@@ -1,6 +1,7 @@
 """The options of the position on the table, ranked, for the panel beside the game."""
 
 from dataclasses import dataclass
+from math import inf
 
 from game.judgement.severity import Severity, severity
 from game.words import phrases
@@ -81,5 +82,7 @@ def hold_costs(advisor: Advisor, state: State) -> list[float]:
 
 def box_costs(advisor: Advisor, state: State) -> dict[str, float]:
     """The regret of scoring in each open box now."""
-    advice = advisor.advise(position_of(state))
-    return {o.category: o.regret for o in advice.options if o.action == "score"}
+    _, holds, boxes, values = advisor.arrays(position_of(state))
+    best = max(holds.max(initial=-inf), values.max())
+    worth = zip(boxes.tolist(), values.tolist(), strict=True)
+    return {state.rules.categories[box].id: best - value for box, value in worth if value > -inf}

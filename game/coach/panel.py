@@ -2,27 +2,24 @@
 
 from dataclasses import dataclass
 
-from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked
-from game.coach.review import Step, step_of
-from game.fair.source import dice_of
+from game.coach.hints import Hint, box_costs, hint, hold_costs
+from game.judgement.severity import Severity, severity
 from game.judgement.tables import advisor
 from game.models import Game
 from game.selectors.games import Played
 from game.words import phrases
-from solver.advice import Advisor
-from solver.rules import Action, State, play, start
+from solver.advice import Advisor, Entry
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """About the last decision."""
+    """About the last decision; ``best`` is empty where nothing better could be done."""
 
-    step: Step
-    best: Ranked
-
-    @property
-    def was_best(self) -> bool:
-        return self.best.regret == self.step.entry.regret or self.step.severity.id == "best"
+    severity: Severity
+    move: str
+    cost: str
+    best: str
+    luck: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +55,19 @@ def panel(played: Played, *, with_hint: bool) -> Panel:
 
 
 def _feedback(coach: Advisor, played: Played) -> Feedback | None:
-    last = _last_decision(played)
+    last = played.last
     if last is None:
         return None
-    state, action = last
-    step = step_of(coach, 0, state, action)
-    return Feedback(step, ranked(state, step.advice.best))
+    entry = last.entry or coach.entry(last.state, last.action)
+    found = severity(entry.regret)
+    return Feedback(
+        severity=found,
+        move=phrases.deed(last.state, last.action),
+        cost=phrases.cost(entry.regret),
+        best="" if found.id == "best" else _best(coach, entry),
+        luck=phrases.luck(entry.luck),
+    )
 
 
-def _last_decision(played: Played) -> tuple[State, Action] | None:
-    """The latest action that decided something, and the state that it was taken in."""
-    block = dice_of(played.game)
-    state, found = start(played.state.rules), None
-    for action in played.actions:
-        if state.dice:
-            found = (state, action)
-        state = play(state, action, block)
-    return found
+def _best(coach: Advisor, entry: Entry) -> str:
+    return phrases.option(coach.rules, coach.best(entry.position))

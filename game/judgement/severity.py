@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from solver.dp.space import TIE
+
 
 @dataclass(frozen=True, slots=True)
 class Severity:
@@ -46,7 +48,7 @@ GRADES = (
 
 
 def severity(regret: float) -> Severity:
-    if regret < 1e-9:
+    if regret < TIE:
         return BEST
     return next((one for one in SEVERITIES if regret >= one.at_least), GOOD)
 

@@ -12,7 +12,8 @@ from game.fair import days
 from game.fair.source import dice_of, table_block
 from game.models import Decision, Game, Player, Throw
 from game.words import labels
-from solver.rules import Action, Hold, Score, State, replay
+from solver.advice import Entry, position_of
+from solver.rules import Action, Block, Hold, Score, State, play, start
 
 UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
 COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=UNCOUNTED)
@@ -20,9 +21,19 @@ OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """A decision, the state it was taken in, and what it was worth where that is known."""
+
+    state: State
+    action: Action
+    entry: Entry | None
+
+
+@dataclass(frozen=True, slots=True)
 class Played:
     """A game as it stands: its decisions replayed over its dice.
 
+    ``last`` is the latest move that decided something: the first throw of a turn does not.
     ``entries`` are the throws of real dice that were typed in, corrections among them.
     """
 
@@ -30,6 +41,7 @@ class Played:
     actions: tuple[Action, ...]
     state: State
     last_at: datetime
+    last: Move | None = None
     entries: int = 0
 
 
@@ -84,10 +96,25 @@ class Step(NamedTuple):
     hold: int | None
     category: str
     created_at: datetime
+    luck: float | None
+    best: float | None
+    value: float | None
+    forced: bool | None
 
     @property
     def action(self) -> Action:
         return Score(self.category) if self.hold is None else Hold(self.hold)
+
+    def made_in(self, state: State) -> Move:
+        return Move(state, self.action, self._entry(state))
+
+    def _entry(self, state: State) -> Entry | None:
+        """As it was judged when it was made; None where there was no table then."""
+        luck, best, value = self.luck, self.best, self.value
+        if luck is None or best is None or value is None:
+            return None
+        position = position_of(state)
+        return Entry(state.turn, position, self.action, luck, best, value, bool(self.forced))
 
 
 def game_played(game: Game) -> Played:
@@ -117,7 +144,18 @@ def _played(game: Game, made: Sequence[Step], entered: Sequence[Throw]) -> Playe
         block = dice_of(game)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
-    return Played(game, actions, replay(game.rules, block, actions), last_at, len(entered))
+    state, last = _replayed(game, block, made)
+    return Played(game, actions, state, last_at, last, len(entered))
+
+
+def _replayed(game: Game, block: Block, made: Sequence[Step]) -> tuple[State, Move | None]:
+    """How the game stands, and the last move that decided something."""
+    state, before, last = start(game.rules), None, None
+    for step in made:
+        if state.dice:
+            before, last = state, step
+        state = play(state, step.action, block)
+    return state, last.made_in(before) if last and before else None
 
 
 def player_open_solo(player: Player | None) -> Game | None:

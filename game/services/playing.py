@@ -12,7 +12,7 @@ from game.coach.blinding import check_hint, coached
 from game.fair.source import dice_of
 from game.judgement.judging import judge
 from game.models import Decision, Game, Player, Throw
-from game.selectors.games import Played, game_played, games
+from game.selectors.games import Move, Played, game_played, games
 from game.services.events import announce
 from game.services.refusals import (
     AskFirst,
@@ -126,7 +126,8 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
     if after.finished:
         _finish(game, after, now)
     announce(game)
-    played = Played(game, (*played.actions, action), after, now, played.entries)
+    last = Move(before, action, entry) if before.dice else played.last
+    played = Played(game, (*played.actions, action), after, now, last, played.entries)
     return _same_dice(played) if after.waiting and action == Hold(EVERY_SLOT) else played
 
 

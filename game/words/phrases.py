@@ -8,7 +8,8 @@ from django.utils.translation import ngettext
 
 from game.words import labels
 from solver.advice import BONUS, Option
-from solver.rules import Ruleset
+from solver.dp.space import TIE
+from solver.rules import Action, Hold, Ruleset, State
 
 # A hold of all five is no throw at all: it only makes sense when a box is filled with them.
 DIGITS = 1
@@ -35,7 +36,7 @@ def percent(chance: float) -> str:
 
 
 def cost(regret: float) -> str:
-    if regret < 1e-9:
+    if regret < TIE:
         return _("best")
     if regret < 0.05:
         return _("costs next to nothing")
@@ -58,6 +59,13 @@ def option(rules: Ruleset, chosen: Option) -> str:
     if chosen.action == "score":
         return scored(rules, chosen.category, chosen.points)
     return held(chosen.dice)
+
+
+def deed(state: State, action: Action) -> str:
+    """What was done with the dice of this state."""
+    if isinstance(action, Hold):
+        return held(action.kept(state.dice))
+    return scored(state.rules, action.category, state.offers[state.rules.index[action.category]])
 
 
 def held(kept: tuple[int, ...]) -> str:

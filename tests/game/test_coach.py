@@ -1,16 +1,21 @@
 """What the coach says, when it asks, what it stores, and when it must be silent."""
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 
 from game import services
+from game.coach.hints import ranked
 from game.coach.review import review
 from game.fair import blocks
 from game.judgement.tables import advisor
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import game_played
 from game.services import AskFirst
-from solver.rules import YATZY, played
+from game.words import phrases
+from solver.advice import Advisor, Entry, position_of
+from solver.rules import YATZY, Action, Hold, State, played, start
 from tests.game.conftest import Browser, play_through, stored
 from tests.game.trials import into_trial
 
@@ -123,7 +128,7 @@ def test_after_a_move_the_coach_says_what_it_was_worth(browser: Browser, level: 
     game = coached_game(browser, level)
     page = browser.act(game, "score", seq=1, category=costly_box(game), confirmed="1")
     feedback = page.context["board"].coach.feedback
-    assert feedback.step.entry.regret > 0
+    assert feedback.severity.id != "best"
     assert "Best was" in page.content.decode()
 
 
@@ -206,3 +211,84 @@ def test_a_trial_cannot_be_begun_by_hand(browser: Browser) -> None:
     nonce = browser.nonce()
     assert browser.post("/games/", {"mode": "trial", "nonce": nonce}).status_code == 400
     assert not Player.objects.filter(games__mode=Game.Mode.TRIAL).exists()
+
+
+# A decision is judged once
+
+
+@pytest.fixture
+def judgements(monkeypatch: pytest.MonkeyPatch) -> list[Action]:
+    """The actions that were valued, in their order."""
+    seen: list[Action] = []
+    value = Advisor.entry
+
+    def noted(coach: Advisor, state: State, action: Action) -> Entry:
+        seen.append(action)
+        return value(coach, state, action)
+
+    monkeypatch.setattr(Advisor, "entry", noted)
+    return seen
+
+
+@pytest.mark.parametrize("level", ["after", "before", "live"])
+def test_a_decision_is_valued_once_however_much_is_said_about_it(
+    browser: Browser, judgements: list[Action], level: str
+) -> None:
+    game = coached_game(browser, level)
+    page = browser.act(game, "hold", seq=1, slot=[0], confirmed="1")
+    assert page.context["board"].coach.feedback is not None
+    assert judgements == [Hold(1)]
+    browser.get(f"/games/{game.pk}/")
+    assert judgements == [Hold(1)]
+
+
+def test_what_is_said_of_a_move_is_what_replaying_the_game_would_say(browser: Browser) -> None:
+    game = coached_game(browser, "after")
+    coach = advisor(YATZY)
+    assert coach is not None
+    for seq, slots in ((1, [0, 1]), (2, [2])):
+        said = browser.act(game, "hold", seq=seq, slot=slots).context["board"].coach.feedback
+        step = review(coach, blocks.block(game.seed), game_played(game).actions).steps[-1]
+        assert (said.move, said.cost, said.luck) == (step.label, step.cost, step.luck)
+        assert said.severity == step.severity
+        best = phrases.option(YATZY, step.advice.best)
+        assert said.best == ("" if step.severity.id == "best" else best)
+
+
+def test_a_move_that_was_made_without_a_table_is_valued_when_there_is_one(
+    browser: Browser, judgements: list[Action]
+) -> None:
+    game = coached_game(browser, "after")
+    browser.act(game, "hold", seq=1, slot=[0])
+    Decision.objects.filter(game=game).update(best=None, value=None, regret=None, luck=None)
+    judgements.clear()
+    assert browser.get(f"/games/{game.pk}/").context["board"].coach.feedback is not None
+    assert judgements == [Hold(1)]
+
+
+def test_the_first_throw_of_a_turn_leaves_the_last_word_on_the_turn_before(
+    browser: Browser,
+) -> None:
+    game = coached_game(browser, "after")
+    browser.act(game, "score", seq=1, category="chance")
+    said = browser.act(game, "hold", seq=2).context["board"].coach.feedback
+    assert said.move.endswith("Chance")
+    assert browser.get(f"/games/{game.pk}/").context["board"].coach.feedback == said
+
+
+def test_a_hint_without_dice_is_refused_and_not_counted(browser: Browser) -> None:
+    game = coached_game(browser, "after")
+    browser.act(game, "score", seq=1, category="chance")
+    assert browser.act(game, "hint").status_code == 409
+    game.refresh_from_db()
+    assert game.hints == 0
+
+
+def test_a_hint_marks_the_equal_dice_that_were_held() -> None:
+    """Sixes lie in the first slot and the last; those that were kept are not exchanged."""
+    coach = advisor(YATZY)
+    assert coach is not None
+    state = replace(start(YATZY), dice=(6, 1, 6, 2, 6), throws_left=1, held=0b10100)
+    options = coach.advise(position_of(state)).options
+    pair = next(option for option in options if option.dice == (6, 6))
+    assert ranked(state, pair).slots == (2, 4)

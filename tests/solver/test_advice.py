@@ -107,6 +107,16 @@ def positions(draw, rules):
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 @settings(max_examples=40)
 @given(data=st.data())
+def test_the_best_option_alone_is_the_first_of_all(ruleset, data):
+    solved(RULESETS[ruleset])
+    advisor = Advisor.open(RULESETS[ruleset])
+    position = data.draw(positions(RULESETS[ruleset]))
+    assert advisor.best(position) == advisor.advise(position).best
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+@settings(max_examples=40)
+@given(data=st.data())
 def test_compiled_and_numpy_advice_agree(ruleset, data):
     solved(RULESETS[ruleset])
     plain, compiled = Advisor.open(RULESETS[ruleset]), Advisor.open(RULESETS[ruleset])
