@@ -53,7 +53,7 @@ class TrialConsumer(AsyncWebsocketConsumer):
         elif self.changed is not None:
             self.changed.add(event["participant"])
         if self.soon is None or self.soon.done():
-            self.soon = asyncio.create_task(self.show_in(TOGETHER))
+            self.soon = asyncio.create_task(self.show_soon())
 
     async def tick(self) -> None:
         while True:
@@ -61,11 +61,15 @@ class TrialConsumer(AsyncWebsocketConsumer):
             self.changed = None
             await self.show()
 
-    async def show_in(self, seconds: float) -> None:
+    async def show_soon(self) -> None:
         """Until nothing is left: what changes while a push is made starts no other one."""
         while self.changed is None or self.changed:
-            await asyncio.sleep(seconds)
+            await self.gather()
             await self.show()
+
+    async def gather(self) -> None:
+        """Let changes come together."""
+        await asyncio.sleep(TOGETHER)
 
     async def show(self) -> None:
         """Every fragment that looks different now from what was sent before."""

@@ -70,6 +70,16 @@ def test_the_accounts_daily_game_counts_before_the_guests(
     assert Game.objects.get(pk=second.pk).mode == "rematch"
 
 
+def test_the_daily_game_of_a_stranger_changes_nothing_of_the_guests(
+    anna: Browser, new_browser: NewBrowser
+) -> None:
+    new_browser().start(mode="daily")
+    phone = new_browser()
+    own = phone.start(mode="daily")
+    sign_in(phone)
+    assert Game.objects.get(pk=own.pk).mode == "daily"
+
+
 def test_signing_in_without_having_played_makes_no_guest(
     anna: Browser, new_browser: NewBrowser
 ) -> None:

@@ -1,5 +1,6 @@
 """The live monitor of a trial: what it says of people, and how soon."""
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -13,6 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from game import services
+from game.consumers.trials import TrialConsumer
 from game.models import Decision, Game, Participant, Trial
 from game.trials.monitor import Monitor, ago, monitor
 from tests.game.conftest import score_all
@@ -133,12 +135,19 @@ def test_a_move_is_on_the_monitor_within_a_second(researcher: Client) -> None:
     run(test)
 
 
-def test_many_moves_make_one_push(researcher: Client) -> None:
+def test_many_moves_make_one_push(researcher: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long they take: the push waits here for the last of them, not for a clock."""
     trial = new_trial()
     participant = joined(trial)
     game = services.trial_game_start(participant=participant).game
 
     async def test() -> None:
+        moved = asyncio.Event()
+
+        async def gather(_: TrialConsumer) -> None:
+            await moved.wait()
+
+        monkeypatch.setattr(TrialConsumer, "gather", gather)
         viewer = Viewer("/ws/trials/study/", researcher.cookies)
         assert await viewer.connect()
         await arrived(viewer)
@@ -149,6 +158,8 @@ def test_many_moves_make_one_push(researcher: Client) -> None:
         await sync_to_async(services.game_score)(
             game_id=game.pk, player=participant.player, seq=3, category="chance"
         )
+        assert await viewer.receive_nothing(timeout=0.1)
+        moved.set()
         assert "turn 2, " in await viewer.board()
         assert await viewer.receive_nothing(timeout=0.6)
         await viewer.leave()

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.advice import Advisor, BadPosition, Position
+from solver.advice import Advisor, BadPosition, Position, checked_card
 from solver.rules import RULESETS, YATZY, Hold, Score, legal_actions, play, played, start
 from tests.conftest import solved
 from tests.solver.reference import Reference
@@ -76,11 +76,23 @@ def test_equal_options_are_all_best_and_the_one_that_keeps_more_dice_comes_first
         (Position(YATZY, 1 << 15, 0, (1, 2, 3, 4, 5), 2), "no set of the 15 boxes"),
         (Position(YATZY, YATZY.full, 63, (1, 2, 3, 4, 5), 2), "every box is filled"),
         (Position(YATZY, 0, 0, (1, 2, 3, 4, 5), 2, chips_won=True), "bonus chips"),
+        (Position(YATZY, 1 << 14, 0, (1, 2, 3, 4, 5), 2, chips_won=True), "bonus chips"),
     ],
 )
 def test_a_position_that_no_game_can_reach_is_refused_with_the_reason(advisor, position, reason):
     with pytest.raises(BadPosition, match=reason):
         advisor.advise(position)
+
+
+@pytest.mark.parametrize("ruleset", ["yahtzee", "yahtzee-free-joker"])
+def test_chips_are_won_only_where_the_box_for_them_is_filled(ruleset):
+    rules = RULESETS[ruleset]
+    every_other = rules.full ^ rules.mask(["yahtzee"])
+    for filled in (0, rules.mask(["chance"]), every_other ^ 1):
+        upper = max(rules.upper_totals(filled))
+        with pytest.raises(BadPosition, match="bonus chips"):
+            checked_card(rules, filled, upper, chips_won=True)
+    checked_card(rules, rules.mask(["yahtzee"]), 0, chips_won=True)
 
 
 def test_the_tables_of_one_ruleset_say_nothing_of_another(advisor):

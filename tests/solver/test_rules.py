@@ -1,4 +1,4 @@
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from hypothesis import given
@@ -7,8 +7,11 @@ from hypothesis import strategies as st
 from solver.rules import (
     RULESETS,
     YATZY,
+    Category,
     Hold,
     IllegalAction,
+    Joker,
+    Ruleset,
     Score,
     UnknownRuleset,
     find_ruleset,
@@ -94,6 +97,43 @@ def test_every_ruleset_has_a_hash_of_its_own_that_ignores_its_title():
     assert replace(YATZY, bonus_points=35).hash != YATZY.hash
     with pytest.raises(UnknownRuleset, match="known: yatzy"):
         find_ruleset("kniffel")
+
+
+OTHERS = {
+    "id": "other",
+    "categories": YATZY.categories[:-1],
+    "bonus_threshold": 64,
+    "bonus_points": 51,
+    "throws": 4,
+    "joker": Joker("yatzy", "free", 100),
+}
+OTHER_CATEGORIES = {
+    "id": "other",
+    "pattern": "other",
+    "size": 9,
+    "points": 99,
+    "counts_every_die": True,
+    "joker_points": 99,
+}
+OTHER_JOKERS = {"box": "chance", "policy": "forced", "chip": 99}
+
+
+def test_every_field_of_a_ruleset_changes_its_hash():
+    assert set(OTHERS) | {"title"} == {field.name for field in fields(Ruleset)}
+    for name, value in OTHERS.items():
+        assert replace(YATZY, **{name: value}).hash != YATZY.hash, name
+
+
+def test_every_field_of_a_category_and_of_a_joker_changes_the_hash():
+    assert set(OTHER_CATEGORIES) == {field.name for field in fields(Category)}
+    assert set(OTHER_JOKERS) == {field.name for field in fields(Joker)}
+    first, *rest = YATZY.categories
+    for name, value in OTHER_CATEGORIES.items():
+        changed = (replace(first, **{name: value}), *rest)
+        assert replace(YATZY, categories=changed).hash != YATZY.hash, name
+    free = RULESETS["yahtzee-free-joker"]
+    for name, value in OTHER_JOKERS.items():
+        assert replace(free, joker=replace(free.joker, **{name: value})).hash != free.hash, name
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
