@@ -9,7 +9,7 @@ from solver.dp.turn import HOLD_SIZES, Turn, averaged, holds_padded, outcome_cha
 from solver.rules import RULESETS
 from tests.conftest import solved
 
-SAMPLE = 150
+SAMPLE = 40
 ROUNDING = 1e-12  # values that differ by less are equal, whatever is preferred among equals
 
 
