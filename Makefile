@@ -3,13 +3,16 @@
 # make check     what CI runs: tests, linters, types, migrations
 # make format    rewrite the code as the linters want it
 # make bench     the figures of the README, measured on this machine
+# make mutants IN=game/services TESTS=tests/game/test_services.py
+#                break lines one at a time, and see whether the tests notice
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8000
+TESTS ?= tests
 BIN := .venv/bin
 READY := .venv/.installed
 
-.PHONY: install play test check lint format bench clean
+.PHONY: install play test check lint format bench mutants clean
 
 install: $(READY)
 
@@ -45,6 +48,9 @@ format: install
 
 bench: install
 	$(BIN)/python -m solver bench
+
+mutants: install
+	$(BIN)/python -m tests.mutants $(IN) --tests $(TESTS)
 
 clean:
 	rm -rf .venv build *.egg-info var/static

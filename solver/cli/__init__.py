@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from solver.advice import BadPosition
 from solver.arena.dice_file import BadDiceFile
@@ -35,19 +35,31 @@ class Parser(argparse.ArgumentParser):
         sys.exit(2)
 
 
-def build_parser() -> argparse.ArgumentParser:
-    parser = Parser(
-        prog="python -m solver",
-        description="Solve Yatzy exactly, and ask the solution anything.",
-    )
-    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for module in (solve, advise, audit, players, dice, study, bench):
-        module.add_commands(commands)
+PROG = "python -m solver"
+GROUPS = (solve, advise, audit, players, dice, study, bench)
+
+
+def build_parser(prog: str = PROG) -> argparse.ArgumentParser:
+    parser = Parser(prog=prog, description="Solve Yatzy exactly, and ask the solution anything.")
+    _add_commands(parser)
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    options = build_parser().parse_args(arguments)
+def _add_commands(parser: argparse.ArgumentParser) -> Any:
+    commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    for module in GROUPS:
+        module.add_commands(commands)
+    return commands
+
+
+def summaries() -> dict[str, str]:
+    """What each command does, in a line."""
+    choices = _add_commands(Parser())._choices_actions
+    return {choice.dest: choice.help for choice in choices}
+
+
+def main(arguments: Sequence[str] | None = None, *, prog: str = PROG) -> int:
+    options = build_parser(prog).parse_args(arguments)
     try:
         return int(options.run(options) or 0)
     except REFUSALS as refusal:

@@ -1,0 +1,171 @@
+"""Breaks lines one at a time and looks whether the tests notice.
+
+    make mutants IN=game/services TESTS="tests/game/test_services.py tests/game/test_pages.py"
+
+works on a copy of the checkout, so that nothing is left broken. Every mutant that survives is
+printed with its line: either a test is missing there, or the line decides nothing.
+"""
+
+import argparse
+import ast
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", "*.sqlite3*", ".*_cache")
+OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
+OTHER_OPERATION: dict[type[ast.operator], type[ast.operator]] = {
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Add,
+    ast.Div: ast.Mult,
+    ast.FloorDiv: ast.Mult,
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    file: Path
+    line: int
+    old: str
+    new: str
+    source: str  # the whole file with the line broken
+
+
+def others_of(node: ast.AST) -> Iterator[ast.AST]:
+    """What could stand there instead, each of them wrong if the node decides anything."""
+    match node:
+        case ast.Compare(ops=[op]) if type(op) in OTHER_COMPARISON:
+            broken = deepcopy(node)
+            broken.ops = [OTHER_COMPARISON[type(op)]()]
+            yield broken
+        case ast.BoolOp(values=[first, *_, last]):
+            yield from (first, last)
+        case ast.BinOp(op=op) if type(op) in OTHER_OPERATION:
+            broken_sum = deepcopy(node)
+            broken_sum.op = OTHER_OPERATION[type(op)]()
+            yield broken_sum
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            yield operand
+        case ast.Constant(value=bool(value)):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int(value)):
+            yield ast.Constant(value + 1)
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from (body, orelse)
+
+
+def mutants_of(file: Path) -> Iterator[Mutant]:
+    source = file.read_text()
+    starts = [0]
+    for line in source.encode().splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    for node in _deciding(ast.parse(source)):
+        for other in others_of(node):
+            yield _mutant(file, source.encode(), starts, node, other)
+
+
+def _deciding(node: ast.AST) -> Iterator[ast.AST]:
+    """Everything but decorators: of ``frozen=True`` no behaviour depends."""
+    yield node
+    ornaments = getattr(node, "decorator_list", [])
+    for child in ast.iter_child_nodes(node):
+        if child not in ornaments:
+            yield from _deciding(child)
+
+
+def _mutant(file: Path, source: bytes, starts: list[int], node: ast.AST, other: ast.AST) -> Mutant:
+    assert isinstance(node, ast.expr)
+    assert node.end_lineno is not None
+    assert node.end_col_offset is not None
+    first = starts[node.lineno - 1] + node.col_offset
+    last = starts[node.end_lineno - 1] + node.end_col_offset
+    new = f"({ast.unparse(other)})"
+    whole = source[:first] + new.encode() + source[last:]
+    return Mutant(file, node.lineno, source[first:last].decode(), new, whole.decode())
+
+
+def survives(mutant: Mutant, copy: Path, command: list[str], patience: float) -> bool:
+    """Whether the tests still pass; a run that takes far too long counts as noticed."""
+    broken = copy / mutant.file.relative_to(ROOT)
+    whole = broken.read_text()
+    broken.write_text(mutant.source)
+    try:
+        return passes(copy, command, patience)
+    finally:
+        broken.write_text(whole)
+
+
+def passes(copy: Path, command: list[str], patience: float | None = None) -> bool:
+    facts = {**os.environ, "PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(command, cwd=copy, env=facts, capture_output=True, timeout=patience)
+    except subprocess.TimeoutExpired:
+        return False
+    return done.returncode == 0
+
+
+def main() -> int:
+    options = _options()
+    files = [
+        file
+        for place in options.places
+        for file in (sorted(place.rglob("*.py")) if place.is_dir() else [place])
+    ]
+    found = [mutant for file in files for mutant in mutants_of(file.resolve())]
+    chosen = random.Random(options.seed).sample(found, min(options.most, len(found)))
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *options.tests]
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "checkout"
+        shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
+        if not passes(copy, command):
+            sys.stdout.write("The tests fail without any mutant: mend that first.\n")
+            return 2
+        return _report(chosen, copy, command, options.patience, len(found))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
+    parser.add_argument("places", nargs="+", type=Path, help="files or folders to break")
+    parser.add_argument("--tests", nargs="+", default=["tests"], help="what must notice (all)")
+    parser.add_argument("--most", type=int, default=40, help="how many mutants, at random (40)")
+    parser.add_argument("--seed", type=int, default=1, help="of that choice (1)")
+    parser.add_argument("--patience", type=float, default=600, help="seconds for one (600)")
+    return parser.parse_args()
+
+
+def _report(
+    chosen: list[Mutant], copy: Path, command: list[str], patience: float, found: int
+) -> int:
+    alive = 0
+    for mutant in chosen:
+        if survives(mutant, copy, command, patience):
+            alive += 1
+            where = f"{mutant.file.relative_to(ROOT)}:{mutant.line}"
+            sys.stdout.write(f"{where}: {mutant.old}  ->  {mutant.new}\n")
+            sys.stdout.flush()
+    sys.stdout.write(f"{alive} of {len(chosen)} mutants survive (of {found} that there are)\n")
+    return 1 if alive else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,23 @@
+"""A checkout is the only way to install: among everybody's packages, names such as ``game`` and
+``solver`` have no place, and templates, static files and translations lie beside the packages.
+"""
+
+from typing import NoReturn
+
+from setuptools import Command
+from setuptools.command.bdist_wheel import bdist_wheel
+from setuptools.command.sdist import sdist
+
+MESSAGE = "Yatzy runs in its checkout: clone it, then `make install` there (or pip install -e .)"
+
+
+def _refuse(command: Command) -> NoReturn:
+    raise SystemExit(MESSAGE)
+
+
+class NoWheel(bdist_wheel):
+    run = _refuse  # pip install . ends here; an editable install does not
+
+
+class NoSource(sdist):
+    run = _refuse
