@@ -56,23 +56,57 @@ class Space:
     @cached_property
     def reachable(self) -> npt.NDArray[np.bool_]:
         """[row, column]: whether some play leads there."""
-        rules = self.rules
-        grid = np.zeros((self.rows, self.columns), dtype=np.bool_)
-        upper_mask = sum(1 << number for number in rules.upper)
-        filled = np.arange(self.rows) & rules.full
-        for subset in np.unique(filled & upper_mask):
-            totals = sorted({self.column(total) for total in rules.upper_totals(int(subset))})
-            grid[np.ix_(filled & upper_mask == subset, totals)] = True
-        if rules.joker:
-            flagged = np.arange(self.rows) >> self.boxes == 1
-            grid[flagged & (filled >> rules.index[rules.joker.box] & 1 == 0)] = False
+        grid = self._upper_columns[self._upper_card]
+        grid[~self._has_play] = False
         return grid
 
     @cached_property
     def last_column(self) -> npt.NDArray[np.int64]:
         """[row]: the highest reachable column, -1 in a row that no play leads to."""
-        highest = self.columns - 1 - self.reachable[:, ::-1].argmax(axis=1)
-        return np.where(self.reachable.any(axis=1), highest, -1)
+        highest = _highest(self._upper_columns)[self._upper_card]
+        return np.where(self._has_play, highest, -1)
+
+    @cached_property
+    def alike_until(self) -> npt.NDArray[np.int64]:
+        """[row]: a reachable column; there and below the bonus is lost, and all cards are alike."""
+        full, totals = self.rules.full, self.rules.upper_totals
+        most = np.array([max(totals(full ^ card)) for card in self._upper_cards])
+        lost = self.rules.bonus_threshold - most[:, None] > np.arange(self.columns)
+        return _highest(self._upper_columns & lost)[self._upper_card]
+
+    @cached_property
+    def _filled(self) -> npt.NDArray[np.int64]:
+        return np.arange(self.rows) & self.rules.full
+
+    @cached_property
+    def _has_play(self) -> npt.NDArray[np.bool_]:
+        """[row]: the chips flag is only ever set by filling the box of the joker."""
+        joker = self.rules.joker
+        box = self.rules.index[joker.box] if joker else 0
+        return (np.arange(self.rows) == self._filled) | (self._filled >> box & 1 == 1)
+
+    @property
+    def _upper_mask(self) -> int:
+        return sum(1 << number for number in self.rules.upper)
+
+    @cached_property
+    def _upper_cards(self) -> list[int]:
+        """Every set of filled upper boxes, as a card."""
+        upper = self._upper_mask
+        return [card for card in range(upper + 1) if card & upper == card]
+
+    @cached_property
+    def _upper_columns(self) -> npt.NDArray[np.bool_]:
+        """[one of _upper_cards, column]: whether these boxes can hold so much."""
+        columns = np.zeros((len(self._upper_cards), self.columns), dtype=np.bool_)
+        for number, card in enumerate(self._upper_cards):
+            columns[number, [self.column(total) for total in self.rules.upper_totals(card)]] = True
+        return columns
+
+    @cached_property
+    def _upper_card(self) -> npt.NDArray[np.int64]:
+        """[row]: which of ``_upper_cards`` it has."""
+        return np.searchsorted(self._upper_cards, self._filled & self._upper_mask)
 
     @property
     def full_rows(self) -> npt.NDArray[np.int64]:
@@ -81,6 +115,11 @@ class Space:
 
     def levels(self) -> list[npt.NDArray[np.int64]]:
         """The reachable rows by the number of filled boxes, the fullest first."""
-        rows = np.flatnonzero(self.reachable.any(axis=1))
-        count = np.array([(int(row) & self.rules.full).bit_count() for row in rows])
+        rows = np.flatnonzero(self.last_column >= 0)
+        count = np.bitwise_count(self._filled[rows])
         return [rows[count == n] for n in range(self.boxes, -1, -1)]
+
+
+def _highest(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """The last column of every row that is true, 0 where none is."""
+    return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
