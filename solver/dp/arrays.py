@@ -18,7 +18,6 @@ from solver.rules.dice import (
     HOLD_INDEX,
     HOLDS,
     ROLLS,
-    Dice,
     without,
 )
 from solver.rules.rulesets import Ruleset
@@ -40,24 +39,34 @@ class Moves(NamedTuple):
     best: Ints
 
 
-def _with_one_more(hold: Dice) -> list[int]:
-    return [HOLD_INDEX[tuple(sorted((*hold, face)))] for face in range(1, FACES + 1)]
+def one_more() -> list[tuple[int, ...]]:
+    """Every hold of less than five, the largest first, and the six that one more die makes."""
+    return [
+        (number, *(HOLD_INDEX[tuple(sorted((*hold, face)))] for face in range(1, FACES + 1)))
+        for number, hold in reversed(list(enumerate(HOLDS[:FIRST_ROLL])))
+    ]
 
 
-def _with_one_less(hold: Dice) -> list[int]:
-    return [HOLD_INDEX[without(hold, face)] for face in sorted(set(hold))]
+def one_less() -> list[tuple[int, ...]]:
+    """Every hold from one die up, and those with one die less."""
+    return [
+        (number, *(HOLD_INDEX[without(hold, face)] for face in sorted(set(hold))))
+        for number, hold in enumerate(HOLDS)
+        if hold
+    ]
 
 
 @cache
 def moves() -> Moves:
-    mean = [(HOLD_INDEX[hold], *_with_one_more(hold)) for hold in reversed(HOLDS[:FIRST_ROLL])]
-    by_size_and_faces = sorted(HOLDS[1:], key=lambda hold: (len(hold), len(set(hold))))
-    groups = groupby(by_size_and_faces, key=lambda hold: (len(hold), len(set(hold))))
-    best = [(HOLD_INDEX[hold], *_with_one_less(hold)) for hold in by_size_and_faces]
+    def size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
+        return len(HOLDS[edges[0]]), len(edges)
+
+    best = sorted(one_less(), key=size_and_length)
+    groups = groupby(best, key=size_and_length)
     return Moves(
-        mean=np.array(mean, dtype=np.int64).ravel() * TILE,
-        groups=np.array([(faces, len(list(holds))) for (_, faces), holds in groups]),
-        best=np.array([offset for row in best for offset in row], dtype=np.int64) * TILE,
+        mean=np.array(one_more(), dtype=np.int64).ravel() * TILE,
+        groups=np.array([(length - 1, len(list(edges))) for (_, length), edges in groups]),
+        best=np.array([hold for edges in best for hold in edges], dtype=np.int64) * TILE,
     )
 
 
@@ -133,28 +142,32 @@ class JokerMoves(NamedTuple):
 
 @cache
 def joker_moves_of(rules: Ruleset) -> JokerMoves:
-    boxes = len(rules.categories)
-    rows = range(1 << (boxes + 1) if rules.joker else 0)
-    entries: list[tuple[int, int, int, int, int]] = []
-    start = [0]
-    for row in rows:
-        filled, chips_won = row & rules.full, bool(row >> boxes)
+    """The rows with the chips flag have the moves of those without, and the chip on top."""
+    none = np.empty((0, 6), dtype=np.int64)
+    joker, flag = rules.joker, 1 << len(rules.categories)
+    moves = np.array(_moves_of_jokers(rules) if joker else none, dtype=np.int64)
+    flagged = moves + np.array([flag, 0, 0, flag, joker.chip if joker else 0, 0])
+    before, target, box, after, gain, step = np.concatenate((moves, flagged)).T.copy()
+    return JokerMoves(
+        start=np.searchsorted(before, np.arange(2 * flag + 1 if joker else 1)),
+        target=target,
+        box=box,
+        row=after,
+        points=gain.astype(np.float64),
+        step=step,
+    )
+
+
+def _moves_of_jokers(rules: Ruleset) -> list[tuple[int, ...]]:
+    """Of cards without the chips flag: card, roll, box, card after, points, step."""
+    moves: list[tuple[int, ...]] = []
+    for filled in range(rules.full + 1):
         for face in range(1, FACES + 1):
             dice = (face,) * DICE
             if rules.is_joker(filled, dice):
-                for option in rules.score_options(filled, chips_won, dice):
+                for option in rules.score_options(filled, False, dice):
                     step = option.points if rules.categories[option.category].face else 0
+                    after = filled | 1 << option.category
                     target = HOLD_INDEX[dice] * TILE
-                    gain = option.points + option.chip
-                    after = row | 1 << option.category
-                    entries.append((target, option.category, after, gain, step))
-        start.append(len(entries))
-    columns = np.array(entries, dtype=np.int64).reshape(-1, 5).T
-    return JokerMoves(
-        start=np.array(start, dtype=np.int64),
-        target=columns[0].copy(),
-        box=columns[1].copy(),
-        row=columns[2].copy(),
-        points=columns[3].astype(np.float64),
-        step=columns[4].copy(),
-    )
+                    moves.append((filled, target, option.category, after, option.points, step))
+    return moves

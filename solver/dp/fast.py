@@ -6,6 +6,7 @@ from solver.dp import arrays
 from solver.dp.arrays import Floats
 from solver.dp.kernels import turn_values
 from solver.dp.outlook import padded
+from solver.dp.slots import slots_of
 from solver.dp.space import Space
 from solver.dp.turn import Rows, Turn, holds_of_rolls
 from solver.rules.dice import FIRST_ROLL, HOLDS
@@ -20,6 +21,7 @@ class FastTurns:
         self._rules = (
             arrays.moves(),
             arrays.scores_of(space.rules),
+            slots_of(space.rules),
             arrays.joker_moves_of(space.rules),
         )
 

@@ -10,9 +10,11 @@ still be had:
 
 The mean over one more die replaces the sum over all outcomes, and the best hold within a multiset
 is the better of the multiset itself and the best within it less one die: both walk the same 1,260
-pairs of holds. ``work[hold, lane]`` (462 x TILE, flat float64) carries e and w in place; its lanes
-are neighbouring upper totals. ``values[row, column]`` (rows x stride, flat float64) is V; the
-columns beyond the threshold repeat it, so that adding an upper score needs no clamp.
+pairs of holds. The last e, of no dice, is the mean of w over the 252 first throws. ``work[hold,
+lane]`` (462 x TILE, flat float64) carries e and w in place; its lanes are neighbouring upper
+totals. ``values[row, column]`` (rows x stride, flat float64) is V. Its last column stands for
+every total that secures the bonus, so a column past it means that one; and up to the column
+``alike_until`` the bonus is lost, so that one of them is worked out for all.
 """
 
 from typing import Any
@@ -21,10 +23,28 @@ import numpy as np
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.space import TILE
-from solver.dp.tiles import tile_copy, tile_max, tile_max_plus, tile_mean
+from solver.dp.tiles import (
+    tile_copy,
+    tile_fetch,
+    tile_max,
+    tile_max_plus,
+    tile_mean,
+    tile_raise,
+    tile_set,
+)
+from solver.dp.unrolled import all_bests, all_means, all_rolls, first_throw
 from solver.rules.dice import FIRST_ROLL, HOLDS
 
 WORK_SIZE = len(HOLDS) * TILE
+_TILE_BYTES = 8 * TILE
+
+
+@inlined
+def tiles_of(size: int) -> Any:
+    """Room for so many numbers that starts where a tile may: half a tile off is half as fast."""
+    room = np.empty(size + TILE)
+    start = (-room.ctypes.data % _TILE_BYTES) // 8
+    return room[start : start + size]
 
 
 @inlined
@@ -64,72 +84,101 @@ def best_pass(work: Any, groups: Any, best: Any) -> None:  # noqa: C901
 
 @inlined
 def score_pass(
-    work: Any, zero: Any, values: Any, row: int, column: int, stride: int, scores: Any
+    work: Any, slots: Any, values: Any, row: int, column: int, stride: int, last: int, scores: Any
 ) -> None:
     """w_0: every roll into its best open box.
 
     Points are never worse than no points, so the best box at 0 points is a lower bound for every
-    roll, shared by all, and after that only the rolls that score in a box are looked at.
+    roll: all slots begin with it, and are raised by what the open boxes give.
     """
     boxes = scores.start.shape[0] - 1
-    zero[:] = -np.inf
+    zero = scores.number * TILE
+    tile_set(slots, zero, -np.inf)
     for box in range(boxes):
         if not row >> box & 1:
-            tile_max_plus(zero, 0, values, (row | 1 << box) * stride + column, 0.0)
-    for roll in range(FIRST_ROLL * TILE, WORK_SIZE, TILE):
-        tile_copy(work, roll, zero, 0)
+            tile_max_plus(slots, zero, values, (row | 1 << box) * stride + column, 0.0)
+    for slot in range(0, zero, TILE):
+        tile_copy(slots, slot, slots, zero)
     for box in range(boxes):
         if row >> box & 1:
             continue
         after = row | 1 << box
         if box == scores.joker_box:
             after |= scores.chips_row
-        at = after * stride + column
-        for entry in range(np.uint64(scores.start[box]), np.uint64(scores.start[box + 1])):
-            tile_max_plus(
-                work, scores.target[entry], values, at + scores.step[entry], scores.points[entry]
+        for entry in range(scores.start[box], scores.start[box + 1]):
+            tile_raise(
+                slots,
+                scores.slot[entry],
+                values,
+                after * stride,
+                column + scores.step[entry],
+                last,
+                scores.points[entry],
             )
+    all_rolls(work, slots, scores.rolls, scores.ends)
 
 
 @inlined
-def joker_pass(work: Any, values: Any, row: int, column: int, stride: int, jokers: Any) -> None:
+def joker_pass(
+    work: Any, values: Any, row: int, column: int, stride: int, last: int, jokers: Any
+) -> None:
     """w_0 of the rolls that are jokers on this card, instead of what score_pass said."""
     if jokers.start.shape[0] <= 1:
         return
     entries = range(jokers.start[row], jokers.start[row + 1])
     for entry in entries:
-        work[jokers.target[entry] : jokers.target[entry] + TILE] = -np.inf
+        tile_set(work, jokers.target[entry], -np.inf)
     for entry in entries:
-        at = jokers.row[entry] * stride + column + jokers.step[entry]
-        tile_max_plus(work, jokers.target[entry], values, at, jokers.points[entry])
+        tile_raise(
+            work,
+            jokers.target[entry],
+            values,
+            jokers.row[entry] * stride,
+            column + jokers.step[entry],
+            last,
+            jokers.points[entry],
+        )
+
+
+@inlined
+def fetch_pass(values: Any, row: int, first: int, last: int, stride: int, boxes: int) -> None:
+    """Asks for what score_pass will need: V of the rows that follow this one."""
+    for box in range(boxes):
+        if not row >> box & 1:
+            for column in range(first, last + TILE, TILE):
+                tile_fetch(values, (row | 1 << box) * stride + column)
 
 
 @kernel
 def sweep_rows(
     rows: Any,
-    last_column: Any,
     values: Any,
-    columns: int,
     stride: int,
+    last: int,
+    first_column: Any,
+    last_column: Any,
+    alike_until: Any,
     throws: int,
-    moves: Any,
     scores: Any,
     jokers: Any,
 ) -> None:
     """V of these rows, all with equally many filled boxes, from the rows with one more."""
-    work = np.empty(WORK_SIZE)
-    zero = np.empty(TILE)
-    for row in rows:
-        for column in range(0, last_column[row] + 1, TILE):
-            score_pass(work, zero, values, row, column, stride, scores)
-            joker_pass(work, values, row, column, stride, jokers)
+    work = tiles_of(WORK_SIZE)
+    slots = tiles_of((scores.number + 1) * TILE)
+    boxes = scores.start.shape[0] - 1
+    for number, row in enumerate(rows):
+        if number + 1 < rows.shape[0]:
+            after = rows[number + 1]
+            fetch_pass(values, after, first_column[after], last_column[after], stride, boxes)
+        for column in range(first_column[row], last_column[row] + 1, TILE):
+            score_pass(work, slots, values, row, column, stride, last, scores)
+            joker_pass(work, values, row, column, stride, last, jokers)
             for _ in range(throws - 1):
-                mean_pass(work, moves.mean)
-                best_pass(work, moves.groups, moves.best)
-            mean_pass(work, moves.mean)
-            tile_copy(values, row * stride + column, work, 0)
-        for column in range(columns, stride):
-            values[row * stride + column] = values[row * stride + columns - 1]
+                all_means(work)
+                all_bests(work)
+            first_throw(values, row * stride + column, work)
+        for column in range(alike_until[row]):
+            values[row * stride + column] = values[row * stride + alike_until[row]]
 
 
 @inlined
@@ -168,6 +217,7 @@ def turn_values(
     stride: int,
     moves: Any,
     scores: Any,
+    slots: Any,
     jokers: Any,
     boxes: Any,
     best: Any,
@@ -177,11 +227,11 @@ def turn_values(
 
     As many r as ``holds`` has room for; where ``best`` is shorter its last w_r is left out.
     """
-    work = np.empty(WORK_SIZE)
-    zero = np.empty(TILE)
+    work = tiles_of(WORK_SIZE)
+    slots_work = tiles_of((slots.number + 1) * TILE)
     box_pass(values, row, column, stride, scores, jokers, boxes)
-    score_pass(work, zero, values, row, column, stride, scores)
-    joker_pass(work, values, row, column, stride, jokers)
+    score_pass(work, slots_work, values, row, column, stride, stride - 1, slots)
+    joker_pass(work, values, row, column, stride, stride - 1, jokers)
     best[0] = work[::TILE]
     for rolls_left in range(1, holds.shape[0]):
         mean_pass(work, moves.mean)

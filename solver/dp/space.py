@@ -42,10 +42,14 @@ class Space:
         return 1 << (self.boxes + (self.rules.joker is not None))
 
     @property
+    def tiled_columns(self) -> int:
+        """The columns, filled up to whole tiles."""
+        return (self.columns + TILE - 1) // TILE * TILE
+
+    @property
     def stride(self) -> int:
         """The length of a row at work: no tile plus the largest upper score runs over its end."""
-        last_tile_ends = (self.columns + TILE - 1) // TILE * TILE
-        return (last_tile_ends + DICE * FACES + TILE - 1) // TILE * TILE
+        return (self.tiled_columns + DICE * FACES + TILE - 1) // TILE * TILE
 
     def row(self, filled: int, *, chips_won: bool = False) -> int:
         return filled | chips_won << self.boxes
@@ -56,7 +60,7 @@ class Space:
     @cached_property
     def reachable(self) -> npt.NDArray[np.bool_]:
         """[row, column]: whether some play leads there."""
-        grid = self._upper_columns[self._upper_card]
+        grid: npt.NDArray[np.bool_] = self._upper_columns[self._upper_card]
         grid[~self._has_play] = False
         return grid
 
@@ -75,6 +79,12 @@ class Space:
         return _highest(self._upper_columns & lost)[self._upper_card]
 
     @cached_property
+    def first_column(self) -> npt.NDArray[np.int64]:
+        """[row]: where the tiles begin that end with the last column and reach what is alike."""
+        tiles = (self.last_column - self.alike_until) // TILE + 1
+        return np.maximum(self.last_column + 1 - tiles * TILE, 0)
+
+    @cached_property
     def _filled(self) -> npt.NDArray[np.int64]:
         return np.arange(self.rows) & self.rules.full
 
@@ -83,7 +93,9 @@ class Space:
         """[row]: the chips flag is only ever set by filling the box of the joker."""
         joker = self.rules.joker
         box = self.rules.index[joker.box] if joker else 0
-        return (np.arange(self.rows) == self._filled) | (self._filled >> box & 1 == 1)
+        flagged = np.arange(self.rows) != self._filled
+        won: npt.NDArray[np.bool_] = ~flagged | (self._filled >> box & 1 == 1)
+        return won
 
     @property
     def _upper_mask(self) -> int:

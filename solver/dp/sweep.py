@@ -1,17 +1,21 @@
 """The backward sweep: from the full card to the empty one, all cores on the rows of a level."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.space import Space
+from solver.dp.slots import slots_of
+from solver.dp.space import TILE, Space
+from solver.rules.dice import DICE, FACES
 from solver.rules.rulesets import Ruleset
 
-ROWS_AT_ONCE = 64
+FEWEST_ROWS = 16  # of a piece: handing one out takes as long as a row or two
+# The tile of an upper total that a box would overshoot ends in the next row: room after the last.
+SLACK = DICE * FACES + TILE
 Progress = Callable[[int, int], None]
 
 
@@ -26,25 +30,27 @@ def solve(
     from solver.dp.kernels import sweep_rows  # loads the compiler, which readers do without
 
     space = Space(rules)
-    values = np.zeros((space.rows, space.stride))
-    values[space.full_rows, space.rules.bonus_threshold :] = rules.bonus_points
-    flat = values.reshape(-1)
-    last_column = space.last_column
+    stride = space.tiled_columns
+    flat = np.zeros(space.rows * stride + SLACK)
+    values = flat[: space.rows * stride].reshape(space.rows, stride)
+    values[space.full_rows, rules.bonus_threshold :] = rules.bonus_points
     fixed = (
-        space.columns,
-        space.stride,
+        stride,
+        space.columns - 1,
+        space.first_column,
+        space.last_column,
+        space.alike_until,
         rules.throws,
-        arrays.moves(),
-        arrays.scores_of(rules),
+        slots_of(rules),
         arrays.joker_moves_of(rules),
     )
 
     def sweep(rows: Ints) -> None:
-        sweep_rows(rows, last_column, flat, *fixed)
+        sweep_rows(rows, flat, *fixed)
 
     in_levels(space, sweep, threads=threads, progress=progress)
-    result = values[:, : space.columns].copy()
-    result[~space.reachable] = np.nan
+    result = values[:, : space.columns]
+    np.copyto(result, np.nan, where=~space.reachable)
     return result
 
 
@@ -59,10 +65,20 @@ def in_levels(
     levels = space.levels()[1:]
     total = sum(len(level) for level in levels)
     done = 0
-    with ThreadPoolExecutor(threads or cores()) as pool:
+    threads = threads or cores()
+    with ThreadPoolExecutor(threads) as pool:
         for level in levels:
-            pieces = [level[at : at + ROWS_AT_ONCE] for at in range(0, len(level), ROWS_AT_ONCE)]
+            pieces = list(_pieces(level, threads))
             for piece, _ in zip(pieces, pool.map(work, pieces), strict=True):
                 done += len(piece)
                 if progress:
                     progress(done, total)
+
+
+def _pieces(level: Ints, threads: int) -> Iterator[Ints]:
+    """Large ones first, which take few calls, then small ones: no thread waits long for another."""
+    at = 0
+    while at < len(level):
+        share = max((len(level) - at) // (2 * threads), min(FEWEST_ROWS, len(level) // threads), 1)
+        yield level[at : at + share]
+        at += share

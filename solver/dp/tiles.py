@@ -10,13 +10,15 @@ from typing import Any
 
 from llvmlite import ir
 from numba import extending
-from numba.core import types
+from numba.core import cgutils, types
 
 from solver.dp.space import TILE
 
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
 _OFFSET = types.intp
+_MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # without NaN it is one instruction
 
+_declared: Any = cgutils.get_or_insert_function
 intrinsic: Any = extending.intrinsic  # callers leave out the typing context
 
 
@@ -45,15 +47,34 @@ class _Tiles:
 
     def every_lane(self, value: Any) -> Any:
         lane = ir.IntType(32)
-        one = self.builder.insert_element(ir.Constant(_VECTOR, ir.Undefined), value, lane(0))
+        none = ir.Constant(ir.VectorType(value.type, TILE), ir.Undefined)
+        one = self.builder.insert_element(none, value, lane(0))
         same = ir.Constant(ir.VectorType(lane, TILE), [0] * TILE)
         return self.builder.shuffle_vector(one, one, same)
+
+    def lanes_past(self, number: Any) -> Any:
+        lanes = ir.Constant(ir.VectorType(number.type, TILE), list(range(TILE)))
+        return self.builder.icmp_signed(">", lanes, self.every_lane(number))
 
     def greater(self, a: Any, b: Any) -> Any:
         return self.builder.fcmp_ordered(">", a, b)
 
     def larger(self, a: Any, b: Any) -> Any:
-        return self.builder.select(self.greater(b, a), b, a)
+        kind = ir.FunctionType(_VECTOR, [_VECTOR, _VECTOR])
+        maximum = _declared(self.builder.module, kind, _MAXIMUM)
+        return self.builder.call(maximum, [a, b], fastmath=("nnan",))
+
+    def constant(self, number: float) -> Any:
+        return ir.Constant(_VECTOR, [number] * TILE)
+
+    def sum(self, parts: list[Any]) -> Any:
+        while len(parts) > 1:
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [self.builder.fadd(a, b) for a, b in pairs] + parts[len(parts) & ~1 :]
+        return parts[0]
+
+    def mean(self, six: list[Any]) -> Any:
+        return self.builder.fmul(self.sum(six), self.constant(1.0 / 6.0))
 
 
 @intrinsic
@@ -67,11 +88,8 @@ def tile_mean(typing: Any, work: Any, edges: Any, at: Any) -> Any:
             tiles.load(kind, array, tiles.edge(edge_kind, edge_array, first, number))
             for number in range(1, 7)
         ]
-        while len(parts) > 1:
-            pairs = zip(parts[::2], parts[1::2], strict=False)
-            parts = [builder.fadd(a, b) for a, b in pairs] + parts[len(parts) & ~1 :]
-        mean = builder.fmul(parts[0], ir.Constant(_VECTOR, [1.0 / 6.0] * TILE))
-        tiles.store(mean, kind, array, tiles.edge(edge_kind, edge_array, first, 0))
+        target = tiles.edge(edge_kind, edge_array, first, 0)
+        tiles.store(tiles.mean(parts), kind, array, target)
         return context.get_dummy_value()
 
     return types.void(work, edges, _OFFSET), generate
@@ -110,6 +128,49 @@ def tile_max_plus(typing: Any, work: Any, out: Any, source: Any, at: Any, points
         return context.get_dummy_value()
 
     return types.void(work, _OFFSET, source, _OFFSET, types.float64), generate
+
+
+@intrinsic
+def tile_raise(
+    typing: Any, work: Any, out: Any, values: Any, row: Any, column: Any, last: Any, points: Any
+) -> Any:
+    """work[out] = max(work[out], V + points) with V of the row in these columns, none past last.
+
+    ``row`` is where the row starts in ``values``.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles = _Tiles(context, builder)
+        kind, _, value_kind, *_ = signature.args
+        array, target, source, start, first, final, gain = args
+        value = tiles.load(value_kind, source, builder.add(start, first))
+        past = tiles.lanes_past(builder.sub(final, first))
+        highest = builder.load(tiles.element(value_kind, source, builder.add(start, final)))
+        value = builder.select(past, tiles.every_lane(highest), value)
+        reached = builder.fadd(value, tiles.every_lane(gain))
+        best = tiles.larger(tiles.load(kind, array, target), reached)
+        tiles.store(best, kind, array, target)
+        return context.get_dummy_value()
+
+    return (
+        types.void(work, _OFFSET, values, _OFFSET, _OFFSET, _OFFSET, types.float64),
+        generate,
+    )
+
+
+@intrinsic
+def tile_fetch(typing: Any, values: Any, at: Any) -> Any:
+    """Asks for values[at] to be brought near."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        place = _Tiles(context, builder).element(signature.args[0], *args)
+        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+        fetch = _declared(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(fetch, [builder.bitcast(place, byte), flag(0), flag(3), flag(1)])
+        return context.get_dummy_value()
+
+    return types.void(values, _OFFSET), generate
 
 
 @intrinsic

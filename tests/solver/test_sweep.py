@@ -1,0 +1,118 @@
+"""The parts of the sweep, each against the plain rule that it stands for."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.cli.solve import GOLDEN
+from solver.dp import arrays
+from solver.dp.slots import MOST_SLOTS, points_by_face, slots_of
+from solver.dp.space import TILE, Space
+from solver.dp.sweep import _pieces, solve
+from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules.dice import FIRST_ROLL, ROLLS, probability
+from solver.rules.rulesets import Category
+from tests.solver.test_solver import tiny_rulesets
+
+EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+
+
+def slots_of_rolls(slots):
+    """The slots of every roll, read back from the lines that the kernel walks."""
+    found = {}
+    for number in range(1, MOST_SLOTS + 1):
+        lines = slots.rolls[slots.ends[number - 1] : slots.ends[number]]
+        for roll, *places in (lines.reshape(-1, number + 1) // TILE).tolist():
+            found[roll - FIRST_ROLL] = places
+    return found
+
+
+@EVERY_RULESET
+def test_the_best_slot_of_a_roll_is_what_the_box_gives(rules):
+    slots = slots_of(rules)
+    of_roll = slots_of_rolls(slots)
+    assert sorted(of_roll) == list(range(len(ROLLS)))
+    for box, category in enumerate(rules.categories):
+        raised = np.zeros(slots.number)
+        entries = slice(slots.start[box], slots.start[box + 1])
+        raised[slots.slot[entries] // TILE] = slots.points[entries]
+        for roll, dice in enumerate(ROLLS):
+            assert raised[of_roll[roll]].max() == category.score(dice)
+
+
+@EVERY_RULESET
+def test_only_the_upper_boxes_move_the_upper_total(rules):
+    slots = slots_of(rules)
+    for box, category in enumerate(rules.categories):
+        entries = slice(slots.start[box], slots.start[box + 1])
+        moved = slots.points[entries] if category.face else np.zeros_like(slots.step[entries])
+        assert np.array_equal(slots.step[entries], moved)
+
+
+def test_boxes_that_one_face_decides_share_their_slots():
+    shared = {
+        category.id
+        for category, points in zip(YATZY.categories, arrays.points_of(YATZY), strict=True)
+        if points_by_face(points) is not None
+    }
+    upper = {YATZY.categories[number].id for number in YATZY.upper}
+    assert shared == upper | {"pair", "three_of_a_kind", "four_of_a_kind", "yatzy"}
+
+
+def test_a_roll_with_more_slots_than_the_kernel_takes_is_refused():
+    boxes = tuple(Category(f"any{n}", "any") for n in range(MOST_SLOTS - 4))
+    with pytest.raises(ValueError, match="slots"):
+        slots_of(Ruleset("crowded", "Crowded", boxes, 1, 0))
+
+
+@given(tiny_rulesets())
+def test_where_the_bonus_is_lost_no_play_can_win_it(rules):
+    space = Space(rules)
+    for filled in range(rules.full + 1):
+        totals = rules.upper_totals(filled)
+        most = sum(5 * rules.categories[n].face for n in rules.upper if not filled >> n & 1)
+        lost = [total for total in totals if total + most < rules.bonus_threshold]
+        assert space.alike_until[filled] == max(lost, default=0)
+
+
+@EVERY_RULESET
+def test_the_tiles_of_a_row_cover_every_column_that_differs(rules):
+    space = Space(rules)
+    for row in np.concatenate(space.levels()).tolist():
+        first, last = space.first_column[row], space.last_column[row]
+        ends = [start + TILE for start in range(first, last + 1, TILE)]
+        assert 0 <= first <= space.alike_until[row] <= last < ends[-1] <= space.tiled_columns
+
+
+@EVERY_RULESET
+def test_a_table_solved_afresh_is_golden_and_alike_where_the_bonus_is_lost(rules):
+    """Other tests may find their table on the disk, solved before the kernel was changed."""
+    space, values = Space(rules), solve(rules)
+    golden, tolerance = GOLDEN[rules.id]
+    assert values[0, 0] == pytest.approx(golden, abs=tolerance)
+    assert np.array_equal(np.isfinite(values), space.reachable)
+    until = space.alike_until[:, None]
+    alike = space.reachable & (np.arange(space.columns) <= until)
+    difference = values - np.take_along_axis(values, until, axis=1)
+    assert not difference[alike].any()
+
+
+@given(st.integers(1, 7000), st.integers(1, 16))
+def test_the_rows_of_a_level_are_handed_out_in_order_and_once(rows, threads):
+    level = np.arange(rows)
+    pieces = list(_pieces(level, threads))
+    assert np.array_equal(np.concatenate(pieces), level)
+    sizes = [len(piece) for piece in pieces]
+    assert sizes == sorted(sizes, reverse=True)
+    assert len(pieces) >= min(threads, rows)
+    assert sizes[-1] <= 16
+
+
+@pytest.mark.parametrize("throws", [1, 2])
+def test_a_chance_box_is_worth_the_mean_of_the_first_throw_kept_or_bettered(throws):
+    """One throw of five dice has 17.5; with a second, dice below four are thrown again."""
+    rules = Ruleset("chance", "Chance", (Category("chance", "any"),), 1, 0, throws=throws)
+    once = sum(probability(roll) * sum(roll) for roll in ROLLS)
+    again = sum(probability(roll) * sum(max(die, 3.5) for die in roll) for roll in ROLLS)
+    assert solve(rules)[0, 0] == pytest.approx([once, again][throws - 1], abs=1e-12)
