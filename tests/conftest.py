@@ -38,6 +38,12 @@ def yatzy_tables() -> None:
 
 
 @pytest.fixture(scope="session")
+def all_tables() -> None:
+    for rules in RULESETS.values():
+        solved(rules)
+
+
+@pytest.fixture(scope="session")
 def advisor(yatzy_tables: None) -> Advisor:
     return Advisor.open(YATZY)
 

@@ -7,7 +7,7 @@ from game.fair import blocks
 from game.fair.blocks import THROWS, TURNS
 from game.models import Game, Throw
 from solver.arena.dice_file import random_blocks
-from solver.rules.game import Block
+from solver.rules import YATZY, Block
 
 
 def dice_of(game: Game) -> Block:
@@ -23,7 +23,7 @@ def dice_of(game: Game) -> Block:
 @lru_cache(maxsize=512)
 def lab_block(seed: int, number: int) -> Block:
     """The dice that ``solver same-value --seed`` gives to its game of this number, from 1."""
-    return random_blocks(number, seed)[-1]
+    return random_blocks(number, seed, YATZY)[-1]
 
 
 def table_block(holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]) -> Block:

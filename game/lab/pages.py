@@ -15,6 +15,7 @@ from solver.arena.results import Exact, stored
 from solver.distribution import Distribution
 from solver.players import PLAYERS as ALL
 from solver.players import Player
+from solver.rules import YATZY
 from solver.study.histograms import TENS, Published, distance, in_shares, published
 
 COMMAND = "python manage.py lab_prepare"
@@ -81,7 +82,7 @@ class Ten:
 
 def told(player_id: str) -> Told:
     player = ALL[player_id]
-    return Told(player, stored(player), published(player_id))
+    return Told(player, stored(player, YATZY), published(player_id))
 
 
 def everybody() -> list[Told]:
@@ -89,7 +90,7 @@ def everybody() -> list[Told]:
 
 
 def perfect() -> Distribution | None:
-    found = stored(ALL["optimal"])
+    found = stored(ALL["optimal"], YATZY)
     return found.distribution if found else None
 
 

@@ -13,7 +13,7 @@ from game.models import Game
 from game.selectors.lab import LabGames
 from solver.advice import Advisor
 from solver.arena.facts import difference_facts, game_facts, game_of_facts
-from solver.arena.same_value import Game as Column
+from solver.arena.same_value import JudgedGame as Column
 from solver.arena.same_value import judged, told
 from solver.rules import YATZY
 
@@ -48,7 +48,7 @@ def column(game: Game, coach: Advisor | None) -> Column | None:
     actions = [decision.action for decision in decisions]
     costs = [one.regret for one in decisions if one.roll and one.regret is not None]
     if len(costs) == sum(one.roll > 0 for one in decisions) and game.luck is not None:
-        return told(YOU, dice_of(game), actions, costs, game.luck, coach)
+        return told(YOU, YATZY, dice_of(game), actions, costs, game.luck, coach)
     coach = coach or advisor(YATZY)
     return judged(YOU, dice_of(game), actions, coach) if coach else None
 

@@ -131,7 +131,7 @@ class SameDice:
 
 
 def path_of_test(seed: int) -> Path:
-    return path_named(f"same-value-{seed}")
+    return path_named(f"same-value-{seed}", YATZY)
 
 
 def stored_test(seed: int) -> SameDice | None:

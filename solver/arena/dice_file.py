@@ -1,7 +1,7 @@
 """Dice blocks in a file, in the form that the study kept them.
 
-A row is one die in one turn: the faces it shows in the three throws of that turn, whether they
-are looked at or not. Five rows are a turn and 75 rows a game.
+A row is one die in one turn: the faces it shows in the throws of that turn, whether they are looked
+at or not. Five rows are a turn, and 75 rows a game of Yatzy.
 """
 
 import re
@@ -10,23 +10,19 @@ from pathlib import Path
 
 import numpy as np
 
-from solver.rules import YATZY
+from solver.rules import Block, Ruleset
 from solver.rules.dice import DICE, FACES
 
-TURNS = len(YATZY.categories)
-ROWS = TURNS * DICE
 MOST_BYTES = 64_000_000
-
-Block = tuple[tuple[tuple[int, ...], ...], ...]  # block[turn][throw][slot]
 
 
 class BadDiceFile(ValueError):
     """The file does not hold dice; the message says where."""
 
 
-def random_blocks(games: int, seed: int) -> tuple[Block, ...]:
+def random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:
     rng = np.random.default_rng(seed)
-    faces = rng.integers(1, FACES + 1, size=(games, TURNS, YATZY.throws, DICE))
+    faces = rng.integers(1, FACES + 1, size=(games, len(rules.categories), rules.throws, DICE))
     return tuple(_block(game) for game in faces.tolist())
 
 
@@ -45,7 +41,11 @@ def written(blocks: Iterable[Block]) -> str:
     return "\n".join(rows) + "\n"
 
 
-def read_dice(path: Path) -> tuple[Block, ...]:
+def rows_of_a_game(rules: Ruleset) -> int:
+    return len(rules.categories) * DICE
+
+
+def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadDiceFile(f"{path} is larger than {MOST_BYTES // 1_000_000} MB")
@@ -54,27 +54,29 @@ def read_dice(path: Path) -> tuple[Block, ...]:
         raise BadDiceFile(f"{path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise BadDiceFile(f"{path} is no text") from None
-    return parsed(text, str(path))
+    return parsed(text, str(path), rules)
 
 
-def parsed(text: str, name: str) -> tuple[Block, ...]:
+def parsed(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
     """Numbers in a row may stand apart by blanks, commas or semicolons; blank lines are skipped."""
     rows = [
-        _row(line, f"{name}, line {number}")
+        _row(line, f"{name}, line {number}", rules.throws)
         for number, line in enumerate(text.splitlines(), start=1)
         if line.strip()
     ]
+    size = rows_of_a_game(rules)
     if not rows:
-        raise BadDiceFile(f"{name} holds no dice: it needs {ROWS} rows of three numbers a game")
-    if len(rows) % ROWS:
-        raise BadDiceFile(f"{name} has {len(rows)} rows: a game is {ROWS}, so some are missing")
-    return tuple(_game(rows[at : at + ROWS]) for at in range(0, len(rows), ROWS))
+        numbers = f"{size} rows of {rules.throws} numbers"
+        raise BadDiceFile(f"{name} holds no dice: it needs {numbers} a game")
+    if len(rows) % size:
+        raise BadDiceFile(f"{name} has {len(rows)} rows: a game is {size}, so some are missing")
+    return tuple(_game(rows[at : at + size]) for at in range(0, len(rows), size))
 
 
-def _row(line: str, where: str) -> tuple[int, ...]:
+def _row(line: str, where: str, throws: int) -> tuple[int, ...]:
     words = [word for word in re.split(r"[\s,;]+", line.strip()) if word]
-    if len(words) != YATZY.throws:
-        raise BadDiceFile(f"{where}: a row is {YATZY.throws} numbers, not {len(words)}")
+    if len(words) != throws:
+        raise BadDiceFile(f"{where}: a row is {throws} numbers, not {len(words)}")
     for word in words:
         if word not in {str(face) for face in range(1, FACES + 1)}:
             raise BadDiceFile(f"{where}: {word[:20]!r} is no face from 1 to {FACES}")
@@ -82,5 +84,5 @@ def _row(line: str, where: str) -> tuple[int, ...]:
 
 
 def _game(rows: list[tuple[int, ...]]) -> Block:
-    turns = [rows[at : at + DICE] for at in range(0, ROWS, DICE)]
+    turns = [rows[at : at + DICE] for at in range(0, len(rows), DICE)]
     return tuple(tuple(zip(*dice, strict=True)) for dice in turns)

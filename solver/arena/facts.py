@@ -4,7 +4,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from solver.arena.performance import Performance
-from solver.arena.same_value import Decision, Game, SameValue, Turn, first_difference
+from solver.arena.same_value import (
+    JudgedDecision,
+    JudgedGame,
+    JudgedTurn,
+    SameValue,
+    first_difference,
+)
 from solver.statistics.dice_test import DiceTest
 
 
@@ -59,7 +65,7 @@ def same_value_facts(test: SameValue) -> dict[str, Any]:
     }
 
 
-def game_facts(game: Game) -> dict[str, Any]:
+def game_facts(game: JudgedGame) -> dict[str, Any]:
     return {
         "player": game.player,
         "score": game.score,
@@ -78,7 +84,7 @@ def game_facts(game: Game) -> dict[str, Any]:
     }
 
 
-def decision_facts(decision: Decision) -> dict[str, Any]:
+def decision_facts(decision: JudgedDecision) -> dict[str, Any]:
     return {
         "dice": decision.dice,
         "throws_left": decision.throws_left,
@@ -88,20 +94,20 @@ def decision_facts(decision: Decision) -> dict[str, Any]:
     }
 
 
-def game_of_facts(facts: Mapping[str, Any]) -> Game:
+def game_of_facts(facts: Mapping[str, Any]) -> JudgedGame:
     """What ``game_facts`` told, also after a way through a file."""
-    turns: list[Turn] = []
+    turns: list[JudgedTurn] = []
     total = 0
     for turn in facts["turns"]:
         total += turn["points"]
         decisions = tuple(_decision_of_facts(decision) for decision in turn["decisions"])
-        turns.append(Turn(decisions, turn["category"], turn["points"], total))
-    return Game(facts["player"], tuple(turns), facts["score"], facts["bonus"], facts["luck"])
+        turns.append(JudgedTurn(decisions, turn["category"], turn["points"], total))
+    return JudgedGame(facts["player"], tuple(turns), facts["score"], facts["bonus"], facts["luck"])
 
 
-def _decision_of_facts(facts: Mapping[str, Any]) -> Decision:
+def _decision_of_facts(facts: Mapping[str, Any]) -> JudgedDecision:
     dice, choice, best = (_read(facts[key]) for key in ("dice", "choice", "best"))
-    return Decision(dice, facts["throws_left"], choice, facts["regret"], best)
+    return JudgedDecision(dice, facts["throws_left"], choice, facts["regret"], best)
 
 
 def _read(value: Any) -> Any:
@@ -109,7 +115,7 @@ def _read(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def difference_facts(one: Game, other: Game) -> dict[str, Any] | None:
+def difference_facts(one: JudgedGame, other: JudgedGame) -> dict[str, Any] | None:
     found = first_difference(one, other)
     if found is None:
         return None

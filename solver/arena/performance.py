@@ -1,24 +1,30 @@
 """The performance test: many simulated games of one player.
 
 All games go forward together, a turn at a time, so that those on the same card share what is
-worked out for it. The dice come from one seeded generator, whatever the number of threads.
+worked out for it; an agent that can only be asked for one decision is asked in every game. The dice
+come from one seeded generator, whatever the number of threads.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
 from time import perf_counter
 
 import numpy as np
 
+from solver.arena.match import play_many
 from solver.distribution import Distribution
-from solver.dp.arrays import Ints, points_of
+from solver.dp.arrays import Ints
+from solver.dp.outcomes import most_points
 from solver.dp.sweep import Progress, cores
-from solver.players.base import Play
+from solver.players.agent import Agent, Lockstep
+from solver.rules import Ruleset
 from solver.rules.dice import DICE, FACES
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.tens import Ten, in_tens
 
 AT_ONCE = 1 << 20  # games; their state and dice take some 30 bytes each
+ASKED_AT_ONCE = 1 << 10  # games of an agent that decides by the whole state
 LUCK = 1 << 32
 
 
@@ -81,7 +87,8 @@ def fit(counts: Ints, exact: Distribution) -> ChiSquared:
 
 
 def simulate(
-    play: Play,
+    agent: Agent,
+    rules: Ruleset,
     player: str,
     games: int,
     seed: int,
@@ -89,19 +96,22 @@ def simulate(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Performance:
-    _played(play, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))  # compiles, or loads
+    if isinstance(agent, Lockstep):
+        _played(agent, 1, np.random.default_rng(seed), 1, _Steps(None, 0, 1))  # compiles, or loads
     began = perf_counter()
-    rng = np.random.default_rng(seed)
-    turns = len(play.rules.categories)
-    batches = [min(AT_ONCE, games - at) for at in range(0, games, AT_ONCE)]
-    counts, bonuses = np.zeros(most_points(play) + 1, dtype=np.int64), 0
-    for number, size in enumerate(batches):
-        step = _Steps(progress, number * turns, len(batches) * turns)
-        points, upper = _played(play, size, rng, threads or cores(), step)
-        earned = upper >= play.rules.bonus_threshold
-        counts += np.bincount(points + earned * play.rules.bonus_points, minlength=len(counts))
-        bonuses += int(earned.sum())
+    counts, bonuses = np.zeros(most_points(rules) + 1, dtype=np.int64), 0
+    if isinstance(agent, Lockstep):
+        batches = _in_lockstep(agent, games, seed, threads or cores(), progress)
+    else:
+        batches = _asked(agent, rules, games, seed, progress)
+    for totals, earned in batches:
+        counts += np.bincount(totals, minlength=len(counts))
+        bonuses += earned
     return Performance(player, games, seed, counts, bonuses, perf_counter() - began)
+
+
+def _sizes(games: int, at_once: int) -> list[int]:
+    return [min(at_once, games - at) for at in range(0, games, at_once)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,21 +125,43 @@ class _Steps:
             self.progress(self.done + turn, self.total)
 
 
+def _in_lockstep(
+    agent: Lockstep, games: int, seed: int, threads: int, progress: Progress | None
+) -> Iterator[tuple[Ints, int]]:
+    """Batch by batch the final scores, and how many had the bonus."""
+    rng, rules = np.random.default_rng(seed), agent.rules
+    turns, sizes = len(rules.categories), _sizes(games, AT_ONCE)
+    for number, size in enumerate(sizes):
+        steps = _Steps(progress, number * turns, len(sizes) * turns)
+        points, upper = _played(agent, size, rng, threads, steps)
+        earned = upper >= rules.bonus_threshold
+        yield points + earned * rules.bonus_points, int(earned.sum())
+
+
 def _played(
-    play: Play, games: int, rng: np.random.Generator, threads: int, steps: _Steps
+    agent: Lockstep, games: int, rng: np.random.Generator, threads: int, steps: _Steps
 ) -> tuple[Ints, Ints]:
-    """The points in the boxes and the upper totals, as far as the bonus, of finished games."""
-    filled, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
-    luck = np.zeros((3, games if play.uses_luck else 1), dtype=np.uint32)
-    for turn in range(len(play.rules.categories)):
-        throws = rng.integers(FACES**DICE, size=(play.rules.throws, games), dtype=np.uint16)
-        if play.uses_luck:
+    """The points without the bonus, and the upper totals as far as the bonus, of finished games."""
+    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
+    rules = agent.rules
+    luck = np.zeros((rules.throws, games if agent.uses_luck else 1), dtype=np.uint32)
+    for turn in range(len(rules.categories)):
+        throws = rng.integers(FACES**DICE, size=(rules.throws, games), dtype=np.uint16)
+        if agent.uses_luck:
             luck = rng.integers(LUCK, size=luck.shape, dtype=np.uint32)
-        play.turns(filled, upper, points, throws, luck, threads)
+        agent.turns(rows, upper, points, throws, luck, threads)
         steps.report(turn + 1)
     return points.astype(np.int64), upper.astype(np.int64)
 
 
-def most_points(play: Play) -> int:
-    rules = play.rules
-    return int(points_of(rules).max(axis=1).sum()) + rules.bonus_points
+def _asked(
+    agent: Agent, rules: Ruleset, games: int, seed: int, progress: Progress | None
+) -> Iterator[tuple[Ints, int]]:
+    dice, luck = np.random.default_rng(seed).spawn(2)
+    done = 0
+    for size in _sizes(games, ASKED_AT_ONCE):
+        ends = play_many(agent, rules, size, dice, luck)
+        done += size
+        if progress:
+            progress(done, games)
+        yield np.array([end.total for end in ends]), sum(end.bonus > 0 for end in ends)

@@ -20,7 +20,7 @@ import numpy as np
 from solver.distribution import QUANTILES, Distribution, distribution
 from solver.dp.sweep import Progress
 from solver.players import Player
-from solver.rules import YATZY
+from solver.rules import Ruleset
 
 SOLVER = Path(__file__).resolve().parents[1]
 SOURCES = ("dp", "rules", "players")
@@ -50,25 +50,25 @@ class Exact:
         }
 
 
-def computed(player: Player, *, progress: Progress | None = None) -> Exact:
+def computed(player: Player, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
     """Worked out now, and kept."""
-    play = player.open()
+    play = player.tabular(rules)
     began = perf_counter()
     found = distribution(play, progress=progress)
     exact = Exact(player.name, found, perf_counter() - began)
-    _write(path_of(player), exact.facts())
+    _write(path_of(player, rules), exact.facts())
     return exact
 
 
-def exact(player: Player, *, progress: Progress | None = None) -> Exact:
+def exact(player: Player, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
     """As it was kept, or worked out now."""
-    return stored(player) or computed(player, progress=progress)
+    return stored(player, rules) or computed(player, rules, progress=progress)
 
 
-def stored(player: Player) -> Exact | None:
+def stored(player: Player, rules: Ruleset) -> Exact | None:
     """What was kept; None where nothing is, or nothing that can be read."""
     try:
-        facts = json.loads(path_of(player).read_text())
+        facts = json.loads(path_of(player, rules).read_text())
         probabilities = np.array(facts["probabilities"], dtype=np.float64)
         found = Distribution(probabilities, facts["bonus_probability"], facts["states"])
         if abs(float(probabilities.sum()) - 1) > 1e-9:
@@ -78,13 +78,13 @@ def stored(player: Player) -> Exact | None:
         return None
 
 
-def path_of(player: Player) -> Path:
-    return path_named(player.name.replace(":", "."))
+def path_of(player: Player, rules: Ruleset) -> Path:
+    return path_named(player.name.replace(":", "."), rules)
 
 
-def path_named(name: str) -> Path:
+def path_named(name: str, rules: Ruleset) -> Path:
     """Where a result lies that depends on the rules and the players."""
-    return lab_dir() / f"{name}-{_digest()[:12]}.json"
+    return lab_dir() / f"{name}-{rules.id}-{_digest(rules)[:12]}.json"
 
 
 def lab_dir() -> Path:
@@ -92,8 +92,8 @@ def lab_dir() -> Path:
 
 
 @cache
-def _digest() -> str:
-    digest = hashlib.sha256(YATZY.hash.encode())
+def _digest(rules: Ruleset) -> str:
+    digest = hashlib.sha256(rules.hash.encode())
     sources = [path for name in SOURCES for path in sorted((SOLVER / name).rglob("*.py"))]
     for path in (SOLVER / "distribution.py", *sources):
         digest.update(path.read_bytes())

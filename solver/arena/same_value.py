@@ -11,10 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.advice import Advisor, Position, position_of
+from solver.arena.match import from_block, play_out
 from solver.dp.space import TIE
 from solver.dp.sweep import Progress
-from solver.players import Play, Player, choose
-from solver.rules import YATZY, Action, Block, Hold, Score, State, play, played, start
+from solver.players import Player
+from solver.rules import Action, Block, Ruleset, Score, State, play, played
 from solver.rules.dice import Dice
 
 
@@ -23,7 +24,7 @@ class UnfinishedGame(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class JudgedDecision:
     """``choice`` is what was held, or the box; ``best`` is filled where that was not the best."""
 
     dice: Dice
@@ -38,11 +39,11 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    decisions: tuple[Decision, ...]
+class JudgedTurn:
+    decisions: tuple[JudgedDecision, ...]
     category: str
-    points: int
-    total: int  # the points in the boxes so far, without the bonus
+    points: int  # with the chip of a joker
+    total: int  # the points so far, without the bonus
 
     @property
     def regret(self) -> float:
@@ -50,11 +51,11 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class JudgedGame:
     """One player's game; ``score`` counts the upper bonus."""
 
     player: str
-    turns: tuple[Turn, ...]
+    turns: tuple[JudgedTurn, ...]
     score: int
     bonus: int
     luck: float
@@ -70,8 +71,8 @@ class Difference:
 
     turn: int
     decision: int
-    one: Decision
-    other: Decision
+    one: JudgedDecision
+    other: JudgedDecision
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class SameValue:
 
     players: tuple[str, ...]
     blocks: tuple[Block, ...]
-    games: tuple[tuple[Game, ...], ...]
+    games: tuple[tuple[JudgedGame, ...], ...]
 
     def totals(self, player: int) -> list[int]:
         return [games[player].score for games in self.games]
@@ -99,76 +100,64 @@ def same_value(
 
     ``seed`` is for players that choose at random.
     """
-    rng = np.random.default_rng(seed)
-    plays = [(player.name, player.open()) for player in players]
+    rng, rules = np.random.default_rng(seed), advisor.rules
+    agents = [(player.name, player.open(rules)) for player in players]
     games = []
     for number, block in enumerate(blocks):
-        row = [judged(name, block, actions_of(p, block, rng), advisor) for name, p in plays]
+        row = []
+        for name, agent in agents:
+            match = play_out(agent, rules, from_block(block), rng)
+            row.append(judged(name, block, match.actions, advisor))
         for name, theirs in (people or {}).items():
             row.append(judged(name, block, theirs[number], advisor))
         games.append(tuple(row))
         if progress:
             progress(number + 1, len(blocks))
-    names = tuple(name for name, _ in plays) + tuple(people or {})
+    names = tuple(name for name, _ in agents) + tuple(people or {})
     return SameValue(names, tuple(blocks), tuple(games))
 
 
-def actions_of(player: Play, block: Block, rng: np.random.Generator) -> list[Action]:
-    """What a player does with these dice."""
-    state, actions = start(YATZY), list[Action]()
-    while not state.finished:
-        actions.append(choose(player, state, rng) if state.dice else Hold(0))
-        state = play(state, actions[-1], block)
-    return actions
-
-
-def judged(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> Game:
+def judged(name: str, block: Block, actions: Sequence[Action], advisor: Advisor) -> JudgedGame:
     """A finished game with the cost of each decision; IllegalAction where one is forbidden."""
-    ledger = advisor.ledger(list(played(YATZY, block, actions)))
+    ledger = advisor.ledger(list(played(advisor.rules, block, actions)))
     costs = [entry.regret for entry in ledger.entries]
-    return told(name, block, actions, costs, ledger.luck, advisor)
+    return told(name, advisor.rules, block, actions, costs, ledger.luck, advisor)
 
 
 def told(
     name: str,
+    rules: Ruleset,
     block: Block,
     actions: Sequence[Action],
     costs: Sequence[float],
     luck: float,
     advisor: Advisor | None,
-) -> Game:
+) -> JudgedGame:
     """A finished game that was judged before: what its decisions cost, its first throws left out.
 
     Only the best choice where another was taken is asked of the advisor; None leaves it open.
     """
-    steps = list(played(YATZY, block, actions))
-    decided = [(state, action) for state, action in steps if state.dice]
+    steps = list(played(rules, block, actions))
     end = play(*steps[-1], block)
     if not end.finished:
         raise UnfinishedGame(f"{name} has not finished this game")
-    turns: list[Turn] = []
-    decisions: list[Decision] = []
-    for (state, action), cost in zip(decided, costs, strict=True):
+    after = [*(state for state, _ in steps[1:]), end]
+    decided = [(*move, then) for move, then in zip(steps, after, strict=True) if move[0].dice]
+    turns: list[JudgedTurn] = []
+    decisions: list[JudgedDecision] = []
+    for (state, action, then), cost in zip(decided, costs, strict=True):
         decisions.append(_decision(state, action, cost, advisor))
         if isinstance(action, Score):
-            turns.append(_turn(tuple(decisions), action, state, turns))
+            points = then.points - state.points
+            turns.append(JudgedTurn(tuple(decisions), action.category, points, then.points))
             decisions = []
-    return Game(name, tuple(turns), end.total, end.bonus, luck)
+    return JudgedGame(name, tuple(turns), end.total, end.bonus, luck)
 
 
-def _turn(
-    decisions: tuple[Decision, ...], action: Score, state: State, before: Sequence[Turn]
-) -> Turn:
-    box = YATZY.index[action.category]
-    points = YATZY.categories[box].score(state.dice)
-    total = (before[-1].total if before else 0) + points
-    return Turn(decisions, action.category, points, total)
-
-
-def _decision(state: State, action: Action, cost: float, advisor: Advisor | None) -> Decision:
+def _decision(state: State, action: Action, cost: float, advisor: Advisor | None) -> JudgedDecision:
     choice = action.category if isinstance(action, Score) else action.kept(state.dice)
     best = _best(position_of(state), advisor) if advisor and cost > TIE else None
-    return Decision(state.dice, state.throws_left, choice, cost, best)
+    return JudgedDecision(state.dice, state.throws_left, choice, cost, best)
 
 
 def _best(position: Position, advisor: Advisor) -> Dice | str:
@@ -176,7 +165,7 @@ def _best(position: Position, advisor: Advisor) -> Dice | str:
     return option.category or option.dice
 
 
-def first_difference(one: Game, other: Game) -> Difference | None:
+def first_difference(one: JudgedGame, other: JudgedGame) -> Difference | None:
     """None where the two games are the same.
 
     People may hold the same faces in other places than a player does: then the throw that follows

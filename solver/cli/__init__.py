@@ -10,7 +10,7 @@ from solver.advice import BadPosition
 from solver.arena.dice_file import BadDiceFile
 from solver.cli import advise, audit, bench, dice, players, solve, study
 from solver.cli.output import say
-from solver.players import UnknownPlayer
+from solver.players import CannotPlay, UnknownPlayer
 from solver.rules import UnknownRuleset
 from solver.statistics.faces import BadFaces
 from solver.tables import TableError
@@ -21,6 +21,7 @@ REFUSALS = (
     BadPosition,
     UnknownRuleset,
     UnknownPlayer,
+    CannotPlay,
     BadDiceFile,
     BadFaces,
     TableError,

@@ -46,7 +46,8 @@ DISTRIBUTION_MEMORY = """
 import re
 from solver.distribution import distribution
 from solver.players import find_player
-distribution(find_player("optimal").open())
+from solver.rules import YATZY
+distribution(find_player("optimal").tabular(YATZY))
 print(int(re.search(r"VmHWM:\\s+(\\d+)", open("/proc/self/status").read())[1]) / 1024)
 """
 FIRST_SOLVE = """
@@ -111,11 +112,11 @@ def lab_figures() -> dict[str, tuple[float, str]]:
     """Exact distributions, and the games that the study needed hours and seconds for."""
     figures = {}
     for player in PLAYERS.values():
-        games = partial(simulate, player.open(), player.id, 100_000, 1)
+        games = partial(simulate, player.open(YATZY), YATZY, player.id, 100_000, 1)
         figures[f"100,000 games of {player.id}"] = (seconds(games), "s")
-    perfect = find_player("optimal").open()
+    perfect = find_player("optimal").tabular(YATZY)
     figures["1,000,000 games of optimal"] = (
-        seconds(lambda: simulate(perfect, "", 1_000_000, 1), repeats=3),
+        seconds(lambda: simulate(perfect, YATZY, "", 1_000_000, 1), repeats=3),
         "s",
     )
     figures["exact distribution of optimal"] = (

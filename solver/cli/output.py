@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from solver.dp.sweep import Progress as Report
+from solver.rules import RULESETS, YATZY
 
 
 def say(sentence: str) -> None:
@@ -49,11 +50,20 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 
+def add_ruleset_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--ruleset",
+        default=YATZY.id,
+        metavar="RULESET",
+        help=f"{', '.join(RULESETS)} ({YATZY.id})",
+    )
+
+
 def add_ruleset(parser: argparse.ArgumentParser, *, optional: bool) -> None:
     parser.add_argument(
         "ruleset",
         nargs="?" if optional else None,
-        default="yatzy",
+        default=YATZY.id,
         metavar="RULESET",
-        help="yatzy, yahtzee, yahtzee-free-joker or yahtzee-plain",
+        help=", ".join(RULESETS),
     )

@@ -1,4 +1,4 @@
-"""distribution, simulate and players: what a strategy is worth."""
+"""distribution, evaluate, simulate and players: what a strategy is worth."""
 
 import argparse
 import csv
@@ -6,15 +6,24 @@ import io
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
+from time import perf_counter
 from typing import Any
 
 from solver.arena.facts import performance_facts
 from solver.arena.performance import Performance, simulate
 from solver.arena.results import computed, write_whole
 from solver.charts import Chart
-from solver.cli.output import add_json_option, print_json, progress_bar, show_table
+from solver.cli.output import (
+    add_json_option,
+    add_ruleset_option,
+    print_json,
+    progress_bar,
+    show_table,
+)
 from solver.distribution import QUANTILES
+from solver.evaluation import evaluate
 from solver.players import PLAYERS, find_player
+from solver.rules import YATZY, Ruleset, find_ruleset
 from solver.study import charts
 from solver.study.histograms import distance, published
 from solver.study.readings import Reading, readings
@@ -26,6 +35,7 @@ PLAYER_HELP = "a player, or one of its readings as PLAYER:READING (players lists
 
 def add_commands(commands: Any) -> None:
     _add_distribution(commands)
+    _add_evaluate(commands)
     _add_simulate(commands)
     players = commands.add_parser(
         "players",
@@ -33,6 +43,7 @@ def add_commands(commands: Any) -> None:
         description="List the strategies, or describe one and work out all its readings exactly.",
     )
     players.add_argument("player", nargs="?", metavar="PLAYER", help="describe this one")
+    add_ruleset_option(players)
     add_json_option(players)
     players.set_defaults(run=run_players)
 
@@ -44,10 +55,22 @@ def _add_distribution(commands: Any) -> None:
         description="Push probability forward through all cards that a player reaches: the exact "
         "chance of every final score, without simulation.",
     )
-    parser.add_argument("player", metavar="PLAYER", help=PLAYER_HELP)
+    add_player(parser)
     parser.add_argument("--plot", type=Path, metavar="F.svg", help="write a chart")
     add_json_option(parser)
     parser.set_defaults(run=run_distribution)
+
+
+def _add_evaluate(commands: Any) -> None:
+    parser = commands.add_parser(
+        "evaluate",
+        help="the exact mean of a player, quickly",
+        description="Work out what a player scores on average, exactly and without a game. The "
+        "spread and the chance of the bonus come with it; distribution has every score.",
+    )
+    add_player(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run_evaluate)
 
 
 def _add_simulate(commands: Any) -> None:
@@ -56,7 +79,7 @@ def _add_simulate(commands: Any) -> None:
         help="the performance test: many games of a player",
         description="Play many games, and show the mean, the extremes and the games in tens.",
     )
-    parser.add_argument("player", metavar="PLAYER", help=PLAYER_HELP)
+    add_player(parser)
     parser.add_argument("--games", type=whole_from(1, MOST_GAMES), default=100_000, metavar="N")
     add_seed(parser)
     parser.add_argument("--csv", type=Path, metavar="F.csv", help="write score,games")
@@ -64,6 +87,11 @@ def _add_simulate(commands: Any) -> None:
     parser.add_argument("--plot-tens", type=Path, metavar="F.svg", help="chart the games in tens")
     add_json_option(parser)
     parser.set_defaults(run=run_simulate)
+
+
+def add_player(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("player", metavar="PLAYER", help=PLAYER_HELP)
+    add_ruleset_option(parser)
 
 
 def add_seed(parser: argparse.ArgumentParser) -> None:
@@ -88,9 +116,9 @@ def whole_from(low: int, high: int) -> Callable[[str], int]:
 
 
 def run_distribution(options: argparse.Namespace) -> None:
-    player = find_player(options.player)
+    player, rules = find_player(options.player), find_ruleset(options.ruleset)
     with progress_bar(f"Scores of {player.name}", quiet=options.json) as progress:
-        exact = computed(player, progress=progress)
+        exact = computed(player, rules, progress=progress)
     of = exact.distribution
     if options.plot:
         write_chart(options.plot, charts.exact_scores(f"Scores of {player.title}", of))
@@ -110,11 +138,33 @@ def run_distribution(options: argparse.Namespace) -> None:
     show_table(f"{player.title}: {player.summary}", ["", ""], rows)
 
 
+def run_evaluate(options: argparse.Namespace) -> None:
+    player, rules = find_player(options.player), find_ruleset(options.ruleset)
+    agent = player.tabular(rules)
+    began = perf_counter()
+    with progress_bar(f"Mean of {player.name}", quiet=options.json) as progress:
+        found = evaluate(agent, progress=progress)
+    seconds = perf_counter() - began
+    if options.json:
+        facts = {"player": player.name, "ruleset": rules.id, "mean": found.mean}
+        facts |= {"sd": found.deviation, "bonus_probability": found.bonus_probability}
+        print_json(facts | {"states": found.states, "seconds": seconds})
+        return
+    rows = [
+        ["mean", f"{found.mean:.9f}"],
+        ["standard deviation", f"{found.deviation:.5f}"],
+        ["chance of the upper bonus", f"{found.bonus_probability:.4f}"],
+        ["cards that are reached", f"{found.states:,}"],
+        ["seconds", f"{seconds:.2f}"],
+    ]
+    show_table(f"{player.title}, {rules.title}", ["", ""], rows)
+
+
 def run_simulate(options: argparse.Namespace) -> None:
-    player = find_player(options.player)
-    play = player.open()
+    player, rules = find_player(options.player), find_ruleset(options.ruleset)
+    agent = player.open(rules)
     with progress_bar(f"{options.games:,} games of {player.name}", quiet=options.json) as progress:
-        result = simulate(play, player.name, options.games, options.seed, progress=progress)
+        result = simulate(agent, rules, player.name, options.games, options.seed, progress=progress)
     if options.csv:
         write_file(options.csv, counts_csv(result))
     if options.plot:
@@ -126,7 +176,7 @@ def run_simulate(options: argparse.Namespace) -> None:
     if options.json:
         print_json(performance_facts(result))
     else:
-        show_performance(result, player.id)
+        show_performance(result, player.id, rules)
 
 
 def counts_csv(result: Performance) -> str:
@@ -137,13 +187,13 @@ def counts_csv(result: Performance) -> str:
     return text.getvalue()
 
 
-def show_performance(result: Performance, player_id: str) -> None:
+def show_performance(result: Performance, player_id: str, rules: Ruleset) -> None:
     tens = [
         [f"{t.low} to {t.low + 9}", f"{t.count:,}", f"{t.share:.2%}", f"{t.up_to_here:.2%}"]
         for t in result.tens()
     ]
     show_table("Games in tens", ["score", "games", "share", "up to here"], tens)
-    theirs = published(player_id)
+    theirs = published(player_id) if rules == YATZY else None
     facts = [
         ["mean", f"{result.mean:.2f}", f"{theirs.mean}" if theirs else ""],
         ["median", f"{result.median:g}", f"{theirs.median}" if theirs else ""],
@@ -174,11 +224,11 @@ def range_of(theirs: Any) -> str:
 
 def run_players(options: argparse.Namespace) -> None:
     if options.player is None:
-        _list_players(as_json=options.json)
+        _list_players(find_ruleset(options.ruleset), as_json=options.json)
         return
-    player = find_player(options.player)
+    player, rules = find_player(options.player), find_ruleset(options.ruleset)
     with progress_bar(f"Readings of {player.id}", quiet=options.json) as progress:
-        found = list(readings(player, progress=progress))
+        found = list(readings(player, rules, progress=progress))
     if options.json:
         facts = {"id": player.id, "title": player.title, "description": player.description}
         print_json(facts | {"readings": [asdict(reading) for reading in found]})
@@ -191,18 +241,20 @@ def run_players(options: argparse.Namespace) -> None:
     )
 
 
-def _list_players(*, as_json: bool) -> None:
+def _list_players(rules: Ruleset, *, as_json: bool) -> None:
+    players = [player for player in PLAYERS.values() if player.plays(rules)]
     if as_json:
         print_json(
             [
                 {"id": p.id, "title": p.title, "summary": p.summary}
                 | {"readings": dict(p.readings), "description": p.description}
-                for p in PLAYERS.values()
+                | {"rulesets": list(p.rulesets)}
+                for p in players
             ]
         )
         return
-    rows = [[p.id, p.summary, ", ".join(p.readings)] for p in PLAYERS.values()]
-    show_table("Players", ["", "", "readings"], rows, left=3)
+    rows = [[p.id, p.summary, ", ".join(p.readings)] for p in players]
+    show_table(f"Players of {rules.title}", ["", "", "readings"], rows, left=3)
 
 
 def _reading_row(reading: Reading) -> list[str]:

@@ -5,17 +5,24 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice import Advisor
-from solver.arena.dice_file import Block, random_blocks, read_dice, written
+from solver.arena.dice_file import random_blocks, read_dice, written
 from solver.arena.facts import same_value_facts
 from solver.arena.same_value import SameValue, same_value
-from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
+from solver.cli.output import (
+    add_json_option,
+    add_ruleset_option,
+    print_json,
+    progress_bar,
+    say,
+    show_table,
+)
 from solver.cli.players import add_seed, whole_from, write_file
-from solver.players import Player, find_player
-from solver.rules import YATZY
+from solver.players import PLAYERS, Player, find_player
+from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study.facts import study_facts
 from solver.study.report import report as thesis_report
 from solver.study.same_value_report import differences, report
-from solver.study.study import Study, study
+from solver.study.study import SAME_VALUE_PLAYERS, Study, study
 from solver.study.tables import all_tables
 from solver.wire import BadInput
 
@@ -28,16 +35,16 @@ def add_commands(commands: Any) -> None:
         "same-value",
         help="players side by side on the same dice",
         description="Let several players play the same dice, and show where they differ and what "
-        "each decision cost. A file of dice has a row for every die and turn with its three "
-        "values: 75 rows a game.",
+        "each decision cost. A file of dice has a row for every die and turn with the values of "
+        "its throws: 75 rows of three numbers are a game of Yatzy.",
     )
     test.add_argument("--games", type=whole_from(1, MOST_GAMES), metavar="N", help="how many (5)")
     test.add_argument(
         "--players",
-        default="dice-based,scorecard-based,optimal",
         metavar="A,B,...",
-        help="which players; each is compared with the last",
+        help="which players; each is compared with the last (those of the study, or who can play)",
     )
+    add_ruleset_option(test)
     test.add_argument("--dice", type=Path, metavar="FILE", help="read the dice from this file")
     test.add_argument("--write-dice", type=Path, metavar="FILE", help="keep the dice in this file")
     test.add_argument("--html", type=Path, metavar="F.html", help="write every turn as one page")
@@ -59,8 +66,9 @@ def add_commands(commands: Any) -> None:
 
 
 def run_same_value(options: argparse.Namespace) -> None:
-    players, blocks = _players(options.players), _blocks(options)
-    advisor = Advisor.open(YATZY)
+    rules = find_ruleset(options.ruleset)
+    players, blocks = _players(options.players, rules), _blocks(options, rules)
+    advisor = Advisor.open(rules)
     advisor.compile()
     title = f"{len(blocks)} games of {len(players)} players"
     with progress_bar(title, quiet=options.json) as progress:
@@ -75,7 +83,9 @@ def run_same_value(options: argparse.Namespace) -> None:
         show(test)
 
 
-def _players(text: str) -> list[Player]:
+def _players(text: str | None, rules: Ruleset) -> list[Player]:
+    if text is None:
+        text = ",".join(_usual_players(rules))
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not 1 <= len(names) <= MOST_PLAYERS:
         raise BadInput(f"name one to {MOST_PLAYERS} players, not {len(names)}")
@@ -84,10 +94,17 @@ def _players(text: str) -> list[Player]:
     return [find_player(name) for name in names]
 
 
-def _blocks(options: argparse.Namespace) -> tuple[Block, ...]:
+def _usual_players(rules: Ruleset) -> list[str]:
+    """Perfect play is the last, whom the others are compared with."""
+    if rules == YATZY:
+        return list(SAME_VALUE_PLAYERS)
+    return [player.id for player in PLAYERS.values() if player.plays(rules)][::-1]
+
+
+def _blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:
     if options.dice is None:
-        return random_blocks(options.games or 5, options.seed)
-    blocks = read_dice(options.dice)
+        return random_blocks(options.games or 5, options.seed, rules)
+    blocks = read_dice(options.dice, rules)
     if options.games is not None and options.games > len(blocks):
         raise BadInput(f"{options.dice} holds {len(blocks)} games, not {options.games}")
     return blocks[: options.games or MOST_GAMES]

@@ -11,7 +11,7 @@ hold by hold along the same edges: a sixth of f(hold) goes to each of the six ho
 more. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll). Equal values:
 more dice, then the lower box, decided by the preferences of ``dp.space``.
 
-``work``, ``best1``, ``best2`` and ``flow`` are 462 x TILE, flat float64.
+``work`` and ``flow`` are 462 x TILE, flat float64; ``best[r]`` is such an array for each r.
 """
 
 from typing import Any
@@ -97,9 +97,9 @@ def tile_add(typing: Any, out: Any, to: Any, source: Any, at: Any) -> Any:
 
 @inlined
 def liking_pass(
-    work: Any, values: Any, row: int, at: int, stride: int, entries: Any, zeros: Any
+    work: Any, values: Any, row: int, at: int, stride: int, entries: Any, zeros: Any, jokers: Any
 ) -> None:
-    """w_0 with the preference for lower boxes; see ``kernels.score_pass``.
+    """w_0 with the preference for lower boxes; see ``kernels.score_pass`` and ``joker_pass``.
 
     ``at`` is the column of the tile, ``zeros[box]`` what no points in a box are liked.
     """
@@ -112,7 +112,7 @@ def liking_pass(
         tile_copy(work, target, work, first)
     for box in range(zeros.shape[0]):
         if not row >> box & 1:
-            after = (row | 1 << box) * stride + at
+            after = (row | entries.row[box]) * stride + at
             for entry in range(entries.start[box], entries.start[box + 1]):
                 tile_max_plus(
                     work,
@@ -121,6 +121,12 @@ def liking_pass(
                     after + entries.step[entry],
                     entries.points[entry],
                 )
+    if jokers.start.shape[0] > 1:
+        for entry in range(jokers.start[row], jokers.start[row + 1]):
+            tile_set(work, jokers.target[entry], -np.inf)
+        for entry in range(jokers.start[row], jokers.start[row + 1]):
+            after = jokers.row[entry] * stride + at + jokers.step[entry]
+            tile_max_plus(work, jokers.target[entry], values, after, jokers.points[entry])
 
 
 @inlined
@@ -156,6 +162,26 @@ def throw_pass(flow: Any, mean: Any) -> None:
 
 
 @inlined
+def joker_pass(
+    chances: Any, flow: Any, liked: Any, values: Any, at: int, stride: int, row: int, jokers: Any
+) -> None:
+    """f_0 of the rolls that are jokers on this card, none of which is left for the other boxes."""
+    if jokers.start.shape[0] > 1:
+        for entry in range(jokers.start[row], jokers.start[row + 1]):
+            tile_take(
+                chances,
+                jokers.outcome[entry] * TILE,
+                flow,
+                jokers.target[entry],
+                values,
+                jokers.row[entry] * stride + at + jokers.step[entry],
+                jokers.points[entry],
+                liked,
+                jokers.target[entry],
+            )
+
+
+@inlined
 def outcome_pass(
     chances: Any,
     flow: Any,
@@ -169,11 +195,10 @@ def outcome_pass(
     first_outcome: Any,
 ) -> None:
     """f_0(roll) to the outcome of the box that reaches w_0; what scores nowhere goes together."""
-    chances[:] = 0.0
     boxes = zeros.shape[0]
     for box in range(boxes):
         if not row >> box & 1:
-            after = (row | 1 << box) * stride + at
+            after = (row | entries.row[box]) * stride + at
             for entry in range(entries.start[box], entries.start[box + 1]):
                 target = entries.target[entry]
                 tile_take(
@@ -203,15 +228,34 @@ def outcome_pass(
 
 
 @inlined
-def flow_pass(flow: Any, best1: Any, best2: Any, moves: Any, first_throw: Any) -> None:
+def flow_pass(flow: Any, best: Any, moves: Any, first_throw: Any) -> None:
     """From the first throw down to f_0(roll)."""
     flow[: FIRST_ROLL * TILE] = 0.0
     for roll in range(first_throw.shape[0]):
         tile_set(flow, (FIRST_ROLL + roll) * TILE, first_throw[roll])
-    route_pass(flow, best2, moves.groups, moves.best)
-    throw_pass(flow, moves.mean)
-    route_pass(flow, best1, moves.groups, moves.best)
-    throw_pass(flow, moves.mean)
+    for rolls_left in range(best.shape[0] - 1, 0, -1):
+        route_pass(flow, best[rolls_left], moves.groups, moves.best)
+        throw_pass(flow, moves.mean)
+
+
+@inlined
+def value_pass(
+    best: Any,
+    values: Any,
+    row: int,
+    at: int,
+    stride: int,
+    moves: Any,
+    entries: Any,
+    zeros: Any,
+    jokers: Any,
+    sizes: Any,
+) -> None:
+    """best[r]: w_r of the rolls and the best e_r within the other holds, for every r."""
+    liking_pass(best[0], values, row, at, stride, entries, zeros, jokers)
+    for rolls_left in range(1, best.shape[0]):
+        best[rolls_left] = best[rolls_left - 1]
+        hold_pass(best[rolls_left], moves, sizes)
 
 
 @kernel
@@ -243,13 +287,15 @@ def best_outcomes(
     index: Any,
     chance_start: Any,
     chance: Any,
+    throws: int,
     values: Any,
     stride: int,
     moves: Any,
     entries: Any,
     zeros: Any,
-    outcomes: Any,
+    jokers: Any,
     sizes: Any,
+    outcomes: Any,
     first_throw: Any,
     columns_alike: bool,
 ) -> None:
@@ -258,8 +304,7 @@ def best_outcomes(
     ``index[row, column]`` is the number of the state, -1 where there is none. Where the columns
     are alike one of the states of a row stands for all of them, and ``values`` has one tile a row.
     """
-    work, liked = np.empty(WORK_SIZE), np.empty(WORK_SIZE)
-    best1, best2 = np.empty(WORK_SIZE), np.empty(WORK_SIZE)
+    best = np.empty((throws, WORK_SIZE))
     flow = np.empty(WORK_SIZE)
     chances = np.empty(outcomes.points.shape[0] * TILE)
     first = outcomes.start
@@ -268,14 +313,11 @@ def best_outcomes(
             if not has_state(index, row, column):
                 continue
             at = 0 if columns_alike else column
-            liking_pass(work, values, row, at, stride, entries, zeros)
-            liked[:] = work
-            hold_pass(work, moves, sizes)
-            best1[:] = work
-            hold_pass(work, moves, sizes)
-            best2[:] = work
-            flow_pass(flow, best1, best2, moves, first_throw)
-            outcome_pass(chances, flow, liked, values, row, at, stride, entries, zeros, first)
+            value_pass(best, values, row, at, stride, moves, entries, zeros, jokers, sizes)
+            flow_pass(flow, best, moves, first_throw)
+            chances[:] = 0.0
+            joker_pass(chances, flow, best[0], values, at, stride, row, jokers)
+            outcome_pass(chances, flow, best[0], values, row, at, stride, entries, zeros, first)
             write_chances(chances, outcomes, index, row, column, chance_start, chance)
             if columns_alike:
                 break

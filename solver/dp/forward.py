@@ -1,19 +1,24 @@
 """Probability pushed forward, one level of the card after the other.
 
-A state is (filled, upper column). Its vector holds, for every number of points so far that the
-column does not tell by itself, the chance to be there with so many:
+A state is (row, upper column), the row being the filled boxes and whether chips are won. Its vector
+holds, for every number of points so far that the column does not tell by itself, the chance to be
+there with so many:
 
-    extra = points in lower boxes                    below the threshold, where upper is exact
-    extra = points in lower boxes + upper - threshold     in the last column
+    extra = points in lower boxes + chips             below the threshold, where upper is exact
+    extra = the same + upper - threshold              in the last column
 
 and one step is, for an outcome k of box c with chance q,
 
-    vector(filled + c, min(upper + step_k, threshold))[extra'] += q * vector(filled, upper)[extra]
+    vector(row + c, min(upper + step_k, threshold))[extra'] += q * vector(row, upper)[extra]
 
-Every state pulls from the states before it, so that threads never write to the same place.
+Where only the mean is asked for, a vector has three numbers: the chance, and its first and second
+moment of all points so far. Every state pulls from the states before it, so that threads never
+write to the same place.
 """
 
 from typing import Any
+
+import numpy as np
 
 from solver.dp.compiled import inlined, kernel
 
@@ -35,8 +40,24 @@ def mark_next(
                     continue
                 for k in range(outcomes.start[box], outcomes.start[box + 1]):
                     if chance[at] > 0.0:
-                        reached[row | 1 << box, min(column + outcomes.step[k], last)] = True
+                        reached[row | outcomes.row[k], min(column + outcomes.step[k], last)] = True
                     at += 1
+
+
+@inlined
+def _before(row: int, box: int, outcomes: Any) -> Any:
+    """The row before this box was filled: its last outcome has every bit that filling may add."""
+    return row & ~outcomes.row[outcomes.start[box + 1] - 1]
+
+
+@inlined
+def _skipped(before: int, box: int, outcomes: Any) -> Any:
+    """From the start of a state's chances to outcome 0 of the box, if all boxes had a place."""
+    skipped = -outcomes.start[box]
+    for other in range(box):
+        if not before >> other & 1:
+            skipped += outcomes.start[other + 1] - outcomes.start[other]
+    return skipped
 
 
 @inlined
@@ -62,27 +83,58 @@ def pull(
 ) -> None:
     """The vectors of the states of these rows, out of those with one box less."""
     last = index.shape[1] - 1
-    boxes = outcomes.start.shape[0] - 1
     for row in rows:
-        for box in range(boxes):
+        for box in range(outcomes.start.shape[0] - 1):
             if not row >> box & 1:
                 continue
-            before = row ^ 1 << box
-            skipped = 0
-            for other in range(box):
-                if not before >> other & 1:
-                    skipped += outcomes.start[other + 1] - outcomes.start[other]
+            before = _before(row, box, outcomes)
+            skipped = _skipped(before, box, outcomes)
             for column in range(index.shape[1]):
                 state = index[before, column]
                 if state < 0:
                     continue
-                at = chance_start[state] + skipped - outcomes.start[box]
+                at = chance_start[state] + skipped
                 length = vector_start[state + 1] - vector_start[state]
                 for k in range(outcomes.start[box], outcomes.start[box + 1]):
                     weight = chance[at + k]
-                    if weight > 0.0:
+                    if weight > 0.0 and before | outcomes.row[k] == row:
                         reached = column + outcomes.step[k]
                         extra = outcomes.points[k] - outcomes.step[k] + max(0, reached - last)
                         after = next_index[row, min(reached, last)]
                         to = next_start[after] + extra
                         _add(next_vectors, to, vectors, vector_start[state], length, weight)
+
+
+@kernel
+def pull_moments(
+    rows: Any,
+    index: Any,
+    chance_start: Any,
+    chance: Any,
+    moments: Any,
+    next_index: Any,
+    next_moments: Any,
+    outcomes: Any,
+) -> None:
+    """``pull`` of chance, first and second moment: moments[state, 0 to 2]."""
+    last = index.shape[1] - 1
+    for row in rows:
+        for box in range(outcomes.start.shape[0] - 1):
+            if not row >> box & 1:
+                continue
+            before = _before(row, box, outcomes)
+            skipped = _skipped(before, box, outcomes)
+            for column in range(index.shape[1]):
+                state = index[before, column]
+                if state < 0:
+                    continue
+                at = chance_start[state] + skipped
+                mass, first, second = moments[state]
+                for k in range(outcomes.start[box], outcomes.start[box + 1]):
+                    weight = chance[at + k]
+                    if weight > 0.0 and before | outcomes.row[k] == row:
+                        points = np.float64(outcomes.points[k])
+                        into = next_moments[next_index[row, min(column + outcomes.step[k], last)]]
+                        into[0] += weight * mass
+                        into[1] += weight * (first + points * mass)
+                        into[2] += weight * (second + points * (2.0 * first + points * mass))

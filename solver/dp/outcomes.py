@@ -1,13 +1,14 @@
 """What a turn can end in: an open box filled with so many points.
 
-The outcomes of a ruleset are numbered box by box, within a box from 0 points up. All of a card's
-chances are kept for its open boxes alone, in that order.
+The outcomes of a ruleset are numbered box by box, within a box from 0 points up, a joker's chip
+among the points. All of a card's chances are kept for its open boxes alone, in that order.
 """
 
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
@@ -15,66 +16,168 @@ from solver.dp.space import PREFER_LOWER_BOX, TILE
 from solver.rules.dice import FIRST_ROLL
 from solver.rules.rulesets import Ruleset
 
+Index = npt.NDArray[np.int32]
+
+
+class Policy(Protocol):
+    """What exact figures need of a player that decides by card, dice and throws left alone.
+
+    ``outcomes`` writes into chance[chance_start[state]:] the chances of the outcomes of the open
+    boxes, for all states of the rows, index[row, column] being their numbers. A player that does
+    not look at the upper total writes once a row: its states share one start.
+    """
+
+    @property
+    def rules(self) -> Ruleset: ...
+
+    @property
+    def looks_at_upper(self) -> bool: ...
+
+    def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None: ...
+
 
 class Outcomes(NamedTuple):
-    """The outcomes of box c are start[c]:start[c + 1]; ``step`` moves the upper total."""
+    """The outcomes of box c are start[c]:start[c + 1].
+
+    ``step`` moves the upper total, and ``row`` are the bits that the row of the card gains.
+    """
 
     start: Ints
     points: Ints
     step: Ints
-    of: Ints  # [box, roll]: the outcome
+    row: Ints
+    of: Ints  # [box, roll]: the outcome, if the roll is no joker
 
 
-class Entries(NamedTuple):
-    """``arrays.Scores`` with the outcome of every entry and the preference for lower boxes."""
+class Jokers(NamedTuple):
+    """``arrays.JokerMoves`` with the roll by its number, and the outcome of every entry.
+
+    ``points`` are less the preference for lower boxes.
+    """
 
     start: Ints
     target: Ints
+    roll: Ints
+    box: Ints
+    row: Ints
     points: Floats
     step: Ints
     outcome: Ints
 
 
-class NoFlow(ValueError):
-    """These rules have jokers, which the outcomes of a turn do not know."""
+class Entries(NamedTuple):
+    """``arrays.Scores`` with the outcome of every entry and the preference for lower boxes.
+
+    ``row[box]`` are the bits that points in a box add to the row.
+    """
+
+    start: Ints
+    target: Ints
+    points: Floats
+    step: Ints
+    row: Ints
+    outcome: Ints
 
 
 @cache
 def outcomes_of(rules: Ruleset) -> Outcomes:
-    if rules.joker:
-        raise NoFlow(f"distributions are for rules without jokers, not for {rules.title}")
-    of_box = arrays.points_of(rules)
-    possible = [np.unique([0, *row]) for row in of_box]
-    start = np.cumsum([0, *(len(points) for points in possible)])
-    upper = [bool(category.face) for category in rules.categories]
+    possible = [sorted(gains(rules, box, chips_won=True)) for box in range(len(rules.categories))]
+    number = _numbers(rules)
+    naturally = zip(arrays.points_of(rules), arrays.upper_steps_of(rules), strict=True)
+    ends = [(box, points) for box, found in enumerate(possible) for points, _ in found]
     return Outcomes(
-        start=start.astype(np.int64),
-        points=np.concatenate(possible),
-        step=np.concatenate([row * counts for row, counts in zip(possible, upper, strict=True)]),
+        start=np.cumsum([0, *(len(found) for found in possible)]).astype(np.int64),
+        points=np.array([points for found in possible for points, _ in found]),
+        step=np.array([step for found in possible for _, step in found]),
+        row=np.array([_row_gained(rules, box, points) for box, points in ends]),
         of=np.array(
             [
-                first + np.searchsorted(points, row)
-                for first, points, row in zip(start, possible, of_box, strict=False)
+                [number[box, *gain] for gain in zip(*rolls, strict=True)]
+                for box, rolls in enumerate(naturally)
             ]
         ),
+    )
+
+
+def gains(rules: Ruleset, box: int, *, chips_won: bool) -> set[tuple[int, int]]:
+    """What a box may bring: points with the chip, and by how much they move the upper total."""
+    points, steps = arrays.points_of(rules)[box], arrays.upper_steps_of(rules)[box]
+    found = {(0, 0), *zip(points.tolist(), steps.tolist(), strict=True)}
+    moves = arrays.joker_moves_of(rules)
+    here = moves.box == box
+    if not chips_won:
+        here = here & (moves.row >> len(rules.categories) == 0)
+    return found | set(zip(moves.points[here].astype(int), moves.step[here].tolist(), strict=True))
+
+
+def _row_gained(rules: Ruleset, box: int, points: int) -> int:
+    chips = rules.joker is not None and box == rules.index[rules.joker.box] and points > 0
+    return 1 << box | chips << len(rules.categories)
+
+
+@cache
+def _numbers(rules: Ruleset) -> dict[tuple[int, int, int], int]:
+    """Box, points and step: the number of the outcome."""
+    boxes = range(len(rules.categories))
+    found = [(box, *gain) for box in boxes for gain in sorted(gains(rules, box, chips_won=True))]
+    return {outcome: number for number, outcome in enumerate(found)}
+
+
+@cache
+def jokers_of(rules: Ruleset) -> Jokers:
+    moves, number = arrays.joker_moves_of(rules), _numbers(rules)
+    told = zip(moves.box.tolist(), moves.points.astype(int), moves.step.tolist(), strict=True)
+    return Jokers(
+        start=moves.start,
+        target=moves.target,
+        roll=moves.target // TILE - FIRST_ROLL,
+        box=moves.box,
+        row=moves.row,
+        points=moves.points - PREFER_LOWER_BOX * moves.box,
+        step=moves.step,
+        outcome=np.array([number[entry] for entry in told], dtype=np.int64),
     )
 
 
 def entries_of(rules: Ruleset, credit: Floats | None = None) -> Entries:
     """``credit[box, roll]`` is what a player likes an entry better than its points."""
     scores, outcomes = arrays.scores_of(rules), outcomes_of(rules)
-    box = np.repeat(np.arange(len(rules.categories)), np.diff(scores.start))
+    boxes = len(rules.categories)
+    box = np.repeat(np.arange(boxes), np.diff(scores.start))
     roll = scores.target // TILE - FIRST_ROLL
     liked = scores.points - PREFER_LOWER_BOX * box
     if credit is not None:
         liked = liked + credit[box, roll]
-    return Entries(scores.start, scores.target, liked, scores.step, outcomes.of[box, roll])
+    row = np.array([_row_gained(rules, n, points=1) for n in range(boxes)])
+    outcome = outcomes.of[box, roll]
+    return Entries(scores.start, scores.target, liked, scores.step, row, outcome)
 
 
 def widths(rules: Ruleset) -> Ints:
-    """[filled]: how many outcomes the open boxes have."""
+    """[row]: how many outcomes the open boxes have."""
     sizes = np.diff(outcomes_of(rules).start)
-    cards = np.arange(rules.full + 1)
-    return sum(
-        (sizes[n] * (~cards >> n & 1) for n in range(len(sizes))), start=np.zeros_like(cards)
-    )
+    rows = np.arange((rules.full + 1) << (rules.joker is not None))
+    return sum((sizes[n] * (~rows >> n & 1) for n in range(len(sizes))), start=np.zeros_like(rows))
+
+
+def extra_points(rules: Ruleset) -> Ints:
+    """[row, 0 or 1]: the most points that the upper column does not tell, and in the last column.
+
+    They are those of the lower boxes and the chips; in the last column, where the column is no
+    longer the total, those above the threshold as well.
+    """
+    rows = np.arange((rules.full + 1) << (rules.joker is not None))
+    chips = rows > rules.full
+    extra, upper = np.zeros_like(rows), np.zeros_like(rows)
+    for box in range(len(rules.categories)):
+        filled = rows >> box & 1
+        for won in (False, True):
+            found = gains(rules, box, chips_won=won)
+            extra += max(points - step for points, step in found) * filled * (chips == won)
+        upper += max(step for _, step in gains(rules, box, chips_won=False)) * filled
+    return np.stack((extra, extra + np.maximum(0, upper - rules.bonus_threshold)), axis=1)
+
+
+def most_points(rules: Ruleset) -> int:
+    """No final score is higher."""
+    return rules.bonus_threshold + rules.bonus_points + int(extra_points(rules)[:, 1].max())

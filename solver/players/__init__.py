@@ -1,61 +1,27 @@
-"""Strategies under one contract: a file each, and a line in the registry below."""
+"""Who plays: a file each, and a line in the registry below.
+
+The file has a ``PLAYER`` (``players.base``) that makes an agent (``players.agent``). One that
+decides by values is a ``ValuePlay``, one that decides by rules a ``RulePlay``, any other that has a
+table of its decisions a ``CardPlay``; whoever has none writes ``choose``.
+"""
 
 from dataclasses import replace
+from importlib import import_module
 
-from solver.players import dice_based, forced_scoring, greedy, optimal, scorecard_based
-from solver.players.base import Card, Play, Player, UnknownPlayer, choose
-from solver.players.rules import DICE_BASED, FORCED_SCORING, RANDOM, RulePlay
+from solver.players.agent import Agent, Batch, Card, Lockstep, Tabular
+from solver.players.base import PLAYERS, CannotPlay, Player, UnknownPlayer
 
-_OPTIMAL = Player(
+FILES = (
     "optimal",
-    "Perfect play",
-    "Does what brings most points on average, the rest of the game included.",
-    "solver.players.optimal",
-    optimal.make,
-)
-_SCORECARD_BASED = Player(
-    "scorecard-based",
-    "Scorecard-based",
-    "Plays each turn for the row that it can bring most in, the upper bonus in view.",
-    "solver.players.scorecard_based",
-    scorecard_based.make,
-    scorecard_based.READINGS,
-)
-_DICE_BASED = Player(
-    "dice-based",
-    "Dice-based",
-    "Keeps what the dice show most of, and only then looks for a box.",
-    "solver.players.dice_based",
-    lambda reading: RulePlay(DICE_BASED, dice_based.FLAGS[reading]),
-    dice_based.READINGS,
-)
-_FORCED_SCORING = Player(
-    "forced-scoring",
-    "Forced scoring",
-    "Fills the card from top to bottom, each turn for the next box alone.",
-    "solver.players.forced_scoring",
-    lambda reading: RulePlay(FORCED_SCORING, forced_scoring.FLAGS[reading]),
-    forced_scoring.READINGS,
-)
-_GREEDY = Player(
+    "scorecard_based",
+    "dice_based",
+    "forced_scoring",
     "greedy",
-    "Greedy",
-    "As many points as possible in this turn, as if no other followed.",
-    "solver.players.greedy",
-    greedy.make,
-)
-_RANDOM = Player(
     "random",
-    "Random",
-    "Keeps each die by the toss of a coin, and scores in any open box.",
-    "solver.players.random",
-    lambda reading: RulePlay(RANDOM),
 )
-
-PLAYERS: dict[str, Player] = {
-    player.id: player
-    for player in (_OPTIMAL, _SCORECARD_BASED, _DICE_BASED, _FORCED_SCORING, _GREEDY, _RANDOM)
-}
+for _file in FILES:
+    _player: Player = import_module(f"solver.players.{_file}").PLAYER
+    PLAYERS[_player.id] = _player
 
 
 def find_player(name: str) -> Player:
@@ -74,10 +40,13 @@ def find_player(name: str) -> Player:
 
 __all__ = [
     "PLAYERS",
+    "Agent",
+    "Batch",
+    "CannotPlay",
     "Card",
-    "Play",
+    "Lockstep",
     "Player",
+    "Tabular",
     "UnknownPlayer",
-    "choose",
     "find_player",
 ]

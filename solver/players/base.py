@@ -1,81 +1,35 @@
-"""The contract of players: what every strategy can be asked.
-
-A strategy decides by the card (filled boxes, upper total as far as the bonus), the dice and the
-throws left, and by nothing else: so its whole play is a table, and the exact distribution of its
-scores can be worked out. ``Play`` is that, ready to run; ``Player`` describes it and loads no
-compiler before ``open`` is called.
-"""
+"""An entry of the registry: who a player is and what it plays, known without a compiler."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Protocol
 
-import numpy as np
-import numpy.typing as npt
-
-from solver.distribution import Policy
-from solver.dp.arrays import Ints
-from solver.rules import Action, Hold, Score, State
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX
-
-Counts = npt.NDArray[np.int32]
-Throws = npt.NDArray[np.uint16]
-Luck = npt.NDArray[np.uint32]
-
-
-@dataclass(frozen=True)
-class Card:
-    """Every decision on one card.
-
-    ``holds[way, rolls left - 1, roll]`` are holds, that of all five dice ending the turn;
-    ``boxes[way, roll]``. A player chooses between equally likely ways, most have just one.
-    """
-
-    holds: Ints
-    boxes: Ints
-
-
-class Play(Policy, Protocol):
-    @property
-    def uses_luck(self) -> bool:
-        """Whether it chooses at random, so that a card has several ways."""
-        ...
-
-    def card(self, filled: int, upper: int) -> Card: ...
-
-    def turns(
-        self,
-        filled: Counts,
-        upper: Counts,
-        points: Counts,
-        throws: Throws,
-        luck: Luck,
-        threads: int,
-    ) -> None:
-        """Plays one turn of every game, and moves the three arrays on, in an order of its own.
-
-        ``throws[n, game]`` are five dice as one number, a digit to base six each;
-        ``luck[n, game]`` chooses the way of the nth decision where there are several.
-        """
-        ...
+from solver.players.agent import Agent, Tabular
+from solver.rules import RULESETS, Ruleset
 
 
 class UnknownPlayer(ValueError):
     """No player, or no reading, of that name."""
 
 
+class CannotPlay(ValueError):
+    """The player does not know these rules, or cannot be asked for this."""
+
+
 @dataclass(frozen=True)
 class Player:
-    """``module`` is the file of the strategy: its docstring is the description."""
+    """``make`` lies in the file of the strategy, whose docstring is the description.
+
+    It is given a ruleset and the name of a reading. ``rulesets`` are the ids of those it plays.
+    """
 
     id: str
     title: str
     summary: str
-    module: str
-    make: Callable[[str], Play]
+    make: Callable[[Ruleset, str], Agent]
     readings: Mapping[str, str] = field(default_factory=dict)  # id: what it takes the text to say
+    rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
 
     @property
@@ -85,26 +39,31 @@ class Player:
 
     @property
     def description(self) -> str:
-        return (import_module(self.module).__doc__ or "").strip()
+        return (import_module(self.make.__module__).__doc__ or "").strip()
 
-    def open(self) -> Play:
-        """Ready to play; the tables of perfect play and the compiler are loaded now."""
-        return _opened(self.make, self.reading or next(iter(self.readings), ""))
+    def plays(self, rules: Ruleset) -> bool:
+        return rules.id in self.rulesets
+
+    def open(self, rules: Ruleset) -> Agent:
+        """Ready to play; tables and the compiler are loaded now, where it needs them."""
+        if not self.plays(rules):
+            others = ", ".join(p.id for p in PLAYERS.values() if p.plays(rules)) or "nobody"
+            raise CannotPlay(
+                f"{self.id} plays {', '.join(self.rulesets)} only; {rules.id}: {others}"
+            )
+        return _opened(self.make, rules, self.reading or next(iter(self.readings), ""))
+
+    def tabular(self, rules: Ruleset) -> Tabular:
+        """Ready to be worked out exactly."""
+        agent = self.open(rules)
+        if not isinstance(agent, Tabular):
+            raise CannotPlay(f"{self.id} has no table of its decisions: its games can be simulated")
+        return agent
+
+
+PLAYERS: dict[str, Player] = {}  # filled by the package
 
 
 @cache
-def _opened(make: Callable[[str], Play], reading: str) -> Play:
-    return make(reading)
-
-
-def choose(play: Play, state: State, rng: np.random.Generator) -> Action:
-    """What the player does now, in a state with dice on the table."""
-    card = play.card(state.filled, min(state.upper, state.rules.bonus_threshold))
-    roll = ROLL_INDEX[tuple(sorted(state.dice))]
-    if state.throws_left:
-        way = int(rng.integers(len(card.holds))) if play.uses_luck else 0
-        hold = int(card.holds[way, state.throws_left - 1, roll])
-        if hold < FIRST_ROLL:
-            return Hold.of(HOLDS[hold], state.dice, state.held)
-    way = int(rng.integers(len(card.boxes))) if play.uses_luck else 0
-    return Score(state.rules.categories[int(card.boxes[way, roll])].id)
+def _opened(make: Callable[[Ruleset, str], Agent], rules: Ruleset, reading: str) -> Agent:
+    return make(rules, reading)

@@ -36,6 +36,20 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 @cache
+def specialised(template: FunctionType, name: str, helper: FunctionType) -> Any:
+    """A kernel out of a plain function that calls something by this global name: this helper.
+
+    numba keeps no machine code of kernels that are given functions; but it does where each helper
+    makes a kernel with a name of its own.
+    """
+    names = {**template.__globals__, name: inlined(helper)}
+    own_name = "_".join((template.__name__, *helper.__module__.split("."), helper.__name__))
+    copy = FunctionType(template.__code__, names, own_name)
+    copy.__qualname__ = own_name
+    return kernel(copy)
+
+
+@cache
 def inlined(function: FunctionType) -> Any:
     """The function and the functions of this package that it calls, compiled; both stay plain."""
     around = function.__globals__

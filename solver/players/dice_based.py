@@ -20,7 +20,10 @@ of all (mean 179.85, median 174); line by line the pseudo code gives 171.40 and 
 decisions follow from no reading: keeping 4 4 4 6 of 3 4 4 4 6, and 6 6 of 2 2 2 6 6.
 """
 
+from solver.players.base import Player
+from solver.players.rules import RulePlay
 from solver.players.tables import BOXES, COUNT, NOTHING, POINTS, STOP, is_open, keep, most_common
+from solver.rules import YATZY, Ruleset
 
 OPEN, PRINTED, LAST, YATZY_FIRST, FOUR = 1, 2, 4, 8, 16
 FLAGS = {
@@ -51,7 +54,7 @@ READINGS = {
 SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE, YATZY_BOX = 10, 11, 12, 14
 
 
-def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int, way: int) -> int:
+def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
     if rolls_left == 0:
         return box_for(reading, filled, roll)
     face = most_common(roll)
@@ -114,3 +117,17 @@ def box_for(reading: int, filled: int, roll: int) -> int:
         if is_open(filled, box) and more:
             best, most = box, POINTS[box, roll]
     return best
+
+
+def make(rules: Ruleset, reading: str) -> RulePlay:
+    return RulePlay(rules, decide, FLAGS[reading])
+
+
+PLAYER = Player(
+    "dice-based",
+    "Dice-based",
+    "Keeps what the dice show most of, and only then looks for a box.",
+    make,
+    READINGS,
+    rulesets=(YATZY.id,),
+)

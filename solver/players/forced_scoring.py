@@ -24,7 +24,10 @@ with two at 86. The published histogram would fit a program that throws three ti
 boxes but only twice for most lower ones (100.6 if for all of them); nothing in the text says so.
 """
 
+from solver.players.base import Player
+from solver.players.rules import RulePlay
 from solver.players.tables import COUNT, NOTHING, STOP, first_open, highest, keep, most_common
+from solver.rules import YATZY, Ruleset
 
 AS_PRINTED, ONE_DIE, GO_ON, ONE_REROLL = 1, 2, 4, 8
 FLAGS = {
@@ -46,7 +49,7 @@ PAIR, TWO_PAIRS, THREE_ALIKE, FOUR_ALIKE, SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_H
 )
 
 
-def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int, way: int) -> int:
+def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
     box = first_open(filled)
     if rolls_left == 0:
         return box
@@ -147,3 +150,17 @@ def above_three(roll: int) -> int:
     for face in range(4, 7):
         hold = keep(hold, face, COUNT[roll, face])
     return hold
+
+
+def make(rules: Ruleset, reading: str) -> RulePlay:
+    return RulePlay(rules, decide, FLAGS[reading])
+
+
+PLAYER = Player(
+    "forced-scoring",
+    "Forced scoring",
+    "Fills the card from top to bottom, each turn for the next box alone.",
+    make,
+    READINGS,
+    rulesets=(YATZY.id,),
+)

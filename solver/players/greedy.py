@@ -6,9 +6,19 @@ still bring later. Equal scores go to the box further up.
 
 import numpy as np
 
+from solver.dp.space import Space
+from solver.players.base import Player
 from solver.players.values import ValuePlay
-from solver.rules import YATZY
+from solver.rules import Ruleset
 
 
-def make(reading: str) -> ValuePlay:
-    return ValuePlay(np.zeros(YATZY.full + 1))
+def make(rules: Ruleset, reading: str) -> ValuePlay:
+    return ValuePlay(np.zeros(Space(rules).rows), rules)
+
+
+PLAYER = Player(
+    "greedy",
+    "Greedy",
+    "As many points as possible in this turn, as if no other followed.",
+    make,
+)

@@ -6,10 +6,19 @@ scored 213 on average over 100,000 games, 35 points below the optimum of 248.44:
 computed, it was not what it played.
 """
 
+from solver.players.base import Player
 from solver.players.values import ValuePlay
-from solver.rules import YATZY
+from solver.rules import Ruleset
 from solver.tables import open_table
 
 
-def make(reading: str) -> ValuePlay:
-    return ValuePlay(open_table(YATZY).all())
+def make(rules: Ruleset, reading: str) -> ValuePlay:
+    return ValuePlay(open_table(rules).all(), rules)
+
+
+PLAYER = Player(
+    "optimal",
+    "Perfect play",
+    "Does what brings most points on average, the rest of the game included.",
+    make,
+)

@@ -3,40 +3,58 @@
 What it scores is what the rules give away; whoever decides anything should do better.
 """
 
-from solver.players.tables import BOXES, COUNT, NOTHING, is_open, keep
+from functools import lru_cache
 
-HOLDS = 32
+import numpy as np
 
-
-def ways(filled: int, rolls_left: int) -> int:
-    """How many choices there are, all equally likely: sets of the five dice, or open boxes."""
-    if rolls_left:
-        return HOLDS
-    boxes = BOXES
-    for box in range(BOXES):
-        boxes -= filled >> box & 1
-    return boxes
+from solver.dp.arrays import Ints
+from solver.players.base import Player
+from solver.players.cards import CardPlay, Numbers
+from solver.rules import Ruleset
+from solver.rules.dice import DICE, FACES, HOLD_INDEX, ROLL_INDEX, ROLLS
 
 
-def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int, way: int) -> int:
-    return some_dice(roll, way) if rolls_left else open_box(filled, way)
+class RandomPlay(CardPlay):
+    looks_at_upper = False
+    uses_luck = True
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        """The holds have nothing to do with the card."""
+        filled = [(row & self.rules.full, bool(row >> self.space.boxes)) for row in rows.tolist()]
+        most = max(len(self.rules.open(card)) for card, _ in filled)
+        boxes = np.full((len(rows), most, len(ROLLS)), -1, dtype=np.int16)
+        for number, (card, chips_won) in enumerate(filled):
+            allowed = self.rules.open(card)
+            boxes[number, : len(allowed)] = np.array(allowed)[:, None]
+            self._jokers(boxes[number], card, chips_won)
+        return every_hold(self.rules.throws - 1), boxes
+
+    def _jokers(self, boxes: Numbers, filled: int, chips_won: bool) -> None:
+        for face in range(1, FACES + 1):
+            dice = (face,) * DICE
+            if self.rules.is_joker(filled, dice):
+                options = self.rules.score_options(filled, chips_won, dice)
+                boxes[:, ROLL_INDEX[dice]] = -1
+                boxes[: len(options), ROLL_INDEX[dice]] = [option.category for option in options]
 
 
-def some_dice(roll: int, way: int) -> int:
-    """The dice, from low to high, whose bits are set."""
-    hold, die = NOTHING, 0
-    for face in range(1, 7):
-        for _ in range(COUNT[roll, face]):
-            hold = keep(hold, face, way >> die & 1)
-            die += 1
-    return hold
+@lru_cache(maxsize=4)
+def every_hold(throws: int) -> Numbers:
+    """[0, way, throws left - 1, roll]: every set of the dice, from low to high, by its bits."""
+    sets = [
+        [HOLD_INDEX[tuple(die for n, die in enumerate(roll) if way >> n & 1)] for roll in ROLLS]
+        for way in range(1 << DICE)
+    ]
+    return np.array(sets, dtype=np.int16)[None, :, None].repeat(throws, axis=2)
 
 
-def open_box(filled: int, way: int) -> int:
-    """The open box with so many open ones before it."""
-    box = 0
-    while not is_open(filled, box) or way > 0:
-        if is_open(filled, box):
-            way -= 1
-        box += 1
-    return box
+def make(rules: Ruleset, reading: str) -> RandomPlay:
+    return RandomPlay(rules)
+
+
+PLAYER = Player(
+    "random",
+    "Random",
+    "Keeps each die by the toss of a coin, and scores in any open box.",
+    make,
+)

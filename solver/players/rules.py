@@ -1,79 +1,49 @@
 """Players that decide by rules, ready to play."""
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
-from typing import Any
+from collections.abc import Callable
 
 import numpy as np
 
-from solver.distribution import Index
-from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import outcomes_of
-from solver.players.base import Card, Counts, Luck, Throws
-from solver.rules import YATZY
-from solver.rules.dice import ROLLS, probability
+from solver.dp.arrays import Ints
+from solver.players.cards import CardPlay, Numbers
+from solver.rules import Ruleset
+from solver.rules.dice import ROLLS
 
-DICE_BASED, FORCED_SCORING, RANDOM = range(3)
-GAMES_AT_ONCE = 8192
+Decide = Callable[[int, int, int, int, int], int]
+decide: Decide  # the strategy's own: ``specialised`` puts it here
 
 
-class RulePlay:
-    """``number`` and ``reading`` say to ``players.kernels`` whose rules they are."""
+def fill(reading: int, rows: Ints, columns: Ints, holds: Numbers, boxes: Numbers) -> None:
+    """holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll]."""
+    for card in range(rows.shape[0]):
+        row, column = rows[card], columns[card]
+        for roll in range(boxes.shape[2]):
+            for rolls_left in range(1, holds.shape[2] + 1):
+                hold = decide(reading, row, column, rolls_left, roll)  # noqa: F821
+                holds[card, 0, rolls_left - 1, roll] = hold
+            boxes[card, 0, roll] = decide(reading, row, column, 0, roll)  # noqa: F821
 
-    rules = YATZY
-    looks_at_upper = False
 
-    def __init__(self, number: int, reading: int = 0) -> None:
-        from solver.players import kernels  # loads the compiler
+class RulePlay(CardPlay):
+    """``decide(reading, row, column, throws left, roll)`` is a plain function of a strategy's file.
 
-        self._kernels: Any = kernels
-        self._who = (number, reading)
-        self._first_throw = np.array([probability(roll) for roll in ROLLS])
-        self.uses_luck = number == RANDOM
-        self.card = lru_cache(maxsize=4096)(self._card)
+    With throws left it answers with a hold, ``STOP + roll`` ending the turn; without any with the
+    box. It is compiled here, and does not look at the upper total (``column``) unless
+    ``looks_at_upper`` says so.
+    """
 
-    def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
-        self._kernels.rule_outcomes(
-            *self._who,
-            rows,
-            index,
-            chance_start,
-            chance,
-            self._first_throw,
-            outcomes_of(self.rules),
-        )
-
-    def _card(self, filled: int, upper: int) -> Card:
-        number, _ = self._who
-        hold_ways = self._kernels.ways(number, filled, 1)
-        box_ways = self._kernels.ways(number, filled, 0)
-        card = Card(
-            np.empty((hold_ways, 2, len(ROLLS)), dtype=np.int64),
-            np.empty((box_ways, len(ROLLS)), dtype=np.int64),
-        )
-        self._kernels.fill_card(*self._who, filled, upper, card.holds, card.boxes)
-        return card
-
-    def turns(
-        self,
-        filled: Counts,
-        upper: Counts,
-        points: Counts,
-        throws: Throws,
-        luck: Luck,
-        threads: int,
+    def __init__(
+        self, rules: Ruleset, decide: Decide, reading: int = 0, *, looks_at_upper: bool = False
     ) -> None:
-        def some(at: int) -> None:
-            games = slice(at, at + GAMES_AT_ONCE)
-            self._kernels.rule_turns(
-                *self._who,
-                filled[games],
-                upper[games],
-                points[games],
-                throws[:, games],
-                luck[:, games],
-                self.rules.bonus_threshold,
-            )
+        from solver.players.compiled import specialised  # loads the compiler
 
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(some, range(0, len(filled), GAMES_AT_ONCE)))
+        super().__init__(rules)
+        self.looks_at_upper = looks_at_upper
+        self._reading = reading
+        self._fill = specialised(fill, "decide", decide)
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        holds = np.empty((len(rows), 1, self.rules.throws - 1, len(ROLLS)), dtype=np.int16)
+        boxes = np.empty((len(rows), 1, len(ROLLS)), dtype=np.int16)
+        self._fill(self._reading, rows, columns, holds, boxes)
+        return holds, boxes

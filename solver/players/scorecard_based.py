@@ -26,8 +26,9 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats
+from solver.players.base import Player
 from solver.players.values import ValuePlay, par
-from solver.rules import YATZY
+from solver.rules import YATZY, Ruleset
 
 READINGS = {
     "bonus": "three or more in an upper box count the bonus as well",
@@ -38,33 +39,43 @@ READINGS = {
 }
 
 
-def make(reading: str) -> ValuePlay:
+def make(rules: Ruleset, reading: str) -> ValuePlay:
     credit = {
-        "bonus": bonus_with_three(),
-        "patient-bonus": bonus_with_three(),
-        "share": share_of_bonus(),
+        "bonus": bonus_with_three(rules),
+        "patient-bonus": bonus_with_three(rules),
+        "share": share_of_bonus(rules),
     }.get(reading)
-    waits = reading.startswith("patient")
-    return ValuePlay(still_open(par() if waits else np.zeros(len(YATZY.categories))), credit)
+    worth = par(rules) if reading.startswith("patient") else np.zeros(len(rules.categories))
+    return ValuePlay(still_open(worth), rules, credit)
 
 
-def bonus_with_three() -> Floats:
+def bonus_with_three(rules: Ruleset) -> Floats:
     """[box, roll]: the bonus, for three or more of its face in an upper box."""
-    credit = np.zeros_like(arrays.points_of(YATZY), dtype=np.float64)
-    for box in YATZY.upper:
-        enough = arrays.points_of(YATZY)[box] >= 3 * YATZY.categories[box].face
-        credit[box, enough] = YATZY.bonus_points
+    points = arrays.points_of(rules)
+    credit = np.zeros_like(points, dtype=np.float64)
+    for box in rules.upper:
+        credit[box, points[box] >= 3 * rules.categories[box].face] = rules.bonus_points
     return credit
 
 
-def share_of_bonus() -> Floats:
-    each = YATZY.bonus_points / YATZY.bonus_threshold
-    return each * arrays.upper_steps_of(YATZY).astype(np.float64)
+def share_of_bonus(rules: Ruleset) -> Floats:
+    each = rules.bonus_points / rules.bonus_threshold
+    return each * arrays.upper_steps_of(rules).astype(np.float64)
 
 
 def still_open(worth: Floats) -> Floats:
     """[card]: what the open boxes are worth together."""
-    cards = np.arange(YATZY.full + 1)
-    boxes = np.arange(len(YATZY.categories))
+    boxes = np.arange(len(worth))
+    cards = np.arange(1 << len(worth))
     values: Floats = (1 - (cards[:, None] >> boxes & 1)) @ worth
     return values
+
+
+PLAYER = Player(
+    "scorecard-based",
+    "Scorecard-based",
+    "Plays each turn for the row that it can bring most in, the upper bonus in view.",
+    make,
+    READINGS,
+    rulesets=(YATZY.id,),
+)

@@ -1,4 +1,4 @@
-"""Dice as small tables, and the few sentences that strategies are written in.
+"""Dice as small tables, and the few sentences that the strategies of the study are written in.
 
 Plain functions of numbers: they run as they stand, and ``players.compiled`` compiles them. A hold
 is its number in ``rules.dice``; ``STOP`` of a roll is the hold of all five dice, which ends the
@@ -22,11 +22,10 @@ for _hold in HOLDS[:FIRST_ROLL]:
 SIZE = np.array([len(hold) for hold in HOLDS])
 POINTS = arrays.points_of(YATZY)  # [box, roll]
 BOXES = len(YATZY.categories)
-THROWN = FACES**DICE  # five dice as one number, a digit to base six each
-ROLL_OF = np.array(
+ROLL_OF = np.array(  # of all dice as one number, a digit to base six each
     [
         HOLD_INDEX[tuple(sorted(number // FACES**n % FACES + 1 for n in range(DICE)))] - FIRST_ROLL
-        for number in range(THROWN)
+        for number in range(FACES**DICE)
     ]
 )
 
@@ -49,10 +48,6 @@ def keep(hold: int, face: int, dice: int) -> int:
     return hold
 
 
-def keep_all_of(roll: int, face: int) -> int:
-    return keep(NOTHING, face, COUNT[roll, face])
-
-
 def most_common(roll: int) -> int:
     """The face that most dice show, the highest of several."""
     best = 1
@@ -68,12 +63,3 @@ def highest(roll: int, other_than: int) -> int:
         if COUNT[roll, face] and face != other_than:
             return face
     return 0
-
-
-def most_points(filled: int, roll: int) -> int:
-    """The open box with the most points, the first of several."""
-    best, most = -1, -1
-    for box in range(BOXES):
-        if not filled >> box & 1 and POINTS[box, roll] > most:
-            best, most = box, POINTS[box, roll]
-    return best

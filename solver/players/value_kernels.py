@@ -1,40 +1,20 @@
 """Turns of players that go by values, compiled: many games at once, grouped by card.
 
 Games on neighbouring cards share one tile: its best values are worked out once, as in
-``dp.flow``, and then each game follows its own dice through them. ``liked`` is w_0, ``best1`` and
-``best2`` the best e_1 and e_2 within every hold, all 462 x TILE, flat float64.
+``dp.flow``, and then each game follows its own dice through them. ``best[r]`` are w_0, and for the
+throws left the best e_r within every hold, 462 x TILE, flat float64.
 """
 
 from typing import Any
 
 import numpy as np
 
-from solver.dp.flow import hold_pass, liking_pass
+from solver.dp.flow import value_pass
 from solver.dp.kernels import WORK_SIZE
 from solver.dp.space import TILE
+from solver.players.card_kernels import scored, thrown
 from solver.players.compiled import kernel
-from solver.players.kernels import thrown
-from solver.players.tables import POINTS, ROLL_OF, STOP
-
-
-@kernel
-def best_holds(
-    row: int,
-    at: int,
-    values: Any,
-    stride: int,
-    moves: Any,
-    entries: Any,
-    zeros: Any,
-    sizes: Any,
-    best1: Any,
-    best2: Any,
-) -> None:
-    """best1 and best2 of the tile of cards from column ``at`` on."""
-    liking_pass(best2, values, row, at, stride, entries, zeros)
-    hold_pass(best2, moves, sizes)
-    best1[:] = best2
-    hold_pass(best2, moves, sizes)
+from solver.players.tables import ROLL_OF, STOP
 
 
 @kernel
@@ -44,7 +24,7 @@ def hold_of(best: Any, lane: int, roll: int, less: Any) -> int:
     going = True
     while going:
         going = False
-        for n in range(5):
+        for n in range(less.shape[1]):
             fewer = less[at // TILE, n]
             if fewer >= 0 and best[fewer + lane] == best[at + lane]:
                 at, going = fewer, True
@@ -53,68 +33,100 @@ def hold_of(best: Any, lane: int, roll: int, less: Any) -> int:
 
 
 @kernel
-def box_of(
-    filled: int, column: int, roll: int, values: Any, stride: int, liking: Any, steps: Any
+def outcome_of(
+    row: int,
+    column: int,
+    roll: int,
+    values: Any,
+    stride: int,
+    jokers: Any,
+    liking: Any,
+    steps: Any,
+    outcomes: Any,
 ) -> int:
+    """The outcome that a roll is worth most in."""
     best, most = -1, -np.inf
+    if jokers.start.shape[0] > 1:
+        for entry in range(jokers.start[row], jokers.start[row + 1]):
+            if jokers.roll[entry] == roll:
+                after = jokers.row[entry] * stride + column + jokers.step[entry]
+                worth = values[after] + jokers.points[entry]
+                if worth > most:
+                    best, most = jokers.outcome[entry], worth
+    if best >= 0:
+        return best
     for box in range(liking.shape[0]):
-        if not filled >> box & 1:
-            after = (filled | 1 << box) * stride + column + steps[box, roll]
+        if not row >> box & 1:
+            outcome = outcomes.of[box, roll]
+            after = (row | outcomes.row[outcome]) * stride + column + steps[box, roll]
             worth = values[after] + liking[box, roll]
             if worth > most:
-                best, most = box, worth
+                best, most = outcome, worth
     return best
 
 
 @kernel
+def box_of(outcome: int, outcomes: Any) -> int:
+    box = 0
+    while outcomes.start[box + 1] <= outcome:
+        box += 1
+    return box
+
+
+@kernel
 def fill_card(
-    filled: int,
-    upper: int,
+    row: int,
+    column: int,
     values: Any,
     stride: int,
     moves: Any,
     entries: Any,
     zeros: Any,
+    jokers: Any,
+    sizes: Any,
+    outcomes: Any,
     less: Any,
     liking: Any,
     steps: Any,
-    sizes: Any,
     holds: Any,
     boxes: Any,
 ) -> None:
-    """holds[rolls left - 1, roll] and boxes[roll] of one card."""
-    best1, best2 = np.empty(WORK_SIZE), np.empty(WORK_SIZE)
-    lane = upper % TILE
-    best_holds(filled, upper - lane, values, stride, moves, entries, zeros, sizes, best1, best2)
+    """holds[throws left - 1, roll] and boxes[roll] of one card."""
+    best = np.empty((holds.shape[0] + 1, WORK_SIZE))
+    lane = column % TILE
+    value_pass(best, values, row, column - lane, stride, moves, entries, zeros, jokers, sizes)
     for roll in range(boxes.shape[0]):
-        holds[0, roll] = hold_of(best1, lane, roll, less)
-        holds[1, roll] = hold_of(best2, lane, roll, less)
-        boxes[roll] = box_of(filled, upper, roll, values, stride, liking, steps)
+        for rolls_left in range(1, best.shape[0]):
+            holds[rolls_left - 1, roll] = hold_of(best[rolls_left], lane, roll, less)
+        best_outcome = outcome_of(
+            row, column, roll, values, stride, jokers, liking, steps, outcomes
+        )
+        boxes[roll] = box_of(best_outcome, outcomes)
 
 
 @kernel
-def grouped(filled: Any, upper: Any, points: Any, by_upper: bool, cards: int, out: Any) -> None:
+def grouped(
+    rows: Any, upper: Any, points: Any, by_upper: bool, cards: int, columns: int, out: Any
+) -> None:
     """out[0], out[1] and out[2]: the three, with the games of a tile side by side."""
-    tiles = 1
-    if by_upper:
-        tiles = 64 // TILE
+    tiles = (columns + TILE - 1) // TILE if by_upper else 1
     start = np.zeros(cards * tiles + 1, dtype=np.int32)
-    for game in range(filled.shape[0]):
-        start[filled[game] * tiles + (upper[game] // TILE if by_upper else 0) + 1] += 1
+    for game in range(rows.shape[0]):
+        start[rows[game] * tiles + (upper[game] // TILE if by_upper else 0) + 1] += 1
     for key in range(cards * tiles):
         start[key + 1] += start[key]
-    for game in range(filled.shape[0]):
-        key = filled[game] * tiles + (upper[game] // TILE if by_upper else 0)
+    for game in range(rows.shape[0]):
+        key = rows[game] * tiles + (upper[game] // TILE if by_upper else 0)
         at = start[key]
         start[key] += 1
-        out[0, at] = filled[game]
+        out[0, at] = rows[game]
         out[1, at] = upper[game]
         out[2, at] = points[game]
 
 
 @kernel
 def value_turns(
-    filled: Any,
+    rows: Any,
     upper: Any,
     points: Any,
     throws: Any,
@@ -125,31 +137,29 @@ def value_turns(
     moves: Any,
     entries: Any,
     zeros: Any,
+    jokers: Any,
+    sizes: Any,
+    outcomes: Any,
     less: Any,
     liking: Any,
     steps: Any,
-    sizes: Any,
 ) -> None:
     """One turn of these games, those of a tile side by side."""
-    best1, best2 = np.empty(WORK_SIZE), np.empty(WORK_SIZE)
+    best = np.empty((throws.shape[0], WORK_SIZE))
     known, known_at = -1, -1
-    for game in range(filled.shape[0]):
-        card = filled[game]
+    for game in range(rows.shape[0]):
+        row = rows[game]
         column = upper[game] if by_upper else 0
         lane = column % TILE
-        if card != known or column - lane != known_at:
-            known, known_at = card, column - lane
-            best_holds(card, known_at, values, stride, moves, entries, zeros, sizes, best1, best2)
+        at = column - lane
+        if row != known or at != known_at:
+            known, known_at = row, at
+            value_pass(best, values, row, at, stride, moves, entries, zeros, jokers, sizes)
         roll = ROLL_OF[throws[0, game]]
-        hold = hold_of(best2, lane, roll, less)
-        if hold < STOP:
-            roll = thrown(hold, throws[1, game])
-            hold = hold_of(best1, lane, roll, less)
-            if hold < STOP:
-                roll = thrown(hold, throws[2, game])
-        box = box_of(card, column, roll, values, stride, liking, steps)
-        gained = POINTS[box, roll]
-        points[game] += gained
-        filled[game] = card | 1 << box
-        if box < 6:
-            upper[game] = min(upper[game] + gained, last)
+        for rolls_left in range(throws.shape[0] - 1, 0, -1):
+            hold = hold_of(best[rolls_left], lane, roll, less)
+            if hold >= STOP:
+                break
+            roll = thrown(hold, throws[throws.shape[0] - rolls_left, game])
+        outcome = outcome_of(row, column, roll, values, stride, jokers, liking, steps, outcomes)
+        scored(game, outcome, rows, upper, points, outcomes, last)

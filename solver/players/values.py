@@ -7,52 +7,72 @@ the turn exactly.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from solver.distribution import Index
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import entries_of, outcomes_of
-from solver.dp.space import PREFER_LOWER_BOX, TILE, Space
+from solver.dp.outcomes import Index, entries_of, jokers_of, outcomes_of
+from solver.dp.space import PREFER_LOWER_BOX, TILE
 from solver.dp.turn import HOLD_SIZES, holds_padded, outcome_chances
-from solver.players.base import Card, Counts, Luck, Throws
-from solver.rules import YATZY
-from solver.rules.dice import HOLD_INDEX, HOLDS, ROLLS, probability, without
+from solver.players.agent import Card, Counts, Luck, Throws
+from solver.players.cards import CardPlay, first_throw
+from solver.rules import Ruleset
+from solver.rules.dice import HOLD_INDEX, HOLDS, ROLLS, without
 
 GAMES_AT_ONCE = 4096
-BOXES = len(YATZY.categories)
 
 
-class ValuePlay:
-    """``values[row, column]``, or ``values[row]`` where the upper total plays no part."""
+class BadValues(ValueError):
+    """The table of values does not belong to these rules; the message says why."""
 
-    rules = YATZY
-    uses_luck = False
 
-    def __init__(self, values: Floats, credit: Floats | None = None) -> None:
+class ValuePlay(CardPlay):
+    """``values[row, column]`` as in ``dp.space``, or ``values[row]`` without the upper total.
+
+    They are what is still expected after a turn, so that those of a full card are its bonus.
+    """
+
+    def __init__(self, values: Floats, rules: Ruleset, credit: Floats | None = None) -> None:
         from solver.dp import flow
-        from solver.dp.outlook import padded
         from solver.players import value_kernels  # loads the compiler
 
+        super().__init__(rules)
         self._kernels: Any = value_kernels
         self._best_outcomes: Any = flow.best_outcomes
         self.looks_at_upper = values.ndim == 2
-        space = Space(self.rules)
-        entries = entries_of(self.rules, credit)
-        steps = arrays.upper_steps_of(self.rules)
+        self._check(values)
+        entries, jokers = entries_of(rules, credit), jokers_of(rules)
+        steps = arrays.upper_steps_of(rules)
         if self.looks_at_upper:
-            flat, self._stride = padded(space, values).reshape(-1), space.stride
+            beyond = self.space.stride - self.space.columns
+            table = np.pad(values.astype(np.float64), ((0, 0), (0, beyond)), mode="edge")
         else:
-            flat, self._stride = np.repeat(values, TILE), TILE
+            table = np.repeat(values.astype(np.float64)[:, None], TILE, axis=1)
             entries = entries._replace(step=np.zeros_like(entries.step))
+            jokers = jokers._replace(step=np.zeros_like(jokers.step))
             steps = np.zeros_like(steps)
-        self._solving = (flat, self._stride, arrays.moves(), entries, zeros_liked())
-        self._choosing = (less_by_one(), liking(credit), steps)
-        self._chances = (outcomes_of(self.rules), HOLD_SIZES, first_throw())
-        self.card = lru_cache(maxsize=4096)(self._card)
+        zeros = zeros_liked(rules)
+        self._solving = (
+            table.reshape(-1),
+            table.shape[1],
+            arrays.moves(),
+            entries,
+            zeros,
+            jokers,
+            HOLD_SIZES,
+            outcomes_of(rules),
+        )
+        self._choosing = (less_by_one(), liking(rules, credit), steps)
+
+    def _check(self, values: Floats) -> None:
+        shape = (self.space.rows, self.space.columns)[: values.ndim]
+        if values.shape != shape:
+            raise BadValues(f"{self.rules.id} has values of {shape} cards, not of {values.shape}")
+        where = self.space.reachable if self.looks_at_upper else self.space.reachable.any(axis=1)
+        if not np.isfinite(values[where]).all():
+            raise BadValues("not every card that play can reach has a finite value")
 
     def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
         self._best_outcomes(
@@ -60,37 +80,31 @@ class ValuePlay:
             index,
             chance_start,
             chance,
+            self.rules.throws,
             *self._solving,
-            *self._chances,
+            first_throw(),
             not self.looks_at_upper,
         )
 
-    def _card(self, filled: int, upper: int) -> Card:
-        holds = np.empty((1, 2, len(ROLLS)), dtype=np.int64)
+    def card(self, row: int, column: int) -> Card:
+        holds = np.empty((1, self.rules.throws - 1, len(ROLLS)), dtype=np.int64)
         boxes = np.empty((1, len(ROLLS)), dtype=np.int64)
-        self._kernels.fill_card(
-            filled,
-            upper if self.looks_at_upper else 0,
-            *self._solving,
-            *self._choosing,
-            HOLD_SIZES,
-            holds[0],
-            boxes[0],
-        )
+        seen = column if self.looks_at_upper else 0
+        self._kernels.fill_card(row, seen, *self._solving, *self._choosing, holds[0], boxes[0])
         return Card(holds, boxes)
 
     def turns(
         self,
-        filled: Counts,
+        rows: Counts,
         upper: Counts,
         points: Counts,
         throws: Throws,
         luck: Luck,
         threads: int,
     ) -> None:
-        games = np.empty((3, len(filled)), dtype=np.int32)
-        cards = 1 << BOXES
-        self._kernels.grouped(filled, upper, points, self.looks_at_upper, cards, games)
+        games = np.empty((3, len(rows)), dtype=np.int32)
+        cards = (self.space.rows, self.space.columns)
+        self._kernels.grouped(rows, upper, points, self.looks_at_upper, *cards, games)
 
         def some(at: int) -> None:
             part = slice(at, at + GAMES_AT_ONCE)
@@ -101,46 +115,41 @@ class ValuePlay:
                 self.rules.bonus_threshold,
                 *self._solving,
                 *self._choosing,
-                HOLD_SIZES,
             )
 
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(some, range(0, len(filled), GAMES_AT_ONCE)))
-        filled[:], upper[:], points[:] = games
+            list(pool.map(some, range(0, len(rows), GAMES_AT_ONCE)))
+        rows[:], upper[:], points[:] = games
 
 
-def zeros_liked() -> Floats:
+def zeros_liked(rules: Ruleset) -> Floats:
     """[box]: what no points are worth, but for the preference for lower boxes."""
-    return np.arange(BOXES) * np.float64(-PREFER_LOWER_BOX)
+    return np.arange(len(rules.categories)) * np.float64(-PREFER_LOWER_BOX)
 
 
-def liking(credit: Floats | None) -> Floats:
+def liking(rules: Ruleset, credit: Floats | None) -> Floats:
     """[box, roll]: points and credit, with the preference for lower boxes."""
-    points = arrays.points_of(YATZY).astype(np.float64)
+    points = arrays.points_of(rules).astype(np.float64)
     if credit is not None:
         points = points + credit * (points > 0)
-    liked: Floats = points + zeros_liked()[:, None]
+    liked: Floats = points + zeros_liked(rules)[:, None]
     return liked
 
 
-def first_throw() -> Floats:
-    return np.array([probability(roll) for roll in ROLLS])
-
-
 def less_by_one() -> Ints:
-    """[hold, 5]: the holds with one die less, as offsets into work arrays; -1 where no more."""
-    table = np.full((len(HOLDS), 5), -1)
+    """[hold, n]: the holds with one die less, as offsets into work arrays; -1 where no more."""
+    table = np.full((len(HOLDS), max(len(set(hold)) for hold in HOLDS)), -1)
     for at, hold in enumerate(HOLDS):
         for n, face in enumerate(sorted(set(hold))):
             table[at, n] = HOLD_INDEX[without(hold, face)] * TILE
     return table
 
 
-def par() -> Floats:
+def par(rules: Ruleset) -> Floats:
     """[box]: what it brings on average to play one turn for this box alone."""
     values = []
-    for points in arrays.points_of(YATZY).astype(np.float64):
-        for _ in range(YATZY.throws - 1):
+    for points in arrays.points_of(rules).astype(np.float64):
+        for _ in range(rules.throws - 1):
             held = np.concatenate((outcome_chances() @ points, points))
             points = held[holds_padded()].max(axis=0)
         values.append(float(outcome_chances()[0] @ points))

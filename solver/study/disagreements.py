@@ -157,7 +157,7 @@ def _optimum() -> Disagreement:
 def _yatzy() -> Iterator[Disagreement]:
     one_face = FACES**DICE
     yield Disagreement("yatzy-throw", {"stated": one_face, "true": one_face // FACES})
-    turns = YATZY_POINTS / float(par()[YATZY.index["yatzy"]])
+    turns = YATZY_POINTS / float(par(YATZY)[YATZY.index["yatzy"]])
     yield Disagreement("yatzy-turn", {"stated": ONE_IN, "true": turns})
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from solver.advice import Advisor
-from solver.players import Play, find_player
+from solver.players import Tabular, find_player
 from solver.rules import YATZY
 from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX
 from solver.study.histograms import KEYS
@@ -40,13 +40,13 @@ def repeated(advisor: Advisor) -> Iterator[Repeated]:
 
 
 def our_choices(decision: Audited, filled: int) -> tuple[str, ...]:
-    play = find_player(IDS[decision.player]).open()
+    play = find_player(IDS[decision.player]).tabular(YATZY)
     columns = {min(u, YATZY.bonus_threshold) for u in YATZY.upper_totals(filled)}
     found = [_choice(play, decision, filled, column) for column in sorted(columns)]
     return tuple(dict.fromkeys(found))
 
 
-def _choice(play: Play, decision: Audited, filled: int, column: int) -> str:
+def _choice(play: Tabular, decision: Audited, filled: int, column: int) -> str:
     card = play.card(filled, column)
     roll = ROLL_INDEX[decision.dice]
     if not decision.rolls_left:

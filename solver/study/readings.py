@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from solver.arena.results import exact
 from solver.dp.sweep import Progress
 from solver.players import Player
+from solver.rules import YATZY, Ruleset
 from solver.study.histograms import distance, published
 
 
@@ -23,18 +24,20 @@ class Reading:
     distance: float | None
 
 
-def readings(player: Player, *, progress: Progress | None = None) -> Iterator[Reading]:
+def readings(
+    player: Player, rules: Ruleset = YATZY, *, progress: Progress | None = None
+) -> Iterator[Reading]:
     """All of them, the default first; a player without any is its own."""
     names = list(player.readings) or [""]
     for number, name in enumerate(names, start=1):
-        yield reading(replace(player, reading=name))
+        yield reading(replace(player, reading=name), rules)
         if progress:
             progress(number, len(names))
 
 
-def reading(player: Player) -> Reading:
-    of = exact(player).distribution
-    theirs = published(player.id)
+def reading(player: Player, rules: Ruleset) -> Reading:
+    of = exact(player, rules).distribution
+    theirs = published(player.id) if rules == YATZY else None
     name = player.reading or next(iter(player.readings), player.id)
     return Reading(
         player.name,

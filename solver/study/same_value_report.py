@@ -2,13 +2,18 @@
 
 from collections.abc import Iterator
 
-from solver.arena.same_value import Decision, Difference, Game, SameValue, Turn, first_difference
+from solver.arena.same_value import (
+    Difference,
+    JudgedDecision,
+    JudgedGame,
+    JudgedTurn,
+    SameValue,
+    first_difference,
+)
 from solver.charts import Axis, Bars, Chart
 from solver.rules.dice import Dice
 from solver.study.html import figure, heading, page, paragraph, row, table, table_of_rows
 from solver.study.table import Table
-
-THROWS = ("1st throw", "2nd throw", "3rd throw")
 
 
 def report(test: SameValue) -> str:
@@ -70,13 +75,13 @@ def _game(test: SameValue, number: int) -> str:
     )
 
 
-def turn_rows(number: int, turns: list[Turn]) -> Iterator[str]:
+def turn_rows(number: int, turns: list[JudgedTurn]) -> Iterator[str]:
     """Throws and holds by turns, the box at the end, as in the study's tables."""
     most = max(len(turn.decisions) for turn in turns)
     for place in range(most):
         taken = [t.decisions[place] if place < len(t.decisions) else None for t in turns]
         thrown = [dice_text(d.dice) if d else "" for d in taken]
-        yield row([number + 1 if not place else "", THROWS[place], *thrown], ruled=not place)
+        yield row([number + 1 if not place else "", throw_text(place), *thrown], ruled=not place)
         choices = [choice_text(d) if d else "" for d in taken]
         other = ["differs" if c and c != choices[-1] else "" for c in choices]
         yield row(["", "then", *choices], classes=["", "", *other])
@@ -86,7 +91,7 @@ def turn_rows(number: int, turns: list[Turn]) -> Iterator[str]:
     yield row(["", "", *cost], classes=["", "", *(["costs"] * len(turns))])
 
 
-def differences(games: tuple[Game, ...]) -> Iterator[str]:
+def differences(games: tuple[JudgedGame, ...]) -> Iterator[str]:
     """Where each player first leaves the last one, in a sentence."""
     reference = games[-1]
     for game in games[:-1]:
@@ -97,23 +102,29 @@ def differences(games: tuple[Game, ...]) -> Iterator[str]:
 def difference_text(one: str, other: str, found: Difference | None) -> str:
     if found is None:
         return f"{one} plays this game exactly as {other} does."
-    where = f"turn {found.turn + 1}, {THROWS[2 - found.one.throws_left]}"
+    where = f"turn {found.turn + 1}, {throw_text(found.decision)}"
     did = f"{one} {verb(found.one)} ({cost_text(found.one)})"
     instead = f"{other} {verb(found.other)} ({cost_text(found.other)})"
     return f"First difference, {where}, {dice_text(found.one.dice)}: {did}, {instead}."
 
 
-def verb(decision: Decision) -> str:
+def throw_text(place: int) -> str:
+    """A throw of a turn by the number of throws before it."""
+    ending = {1: "st", 2: "nd", 3: "rd"}.get(place + 1, "th")
+    return f"{place + 1}{ending} throw"
+
+
+def verb(decision: JudgedDecision) -> str:
     if isinstance(decision.choice, str):
         return f"scores {box_text(decision.choice)}"
     return f"holds {dice_text(decision.choice)}"
 
 
-def cost_text(decision: Decision) -> str:
+def cost_text(decision: JudgedDecision) -> str:
     return f"costs {decision.regret:.2f}" if decision.costly else "the best there is"
 
 
-def choice_text(decision: Decision) -> str:
+def choice_text(decision: JudgedDecision) -> str:
     return verb(decision) + (f", −{decision.regret:.2f}" if decision.regret >= 0.005 else "")
 
 

@@ -9,6 +9,7 @@ from solver.arena.results import Exact, exact
 from solver.arena.same_value import SameValue, same_value
 from solver.dp.sweep import Progress
 from solver.players import Player, find_player
+from solver.rules import YATZY
 from solver.statistics.chi_squared import ChiSquared
 from solver.statistics.dice_test import DiceTest, virtual_dice
 from solver.study.disagreements import Disagreement, disagreements
@@ -64,7 +65,7 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
     printed = tuple(repeated(advisor))
     report(len(KEYS) + 2, PARTS)
     players = [find_player(name) for name in SAME_VALUE_PLAYERS]
-    test = same_value(players, random_blocks(SAME_VALUE_GAMES, seed), advisor)
+    test = same_value(players, random_blocks(SAME_VALUE_GAMES, seed, advisor.rules), advisor)
     report(PARTS, PARTS)
     theirs = people(algorithms[0].exact.distribution)
     found = tuple(disagreements())
@@ -72,7 +73,7 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
 
 
 def _algorithm(player: Player, seed: int) -> Algorithm:
-    known = exact(player)
-    games = simulate(player.open(), player.name, GAMES, seed)
+    known = exact(player, YATZY)
+    games = simulate(player.open(YATZY), YATZY, player.name, GAMES, seed)
     fit = games.fit(known.distribution)
     return Algorithm(player, published_of(player.id), known, games, fit, tuple(readings(player)))

@@ -18,7 +18,7 @@ NAMES = ("dice-based", "scorecard-based", "optimal")
 
 
 def same_dice(advisor: Advisor, games: int = 2) -> SameValue:
-    blocks = random_blocks(games, SEED)
+    blocks = random_blocks(games, SEED, YATZY)
     rows = []
     for block in blocks:
         actions = (first_throws(BOXES), first_throws(BOXES[::-1]), perfect(advisor, block))

@@ -20,10 +20,10 @@ from game.models import Game
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
 from solver.arena.results import Exact, path_of, stored, write_whole
-from solver.arena.same_value import Decision, SameValue, Turn
-from solver.arena.same_value import Game as Played
+from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
 from solver.distribution import Distribution
 from solver.players import PLAYERS, base
+from solver.rules import YATZY
 from tests.game.conftest import BOXES, Browser, play_through
 from tests.game.trials import into_trial
 
@@ -51,25 +51,27 @@ def lab(empty_lab: Path) -> Iterator[Path]:
     """A result of every player, 20 points apart, the first with a mean of 250."""
     for number, player in enumerate(PLAYERS.values()):
         kept = Exact(player.name, bell(250 - 20 * number), 0.1)
-        write_whole(path_of(player), json.dumps(kept.facts()))
+        write_whole(path_of(player, YATZY), json.dumps(kept.facts()))
     return empty_lab
 
 
-def played(player: str, *, well: bool) -> Played:
+def played(player: str, *, well: bool) -> JudgedGame:
     """One decision before every box; whoever does not play well loses half a point by it."""
     dice = (1, 2, 3, 4, 5)
-    hold = Decision(dice, 2, (5,) if well else (), 0.0 if well else 0.5, None if well else (5,))
+    hold = JudgedDecision(
+        dice, 2, (5,) if well else (), 0.0 if well else 0.5, None if well else (5,)
+    )
     turns = tuple(
-        Turn((hold, Decision(dice, 0, box, 0.0, None)), box, 7, 7 * number)
+        JudgedTurn((hold, JudgedDecision(dice, 0, box, 0.0, None)), box, 7, 7 * number)
         for number, box in enumerate(BOXES, start=1)
     )
-    return Played(player, turns, 105, 0, 1.5)
+    return JudgedGame(player, turns, 105, 0, 1.5)
 
 
 def same_dice(games: int = 2) -> SameValue:
     names = ("dice-based", "scorecard-based", "optimal")
     row = tuple(played(name, well=name != "dice-based") for name in names)
-    return SameValue(names, random_blocks(games, 7), (row,) * games)
+    return SameValue(names, random_blocks(games, 7, YATZY), (row,) * games)
 
 
 @pytest.fixture
@@ -157,7 +159,7 @@ def test_without_results_the_lab_says_what_makes_them(empty_lab: Path) -> None:
 
 @database
 def test_a_player_is_shown_though_perfect_play_is_missing(lab: Path) -> None:
-    path_of(PLAYERS["optimal"]).unlink()
+    path_of(PLAYERS["optimal"], YATZY).unlink()
     html = text("/lab/players/greedy/")
     assert html.count(LINE) == 1
     assert "lab_prepare" in text("/lab/")
@@ -296,7 +298,7 @@ def test_what_is_prepared_is_stored(empty_lab: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("game.management.commands.lab_prepare.PLAYERS", ONE)
     monkeypatch.setattr("solver.arena.results.distribution", lambda play, progress: bell(150))
     call_command("lab_prepare", verbosity=0)
-    found = stored(PLAYERS["random"])
+    found = stored(PLAYERS["random"], YATZY)
     assert found is not None
     assert found.distribution.mean == pytest.approx(150)
 

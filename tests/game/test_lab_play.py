@@ -25,6 +25,7 @@ from solver.arena.dice_file import random_blocks
 from solver.arena.facts import difference_facts
 from solver.arena.same_value import SameValue, judged
 from solver.dp.space import TIE
+from solver.rules import YATZY
 from solver.tables.store import tables_dir
 from tests.game.conftest import BOXES, Browser, play_through, score_all
 from tests.game.lab import SEED, keep, perfect, same_dice
@@ -77,7 +78,7 @@ def text(browser: Browser, number: int = 1) -> str:
 @pytest.mark.parametrize("seed", [0, 1, 2**63 - 1])
 def test_a_block_is_the_same_however_many_games_there_are(seed: int) -> None:
     for games in (1, 2, 7):
-        for number, block in enumerate(random_blocks(games, seed), start=1):
+        for number, block in enumerate(random_blocks(games, seed, YATZY), start=1):
             assert lab_block(seed, number) == block
 
 
@@ -93,7 +94,7 @@ def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Pla
     game = played.game
     assert (game.seed, game.commitment, shown_seed(game)) == ("", "", "")
     assert game.coach == Coach.OFF
-    assert played.state.dice == random_blocks(2, SEED)[1][0][0]
+    assert played.state.dice == random_blocks(2, SEED, YATZY)[1][0][0]
     player.refresh_from_db()
     assert player.coach == Coach.LIVE
 

@@ -42,7 +42,7 @@ def rehearsed(advisor: Advisor, seed: int = 1, **settings: object) -> Trial:
 
 def lost(bot: Bot, advisor: Advisor, game: int) -> float:
     """What the bot's decisions cost on the dice of one game, played as its game of this number."""
-    state, block = start(YATZY), random_blocks(1, seed=game)[0]
+    state, block = start(YATZY), random_blocks(1, game, YATZY)[0]
     actions: list[Action] = []
     while not state.finished:
         action = bot.choose(advisor, state, game) if state.dice else Hold(0)

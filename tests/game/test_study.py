@@ -19,6 +19,7 @@ from game.lab.study_words import DISAGREEMENTS, meaning, slips
 from solver.arena.results import Exact, path_of, write_whole
 from solver.distribution import Distribution
 from solver.players import PLAYERS
+from solver.rules import YATZY
 from solver.study.disagreements import WORDS, disagreements
 from solver.study.histograms import HUMANS, published_of
 from solver.study.people import people
@@ -46,7 +47,7 @@ def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def lab(empty_lab: Path) -> Path:
     for player in PLAYERS.values():
-        write_whole(path_of(player), json.dumps(Exact(player.name, perfect(), 0.1).facts()))
+        write_whole(path_of(player, YATZY), json.dumps(Exact(player.name, perfect(), 0.1).facts()))
     return empty_lab
 
 

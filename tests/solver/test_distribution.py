@@ -6,10 +6,9 @@ import pytest
 from solver.advice import Position
 from solver.arena.results import exact
 from solver.distribution import Distribution, distribution
-from solver.dp.outcomes import NoFlow, outcomes_of
 from solver.dp.turn import outcome_chances
 from solver.players import find_player
-from solver.rules import RULESETS, YATZY
+from solver.rules import YATZY
 from solver.rules.dice import ROLLS
 from solver.study.histograms import KEYS, distance, published
 
@@ -32,7 +31,7 @@ GOLDEN = {
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_figures_of_a_player(name):
     mean, deviation, median, bonus, far = GOLDEN[name]
-    of = exact(find_player(name)).distribution
+    of = exact(find_player(name), YATZY).distribution
     assert of.mean == pytest.approx(mean, abs=6e-6)
     assert of.deviation == pytest.approx(deviation, abs=6e-5)
     assert of.median == median
@@ -44,7 +43,7 @@ def test_the_figures_of_a_player(name):
 
 
 def test_perfect_play_is_golden_to_the_last_digit_that_is_known():
-    of = exact(find_player("optimal")).distribution
+    of = exact(find_player("optimal"), YATZY).distribution
     assert of.mean == pytest.approx(248.439989378, abs=1e-8)
     assert of.deviation == pytest.approx(38.4964, abs=5e-5)
     assert (of.median, of.states) == (249, 461_309)
@@ -53,7 +52,7 @@ def test_perfect_play_is_golden_to_the_last_digit_that_is_known():
 
 def test_perfect_play_agrees_with_the_solved_outlook(advisor):
     """The spread and the chance of the bonus were carried backwards there, forwards here."""
-    of = exact(find_player("optimal")).distribution
+    of = exact(find_player("optimal"), YATZY).distribution
     first = outcome_chances()[0]
     advised = [
         advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook for roll in ROLLS
@@ -66,13 +65,13 @@ def test_perfect_play_agrees_with_the_solved_outlook(advisor):
 def test_forced_scoring_is_fifteen_independent_turns(reading):
     """Convolved box by box, from the plain decisions of the cards that it meets."""
     player = find_player(f"forced-scoring:{reading}")
-    turns = [turn_points(player.open().card((1 << box) - 1, 0), box) for box in range(15)]
+    turns = [turn_points(player.tabular(YATZY).card((1 << box) - 1, 0), box) for box in range(15)]
     upper, lower = convolved(turns[:6]), convolved(turns[6:])
     with_bonus = np.zeros(len(upper) + 50)
     with_bonus[:63] = upper[:63]
     with_bonus[113:] += upper[63:]
     scores = np.convolve(with_bonus, lower)
-    ours = distribution(player.open()).probabilities
+    ours = distribution(player.tabular(YATZY)).probabilities
     assert ours == pytest.approx(scores[: len(ours)], abs=1e-14)
 
 
@@ -95,7 +94,7 @@ def convolved(parts):
 
 def test_threads_and_progress_change_nothing():
     seen = []
-    strategy = find_player("forced-scoring").open()
+    strategy = find_player("forced-scoring").tabular(YATZY)
     one = distribution(strategy, threads=1, progress=lambda done, total: seen.append((done, total)))
     two = distribution(strategy, threads=2)
     assert (one.probabilities == two.probabilities).all()
@@ -110,11 +109,6 @@ def test_quantiles_and_ranks_of_a_small_distribution():
     assert of.in_tens().tolist() == [1.0]
 
 
-def test_rules_with_jokers_are_refused():
-    with pytest.raises(NoFlow, match="without jokers"):
-        outcomes_of(RULESETS["yahtzee"])
-
-
 def test_the_published_histograms_are_what_their_means_say():
     for name in KEYS:
         theirs = published(name)
@@ -127,11 +121,11 @@ def test_what_was_kept_is_read_and_damage_only_costs_time(tmp_path, monkeypatch)
 
     monkeypatch.setattr(results, "lab_dir", lambda: tmp_path)
     player = find_player("forced-scoring")
-    assert results.stored(player) is None
-    first = results.exact(player)
-    assert results.stored(player).seconds == first.seconds
+    assert results.stored(player, YATZY) is None
+    first = results.exact(player, YATZY)
+    assert results.stored(player, YATZY).seconds == first.seconds
     for damage in ("nonsense", "{}", '{"probabilities": [2], "bonus_probability": 0, "states": 1}'):
-        results.path_of(player).write_text(damage)
-        assert results.stored(player) is None
-    assert results.exact(player).distribution.mean == first.distribution.mean
+        results.path_of(player, YATZY).write_text(damage)
+        assert results.stored(player, YATZY) is None
+    assert results.exact(player, YATZY).distribution.mean == first.distribution.mean
     assert [path.name[0] for path in tmp_path.iterdir()] == ["f"]

@@ -4,6 +4,7 @@ import pytest
 from solver.arena.performance import Performance, fit, simulate
 from solver.arena.results import exact
 from solver.players import PLAYERS, find_player
+from solver.rules import YATZY
 from solver.statistics.chi_squared import chi_squared, chi_squared_tail, pooled, upper_gamma
 from solver.statistics.dice_test import fairness, virtual_dice
 from solver.statistics.tens import in_tens
@@ -15,25 +16,25 @@ pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("
 @pytest.mark.parametrize("name", PLAYERS)
 def test_simulated_games_fit_the_exact_distribution(name):
     player = find_player(name)
-    result = simulate(player.open(), name, 60_000, seed=7)
-    found = result.fit(exact(player).distribution)
+    result = simulate(player.open(YATZY), YATZY, name, 60_000, seed=7)
+    found = result.fit(exact(player, YATZY).distribution)
     assert found.degrees > 30
     assert found.p > 0.001
     assert result.counts.sum() == result.games == 60_000
 
 
 def test_a_test_that_ought_to_fail_does():
-    optimal = simulate(find_player("optimal").open(), "optimal", 60_000, seed=7)
-    assert optimal.fit(exact(find_player("greedy")).distribution).p < 1e-12
+    optimal = simulate(find_player("optimal").open(YATZY), YATZY, "optimal", 60_000, seed=7)
+    assert optimal.fit(exact(find_player("greedy"), YATZY).distribution).p < 1e-12
     shifted = np.roll(optimal.counts, 3)
-    assert fit(shifted, exact(find_player("optimal")).distribution).p < 1e-6
+    assert fit(shifted, exact(find_player("optimal"), YATZY).distribution).p < 1e-6
 
 
 @pytest.mark.parametrize("name", ["optimal", "dice-based", "greedy", "random"])
 def test_a_seed_gives_the_same_games_on_any_number_of_threads(name):
-    strategy = find_player(name).open()
+    strategy = find_player(name).open(YATZY)
     one, two, other = (
-        simulate(strategy, name, 3000, seed, threads=threads)
+        simulate(strategy, YATZY, name, 3000, seed, threads=threads)
         for seed, threads in ((5, 1), (5, 2), (6, 2))
     )
     assert (one.counts == two.counts).all()
@@ -43,9 +44,9 @@ def test_a_seed_gives_the_same_games_on_any_number_of_threads(name):
 def test_more_games_than_fit_at_once_are_played_in_batches(monkeypatch):
     monkeypatch.setattr("solver.arena.performance.AT_ONCE", 1000)
     seen = []
-    strategy = find_player("forced-scoring").open()
+    strategy = find_player("forced-scoring").open(YATZY)
     result = simulate(
-        strategy, "", 2500, 1, progress=lambda done, total: seen.append((done, total))
+        strategy, YATZY, "", 2500, 1, progress=lambda done, total: seen.append((done, total))
     )
     assert result.counts.sum() == 2500
     assert seen == [(n, 45) for n in range(1, 46)]

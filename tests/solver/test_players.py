@@ -1,75 +1,106 @@
-"""Every player passes one contract, and what is known of each is golden."""
+"""Every player passes one contract under every ruleset it plays, and what is known is golden."""
 
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
-from solver.advice import Position
-from solver.dp.outcomes import outcomes_of, widths
+from solver.advice import Advisor, Position
+from solver.arena.match import at_random, play_out
+from solver.arena.performance import simulate
+from solver.dp.outcomes import jokers_of, outcomes_of, widths
 from solver.dp.space import Space
-from solver.players import PLAYERS, UnknownPlayer, choose, dice_based, find_player, forced_scoring
-from solver.players import random as random_player
-from solver.players.rules import DICE_BASED, FORCED_SCORING, RANDOM
-from solver.rules import YATZY, Hold, Score, legal_actions, play, start, throw
+from solver.players import (
+    PLAYERS,
+    Agent,
+    CannotPlay,
+    Player,
+    Tabular,
+    UnknownPlayer,
+    dice_based,
+    find_player,
+    forced_scoring,
+)
+from solver.rules import RULESETS, YATZY, Hold, Score, legal_actions, start, step, throw
 from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS
 
-pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
 
 NAMES = [
-    f"{player.id}:{reading}" if reading else player.id
+    (rules.id, f"{player.id}:{reading}" if reading else player.id)
+    for rules in RULESETS.values()
     for player in PLAYERS.values()
+    if player.plays(rules)
     for reading in (player.readings or [""])
 ]
-SPACE = Space(YATZY)
 
 
-@pytest.fixture(scope="module")
-def cards():
-    """Some cards that games can stand at, the empty one and one of the last turn among them."""
-    reachable = np.argwhere(SPACE.reachable[: YATZY.full])
-    some = np.random.default_rng(1).choice(reachable, 12, replace=False).tolist()
-    return [(0, 0), (YATZY.full ^ 1 << 14, 63), *map(tuple, some)]
-
-
-@pytest.fixture(params=NAMES)
+@pytest.fixture(params=NAMES, ids=lambda pair: "-".join(pair))
 def strategy(request):
-    return find_player(request.param).open()
+    ruleset, name = request.param
+    return find_player(name).open(RULESETS[ruleset])
 
 
-def test_every_hold_is_part_of_its_roll_and_every_box_is_open(strategy, cards):
+def some_cards(rules, number=12):
+    """Rows and columns that games can stand at: the empty card, one of the last turn, others."""
+    space = Space(rules)
+    open_ones = np.arange(space.rows) & rules.full != rules.full
+    reachable = np.argwhere(space.reachable & open_ones[:, None])
+    some = np.random.default_rng(1).choice(reachable, number, replace=False).tolist()
+    last_box = rules.full ^ 1 << len(rules.categories) - 1
+    return [(0, 0), (last_box, rules.bonus_threshold), *map(tuple, some)]
+
+
+def allowed(rules, row, roll):
+    chips_won = bool(row >> len(rules.categories))
+    options = rules.score_options(row & rules.full, chips_won, ROLLS[roll])
+    return {option.category: option for option in options}
+
+
+def test_every_player_is_an_agent_and_all_of_these_are_tabular(strategy):
+    assert isinstance(strategy, Agent)
+    assert isinstance(strategy, Tabular)
+
+
+def test_every_hold_is_part_of_its_roll_and_every_box_is_allowed(strategy):
     part = {
         (roll, HOLDS.index(hold))
         for roll, dice in enumerate(ROLLS)
         for hold in {tuple(d for n, d in enumerate(dice) if k >> n & 1) for k in range(32)}
     }
-    for filled, upper in cards:
-        card = strategy.card(filled, upper)
-        assert card.holds.shape[1:] == (2, len(ROLLS))
+    rules = strategy.rules
+    for row, column in some_cards(rules):
+        card = strategy.card(row, column)
+        assert card.holds.shape[1:] == (rules.throws - 1, len(ROLLS))
         assert card.boxes.shape[1:] == (len(ROLLS),)
         for way in card.holds.reshape(-1, len(ROLLS)).tolist():
             assert {(roll, hold) for roll, hold in enumerate(way)} <= part
-        assert not any(filled >> box & 1 for box in np.unique(card.boxes).tolist())
+        for roll in range(len(ROLLS)):
+            boxes = set(card.boxes[:, roll].tolist())
+            assert boxes - {-1} <= allowed(rules, row, roll).keys()
+            assert card.boxes[0, roll] >= 0
 
 
-def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy, cards):
-    for filled, upper in cards[:4]:
-        index = np.full((SPACE.rows, SPACE.columns), -1, dtype=np.int32)
-        index[filled, upper] = 0
-        chance = np.empty(widths(YATZY)[filled])
-        strategy.outcomes(np.array([filled]), index, np.array([0]), chance)
-        slow = slow_outcomes(strategy.card(filled, upper), filled)
+def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy):
+    space = Space(strategy.rules)
+    for row, column in some_cards(strategy.rules, 5):
+        index = np.full((space.rows, space.columns), -1, dtype=np.int32)
+        index[row, column] = 0
+        chance = np.empty(widths(strategy.rules)[row])
+        strategy.outcomes(np.array([row]), index, np.array([0]), chance)
+        slow = slow_outcomes(strategy.rules, strategy.card(row, column), row)
         assert chance == pytest.approx(slow, abs=1e-12)
 
 
-def slow_outcomes(card, filled):
+def last_rolls(rules, card):
     """Walks every throw of a turn."""
     from solver.dp.turn import outcome_chances
 
     becomes = np.vstack((outcome_chances(), np.eye(len(ROLLS))))
     chance, done = becomes[0].copy(), np.zeros(len(ROLLS))
-    for rolls_left in (2, 1):
+    for rolls_left in range(rules.throws - 1, 0, -1):
         after = np.zeros(len(ROLLS))
         for way in card.holds:
             for roll, hold in enumerate(way[rolls_left - 1].tolist()):
@@ -79,31 +110,52 @@ def slow_outcomes(card, filled):
                 else:
                     after += share * becomes[hold]
         chance = after
-    outcomes = outcomes_of(YATZY)
-    found = np.zeros(outcomes.start[-1])
-    for way in card.boxes:
-        np.add.at(found, outcomes.of[way, np.arange(len(ROLLS))], (chance + done) / len(card.boxes))
-    open_boxes = [n for n in range(15) if not filled >> n & 1]
+    return chance + done
+
+
+def slow_outcomes(rules, card, row):
+    """By the points that the rules write, the chips among them."""
+    outcomes, found = outcomes_of(rules), np.zeros(outcomes_of(rules).start[-1])
+    for roll, chance in enumerate(last_rolls(rules, card).tolist()):
+        ways = [box for box in card.boxes[:, roll].tolist() if box >= 0]
+        for box in ways:
+            option = allowed(rules, row, roll)[box]
+            step_ = option.points if rules.categories[box].face else 0
+            here = range(outcomes.start[box], outcomes.start[box + 1])
+            gain = (option.points + option.chip, step_)
+            (at,) = (k for k in here if (outcomes.points[k], outcomes.step[k]) == gain)
+            found[at] += chance / len(ways)
+    open_boxes = [n for n in range(len(rules.categories)) if not row >> n & 1]
     return np.concatenate([found[outcomes.start[n] : outcomes.start[n + 1]] for n in open_boxes])
 
 
-def test_many_turns_at_once_are_the_decisions_of_the_card(strategy):
-    """Games that all throw the same dice end where the card's decisions lead."""
-    dice = np.array([[5], [777], [7000]], dtype=np.uint16).repeat(7, axis=1)
-    filled, upper, points = (np.zeros(7, dtype=np.int32) for _ in range(3))
-    luck = np.full((3, 7 if strategy.uses_luck else 1), 1 << 31, dtype=np.uint32)
-    strategy.turns(filled, upper, points, dice, luck, 2)
-    box, gained = slow_turn(strategy.card(0, 0), [5, 777, 7000])
-    assert set(filled.tolist()) == {1 << box}
-    assert set(points.tolist()) == {gained}
-    assert set(upper.tolist()) == {gained if box < 6 else 0}
+@pytest.mark.parametrize("dice", [[5, 777, 7000], [0, 0, 0], [7775, 7775, 7775]])
+def test_many_turns_at_once_are_the_decisions_of_the_card(strategy, dice):
+    """Games that all throw the same dice end where the card's decisions lead, jokers and all."""
+    rules = strategy.rules
+    for row, column in some_cards(rules, 6):
+        throws = np.array([dice], dtype=np.uint16).T.repeat(7, axis=1)
+        rows, upper, points = (np.full(7, n, dtype=np.int32) for n in (row, column, 11))
+        luck = np.full((3, 7 if strategy.uses_luck else 1), 1 << 31, dtype=np.uint32)
+        strategy.turns(rows, upper, points, throws, luck, 2)
+        option = slow_turn(strategy, row, column, dice)
+        gained = option.points if rules.categories[option.category].face else 0
+        assert set(rows.tolist()) == {row_after(rules, row, option)}
+        assert set(points.tolist()) == {11 + option.points + option.chip}
+        assert set(upper.tolist()) == {min(column + gained, rules.bonus_threshold)}
 
 
-def slow_turn(card, numbers):
+def row_after(rules, row, option):
+    joker = rules.joker
+    won = joker and option.category == rules.index[joker.box] and option.points > 0
+    return row | 1 << option.category | bool(won) << len(rules.categories)
+
+
+def slow_turn(strategy, row, column, numbers):
     def digits(number):
         return [number // FACES**n % FACES + 1 for n in range(DICE)]
 
-    dice = tuple(sorted(digits(numbers[0])))
+    card, dice = strategy.card(row, column), tuple(sorted(digits(numbers[0])))
     for rolls_left in (2, 1):
         way = card.holds[len(card.holds) // 2]
         hold = int(way[rolls_left - 1, ROLL_INDEX[dice]])
@@ -111,69 +163,60 @@ def slow_turn(card, numbers):
             break
         missing = DICE - len(HOLDS[hold])
         dice = tuple(sorted((*HOLDS[hold], *digits(numbers[3 - rolls_left])[:missing])))
-    box = int(card.boxes[len(card.boxes) // 2, ROLL_INDEX[dice]])
-    return box, YATZY.categories[box].score(dice)
+    ways = [box for box in card.boxes[:, ROLL_INDEX[dice]].tolist() if box >= 0]
+    return allowed(strategy.rules, row, ROLL_INDEX[dice])[ways[len(ways) // 2]]
 
 
 def test_a_player_only_does_what_the_rules_allow(strategy):
     rng = np.random.default_rng(1)
-    block = rng.integers(1, 7, size=(15, 3, 5)).tolist()
-    state = start(YATZY)
-    while not state.finished:
-        action = choose(strategy, state, rng) if state.dice else Hold(0)
-        assert action in legal_actions(state)
-        state = play(state, action, block)
-    assert state.finished
+    for _ in range(3):
+        match = play_out(strategy, strategy.rules, at_random(rng), rng)
+        assert match.end.finished
+        assert all(action in legal_actions(state) for state, action in match.moves)
 
 
 def test_keeping_every_die_means_scoring_now():
-    state = throw(play_first(), (1, 2, 3, 4, 5))
-    action = choose(find_player("dice-based").open(), state, np.random.default_rng(1))
+    state = throw(step(start(YATZY), Hold(0)), (1, 2, 3, 4, 5))
+    action = find_player("dice-based").open(YATZY).choose(state, np.random.default_rng(1))
     assert action == Score("small_straight")
 
 
-def play_first():
-    from solver.rules import step
-
-    return step(start(YATZY), Hold(0))
-
-
 @pytest.mark.parametrize(
-    ("module", "number", "flags"),
+    ("module", "flags"),
     [
-        (dice_based, DICE_BASED, dice_based.FLAGS.values()),
-        (forced_scoring, FORCED_SCORING, forced_scoring.FLAGS.values()),
-        (random_player, RANDOM, [0]),
+        (dice_based, dice_based.FLAGS),
+        (forced_scoring, forced_scoring.FLAGS),
     ],
 )
-def test_compiled_rules_are_the_plain_functions_of_their_file(module, number, flags, cards):
-    from solver.players import kernels
-
-    rng = np.random.default_rng(1)
-    for flag in flags:
-        for filled, upper in cards:
-            for roll in rng.integers(len(ROLLS), size=20).tolist():
-                for rolls_left in (2, 1, 0):
-                    asked = (flag, filled, upper, rolls_left, roll, 0)
-                    assert kernels.decide(number, *asked) == module.decide(*asked)
+def test_compiled_rules_are_the_plain_functions_of_their_file(module, flags):
+    for name, flag in flags.items():
+        strategy = module.make(YATZY, name)
+        for row, column in some_cards(YATZY):
+            card, plain = strategy.card(row, column), partial(module.decide, flag, row, column)
+            for roll in range(0, len(ROLLS), 7):
+                assert card.boxes[0, roll] == plain(0, roll)
+                assert card.holds[0, :, roll].tolist() == [plain(1, roll), plain(2, roll)]
 
 
-def test_perfect_play_does_what_the_coach_calls_best(advisor, cards):
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_perfect_play_does_what_the_coach_calls_best(ruleset):
     """Of equal options it keeps as many dice, and takes the same box."""
-    strategy = find_player("optimal").open()
-    for filled, column in cards:
-        upper = next(u for u in sorted(YATZY.upper_totals(filled)) if min(u, 63) == column)
-        card = strategy.card(filled, column)
-        for roll in range(0, len(ROLLS), 17):
+    rules = RULESETS[ruleset]
+    strategy, advisor = find_player("optimal").open(rules), Advisor.open(rules)
+    for row, column in some_cards(rules):
+        filled, chips_won = row & rules.full, bool(row >> len(rules.categories))
+        totals = sorted(rules.upper_totals(filled))
+        upper = next(u for u in totals if min(u, rules.bonus_threshold) == column)
+        asked = partial(Position, rules, filled, upper, chips_won=chips_won)
+        card = strategy.card(row, column)
+        for roll in {*range(0, len(ROLLS), 17), ROLL_INDEX[(4,) * DICE]}:
             for rolls_left in (1, 2):
-                advice = advisor.advise(
-                    Position(advisor.rules, filled, upper, ROLLS[roll], rolls_left)
-                )
+                advice = advisor.advise(asked(dice=ROLLS[roll], rolls_left=rolls_left))
                 held = HOLDS[int(card.holds[0, rolls_left - 1, roll])]
                 assert len(held) == len(advice.best.dice)
                 assert held in {option.dice for option in advice.options if option.best}
-            best = advisor.advise(Position(advisor.rules, filled, upper, ROLLS[roll], 0)).best
-            assert YATZY.categories[int(card.boxes[0, roll])].id == best.category
+            best = advisor.advise(asked(dice=ROLLS[roll], rolls_left=0)).best
+            assert rules.categories[int(card.boxes[0, roll])].id == best.category
 
 
 def test_players_are_described_without_a_compiler():
@@ -198,7 +241,75 @@ def test_an_unknown_player_is_refused_with_those_that_are_known(name, reason):
         find_player(name)
 
 
+def test_the_strategies_of_the_study_play_yatzy_alone_and_say_who_plays_the_rest():
+    for name in ("forced-scoring", "dice-based", "scorecard-based"):
+        with pytest.raises(CannotPlay, match=r"only; yahtzee: optimal, greedy, random$"):
+            find_player(name).open(RULESETS["yahtzee"])
+
+
+class FirstBox:
+    """An agent that has no table: it scores every first throw in the first box."""
+
+    def choose(self, state, rng, others=()):
+        first = state.rules.open(state.filled)[0]
+        return Score(state.rules.categories[first].id)
+
+
+def test_an_agent_without_a_table_can_be_simulated_but_not_worked_out():
+    player = Player("first-box", "First box", "", lambda rules, reading: FirstBox())
+    with pytest.raises(CannotPlay, match="first-box has no table"):
+        player.tabular(YATZY)
+    seen = []
+    result = simulate(
+        player.open(YATZY), YATZY, "", 1500, 3, progress=lambda *done: seen.append(done)
+    )
+    assert result.counts.sum() == result.games == 1500
+    assert seen == [(1024, 1500), (1500, 1500)]
+    alone = sum(np.mean([c.score(roll) for roll in all_throws()]) for c in YATZY.categories)
+    assert result.mean == pytest.approx(alone, abs=4 * result.deviation / 1500**0.5)
+
+
+def all_throws():
+    return np.stack(np.meshgrid(*[range(1, 7)] * 5), axis=-1).reshape(-1, 5).tolist()
+
+
+class FirstBoxes(FirstBox):
+    """The same, asked for many games at once."""
+
+    asked = 0
+
+    def choose_many(self, states, rng):
+        self.asked = max(self.asked, len(states))
+        return [self.choose(state, rng) for state in states]
+
+
+def test_an_agent_that_can_is_asked_for_many_games_at_once():
+    batch = FirstBoxes()
+    many = simulate(batch, YATZY, "", 50, 3)
+    assert batch.asked == 50
+    assert (many.counts == simulate(FirstBox(), YATZY, "", 50, 3).counts).all()
+
+
+def test_a_table_played_out_decision_by_decision_is_the_table_played_in_turns():
+    """The same exact mean is what both tend to."""
+    from solver.evaluation import evaluate
+
+    agent = find_player("greedy").open(RULESETS["yahtzee"])
+
+    class Alone:
+        choose = staticmethod(agent.choose)
+
+    mean = evaluate(agent).mean
+    result = simulate(Alone(), RULESETS["yahtzee"], "", 400, 5)
+    assert result.mean == pytest.approx(mean, abs=4 * result.deviation / 20)
+
+
 def test_a_name_leads_back_to_its_player():
-    assert all(find_player(find_player(name).name).title for name in NAMES)
+    assert all(find_player(find_player(name).name).title for _, name in NAMES)
     assert find_player("dice-based:open-printed").name == "dice-based"
     assert find_player("dice-based:open").name == "dice-based:open"
+
+
+def test_only_jokers_have_entries_of_jokers():
+    assert len(jokers_of(YATZY).start) == 1
+    assert len(jokers_of(RULESETS["yahtzee"]).start) == Space(RULESETS["yahtzee"]).rows + 1

@@ -2,13 +2,14 @@ import json
 import re
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from solver.arena.dice_file import BadDiceFile, parsed, random_blocks, read_dice, written
 from solver.arena.facts import game_facts, game_of_facts
+from solver.arena.match import from_block, play_out
 from solver.arena.same_value import (
     UnfinishedGame,
-    actions_of,
     first_difference,
     judged,
     same_value,
@@ -25,12 +26,18 @@ NAMES = ("dice-based", "scorecard-based", "optimal")
 
 @pytest.fixture(scope="module")
 def blocks():
-    return random_blocks(3, seed=1)
+    return random_blocks(3, 1, YATZY)
 
 
 @pytest.fixture(scope="module")
 def test_of_three(advisor, blocks):
     return same_value([find_player(name) for name in NAMES], blocks, advisor)
+
+
+def actions_of(name, block):
+    """The players asked here use no luck."""
+    agent = find_player(name).open(YATZY)
+    return play_out(agent, YATZY, from_block(block), np.random.default_rng(1)).actions
 
 
 def test_the_file_has_a_row_a_die_and_turn(blocks):
@@ -39,13 +46,13 @@ def test_the_file_has_a_row_a_die_and_turn(blocks):
     assert all(re.fullmatch("[1-6] [1-6] [1-6]", line) for line in lines)
     dice = list(zip(*blocks[0][0], strict=True))
     assert [tuple(map(int, line.split())) for line in lines[:5]] == dice
-    assert parsed(written(blocks), "") == blocks
+    assert parsed(written(blocks), "", YATZY) == blocks
 
 
 def test_a_file_may_use_commas_and_blank_lines(blocks, tmp_path):
     path = tmp_path / "dice.csv"
     path.write_text("\ufeff" + written(blocks).replace(" ", ", ").replace("\n", "\r\n\r\n"))
-    assert read_dice(path) == blocks
+    assert read_dice(path, YATZY) == blocks
 
 
 @pytest.mark.parametrize(
@@ -63,16 +70,16 @@ def test_a_bad_file_is_refused_with_the_place(tmp_path, text, reason):
     path = tmp_path / "dice.txt"
     path.write_text(text)
     with pytest.raises(BadDiceFile, match=re.escape(reason)):
-        read_dice(path)
+        read_dice(path, YATZY)
 
 
 def test_a_file_that_is_no_text_or_no_file_is_refused(tmp_path):
     path = tmp_path / "dice.txt"
     path.write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(BadDiceFile, match="is no text"):
-        read_dice(path)
+        read_dice(path, YATZY)
     with pytest.raises(BadDiceFile, match="cannot be read"):
-        read_dice(tmp_path)
+        read_dice(tmp_path, YATZY)
 
 
 def test_luck_minus_regret_is_the_score(test_of_three, advisor):
@@ -117,10 +124,8 @@ def test_the_same_faces_held_in_other_places_are_a_difference(advisor, blocks):
 
 def test_a_person_is_one_more_column(advisor, blocks):
     """Someone who does what greed does appears with the same games."""
-    import numpy as np
-
     greedy = find_player("greedy")
-    mine = [actions_of(greedy.open(), block, np.random.default_rng(1)) for block in blocks]
+    mine = [actions_of("greedy", block) for block in blocks]
     test = same_value([greedy], blocks, advisor, people={"Astrid": mine})
     assert test.players == ("greedy", "Astrid")
     assert test.totals(0) == test.totals(1)
@@ -137,11 +142,11 @@ def test_a_game_comes_back_from_a_file_as_it_was(test_of_three):
 
 
 def test_a_game_that_was_judged_before_needs_no_table(advisor, blocks):
-    actions = actions_of(find_player("greedy").open(), blocks[0], None)
+    actions = actions_of("greedy", blocks[0])
     game = judged("Astrid", blocks[0], actions, advisor)
     costs = [decision.regret for turn in game.turns for decision in turn.decisions]
-    assert told("Astrid", blocks[0], actions, costs, game.luck, advisor) == game
-    untabled = told("Astrid", blocks[0], actions, costs, game.luck, None)
+    assert told("Astrid", YATZY, blocks[0], actions, costs, game.luck, advisor) == game
+    untabled = told("Astrid", YATZY, blocks[0], actions, costs, game.luck, None)
     assert untabled.regret == game.regret > 1
     assert {decision.best for turn in untabled.turns for decision in turn.decisions} == {None}
 

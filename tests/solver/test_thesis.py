@@ -8,6 +8,7 @@ import pytest
 
 from solver.arena.results import exact
 from solver.players import find_player
+from solver.rules import YATZY
 from solver.study.disagreements import WORDS, disagreements
 from solver.study.histograms import HUMANS, KEYS, percentage, published
 from solver.study.people import HIGH, people
@@ -47,7 +48,7 @@ def cli(run, found, monkeypatch):
 
 @pytest.fixture(scope="module")
 def theirs(yatzy_tables):
-    return people(exact(find_player("optimal")).distribution)
+    return people(exact(find_player("optimal"), YATZY).distribution)
 
 
 @pytest.mark.parametrize("name", PRINTED)

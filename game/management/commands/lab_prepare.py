@@ -43,16 +43,16 @@ class Command(BaseCommand):
 
     def prepare(self, player: Player) -> None:
         with progress_bar(player.title, quiet=False) as progress:
-            mean = exact(player, progress=progress).distribution.mean
-        if stored(player) is None:
-            raise CommandError(f"{path_of(player)} cannot be written")
+            mean = exact(player, YATZY, progress=progress).distribution.mean
+        if stored(player, YATZY) is None:
+            raise CommandError(f"{path_of(player, YATZY)} cannot be written")
         self.stdout.write(f"{player.title}: mean {mean:.2f}")
 
     def prepare_same_value(self, games: int, seed: int) -> None:
         players = [PLAYERS[name] for name in SAME_VALUE_PLAYERS]
         advisor = Advisor.open(YATZY)
         with progress_bar(f"{games} games on the same dice", quiet=False) as progress:
-            blocks = random_blocks(games, seed)
+            blocks = random_blocks(games, seed, YATZY)
             test = same_value(players, blocks, advisor, seed=seed, progress=progress)
         path = path_of_test(seed)
         try:

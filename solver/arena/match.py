@@ -1,0 +1,83 @@
+"""The one place where games are played out: an agent, rules, and dice from anywhere."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.players.agent import Agent, Batch
+from solver.rules import Action, Block, Hold, Ruleset, State, start, step, throw
+from solver.rules.dice import DICE, FACES
+
+Faces = Callable[[State], Sequence[int]]  # what a throw shows that a state waits for
+FIRST_THROW = Hold(0)  # of a turn: nobody is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Every state with what was done there, the first throws of the turns among them."""
+
+    moves: tuple[tuple[State, Action], ...]
+    end: State
+
+    @property
+    def actions(self) -> list[Action]:
+        return [action for _, action in self.moves]
+
+    @property
+    def decisions(self) -> list[tuple[State, Action]]:
+        """Where there was something to decide."""
+        return [(state, action) for state, action in self.moves if state.dice]
+
+
+def from_block(block: Block) -> Faces:
+    return lambda state: block[state.turn][state.rules.throws - state.throws_left]
+
+
+def at_random(rng: np.random.Generator) -> Faces:
+    def faces(state: State) -> list[int]:
+        thrown: list[int] = rng.integers(1, FACES + 1, size=DICE).tolist()
+        return thrown
+
+    return faces
+
+
+def play_out(agent: Agent, rules: Ruleset, faces: Faces, rng: np.random.Generator) -> Match:
+    """One game; ``rng`` is the luck of the agent, and may be that of the dice as well."""
+    state, moves = start(rules), list[tuple[State, Action]]()
+    while not state.finished:
+        moves.append((state, agent.choose(state, rng) if state.dice else FIRST_THROW))
+        state = step(*moves[-1])
+        if state.waiting:
+            state = throw(state, faces(state))
+    return Match(tuple(moves), state)
+
+
+def play_many(
+    agent: Agent, rules: Ruleset, games: int, dice: np.random.Generator, rng: np.random.Generator
+) -> list[State]:
+    """The ends of many games, each going on by one decision at a time, so that all ask at once."""
+    states = [start(rules)] * games
+    while going := [game for game, state in enumerate(states) if not state.finished]:
+        for game in going:
+            if not states[game].dice:
+                states[game] = step(states[game], FIRST_THROW)
+        _throw(states, dice)
+        asked = [states[game] for game in going]
+        for game, action in zip(going, choices(agent, asked, rng), strict=True):
+            states[game] = step(states[game], action)
+        _throw(states, dice)
+    return states
+
+
+def choices(agent: Agent, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+    if isinstance(agent, Batch):
+        return agent.choose_many(states, rng)
+    return [agent.choose(state, rng) for state in states]
+
+
+def _throw(states: list[State], dice: np.random.Generator) -> None:
+    waiting = [game for game, state in enumerate(states) if state.waiting]
+    faces = dice.integers(1, FACES + 1, size=(len(waiting), DICE)).tolist()
+    for game, thrown in zip(waiting, faces, strict=True):
+        states[game] = throw(states[game], thrown)

@@ -1,0 +1,117 @@
+"""The states that a policy reaches, one level of the card after the other, and how likely from
+each other. Only two levels are in memory at once.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp.arrays import Floats, Ints
+from solver.dp.outcomes import Index, Outcomes, Policy, outcomes_of, widths
+from solver.dp.space import Space
+from solver.rules.rulesets import Ruleset
+
+ROWS_AT_ONCE = 32
+Reached = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Level:
+    """The states with equally many filled boxes: index[row, column] is a state's number, or -1."""
+
+    rows: Ints
+    index: Index
+    row: Ints  # [state]
+    column: Ints  # [state]
+
+    @property
+    def states(self) -> int:
+        return len(self.row)
+
+    @classmethod
+    def of(cls, rows: Ints, reached: Reached) -> "Level":
+        rows = rows[reached[rows].any(axis=1)]
+        at, columns = np.nonzero(reached[rows])
+        index = np.full(reached.shape, -1, dtype=np.int32)
+        index[rows[at], columns] = np.arange(len(at))
+        return cls(rows, index, rows[at], columns)
+
+
+@dataclass(frozen=True)
+class Step:
+    """From one level to the next: chance[chance_start[state]:] are the outcomes of a state."""
+
+    before: Level
+    chance: Floats
+    chance_start: Ints
+    after: Level
+    outcomes: Outcomes
+    pool: ThreadPoolExecutor
+
+    @property
+    def sources(self) -> tuple[Index, Ints, Floats]:
+        return self.before.index, self.chance_start, self.chance
+
+    def share(self, work: Callable[[Ints], None]) -> None:
+        """Hands the rows of the level after to ``work``, a few at a time."""
+        share(self.pool, work, self.after.rows)
+
+
+def share(pool: ThreadPoolExecutor, work: Callable[[Ints], None], rows: Ints) -> None:
+    list(pool.map(work, (rows[at : at + ROWS_AT_ONCE] for at in range(0, len(rows), ROWS_AT_ONCE))))
+
+
+def steps(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Step]:
+    """From the empty card to the full ones."""
+    rules = policy.rules
+    space, rows_of_levels = _levels(rules)
+    reached = np.zeros((space.rows, space.columns), dtype=np.bool_)
+    reached[0, 0] = True
+    level = Level.of(rows_of_levels[0], reached)
+    for rows in rows_of_levels[1:]:
+        chance, starts = _chances(policy, level, reached, pool)
+        after = Level.of(rows, reached)
+        yield Step(level, chance, starts, after, outcomes_of(rules), pool)
+        level = after
+
+
+@lru_cache(maxsize=8)
+def _levels(rules: Ruleset) -> tuple[Space, list[Ints]]:
+    """Whoever is graded often does not count the cards anew each time."""
+    space = Space(rules)
+    return space, space.levels()[::-1]
+
+
+def _chances(
+    policy: Policy, level: Level, reached: Reached, pool: ThreadPoolExecutor
+) -> tuple[Floats, Ints]:
+    """The outcomes of every state, and in ``reached`` where they lead."""
+    from solver.dp.forward import mark_next  # loads the compiler
+
+    outcomes = outcomes_of(policy.rules)
+    starts, size = _chance_starts(policy, level)
+    chance = np.empty(size)
+
+    def work(rows: Ints) -> None:
+        policy.outcomes(rows, level.index, starts, chance)
+        mark_next(rows, level.index, starts, chance, outcomes, reached)
+
+    share(pool, work, level.rows)
+    return chance, starts
+
+
+def _chance_starts(policy: Policy, level: Level) -> tuple[Ints, int]:
+    if policy.looks_at_upper:
+        width = _widths(policy.rules)[level.row]
+        ends = width.cumsum()
+        return ends - width, int(ends[-1])
+    width = _widths(policy.rules)[level.rows]
+    ends = width.cumsum()
+    return (ends - width)[np.searchsorted(level.rows, level.row)], int(ends[-1])
+
+
+_widths = lru_cache(maxsize=8)(widths)

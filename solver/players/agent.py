@@ -1,0 +1,92 @@
+"""What a player can be asked: whoever it is, a person, a program, a network or a strategy.
+
+Every player is an ``Agent``. The other contracts are what some can do besides, and make them
+faster or let them be worked out exactly:
+
+    Agent       what would you do now?
+    Batch       ... in all of these games?
+    Lockstep    play a turn of many games, given the dice
+    Tabular     every decision of a card at once, and so an exact distribution
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp.arrays import Ints
+from solver.dp.outcomes import Policy
+from solver.rules import Action, Ruleset, State
+
+Counts = npt.NDArray[np.int32]
+Throws = npt.NDArray[np.uint16]
+Luck = npt.NDArray[np.uint32]
+
+
+@runtime_checkable
+class Agent(Protocol):
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        """What to do in a state with dice on the table; a turn's first throw decides nothing.
+
+        ``others`` are the scores so far of those it plays against, ``rng`` its only luck unless it
+        brings its own.
+        """
+        ...
+
+
+@runtime_checkable
+class Batch(Agent, Protocol):
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+        """``choose`` for games that have nothing to do with each other."""
+        ...
+
+
+@runtime_checkable
+class Lockstep(Agent, Protocol):
+    @property
+    def rules(self) -> Ruleset: ...
+
+    @property
+    def uses_luck(self) -> bool:
+        """Whether it chooses at random."""
+        ...
+
+    def turns(
+        self,
+        rows: Counts,
+        upper: Counts,
+        points: Counts,
+        throws: Throws,
+        luck: Luck,
+        threads: int,
+    ) -> None:
+        """Plays one turn of every game, and moves the three arrays on, in an order of its own.
+
+        ``rows`` are the cards, numbered as in ``dp.space``; ``upper`` goes as far as the bonus, and
+        ``points`` counts the chips but not the bonus. ``throws[n, game]`` are all dice as one
+        number, a digit to base six each; ``luck[n, game]`` is for the nth decision, where luck is
+        used.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Card:
+    """Every decision on one card.
+
+    ``holds[way, throws left - 1, roll]`` are holds, that of all dice ending the turn;
+    ``boxes[way, roll]``. A player chooses between equally likely ways, most have just one; where a
+    roll has fewer than others the rest is -1.
+    """
+
+    holds: Ints
+    boxes: Ints
+
+
+@runtime_checkable
+class Tabular(Lockstep, Policy, Protocol):
+    """Decides by the card, the dice and the throws left, and by nothing else."""
+
+    def card(self, row: int, column: int) -> Card: ...

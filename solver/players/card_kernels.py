@@ -1,0 +1,147 @@
+"""What a table of decisions leads to, compiled: the outcomes of a turn, and turns of many games.
+
+``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``agent.Card``;
+where ``holds`` has one card only, all are played alike until the box is chosen.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from solver.players.compiled import kernel
+from solver.players.tables import MORE, ROLL_OF, SIZE, STOP
+from solver.rules.dice import DICE, FACES
+
+LUCK_BITS = np.uint64(32)
+
+
+@kernel
+def ways(choices: Any) -> Any:
+    """How many there are: what is missing at the end is -1."""
+    count = choices.shape[0]
+    while count > 1 and choices[count - 1] < 0:
+        count -= 1
+    return count
+
+
+@kernel
+def chosen(choices: Any, luck: Any) -> Any:
+    count = ways(choices)
+    if count == 1:
+        return choices[0]
+    return choices[np.int64(np.uint64(luck) * np.uint64(count) >> LUCK_BITS)]
+
+
+@kernel
+def thrown(hold: int, number: int) -> int:
+    """The roll that a hold becomes when the missing dice are the digits of the number."""
+    for _ in range(DICE - SIZE[hold]):
+        hold = MORE[hold, number % FACES + 1]
+        number //= FACES
+    return hold - STOP
+
+
+@kernel
+def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
+    """What scoring a roll in a box of this card is."""
+    if jokers.start.shape[0] > 1:
+        for entry in range(jokers.start[row], jokers.start[row + 1]):
+            if jokers.roll[entry] == roll and jokers.box[entry] == box:
+                return jokers.outcome[entry]
+    return outcomes.of[box, roll]
+
+
+@kernel
+def scored(
+    game: int, outcome: int, rows: Any, upper: Any, points: Any, outcomes: Any, last: int
+) -> None:
+    rows[game] |= outcomes.row[outcome]
+    points[game] += outcomes.points[outcome]
+    upper[game] = min(upper[game] + outcomes.step[outcome], last)
+
+
+@kernel
+def last_rolls(holds: Any, first_throw: Any, flow: Any, arrived: Any) -> None:
+    """arrived[roll]: the chance to score this roll. ``flow`` has room for every hold."""
+    arrived[:] = 0.0
+    flow[STOP:] = first_throw
+    for rolls_left in range(holds.shape[1], 0, -1):
+        flow[:STOP] = 0.0
+        for roll in range(arrived.shape[0]):
+            choices = holds[:, rolls_left - 1, roll]
+            count = ways(choices)
+            share = flow[STOP + roll] / count
+            flow[STOP + roll] = 0.0
+            for way in range(count if share > 0.0 else 0):
+                if choices[way] >= STOP:
+                    arrived[roll] += share
+                else:
+                    flow[choices[way]] += share
+        for hold in range(STOP):
+            for face in range(1, FACES + 1):
+                flow[MORE[hold, face]] += flow[hold] / FACES
+    arrived += flow[STOP:]
+
+
+@kernel
+def card_outcomes(
+    rows: Any,
+    starts: Any,
+    holds: Any,
+    boxes: Any,
+    chance: Any,
+    first_throw: Any,
+    jokers: Any,
+    outcomes: Any,
+) -> None:
+    """``Policy.outcomes`` of these cards, at chance[starts[card]:]."""
+    flow = np.empty(STOP + first_throw.shape[0])
+    arrived = np.empty(first_throw.shape[0])
+    place = np.empty(outcomes.start.shape[0] - 1, dtype=np.int64)
+    for card in range(rows.shape[0]):
+        row, end = rows[card], starts[card]
+        for box in range(place.shape[0]):
+            if not row >> box & 1:
+                place[box] = end - outcomes.start[box]
+                end += outcomes.start[box + 1] - outcomes.start[box]
+        chance[starts[card] : end] = 0.0
+        if card == 0 or holds.shape[0] > 1:
+            last_rolls(holds[card], first_throw, flow, arrived)
+        for roll in range(arrived.shape[0]):
+            choices = boxes[card, :, roll]
+            count = ways(choices)
+            for way in range(count):
+                box = choices[way]
+                outcome = outcome_in(row, box, roll, jokers, outcomes)
+                chance[place[box] + outcome] += arrived[roll] / count
+
+
+@kernel
+def card_turns(
+    rows: Any,
+    upper: Any,
+    points: Any,
+    cards: Any,
+    holds: Any,
+    boxes: Any,
+    throws: Any,
+    luck: Any,
+    jokers: Any,
+    outcomes: Any,
+    last: int,
+) -> None:
+    """One turn of every game, whose card has the number cards[game] in ``holds`` and ``boxes``."""
+    for game in range(rows.shape[0]):
+        card = cards[game]
+        alike = min(card, holds.shape[0] - 1)
+        chance = game if luck.shape[1] > 1 else 0
+        roll = ROLL_OF[throws[0, game]]
+        for number in range(1, throws.shape[0]):
+            rolls_left = throws.shape[0] - number
+            hold = chosen(holds[alike, :, rolls_left - 1, roll], luck[number - 1, chance])
+            if hold >= STOP:
+                break
+            roll = thrown(hold, throws[number, game])
+        box = chosen(boxes[card, :, roll], luck[throws.shape[0] - 1, chance])
+        outcome = outcome_in(rows[game], box, roll, jokers, outcomes)
+        scored(game, outcome, rows, upper, points, outcomes, last)

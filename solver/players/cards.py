@@ -1,0 +1,162 @@
+"""Players that have a table of their decisions: all that is asked of them follows from it."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp.arrays import Floats, Ints
+from solver.dp.outcomes import Index, jokers_of, outcomes_of
+from solver.dp.space import Space
+from solver.players.agent import Card, Counts, Luck, Throws
+from solver.rules import Action, Hold, Ruleset, Score, State
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS, probability
+
+GAMES_AT_ONCE = 8192
+CARDS_AT_ONCE = 64
+Numbers = npt.NDArray[np.int16]
+
+
+class CardPlay:
+    """A strategy as a table. Whoever inherits writes ``card``, or ``cards`` for many at once.
+
+    Everything else follows, and may be written anew where it can be had faster.
+    """
+
+    looks_at_upper = True
+    uses_luck = False
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+        self.space = Space(rules)
+        self._remembered = lru_cache(maxsize=4096)(self.card)
+
+    def card(self, row: int, column: int) -> Card:
+        holds, boxes = self.cards(np.array([row]), np.array([column]))
+        return Card(holds[0].astype(np.int64), boxes[0].astype(np.int64))
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        """``holds`` and ``boxes`` of many cards, or the one ``holds`` that they share."""
+        cards = [self.card(*place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]
+        return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        row = self.space.row(state.filled, chips_won=state.chips_won)
+        card = self._remembered(row, self.space.column(state.upper))
+        roll = ROLL_INDEX[tuple(sorted(state.dice))]
+        if state.throws_left:
+            hold = self._one_of(card.holds[:, state.throws_left - 1, roll], rng)
+            if hold < FIRST_ROLL:
+                return Hold.of(HOLDS[hold], state.dice, state.held)
+        return Score(self.rules.categories[self._one_of(card.boxes[:, roll], rng)].id)
+
+    def _one_of(self, choices: Ints, rng: np.random.Generator) -> int:
+        if not self.uses_luck:
+            return int(choices[0])
+        return int(choices[rng.integers(np.count_nonzero(choices >= 0))])
+
+    def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
+        at, columns = np.nonzero(index[rows] >= 0)
+        if not self.looks_at_upper:
+            at, first = np.unique(at, return_index=True)
+            columns = columns[first]
+        cards = rows[at]
+        starts = chance_start[index[cards, columns]]
+        for first_card in range(0, len(cards), CARDS_AT_ONCE):
+            some = slice(first_card, first_card + CARDS_AT_ONCE)
+            table = self.cards(cards[some], columns[some])
+            _kernels().card_outcomes(
+                cards[some], starts[some], *table, chance, first_throw(), *self._scoring
+            )
+
+    @property
+    def _scoring(self) -> tuple[Any, Any]:
+        return jokers_of(self.rules), outcomes_of(self.rules)
+
+    def turns(
+        self,
+        rows: Counts,
+        upper: Counts,
+        points: Counts,
+        throws: Throws,
+        luck: Luck,
+        threads: int,
+    ) -> None:
+        cards, holds, boxes = self._table_of(rows, upper, threads)
+
+        def some(at: int) -> None:
+            games = slice(at, at + GAMES_AT_ONCE)
+            _kernels().card_turns(
+                rows[games],
+                upper[games],
+                points[games],
+                cards[games],
+                holds,
+                boxes,
+                throws[:, games],
+                luck[:, games],
+                *self._scoring,
+                self.rules.bonus_threshold,
+            )
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(some, range(0, len(rows), GAMES_AT_ONCE)))
+
+    def _table_of(self, rows: Counts, upper: Counts, threads: int) -> tuple[Ints, Numbers, Numbers]:
+        """The number of every game's card, and the decisions on the cards that there are."""
+        columns = self.space.columns if self.looks_at_upper else 1
+        keys = rows * columns + (upper if self.looks_at_upper else 0)
+        there = np.zeros(self.space.rows * columns, dtype=np.bool_)
+        there[keys] = True
+        cards = np.flatnonzero(there)
+        number = np.empty(len(there), dtype=np.int64)
+        number[cards] = np.arange(len(cards))
+        holds, boxes = self._many(cards // columns, cards % columns, threads)
+        return number[keys], holds, boxes
+
+    def _many(self, rows: Ints, columns: Ints, threads: int) -> tuple[Numbers, Numbers]:
+        def some(at: int) -> tuple[Numbers, Numbers]:
+            return self.cards(rows[at : at + CARDS_AT_ONCE], columns[at : at + CARDS_AT_ONCE])
+
+        with ThreadPoolExecutor(threads) as pool:
+            parts = list(pool.map(some, range(0, len(rows), CARDS_AT_ONCE)))
+        shared = len(parts[0][0]) < min(len(rows), CARDS_AT_ONCE)
+        holds = parts[0][0] if shared else joined([holds for holds, _ in parts])
+        return holds, joined([boxes for _, boxes in parts])
+
+
+def stacked(tables: Sequence[Ints]) -> Numbers:
+    """One beside the other, the ways that some lack filled up with -1."""
+    most = max(len(table) for table in tables)
+    whole = np.full((len(tables), most, *tables[0].shape[1:]), -1, dtype=np.int16)
+    for number, table in enumerate(tables):
+        whole[number, : len(table)] = table
+    return whole
+
+
+def joined(parts: Sequence[Numbers]) -> Numbers:
+    """``stacked`` of tables of many cards."""
+    most = max(part.shape[1] for part in parts)
+    whole = np.full(
+        (sum(len(part) for part in parts), most, *parts[0].shape[2:]), -1, dtype=np.int16
+    )
+    at = 0
+    for part in parts:
+        whole[at : at + len(part), : part.shape[1]] = part
+        at += len(part)
+    return whole
+
+
+@lru_cache(maxsize=1)
+def first_throw() -> Floats:
+    return np.array([probability(roll) for roll in ROLLS])
+
+
+@lru_cache(maxsize=1)
+def _kernels() -> Any:
+    from solver.players import card_kernels  # loads the compiler
+
+    return card_kernels
