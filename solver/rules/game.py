@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from solver.rules.dice import DICE, FACES, Dice
-from solver.rules.rulesets import Ruleset
+from solver.rules.rulesets import JokerThrow, Ruleset
 
 EVERY_SLOT = (1 << DICE) - 1
 
@@ -109,9 +109,21 @@ class State:
         return self.points + self.bonus
 
     @property
+    def deciding(self) -> bool:
+        """Whether dice lie on the table that a box may be filled with."""
+        return bool(self.dice) and not self.waiting and not self.finished
+
+    @property
+    def joker(self) -> JokerThrow | None:
+        """What the dice may do as a joker; None where they are none."""
+        if not self.deciding:
+            return None
+        return self.rules.joker_thrown(self.filled, self.chips_won, self.dice)
+
+    @property
     def offers(self) -> dict[int, int]:
         """What the dice would score now, by the number of the box."""
-        if not self.dice or self.waiting or self.finished:
+        if not self.deciding:
             return {}
         options = self.rules.score_options(self.filled, self.chips_won, self.dice)
         return {option.category: option.points for option in options}

@@ -57,6 +57,25 @@ class Joker:
     chip: int
 
 
+Allowed = Literal["own", "lower", "upper", "any"]
+
+
+@dataclass(frozen=True)
+class JokerThrow:
+    """A joker on the table: the open boxes that it may fill, and why those.
+
+    ``own`` is the upper box of its face. ``allowed`` says that forced jokers must go there, or to
+    the lower boxes, or to the upper ones that are left, where they are worth nothing; ``any`` is
+    the free choice. A lower box gives joker points once the joker's own box is filled.
+    """
+
+    own: int
+    own_open: bool
+    allowed: Allowed
+    boxes: tuple[int, ...]
+    chip: int
+
+
 @dataclass(frozen=True)
 class ScoreOption:
     """An open box that a roll may be scored in, and what is written into it."""
@@ -123,17 +142,31 @@ class Ruleset:
             joker is not None and len(set(dice)) == 1 and bool(filled >> self.index[joker.box] & 1)
         )
 
-    def score_options(self, filled: int, chips_won: bool, dice: Dice) -> tuple[ScoreOption, ...]:
-        """The boxes that a roll may be scored in; ``chips_won`` is the state flag of ``Joker``."""
-        boxes = self.open(filled)
+    def joker_thrown(self, filled: int, chips_won: bool, dice: Dice) -> JokerThrow | None:
+        """What a joker may do; ``chips_won`` is the state flag of ``Joker``."""
         if self.joker is None or not self.is_joker(filled, dice):
-            return tuple(ScoreOption(n, _points(self, n, dice)) for n in boxes)
-        chip = self.joker.chip if chips_won else 0
-        own = [n for n in boxes if self.categories[n].face == dice[0]]
-        lower = [n for n in boxes if not self.categories[n].face]
-        if self.joker.policy == "forced":
-            boxes = tuple(own or lower or boxes)
-        return tuple(ScoreOption(n, self._joker_score(n, dice, bool(own)), chip) for n in boxes)
+            return None
+        own = next(n for n in self.upper if self.categories[n].face == dice[0])
+        allowed, boxes = self._joker_boxes(self.open(filled), own)
+        return JokerThrow(own, own in boxes, allowed, boxes, self.joker.chip if chips_won else 0)
+
+    def _joker_boxes(self, boxes: tuple[int, ...], own: int) -> tuple[Allowed, tuple[int, ...]]:
+        if self.joker and self.joker.policy == "free":
+            return "any", boxes
+        if own in boxes:
+            return "own", (own,)
+        lower = tuple(n for n in boxes if not self.categories[n].face)
+        return ("lower", lower) if lower else ("upper", boxes)
+
+    def score_options(self, filled: int, chips_won: bool, dice: Dice) -> tuple[ScoreOption, ...]:
+        """The boxes that a roll may be scored in."""
+        joker = self.joker_thrown(filled, chips_won, dice)
+        if joker is None:
+            return tuple(ScoreOption(n, _points(self, n, dice)) for n in self.open(filled))
+        return tuple(
+            ScoreOption(n, self._joker_score(n, dice, joker.own_open), joker.chip)
+            for n in joker.boxes
+        )
 
     def _joker_score(self, number: int, dice: Dice, own_box_open: bool) -> int:
         category = self.categories[number]
