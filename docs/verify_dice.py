@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Recompute every die of a Yatzy game from its key, with nothing but Python's standard library.
+"""Recompute every die of a game from its key, with nothing but Python's standard library.
 
     python3 verify_dice.py KEY [SEAL]
 
@@ -9,7 +9,8 @@ The program shares no code with the game. It exits with 1 if the key does not fi
     die(turn, throw, place) = first byte below 252 of HMAC-SHA256(key, "turn:throw:place"),
                               its remainder after division by 6, plus 1
 
-Turns, throws and places are counted from 0 there, and from 1 in what is printed here.
+Turns, throws and places are counted from 0 there, and from 1 in what is printed here. A game of
+Yatzy has the 15 turns that are printed; one of Yahtzee has 13, and uses the first 13 of them.
 """
 
 # ruff: noqa: T201

@@ -11,17 +11,14 @@ the server to all of them.
 import hashlib
 import hmac
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from django.conf import settings
 
+from solver.rules import Block, Ruleset
 from solver.rules.dice import DICE, FACES
 
-TURNS = 15
-THROWS = 3
 UNBIASED = 256 - 256 % FACES
-
-Block = tuple[tuple[tuple[int, ...], ...], ...]
 
 
 def die(seed: bytes, turn: int, roll: int, slot: int) -> int:
@@ -29,12 +26,12 @@ def die(seed: bytes, turn: int, roll: int, slot: int) -> int:
 
 
 @lru_cache(maxsize=512)
-def block(seed_hex: str) -> Block:
-    """Every die of a game: block[turn][roll][slot]."""
+def block(seed_hex: str, rules: Ruleset) -> Block:
+    """Every die of a game: block[turn][roll][slot]. The rules say how many, never which."""
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_die(keyed, message) for message in throw) for throw in turn)
-        for turn in MESSAGES
+        for turn in _messages(len(rules.categories), rules.throws)
     )
 
 
@@ -54,10 +51,12 @@ def _face(digest: bytes) -> int:
     return next(byte for byte in digest if byte < UNBIASED) % FACES + 1
 
 
-MESSAGES = tuple(
-    tuple(tuple(_message(turn, roll, slot) for slot in range(DICE)) for roll in range(THROWS))
-    for turn in range(TURNS)
-)
+@cache
+def _messages(turns: int, throws: int) -> tuple[tuple[tuple[bytes, ...], ...], ...]:
+    return tuple(
+        tuple(tuple(_message(turn, roll, slot) for slot in range(DICE)) for roll in range(throws))
+        for turn in range(turns)
+    )
 
 
 def commitment(seed_hex: str) -> str:

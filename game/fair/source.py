@@ -4,20 +4,19 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from game.fair import blocks
-from game.fair.blocks import THROWS, TURNS
 from game.models import Game, Throw
 from solver.arena.dice_file import random_blocks
-from solver.rules import YATZY, Block
+from solver.rules import YATZY, Block, Ruleset
 
 
 def dice_of(game: Game) -> Block:
     """block[turn][throw][slot]; real dice that are not typed in yet are an empty throw."""
     if game.real_dice:
         holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
-        return table_block(holds, game.throws.order_by("seq", "number"))
+        return table_block(game.rules, holds, game.throws.order_by("seq", "number"))
     if game.lab_seed is not None and game.lab_number is not None:
         return lab_block(game.lab_seed, game.lab_number)
-    return blocks.block(game.seed)
+    return blocks.block(game.seed, game.rules)
 
 
 @lru_cache(maxsize=512)
@@ -26,10 +25,12 @@ def lab_block(seed: int, number: int) -> Block:
     return random_blocks(number, seed, YATZY)[-1]
 
 
-def table_block(holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]) -> Block:
+def table_block(
+    rules: Ruleset, holds: Iterable[tuple[int, int, int]], throws: Iterable[Throw]
+) -> Block:
     """Real dice: each throw follows a hold (its number, turn and throw); the last entry counts."""
     places = {seq: (turn, roll) for seq, turn, roll in holds}
-    faces: list[list[tuple[int, ...]]] = [[()] * THROWS for _ in range(TURNS)]
+    faces: list[list[tuple[int, ...]]] = [[()] * rules.throws for _ in rules.categories]
     for throw in throws:
         turn, roll = places[throw.seq]
         faces[turn][roll] = throw.dice

@@ -139,7 +139,7 @@ def _played(game: Game, made: Sequence[Step], entered: Sequence[Throw]) -> Playe
     actions = tuple(one.action for one in made)
     if game.real_dice:
         held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
-        block = table_block(held, entered)
+        block = table_block(game.rules, held, entered)
     else:
         block = dice_of(game)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]

@@ -108,7 +108,7 @@ def _dealt(trial: Trial) -> Counted:
     seeds = trial_finished(trial).order_by("seed").values_list("seed", flat=True).distinct()
     counts = [0] * FACES
     for seed in seeds[:MOST_BLOCKS]:
-        dice = [face for turn in block(seed) for throw in turn for face in throw]
+        dice = [face for turn in block(seed, trial.rules) for throw in turn for face in throw]
         counts = [count + dice.count(face) for face, count in enumerate(counts, start=1)]
     of = seeds.count()
     return Counted(tuple(counts), min(of, MOST_BLOCKS), of)

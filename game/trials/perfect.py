@@ -45,7 +45,7 @@ def perfect_scores(trial: Trial, advisor: Advisor) -> Mapping[int, int]:
 @lru_cache(maxsize=4096)
 def perfect_score(advisor: Advisor, seed: str) -> int:
     """Played out over the dice of this seed, in about 3 ms."""
-    dice, state = block(seed), start(advisor.rules)
+    dice, state = block(seed, advisor.rules), start(advisor.rules)
     while not state.finished:
         state = play(state, _best(advisor, state), dice)
     return state.total

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from game.fair.blocks import THROWS, TURNS, block
-from game.lab.dice_test import thrown
+from game.fair.blocks import block
+from game.lab.dice_test import PLACES, thrown
 from game.models import Decision, Game, Player
 from game.selectors.games import Played
 from tests.game.conftest import score_all, start_solo
@@ -34,7 +34,7 @@ def test_a_finished_game_agrees(played: Played) -> None:
     said = run("verify_game", played.game.pk)
     assert "Every die, decision and point agrees." in said
     assert played.game.seed in said
-    for turn in block(played.game.seed):
+    for turn in block(played.game.seed, played.game.rules):
         assert " ".join(map(str, turn[0])) in said
 
 
@@ -97,7 +97,7 @@ def test_the_dice_are_tested() -> None:
 
 
 def test_the_dice_that_are_tested_are_those_of_games() -> None:
-    dice = [face for chunk in thrown(b"master", 2 * TURNS * THROWS * 5 + 1) for face in chunk]
+    dice = [face for chunk in thrown(b"master", 2 * len(PLACES) + 1) for face in chunk]
     assert len(dice) == 451
     assert set(dice) == {1, 2, 3, 4, 5, 6}
 

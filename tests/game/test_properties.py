@@ -37,7 +37,7 @@ class Table:
 
     @property
     def state(self) -> State:
-        return replay(self.game.rules, blocks.block(self.game.seed), self.actions)
+        return replay(self.game.rules, blocks.block(self.game.seed, self.game.rules), self.actions)
 
     def record(self, seq: int, action: Action, player: Player | None = None) -> bool:
         try:
@@ -50,7 +50,7 @@ class Table:
 
     def try_action(self, action: Action) -> None:
         try:
-            play(self.state, action, blocks.block(self.game.seed))
+            play(self.state, action, blocks.block(self.game.seed, self.game.rules))
         except IllegalAction:
             assert not self.record(len(self.actions), action)
         else:
@@ -88,7 +88,7 @@ class Table:
 
     def check_dice(self) -> None:
         """Every die is that of the block, or the one that was kept."""
-        block, shown = blocks.block(self.game.seed), self.state
+        block, shown = blocks.block(self.game.seed, self.game.rules), self.state
         if shown.dice:
             thrown = {tuple(block[shown.turn][roll]) for roll in range(3 - shown.throws_left)}
             for slot, face in enumerate(shown.dice):

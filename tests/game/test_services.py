@@ -45,12 +45,12 @@ def score(played: Played, seq: int, category: str, *, confirmed: bool = False) -
 
 def test_a_game_begins_with_its_first_throw(played: Played) -> None:
     assert played.actions == (Hold(0),)
-    assert played.state.dice == blocks.block(played.game.seed)[0][0]
+    assert played.state.dice == blocks.block(played.game.seed, played.game.rules)[0][0]
     assert played.game.commitment == blocks.commitment(played.game.seed)
 
 
 def test_holding_keeps_these_dice_and_throws_the_others(played: Played) -> None:
-    block = blocks.block(played.game.seed)
+    block = blocks.block(played.game.seed, played.game.rules)
     after = hold(played, 1, 0b00101)
     expected = [block[0][0 if slot in (0, 2) else 1][slot] for slot in range(5)]
     assert list(after.state.dice) == expected

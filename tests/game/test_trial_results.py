@@ -190,7 +190,9 @@ def test_where_the_dice_are_not_shared_nobody_is_set_beside_the_others(finished:
 
 def test_virtual_dice_are_counted_once_however_many_played_with_them(shared: Trial) -> None:
     seeds = set(Game.objects.values_list("seed", flat=True))
-    faces = Counter(die for seed in seeds for turn in block(seed) for row in turn for die in row)
+    faces = Counter(
+        die for seed in seeds for turn in block(seed, shared.rules) for row in turn for die in row
+    )
     found = results_of(shared)
     assert found.counted.counts == tuple(faces[face] for face in range(1, 7))
     assert (found.counted.games, found.counted.of) == (3, 3)

@@ -36,7 +36,7 @@ def played_out(participant: Participant, bot: Bot, advisor: Advisor, number: int
     game.trial_number, game.real_dice, game.started_at = number, trial.real_dice, NOW
     game.seed = "" if trial.real_dice else dealt
     game.save(force_insert=True)
-    taken = list(_taken(bot, advisor, blocks.block(dealt), number))
+    taken = list(_taken(bot, advisor, blocks.block(dealt, game.rules), number))
     _store(game, advisor, taken)
     _finish(game, taken[-1][2])
     return game

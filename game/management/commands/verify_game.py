@@ -35,6 +35,7 @@ class Command(BaseCommand):
 
 def _report(game: Game) -> Iterator[str]:
     yield f"game        {game.pk}: {labels.mode(game)}, {_ending(game)}"
+    yield f"rules       {game.rules.title}"
     yield from _source(game)
     yield from map(_line, story(game))
 
