@@ -23,10 +23,12 @@ class PastGame:
     pk: str
     url: str
     mode_label: str
+    game_name: str
     started: datetime
     finished: datetime | None
     abandoned: datetime | None
     bonus: int | None
+    chips: int | None
     final_score: int | None
 
 
@@ -48,9 +50,11 @@ def past_game(game: Game) -> PastGame:
         pk=game.pk,
         url=reverse("game", args=[game.pk]),
         mode_label=labels.mode(game),
+        game_name=labels.ruleset_name(game.rules),
         started=game.started_at,
         finished=game.finished_at,
         abandoned=game.abandoned_at,
         bonus=game.bonus,
+        chips=game.chips,
         final_score=game.final_score,
     )

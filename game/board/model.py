@@ -7,12 +7,13 @@ from typing import Literal
 
 from django.urls import reverse
 
+from game.board.choices import Choice, card_url, choices, daily_url, rules_url
 from game.coach.panel import Panel
 from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
 from game.models import Game, Player
 from game.words import labels, sentences
-from solver.rules import YATZY, Action, Category, Hold, Score, State, start
+from solver.rules import Action, Category, Hold, Ruleset, Score, State
 from solver.rules.dice import DICE
 
 Phase = Literal["roll", "enter", "decide", "score", "over"]  # enter: real dice are typed in
@@ -77,8 +78,18 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
+class Chips:
+    """The line of the bonus chips: what they have brought, and what they could."""
+
+    name: str
+    points: int
+    hint: str
+
+
+@dataclass(frozen=True, slots=True)
 class Board:
     game: Game | None
+    rules: Ruleset
     seq: int
     turn: int
     turns: int
@@ -92,6 +103,8 @@ class Board:
     bonus_points: int
     bonus_threshold: int
     to_bonus: int
+    chips: Chips | None
+    joker: str  # what the dice may do, where they are one
     total: int
     phase: Phase
     may_act: bool
@@ -123,6 +136,27 @@ class Board:
         return game.participant.trial.games_each - game.trial_number
 
     @property
+    def game_name(self) -> str:
+        return labels.ruleset_name(self.rules)
+
+    @property
+    def choices(self) -> list[Choice]:
+        return choices(self.rules, card_url)
+
+    @property
+    def rules_url(self) -> str:
+        return rules_url(self.rules)
+
+    @property
+    def daily_url(self) -> str:
+        return daily_url(self.rules)
+
+    @property
+    def total_is_lower(self) -> bool:
+        """The total goes below the shorter column. The bonuses are two rows high."""
+        return len(self.lower) + (2 if self.chips else 0) < len(self.upper) + 2
+
+    @property
     def live_cost(self) -> str:
         """What the dice that are held now cost, where the live coach says so."""
         slots = sum(1 << die.slot for die in self.dice if die.held)
@@ -144,6 +178,7 @@ class Sight:
     confirm: Action | None = None
     result: Result | None = None
     coach: Panel | None = None
+    level: str = Game.Coach.OFF.value  # of the coach that a new game would have
     entries: int = 0  # throws of real dice that were typed in
     typed: str = ""  # what was typed and could not be taken
 
@@ -170,17 +205,13 @@ class Sight:
         return "decide" if self.state.throws_left else "score"
 
 
-def new_sight(ticket: Ticket, player: Player | None, message: str = "") -> Sight:
-    """A card that nobody has begun to fill."""
-    return Sight(start(YATZY), ticket=ticket, player=player, owner=True, message=message)
-
-
 def build(sight: Sight) -> Board:
     state, game, rules = sight.state, sight.game, sight.state.rules
     rows = _rows(sight)
     ticket = sight.ticket
     return Board(
         game=game,
+        rules=rules,
         seq=len(sight.actions),
         turn=min(state.turn + 1, len(rows)),
         turns=len(rows),
@@ -194,6 +225,8 @@ def build(sight: Sight) -> Board:
         bonus_points=rules.bonus_points,
         bonus_threshold=rules.bonus_threshold,
         to_bonus=max(0, rules.bonus_threshold - state.upper),
+        chips=_chips(state),
+        joker=sentences.joker(state) if sight.owner and not sight.over else "",
         total=state.total,
         phase=sight.phase,
         may_act=sight.owner,
@@ -221,6 +254,13 @@ def build(sight: Sight) -> Board:
     )
 
 
+def _chips(state: State) -> Chips | None:
+    joker = state.rules.joker
+    if joker is None:
+        return None
+    return Chips(labels.chips(joker), state.chips, sentences.chips(state, joker))
+
+
 def _watch_url(game: Game | None) -> str:
     """Whoever watched a trial could see dice that they are still to play."""
     if game is None or game.participant is not None:
@@ -230,9 +270,7 @@ def _watch_url(game: Game | None) -> str:
 
 def _coach_level(sight: Sight) -> str:
     """Of the game, or what the next one would have."""
-    if sight.game is not None:
-        return sight.game.coach
-    return sight.player.coach if sight.player else Game.Coach.OFF.value
+    return sight.game.coach if sight.game is not None else sight.level
 
 
 def _asked_slots(confirm: Action | None) -> tuple[int, ...] | None:

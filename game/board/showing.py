@@ -2,18 +2,29 @@
 
 from collections.abc import Collection
 
-from game.board.model import Board, Result, Sight, build, new_sight
+from game.board.model import Board, Result, Sight, build
 from game.coach.blinding import coached
 from game.coach.panel import panel
 from game.fair import tickets
 from game.models import Game, Player
 from game.selectors.games import UNCOUNTED, Played, daily_rank, game_played, player_statistics
-from solver.rules import Action
+from solver.rules import Action, Ruleset, start
 
 
-def board_new(player: Player | None, message: str = "") -> Board:
-    """A card that nobody has begun to fill; it leaves no trace until its first throw."""
-    return build(new_sight(tickets.issue(), player, message))
+def board_new(
+    player: Player | None, *, rules: Ruleset | None = None, coach: str = "", message: str = ""
+) -> Board:
+    """A card that nobody has begun to fill; it leaves no trace until its first throw.
+
+    Where nothing is asked for, it is the player's wish that counts, or what everybody begins with.
+    """
+    player_or_new = player or Player()
+    state = start(rules or player_or_new.rules)
+    level = coach or player_or_new.coach
+    sight = Sight(
+        state, ticket=tickets.issue(), player=player, owner=True, level=level, message=message
+    )
+    return build(sight)
 
 
 def board_played(

@@ -66,7 +66,8 @@ def _score_holds(played: Played) -> bool:
     game, state = played.game, played.state
     if game.finished_at is None:
         return game.final_score is None and not state.finished
-    return state.finished and (game.final_score, game.bonus) == (state.total, state.bonus)
+    stored = (game.final_score, game.bonus, game.chips)
+    return state.finished and stored == (state.total, state.bonus, state.chips)
 
 
 def turns(game: Game, actions: tuple[Action, ...]) -> tuple[Turn, ...]:

@@ -4,7 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from game.models.tokens import player_code
-from solver.rules import YATZY
+from solver.rules import YATZY, Ruleset, find_ruleset
 
 
 class Coach(models.TextChoices):
@@ -54,3 +54,7 @@ class Player(models.Model):
 
     def __str__(self) -> str:
         return self.user.get_username() if self.user else f"guest {self.code[:4]}"
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset(self.ruleset)

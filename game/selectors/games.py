@@ -13,7 +13,7 @@ from game.fair.source import dice_of, table_block
 from game.models import Decision, Game, Player, Throw
 from game.words import labels
 from solver.advice import Entry, position_of
-from solver.rules import Action, Block, Hold, Score, State, play, start
+from solver.rules import Action, Block, Hold, Ruleset, Score, State, play, start
 
 UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
 COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=UNCOUNTED)
@@ -168,10 +168,15 @@ def player_open_rematch(player: Player, original: Game) -> Game | None:
     return Game.objects.filter(OPEN, player=player, rematch_of=original).first()
 
 
-def player_daily(player: Player | None, day: date) -> Game | None:
+def player_daily(player: Player | None, day: date, rules: Ruleset) -> Game | None:
     if player is None:
         return None
-    return games().filter(player=player, mode=Game.Mode.DAILY, day=day).first()
+    return _daily(day, rules).filter(player=player).first()
+
+
+def _daily(day: date, rules: Ruleset) -> QuerySet[Game]:
+    """Every ruleset has dice and a ranking of its own."""
+    return games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
 
 
 def player_finished(player: Player) -> QuerySet[Game]:
@@ -198,9 +203,9 @@ def player_scores(player: Player) -> list[int]:
     return [score for score in found.values_list("final_score", flat=True) if score is not None]
 
 
-def daily_ranked(day: date) -> QuerySet[Game]:
+def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
     """The day's finished games; what was finished after the seed was shown is not ranked."""
-    return games().filter(mode=Game.Mode.DAILY, day=day, finished_at__lt=days.closes_at(day))
+    return _daily(day, rules).filter(finished_at__lt=days.closes_at(day))
 
 
 def daily_rank(game: Game) -> Rank | None:
@@ -208,19 +213,21 @@ def daily_rank(game: Game) -> Rank | None:
         return None
     if game.finished_at >= days.closes_at(game.day):
         return None
-    found = daily_ranked(game.day).aggregate(
+    found = daily_ranked(game.day, game.rules).aggregate(
         players=Count("pk"), better=Count("pk", filter=Q(final_score__gt=game.final_score))
     )
     return Rank(found["better"] + 1, found["players"])
 
 
-def daily_statistics(day: date) -> DayStatistics:
-    found = daily_ranked(day).aggregate(players=Count("pk"), average=Avg("final_score"))
+def daily_statistics(day: date, rules: Ruleset) -> DayStatistics:
+    found = daily_ranked(day, rules).aggregate(players=Count("pk"), average=Avg("final_score"))
     return DayStatistics(**found)
 
 
-def daily_leaders(day: date, player: Player | None, limit: int = 20) -> list[Leader]:
-    ordered = daily_ranked(day).order_by("-final_score", "finished_at")[:limit]
+def daily_leaders(
+    day: date, rules: Ruleset, player: Player | None, limit: int = 20
+) -> list[Leader]:
+    ordered = daily_ranked(day, rules).order_by("-final_score", "finished_at")[:limit]
     mine = player.pk if player else None
     return [
         Leader(rank, labels.player(game.player), score, game.player_id == mine)

@@ -9,9 +9,12 @@ from game.models.drill import POSITION
 from game.services.deleting import games_delete
 
 
-def player_create(*, coach: str = Coach.OFF) -> Player:
+def player_create(*, coach: str = Coach.OFF, ruleset: str = "") -> Player:
     """A guest, who is named by a cookie."""
-    return Player.objects.create(coach=coach)
+    player = Player(coach=coach)
+    player.ruleset = ruleset or player.ruleset
+    player.save(force_insert=True)
+    return player
 
 
 def player_of_user(*, user: User) -> Player:
@@ -40,6 +43,7 @@ def player_configure(
     player: Player | None,
     language: str,
     theme: str,
+    ruleset: str,
     coach: str,
     coach_threshold: float,
     confirm_costly: bool,
@@ -47,6 +51,7 @@ def player_configure(
     player = player or player_create()
     player.language = language
     player.theme = theme
+    player.ruleset = ruleset
     player.coach = coach
     player.coach_threshold = coach_threshold
     player.confirm_costly = confirm_costly
@@ -58,6 +63,12 @@ def player_coach(*, player: Player, coach: str) -> None:
     """The level chosen for one game is the one offered for the next."""
     player.coach = coach
     player.save(update_fields=["coach"])
+
+
+def player_ruleset(*, player: Player, ruleset: str) -> None:
+    """Likewise the rules."""
+    player.ruleset = ruleset
+    player.save(update_fields=["ruleset"])
 
 
 def player_delete(*, player: Player) -> None:
@@ -77,11 +88,10 @@ def _guest_lock(guest: Player | None) -> Player | None:
 
 
 def _games_move(guest: Player, account: Player) -> None:
-    """A day counts once: the account's own daily game goes before the guest's of the same day."""
-    taken = Game.objects.filter(player=account, mode=Game.Mode.DAILY).values("day")
-    Game.objects.filter(player=guest, mode=Game.Mode.DAILY, day__in=taken).update(
-        mode=Game.Mode.REMATCH
-    )
+    """A day counts once for each ruleset: the account's own daily game goes before the guest's."""
+    daily = Game.objects.filter(mode=Game.Mode.DAILY)
+    same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
+    daily.filter(Exists(same), player=guest).update(mode=Game.Mode.REMATCH)
     Game.objects.filter(player=guest).update(player=account)
 
 

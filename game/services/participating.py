@@ -14,7 +14,6 @@ from game.services.deleting import games_delete
 from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused
 from game.services.starting import deal
-from solver.rules import YATZY
 
 ANSWERS = ("experience", "last_played", "strategy")
 
@@ -101,6 +100,7 @@ def _deal_next(participant: Participant) -> Played:
     if number > participant.trial.games_each or participant.player is None:
         raise Refused(_("You have played all games of this trial. Thank you!"))
     game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=number)
+    game.ruleset = participant.trial.ruleset
     game.real_dice = participant.trial.real_dice
     if not game.real_dice:
         game.seed = _seed(participant, number)
@@ -112,7 +112,7 @@ def _seed(participant: Participant, number: int) -> str:
     """Where the dice are shared, a game's dice do not depend on who plays it."""
     trial = participant.trial
     whose = "" if trial.shared_dice else participant.code
-    return blocks.seed_of_trial(trial.seed, whose, number, YATZY.id)
+    return blocks.seed_of_trial(trial.seed, whose, number, trial.ruleset)
 
 
 def _check_may_play(participant: Participant) -> None:

@@ -61,6 +61,15 @@ class NoSuchGame(Http404):
         super().__init__(_("There is no such game."))
 
 
+class NoSuchRules(Refused):
+    """Nothing is played by rules of that name."""
+
+    status = 400
+
+    def __init__(self) -> None:
+        super().__init__(_("There are no rules of that name here."))
+
+
 class NoTable(Refused):
     """Nothing can be judged on this server."""
 

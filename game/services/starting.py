@@ -24,17 +24,19 @@ from game.selectors.games import (
 )
 from game.selectors.lab import lab_under_way
 from game.selectors.trials import player_in_trial
-from game.services.accounts import player_coach, player_create
+from game.services.accounts import player_coach, player_create, player_ruleset
 from game.services.playing import decision_append
 from game.services.refusals import (
     InTrial,
     NoSuchGame,
+    NoSuchRules,
     NoTable,
     NotUnderstood,
     NotYours,
     Refused,
 )
-from solver.rules import YATZY, Hold, start
+from game.words import sentences
+from solver.rules import RULESETS, Hold, start
 
 
 def game_start(
@@ -43,6 +45,7 @@ def game_start(
     mode: str,
     nonce: str = "",
     of: str = "",
+    ruleset: str = "",
     coach: str = "",
     day: date | None = None,
     lab_seed: int | None = None,
@@ -51,18 +54,19 @@ def game_start(
     """Begin a game, or answer with the one that this very request began before.
 
     A visitor without a player becomes one here. ``nonce`` is the page's ticket, ``of`` the game
-    that a rematch repeats, ``day`` the day that the page of a daily game showed. ``coach`` is the
-    level that the page asked for; without one it is the player's. ``lab_seed`` and ``lab_number``
-    name a block of the lab's dice.
+    that a rematch repeats, ``day`` the day that the page of a daily game showed. ``ruleset`` and
+    ``coach`` are what the page asked for; without them they are the player's. ``lab_seed`` and
+    ``lab_number`` name a block of the lab's dice.
     """
     if player is not None and player_in_trial(player):
         raise InTrial
+    _check_rules(ruleset)
     match mode:
         case Game.Mode.SOLO:
-            return _start_once(player, _redeem(nonce), partial(_deal_solo, coach))
+            return _start_once(player, _redeem(nonce), partial(_deal_solo, ruleset, coach))
         case Game.Mode.DAILY:
             _check_day(day)
-            return _start_once(player, _redeem(nonce), _deal_daily)
+            return _start_once(player, _redeem(nonce), partial(_deal_daily, ruleset))
         case Game.Mode.REMATCH:
             return _start_rematch(player, of, coach)
         case Game.Mode.LAB if lab_seed is not None and lab_number is not None:
@@ -91,12 +95,25 @@ def _start_once(
         return _begun_before(Game.objects.get(nonce=ticket.nonce), player)
 
 
-def _deal_solo(coach: str, owner: Player | None, ticket: Ticket) -> Played:
-    if player_open_solo(owner):
-        raise Refused(_("You have a game under way already. This is how it stands."))
+def _check_rules(ruleset: str) -> None:
+    if ruleset and ruleset not in RULESETS:
+        raise NoSuchRules
+
+
+def _deal_solo(ruleset: str, coach: str, owner: Player | None, ticket: Ticket) -> Played:
+    if under_way := player_open_solo(owner):
+        raise Refused(sentences.under_way(under_way.rules))
     mode = Game.Mode.SOLO
     game = Game(mode=mode, seed=ticket.seed, nonce=ticket.nonce)
-    return deal(owner, _coached(game, owner, coach))
+    return deal(owner, _coached(_ruled(game, owner, ruleset), owner, coach))
+
+
+def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:
+    """By the rules that the page asked for, else by the player's own."""
+    game.ruleset = ruleset or (owner or Player()).ruleset
+    if owner is not None and game.ruleset != owner.ruleset:
+        player_ruleset(player=owner, ruleset=game.ruleset)
+    return game
 
 
 def _coached(game: Game, owner: Player | None, coach: str) -> Game:
@@ -110,13 +127,15 @@ def _coached(game: Game, owner: Player | None, coach: str) -> Game:
     return game
 
 
-def _deal_daily(owner: Player | None, ticket: Ticket) -> Played:
+def _deal_daily(ruleset: str, owner: Player | None, ticket: Ticket) -> Played:
+    """Every ruleset has a game of its own each day."""
     today = days.today()
-    if found := player_daily(owner, today):
+    game = Game(mode=Game.Mode.DAILY, nonce=ticket.nonce, day=today)
+    game.ruleset = ruleset or game.ruleset
+    if found := player_daily(owner, today, game.rules):
         return game_played(found)
-    seed = blocks.seed_of_day(today, YATZY.id)
-    mode = Game.Mode.DAILY
-    return deal(owner, Game(mode=mode, seed=seed, nonce=ticket.nonce, day=today))
+    game.seed = blocks.seed_of_day(today, game.ruleset)
+    return deal(owner, game)
 
 
 def _check_day(shown: date | None) -> None:
@@ -176,16 +195,16 @@ def _deal_lab(seed: int, number: int, owner: Player | None, ticket: Ticket | Non
     test = stored_test(seed)
     if test is None or not test.can_be_played(number):
         raise NoSuchGame
-    if advisor(YATZY) is None:
+    game = Game(mode=Game.Mode.LAB, lab_seed=seed, lab_number=number)
+    game.nonce = ticket.nonce if ticket else ""
+    if advisor(game.rules) is None:
         raise NoTable
-    mode = Game.Mode.LAB
-    game = Game(mode=mode, lab_seed=seed, lab_number=number, nonce=ticket.nonce if ticket else "")
     return deal(owner, game)
 
 
 def deal(owner: Player | None, game: Game) -> Played:
     """Lay out the card and throw; real dice are for the player to throw."""
-    game.player = owner or player_create(coach=game.coach)
+    game.player = owner or player_create(coach=game.coach, ruleset=game.ruleset)
     game.commitment = blocks.commitment(game.seed) if game.seed else ""
     game.started_at = timezone.now()
     game.save(force_insert=True)

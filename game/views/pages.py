@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings as site
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -13,11 +13,12 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
+from game.board import choices
 from game.board.cards import box_rules, past_games
 from game.exports.personal import FORMATS
 from game.lab import charts as lab_charts
 from game.lab import pages as lab_pages
-from game.models import Player
+from game.models import Game, Player
 from game.selectors.games import (
     player_finished,
     player_scores,
@@ -27,12 +28,24 @@ from game.selectors.games import (
 from game.selectors.trials import player_in_trial
 from game.web.forms import SettingsForm
 from game.web.visitors import PlayRequest
-from solver.rules import YATZY
+from game.words import labels
+from game.words.rules import paragraphs
+from solver.rules import RULESETS
 
 
 @require_safe
-def rules(request: PlayRequest) -> HttpResponse:
-    context = {"rules": YATZY, "turns": len(YATZY.categories), "boxes": box_rules(YATZY)}
+def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    found = RULESETS.get(ruleset or Game().ruleset)
+    if found is None:
+        raise Http404(services.NoSuchRules().message)
+    context = {
+        "rules": found,
+        "game_name": labels.ruleset_name(found),
+        "choices": choices.choices(found, choices.rules_url),
+        "card_url": choices.card_url(found),
+        "paragraphs": paragraphs(found),
+        "boxes": box_rules(found),
+    }
     return render(request, "game/rules.html", context)
 
 

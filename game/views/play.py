@@ -14,12 +14,21 @@ from game.coach.blinding import check_trial_closed
 from game.models import Game
 from game.selectors.games import game_played, games, player_open_solo
 from game.selectors.trials import player_in_trial
-from game.services import NoSuchGame, NotUnderstood, Refused
+from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
 from game.views.days import daily_page
 from game.views.lab import same_value_page
 from game.views.rendering import act, answer, answer_page, own_game
-from game.web.forms import AbandonForm, HeldForm, HoldForm, ScoreForm, StartForm, ThrowForm
+from game.web.forms import (
+    AbandonForm,
+    CardForm,
+    HeldForm,
+    HoldForm,
+    ScoreForm,
+    StartForm,
+    ThrowForm,
+)
 from game.web.visitors import PlayRequest
+from game.words import labels, sentences
 
 
 @never_cache
@@ -28,15 +37,23 @@ def play(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     if request.visitor.participant is not None and player is not None and player_in_trial(player):
         return redirect("take_part")
-    return _table(request)
+    wish = CardForm(request.GET)
+    if "rules" in wish.errors:
+        return _table(request, wish, NoSuchRules().message, 404)
+    return _table(request, wish)
 
 
-def _table(request: PlayRequest, message: str = "", status: int = 200) -> HttpResponse:
+def _table(
+    request: PlayRequest, wish: CardForm, message: str = "", status: int = 200
+) -> HttpResponse:
     """The game under way, or a card that nobody has begun to fill."""
     player = request.visitor.player
     game = player_open_solo(player)
     if game is None:
-        return answer_page(request, board_new(player, message), status)
+        board = board_new(player, rules=wish.ruleset, coach=wish.level, message=message)
+        return answer_page(request, board, status)
+    if wish.ruleset not in (None, game.rules):
+        message = message or sentences.under_way(game.rules)
     return answer_page(request, board_game(game, viewer=player, message=message), status)
 
 
@@ -63,7 +80,8 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
     match form.data.get("mode"):
         case Game.Mode.DAILY:
             messages.warning(request, refusal.message)
-            return daily_page(request, status=refusal.status)
+            rules = form.rules or Game().rules
+            return daily_page(request, rules, status=refusal.status)
         case Game.Mode.REMATCH if form.is_valid():
             game = own_game(request, form.cleaned_data["of"])
             board = board_game(game, viewer=request.visitor.player, message=refusal.message)
@@ -72,7 +90,8 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
             messages.warning(request, refusal.message)
             block = (form.cleaned_data["lab_seed"], form.cleaned_data["lab_number"])
             return same_value_page(request, *block, status=refusal.status)
-    return _table(request, refusal.message, refusal.status)
+    wish = CardForm({"rules": form.data.get("ruleset"), "coach": form.data.get("coach")})
+    return _table(request, wish, refusal.message, refusal.status)
 
 
 @never_cache
@@ -130,6 +149,7 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
     check = verify(game_played(game))
     context = {
         "game": game,
+        "game_name": labels.ruleset_name(game.rules),
         "finished": game.over,
         "commitment": check.commitment,
         "seed": check.seed,

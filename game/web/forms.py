@@ -11,7 +11,8 @@ from django.utils.translation import gettext_lazy as _
 
 from game.lab.same_value import MOST_GAMES, MOST_SEED
 from game.models import Coach, Game, Player
-from solver.rules import Action, Hold, Score
+from game.words import labels
+from solver.rules import RULESETS, Action, Hold, Ruleset, Score
 from solver.rules.dice import DICE
 
 SLOTS = [(slot, str(slot)) for slot in range(DICE)]
@@ -23,6 +24,7 @@ BY_HAND = [choice for choice in Game.Mode.choices if choice[0] != Game.Mode.TRIA
 
 class StartForm(forms.Form):
     mode = forms.ChoiceField(choices=BY_HAND)
+    ruleset = forms.CharField(required=False)
     coach = forms.ChoiceField(choices=Coach.choices, required=False)
     nonce = forms.CharField(required=False, max_length=200)
     of = forms.CharField(required=False, max_length=12)
@@ -30,10 +32,35 @@ class StartForm(forms.Form):
     lab_seed = forms.IntegerField(required=False, min_value=0, max_value=MOST_SEED)
     lab_number = forms.IntegerField(required=False, min_value=1, max_value=MOST_GAMES)
 
+    @property
+    def rules(self) -> Ruleset | None:
+        """Also of a form that cannot be followed; None where there are no such rules."""
+        return RULESETS.get(str(self.data.get("ruleset")))
+
     def clean(self) -> None:
         block = (self.cleaned_data.get("lab_seed"), self.cleaned_data.get("lab_number"))
         if self.cleaned_data.get("mode") == Game.Mode.LAB and None in block:
             raise forms.ValidationError("a lab game is named by its seed and number")
+
+
+class CardForm(forms.Form):
+    """``/?rules=yahtzee``: which card the first page lays out, and with which coach."""
+
+    rules = forms.ChoiceField(choices=labels.ruleset_choices, required=False)
+    coach = forms.ChoiceField(choices=Coach.choices, required=False)
+
+    @property
+    def ruleset(self) -> Ruleset | None:
+        """None where nothing was asked for, or nothing that is there."""
+        return RULESETS.get(self._asked("rules"))
+
+    @property
+    def level(self) -> str:
+        return self._asked("coach")
+
+    def _asked(self, name: str) -> str:
+        self.is_valid()  # one bad field does not spoil the other
+        return str(self.cleaned_data.get(name, ""))
 
 
 class HoldForm(forms.Form):
@@ -74,7 +101,9 @@ class HeldSlotsForm(forms.Form):
 class HeldForm(forms.Form):
     """``?held=0,2``: what a page without a script remembers between two clicks."""
 
-    held = forms.RegexField(r"^[0-4](,[0-4]){0,4}$|^$", required=False)
+    held = forms.RegexField(
+        rf"^[0-{DICE - 1}](,[0-{DICE - 1}]){{0,{DICE - 1}}}$|^$", required=False
+    )
 
     @property
     def slots(self) -> set[int] | None:
@@ -141,13 +170,21 @@ class SettingsForm(PlayerForm):
         choices=[("", _("As the browser asks")), *settings.LANGUAGES],
     )
 
+    ruleset = forms.ChoiceField(
+        label=_("Rules of new games"), required=False, choices=labels.ruleset_choices
+    )
+
     class Meta:
         model = Player
-        fields = ["language", "theme", "coach", "coach_threshold", "confirm_costly"]
+        fields = ["language", "theme", "ruleset", "coach", "coach_threshold", "confirm_costly"]
         widgets = {
             "theme": forms.RadioSelect,
             "coach_threshold": forms.NumberInput(attrs={"min": 0.1, "max": 5, "step": 0.1}),
         }
+
+    def clean_ruleset(self) -> str:
+        """As it was, where the request says nothing of it."""
+        return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
 
 
 class DeleteForm(forms.Form):

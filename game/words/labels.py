@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from game.models import Game, Player
-from solver.rules import Category
+from solver.rules import RULESETS, Category, Joker, Ruleset
 from solver.rules.dice import ROLLS
 
 CATEGORIES: dict[str, Promise] = {
@@ -29,6 +29,12 @@ CATEGORIES: dict[str, Promise] = {
     "yatzy": gettext_lazy("Yatzy"),
     "yahtzee": gettext_lazy("Yahtzee"),
 }
+RULES: dict[str, Promise] = {
+    "yatzy": gettext_lazy("Yatzy"),
+    "yahtzee": gettext_lazy("Yahtzee"),
+    "yahtzee-free-joker": gettext_lazy("Yahtzee, free joker"),
+    "yahtzee-plain": gettext_lazy("Yahtzee without jokers"),
+}
 FACES: tuple[Promise, ...] = (
     gettext_lazy("nothing yet"),
     gettext_lazy("one"),
@@ -40,8 +46,21 @@ FACES: tuple[Promise, ...] = (
 )
 
 
+def ruleset_name(rules: Ruleset) -> str:
+    return str(RULES[rules.id])
+
+
+def ruleset_choices() -> list[tuple[str, str]]:
+    return [(rules.id, ruleset_name(rules)) for rules in RULESETS.values()]
+
+
 def category_name(category: Category) -> str:
     return str(CATEGORIES[category.id])
+
+
+def chips(joker: Joker) -> str:
+    """What the bonus for one more of them is called."""
+    return _("%(name)s bonus") % {"name": CATEGORIES[joker.box]}
 
 
 def category_key(number: int) -> str:

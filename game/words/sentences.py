@@ -5,7 +5,7 @@ from django.utils.translation import ngettext
 
 from game.models import Game
 from game.words import labels
-from solver.rules import Action, Score, State
+from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
 
 
 def status(state: State, *, game: Game | None, last: Action | None, owner: bool) -> str:
@@ -84,6 +84,13 @@ def _dice(state: State, owner: bool) -> str:
     return _("The dice show %(dice)s; no throw is left.") % facts
 
 
+def under_way(rules: Ruleset) -> str:
+    """One game at a time: what another one would have to wait for."""
+    return _("Your game of %(game)s is still under way: finish it or give it up first.") % {
+        "game": labels.ruleset_name(rules)
+    }
+
+
 def costly(name: str) -> str:
     return _("Really score nothing in %(name)s? Another open box would score.") % {"name": name}
 
@@ -108,4 +115,46 @@ def refusal(state: State, action: Action) -> str:
     name = labels.category_name(state.rules.categories[number])
     if state.boxes[number] is not None:
         return _("%(name)s is filled already: choose another box.") % {"name": name}
-    return _("These dice may not be scored in %(name)s now.") % {"name": name}
+    return _joker_elsewhere(state, name)
+
+
+def _joker_elsewhere(state: State, name: str) -> str:
+    """Only a joker may be kept out of an open box."""
+    joker = state.joker
+    if joker is not None and joker.allowed == "own":
+        text = _("These dice are a joker: while %(own)s is open, they can only be scored there.")
+        return text % {"own": _own_box(state, joker)}
+    text = _("These dice are a joker: while a lower box is open, %(name)s cannot take them.")
+    return text % {"name": name}
+
+
+def joker(state: State) -> str:
+    """What a joker on the table may do and why; nothing where there is none."""
+    joker = state.joker
+    if joker is None:
+        return ""
+    facts = {"own": _own_box(state, joker)}
+    if joker.allowed == "own":
+        return _("A joker: as %(own)s is open, these dice can only be scored there.") % facts
+    if all(state.rules.categories[number].face for number in joker.boxes) and not joker.own_open:
+        return _("A joker, but only upper boxes are left: it scores 0 in one of them.")
+    if joker.allowed == "lower":
+        return _("A joker: %(own)s is filled, so any lower box takes it, at full points.") % facts
+    if joker.own_open:
+        text = _("A joker: any open box takes it. Lower ones give full points once %(own)s is filled.")
+        return text % facts
+    return _("A joker: any open box takes it, the lower ones at full points.")
+
+
+def _own_box(state: State, joker: JokerThrow) -> str:
+    return labels.category_name(state.rules.categories[joker.own])
+
+
+def chips(state: State, joker: Joker) -> str:
+    """What the bonus chips of these rules could bring from here on."""
+    facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
+    if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
+        return _("none, as %(name)s holds 0") % facts
+    if state.joker is not None and state.joker.chip:
+        return _("%(points)s for these dice") % facts
+    return _("%(points)s for each further %(name)s") % facts

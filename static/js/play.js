@@ -90,7 +90,7 @@ const MOVES = {
 function act(event) {
   const { key, target, repeat } = event;
   if (key === "?") return document.getElementById("keys").showModal(), true;
-  if (key >= "1" && key <= "5") {
+  if (/^[1-9]$/.test(key)) {
     const die = document.querySelector(`button#die-${key - 1}`);
     if (die && !repeat) toggle(die);
     return Boolean(die);
@@ -166,6 +166,7 @@ function isNews(html, reply) {
   const next = new DOMParser().parseFromString(html, "text/html").getElementById("board");
   const current = board();
   if (!next || next.dataset.game !== current.dataset.game) return true;
+  if (next.dataset.rules !== current.dataset.rules) return true; // another empty card
   if (seqOf(next) !== seqOf(current)) return seqOf(next) > seqOf(current);
   const noted = "note" in next.dataset || "note" in current.dataset;
   return next.dataset.phase !== current.dataset.phase || (reply && noted);

@@ -1,14 +1,13 @@
-// Real dice: digits go to the field wherever the focus is, and the fifth one sends the throw.
+// Real dice: digits go to the field wherever the focus is, and the last one sends the throw.
 
-const DICE = 5;
 const field = (form) => form.querySelector('[name="faces"]');
-const digits = (text) => text.replace(/[^1-6]/g, "").slice(0, DICE);
+const dice = (form) => Number(form.dataset.faces); // how many a throw has
 const entry = () => document.querySelector("form#dice[data-faces]");
 
 function put(form, text) {
   const input = field(form);
-  input.value = digits(text);
-  if (form === entry() && input.value.length === DICE) form.requestSubmit();
+  input.value = text.replace(/[^1-6]/g, "").slice(0, dice(form));
+  if (form === entry() && input.value.length === dice(form)) form.requestSubmit();
 }
 
 document.addEventListener("click", ({ target }) => {

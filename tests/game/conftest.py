@@ -15,7 +15,11 @@ from game.selectors.games import Played
 from solver.rules import YATZY
 
 HTMX = {"HX-Request": "true"}
-COACH = {"coach": "off", "coach_threshold": "1"}  # what the settings page sends beside the rest
+COACH = {
+    "coach": "off",
+    "coach_threshold": "1",
+    "ruleset": "yatzy",
+}  # what the settings page sends beside the rest
 BOXES = tuple(category.id for category in YATZY.categories)
 
 

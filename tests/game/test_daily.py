@@ -9,6 +9,7 @@ from game import services
 from game.fair import blocks, days, tickets
 from game.models import Game, Player
 from game.selectors.games import daily_leaders, daily_rank, daily_statistics, player_statistics
+from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through, score_all
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -81,21 +82,21 @@ def test_equal_scores_share_a_place(clock: Clock) -> None:
         (2, 4),
         (4, 4),
     ]
-    leaders = daily_leaders(NOON.date(), games[1].player)
+    leaders = daily_leaders(NOON.date(), YATZY, games[1].player)
     assert [(leader.rank, leader.score, leader.mine) for leader in leaders] == [
         (1, 300, True),
         (2, 250, False),
         (2, 250, False),
         (4, 200, False),
     ]
-    assert daily_statistics(NOON.date()).average == 250
+    assert daily_statistics(NOON.date(), YATZY).average == 250
 
 
 @pytest.mark.django_db
 def test_what_was_finished_after_the_seed_was_shown_is_not_ranked(clock: Clock) -> None:
     late = finished(374, at=days.closes_at(NOON.date()))
     assert daily_rank(late) is None
-    assert daily_leaders(NOON.date(), None) == []
+    assert daily_leaders(NOON.date(), YATZY, None) == []
 
 
 def test_the_seed_of_a_day_is_secret_until_it_is_over(clock: Clock, browser: Browser) -> None:
@@ -113,7 +114,7 @@ def test_a_rematch_counts_nowhere(clock: Clock, browser: Browser) -> None:
     game = play_through(browser, browser.start(mode="daily"))
     rematch = play_through(browser, browser.start(mode="rematch", of=game.pk))
     assert daily_rank(rematch) is None
-    assert daily_statistics(NOON.date()).players == 1
+    assert daily_statistics(NOON.date(), YATZY).players == 1
     assert player_statistics(game.player).played == 1
     assert rematch.day == game.day
 
