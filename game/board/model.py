@@ -84,6 +84,7 @@ class Chips:
     name: str
     points: int
     hint: str
+    offered: bool  # by the dice on the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +259,8 @@ def _chips(state: State) -> Chips | None:
     joker = state.rules.joker
     if joker is None:
         return None
-    return Chips(labels.chips(joker), state.chips, sentences.chips(state, joker))
+    offered = state.joker is not None and state.joker.chip > 0
+    return Chips(labels.chips(joker), state.chips, sentences.chips(state, joker), offered)
 
 
 def _watch_url(game: Game | None) -> str:

@@ -54,6 +54,7 @@ def _bonus(rules: Ruleset) -> str:
 def _jokers(rules: Ruleset) -> Iterator[str]:
     joker = rules.joker
     if joker is None:
+        yield from _no_jokers(rules)
         return
     facts = {
         "name": labels.CATEGORIES[joker.box],
@@ -63,6 +64,15 @@ def _jokers(rules: Ruleset) -> Iterator[str]:
     }
     yield _chips_rule() % facts
     yield (_free_rule() if joker.policy == "free" else _forced_rule()) % facts
+
+
+def _no_jokers(rules: Ruleset) -> Iterator[str]:
+    """Worth a word where the same boxes are played with jokers elsewhere."""
+    if any(category.joker_points is not None for category in rules.categories):
+        yield _(
+            "Five equal dice are no joker here and bring no bonus after the first time: every box"
+            " gives them what it would give any dice."
+        )
 
 
 def _chips_rule() -> str:

@@ -141,7 +141,9 @@ def joker(state: State) -> str:
     if joker.allowed == "lower":
         return _("A joker: %(own)s is filled, so any lower box takes it, at full points.") % facts
     if joker.own_open:
-        text = _("A joker: any open box takes it. Lower ones give full points once %(own)s is filled.")
+        text = _(
+            "A joker: any open box takes it. Lower ones give full points once %(own)s is filled."
+        )
         return text % facts
     return _("A joker: any open box takes it, the lower ones at full points.")
 
@@ -155,6 +157,8 @@ def chips(state: State, joker: Joker) -> str:
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("none, as %(name)s holds 0") % facts
+    if state.finished:
+        return f"{state.chips // joker.chip} × {joker.chip}"
     if state.joker is not None and state.joker.chip:
         return _("%(points)s for these dice") % facts
     return _("%(points)s for each further %(name)s") % facts

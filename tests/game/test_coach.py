@@ -56,7 +56,9 @@ def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
     kept = Decision.objects.filter(game=game, regret__isnull=False).order_by("seq")
     assert [step.entry.regret for step in shown.steps] == pytest.approx([d.regret for d in kept])
     assert shown.score == game.final_score
-    ledger = coach.ledger(played(YATZY, blocks.block(game.seed, game.rules), game_played(game).actions))
+    ledger = coach.ledger(
+        played(YATZY, blocks.block(game.seed, game.rules), game_played(game).actions)
+    )
     assert shown.regret == pytest.approx(ledger.regret)
     assert sum(loss.points for loss in shown.by_kind) == pytest.approx(shown.regret)
     assert sum(loss.points for loss in shown.by_box) == pytest.approx(shown.regret)
@@ -248,7 +250,9 @@ def test_what_is_said_of_a_move_is_what_replaying_the_game_would_say(browser: Br
     assert coach is not None
     for seq, slots in ((1, [0, 1]), (2, [2])):
         said = browser.act(game, "hold", seq=seq, slot=slots).context["board"].coach.feedback
-        step = review(coach, blocks.block(game.seed, game.rules), game_played(game).actions).steps[-1]
+        step = review(coach, blocks.block(game.seed, game.rules), game_played(game).actions).steps[
+            -1
+        ]
         assert (said.move, said.cost, said.luck) == (step.label, step.cost, step.luck)
         assert said.severity == step.severity
         best = phrases.option(YATZY, step.advice.best)
