@@ -33,7 +33,8 @@ class Browser(Client):
 
     def start(self, **data: Any) -> Game:
         if "of" not in data and "nonce" not in data:
-            data["nonce"] = self.nonce("/daily/" if data.get("mode") == "daily" else "/")
+            rules = data.get("ruleset", "yatzy")
+            data["nonce"] = self.nonce(f"/daily/{rules}/" if data.get("mode") == "daily" else "/")
         data = {"mode": "solo", **data}
         response = self.post("/games/", data)
         assert response.status_code == 302, response.content

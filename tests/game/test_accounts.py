@@ -80,6 +80,15 @@ def test_the_daily_game_of_a_stranger_changes_nothing_of_the_guests(
     assert Game.objects.get(pk=own.pk).mode == "daily"
 
 
+def test_a_day_counts_once_for_each_ruleset(anna: Browser, new_browser: NewBrowser) -> None:
+    anna.start(mode="daily", ruleset="yahtzee")
+    phone = new_browser()
+    yatzy, yahtzee = (phone.start(mode="daily", ruleset=name) for name in ("yatzy", "yahtzee"))
+    sign_in(phone)
+    assert Game.objects.get(pk=yatzy.pk).mode == "daily"
+    assert Game.objects.get(pk=yahtzee.pk).mode == "rematch"
+
+
 def test_signing_in_without_having_played_makes_no_guest(
     anna: Browser, new_browser: NewBrowser
 ) -> None:

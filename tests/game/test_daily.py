@@ -9,7 +9,7 @@ from game import services
 from game.fair import blocks, days, tickets
 from game.models import Game, Player
 from game.selectors.games import daily_leaders, daily_rank, daily_statistics, player_statistics
-from solver.rules import YATZY
+from solver.rules import RULESETS, YATZY
 from tests.game.conftest import Browser, play_through, score_all
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -27,14 +27,14 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return set_to
 
 
-def start_daily(player: Player | None, day: object = None) -> Game:
+def start_daily(player: Player | None, ruleset: str = "") -> Game:
     nonce = tickets.issue().signed
-    return services.game_start(player=player, mode="daily", nonce=nonce, day=day).game  # type: ignore[arg-type]
+    return services.game_start(player=player, mode="daily", nonce=nonce, ruleset=ruleset).game
 
 
-def finished(score: int, day: datetime = NOON, at: datetime | None = None) -> Game:
-    game = start_daily(services.player_create())
-    game.final_score, game.bonus, game.finished_at = score, 0, at or day
+def finished(score: int, at: datetime = NOON, ruleset: str = "") -> Game:
+    game = start_daily(services.player_create(), ruleset)
+    game.final_score, game.bonus, game.finished_at = score, 0, at
     game.save()
     return game
 
@@ -164,3 +164,68 @@ def test_a_daily_game_that_was_given_up_is_not_offered_again(browser: Browser) -
     assert "Play on" in browser.get("/daily/").content.decode()
     browser.act(game, "abandon", seq=1)
     assert "Play on" not in browser.get("/daily/").content.decode()
+
+
+@pytest.mark.django_db
+def test_every_ruleset_has_a_game_of_its_own_each_day(clock: Clock, player: Player) -> None:
+    yatzy, yahtzee = start_daily(player), start_daily(player, "yahtzee")
+    assert start_daily(player, "yatzy").pk == yatzy.pk
+    assert start_daily(player, "yahtzee").pk == yahtzee.pk
+    assert (yatzy.ruleset, yahtzee.ruleset) == ("yatzy", "yahtzee")
+    assert yahtzee.seed == blocks.seed_of_day(NOON.date(), "yahtzee") != yatzy.seed
+
+
+@pytest.mark.django_db
+def test_places_leaders_and_averages_are_those_of_one_ruleset(clock: Clock) -> None:
+    finished(300), finished(200)
+    low, high = finished(400, ruleset="yahtzee"), finished(600, ruleset="yahtzee")
+    ranks = [daily_rank(game) for game in (low, high)]
+    assert [(rank.place, rank.players) for rank in ranks if rank] == [(2, 2), (1, 2)]
+    found = daily_leaders(NOON.date(), RULESETS["yahtzee"], low.player)
+    assert [(leader.rank, leader.score, leader.mine) for leader in found] == [
+        (1, 600, False),
+        (2, 400, True),
+    ]
+    assert daily_statistics(NOON.date(), RULESETS["yahtzee"]).average == 500
+    assert daily_statistics(NOON.date(), YATZY).average == 250
+    assert daily_statistics(NOON.date(), RULESETS["yahtzee-plain"]).players == 0
+
+
+def test_the_day_of_a_ruleset_has_an_address_of_its_own(clock: Clock, browser: Browser) -> None:
+    page = browser.get("/daily/yahtzee/")
+    assert page.context["commitment"] == blocks.commitment(
+        blocks.seed_of_day(NOON.date(), "yahtzee")
+    )
+    assert [(one.id, one.url) for one in page.context["choices"][:2]] == [
+        ("yatzy", "/daily/"),
+        ("yahtzee", "/daily/yahtzee/"),
+    ]
+    earlier = browser.get("/daily/yahtzee/?day=2026-03-13").context["choices"]
+    assert earlier[0].url == "/daily/?day=2026-03-13"
+    assert browser.get("/daily/yatzy/").context["rules"] == YATZY
+
+
+def test_the_page_of_a_ruleset_begins_its_game_and_shares_its_result(
+    clock: Clock, browser: Browser
+) -> None:
+    html = browser.get("/daily/yahtzee/").content.decode()
+    assert 'name="ruleset" value="yahtzee"' in html
+    game = browser.start(mode="daily", ruleset="yahtzee")
+    game.final_score, game.bonus, game.chips, game.finished_at = 400, 0, 100, NOON
+    game.save()
+    page = browser.get("/daily/yahtzee/").context
+    assert page["share_text"] == (
+        "Yahtzee 2026-03-14: 400 points, place 1 of 1 player. "
+        "http://testserver/daily/yahtzee/?day=2026-03-14"
+    )
+    assert browser.get("/daily/").context["my_game"] is None
+    assert browser.get(f"/games/{game.pk}/").context["board"].daily_url == "/daily/yahtzee/"
+
+
+def test_a_day_that_went_by_is_refused_on_the_page_of_its_rules(
+    clock: Clock, browser: Browser
+) -> None:
+    data = {"mode": "daily", "ruleset": "yahtzee", "day": "2026-03-13"}
+    page = browser.post("/games/", {**data, "nonce": browser.nonce("/daily/yahtzee/")})
+    assert page.status_code == 409
+    assert page.context["rules"].id == "yahtzee"

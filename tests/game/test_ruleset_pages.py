@@ -1,0 +1,208 @@
+"""What the pages show of every ruleset, and what of a joker."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from game import services
+from game.fair import blocks
+from game.models import Game, Player
+from game.selectors.games import game_played
+from game.words import labels
+from solver.rules import RULESETS, Ruleset
+from tests.game.conftest import Browser
+from tests.game.rulesets import PLAIN, YAHTZEE, before_joker, dealt, kept_playing, scored, typed
+from tests.jokers import SEED
+
+EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+
+
+def main_of(html: str) -> str:
+    return html[html.index("<main") :]
+
+
+def boxes_of(html: str) -> int:
+    return len(re.findall(r'class="box[ "]', html))
+
+
+@EVERY
+def test_the_address_lays_out_the_card_of_its_rules(browser: Browser, rules: Ruleset) -> None:
+    page = browser.get(f"/?rules={rules.id}")
+    board = page.context["board"]
+    assert (board.rules, board.turns) == (rules, len(rules.categories))
+    html = page.content.decode()
+    assert boxes_of(html) == len(rules.categories)
+    assert f'name="ruleset" value="{rules.id}"' in html
+    assert f"<title>\n  {labels.ruleset_name(rules)}\n" in html
+    current = [choice for choice in board.choices if choice.current]
+    assert [choice.id for choice in current] == [rules.id]
+    assert not Player.objects.exists()
+
+
+def test_the_card_of_a_player_is_that_of_the_last_game(browser: Browser) -> None:
+    game = browser.start(ruleset="yahtzee")
+    assert game.ruleset == "yahtzee"
+    browser.act(game, "abandon")
+    assert browser.get("/").context["board"].rules.id == "yahtzee"
+    assert browser.get("/?rules=yatzy").context["board"].rules.id == "yatzy"
+
+
+def test_the_coach_that_was_chosen_stays_when_the_rules_are_changed(browser: Browser) -> None:
+    assert browser.get("/?rules=yahtzee&coach=live").context["board"].coach_level == "live"
+    assert browser.get("/?rules=yahtzee&coach=xx").context["board"].coach_level == "off"
+
+
+def test_rules_that_are_not_there_are_said_to_be_missing(browser: Browser) -> None:
+    page = browser.get("/?rules=poker")
+    assert page.status_code == 404
+    assert "There are no rules of that name here." in page.content.decode()
+    assert browser.get("/daily/poker/").status_code == 404
+    assert browser.get("/rules/poker/").status_code == 404
+    for mode in ("solo", "daily"):
+        data = {"mode": mode, "nonce": browser.nonce(), "ruleset": "poker"}
+        answer = browser.post("/games/", data)
+        assert answer.status_code == 400
+        assert "There are no rules of that name here." in answer.content.decode()
+    assert not Game.objects.exists()
+
+
+def test_a_refused_start_shows_the_card_that_was_asked_for(browser: Browser) -> None:
+    answer = browser.post("/games/", {"mode": "solo", "nonce": "x", "ruleset": "yahtzee"})
+    assert answer.status_code == 409
+    assert answer.context["board"].rules == YAHTZEE
+
+
+def test_another_game_under_way_is_shown_and_named(browser: Browser) -> None:
+    game = browser.start(ruleset="yatzy")
+    board = browser.get("/?rules=yahtzee").context["board"]
+    assert board.game == game
+    assert "game of Yatzy is still under way" in board.message
+    assert browser.get("/?rules=yatzy").context["board"].message == ""
+    assert browser.get("/").context["board"].message == ""
+
+
+def test_the_settings_change_the_rules_of_new_games(browser: Browser) -> None:
+    form = {"language": "", "theme": "auto", "coach": "off", "coach_threshold": "1"}
+    browser.post("/settings/", {**form, "ruleset": "yahtzee-plain"})
+    assert browser.get("/").context["board"].rules == PLAIN
+    assert browser.post("/settings/", {**form, "ruleset": "poker"}).status_code == 400
+    assert browser.post("/settings/", form).status_code == 302
+    assert Player.objects.get().rules == PLAIN
+
+
+ALLOWED = {
+    "own": "A joker: as Sixes is open, these dice can only be scored there.",
+    "lower": "A joker: Sixes is filled, so any lower box takes it, at full points.",
+    "upper": "A joker, but only upper boxes are left: it scores 0 in one of them.",
+}
+
+
+@pytest.mark.parametrize("allowed", ALLOWED)
+def test_the_card_says_what_a_forced_joker_may_do(browser: Browser, allowed: str) -> None:
+    game = browser.start(ruleset="yahtzee")
+    Game.objects.filter(pk=game.pk).update(seed=SEED)
+    before_joker(game_played(Game.objects.get(pk=game.pk)), allowed)
+    page = browser.get(f"/games/{game.pk}/")
+    board = page.context["board"]
+    assert board.joker == ALLOWED[allowed]
+    assert page.content.decode().count(board.joker) == 2  # what is shown, and what is said
+    assert (board.chips.name, board.chips.hint) == ("Yahtzee bonus", "100 for these dice")
+    assert board.chips.offered
+
+
+def test_nobody_who_watches_is_told_what_to_do_with_a_joker(
+    browser: Browser, player: Player
+) -> None:
+    game = before_joker(dealt(player, YAHTZEE), "own").game
+    board = browser.get(f"/watch/{game.share_token}/").context["board"]
+    assert (board.joker, board.chips.offered) == ("", True)
+
+
+def test_a_yahtzee_box_without_points_wins_no_chips_and_says_so(browser: Browser) -> None:
+    game = browser.start(ruleset="yahtzee")
+    Game.objects.filter(pk=game.pk).update(seed="", commitment="", real_dice=True)
+    game.decisions.all().delete()
+    played = game_played(Game.objects.get(pk=game.pk))
+    played = services.throw_enter(
+        game_id=game.pk, player=game.player, seq=0, entries=0, faces=[1, 2, 3, 4, 6]
+    )
+    played = typed(scored(played, "yahtzee"), 3)
+    board = browser.get(f"/games/{game.pk}/").context["board"]
+    assert board.chips.hint == "none, as Yahtzee holds 0"
+    assert board.joker.startswith("A joker: as Threes is open")
+    assert scored(played, "threes").state.chips == 0
+
+
+def test_a_finished_game_shows_its_chips_wherever_it_is_shown(browser: Browser) -> None:
+    game = browser.start(ruleset="yahtzee")
+    Game.objects.filter(pk=game.pk).update(seed=SEED, commitment=blocks.commitment(SEED))
+    kept_playing(game_played(Game.objects.get(pk=game.pk)))
+    for address in (f"/games/{game.pk}/", f"/watch/{game.share_token}/"):
+        html = browser.get(address).content.decode()
+        assert "400 of them Yahtzee bonus" in html
+        assert "4 × 100" in html
+    history = browser.get("/history/").content.decode()
+    assert "Yahtzee <span" in history
+    assert "0 + 400" in history
+    verify = browser.get(f"/games/{game.pk}/verify")
+    assert verify.context["matches"]
+    assert len(verify.context["turns"]) == 13
+    assert "Throw 3" in verify.content.decode()
+    assert "Throw 4" not in verify.content.decode()
+
+
+@pytest.mark.parametrize("rules", list(RULESETS.values())[1:], ids=list(RULESETS)[1:])
+def test_nothing_in_a_game_of_yahtzee_is_called_yatzy(browser: Browser, rules: Ruleset) -> None:
+    game = browser.start(ruleset=rules.id)
+    pages = [main_of(browser.get(f"/games/{game.pk}/").content.decode())]
+    Game.objects.filter(pk=game.pk).update(seed=SEED, commitment=blocks.commitment(SEED))
+    kept_playing(game_played(Game.objects.get(pk=game.pk)))
+    addresses = (f"/games/{game.pk}/", f"/games/{game.pk}/verify", "/history/")
+    pages += [main_of(browser.get(address).content.decode()) for address in addresses]
+    assert [page for page in pages if "Yatzy" in page] == []
+    assert all(labels.ruleset_name(rules) in page for page in pages)
+
+
+@EVERY
+@pytest.mark.parametrize("language", ["en", "sv", "nb", "da", "fi"])
+def test_the_rules_are_told_in_every_language(rules: Ruleset, language: str) -> None:
+    page = Client().get(f"/rules/{rules.id}/", headers={"Accept-Language": language})
+    html = page.content.decode()
+    with translation.override(language):
+        assert all(labels.category_name(category) in html for category in rules.categories)
+        assert labels.ruleset_name(rules) in html
+    text = " ".join(page.context["paragraphs"])
+    assert f"{len(rules.categories)}" in text
+    assert f"{rules.bonus_points}" in text
+    assert ("100" in text) == bool(rules.joker)
+    assert "%" not in text
+
+
+def test_the_rules_of_jokers_name_what_they_bring() -> None:
+    forced, free, plain = (
+        " ".join(Client().get(f"/rules/{name}/").context["paragraphs"])
+        for name in ("yahtzee", "yahtzee-free-joker", "yahtzee-plain")
+    )
+    fixed = "25 in Full house, 30 in Small straight, 40 in Large straight"
+    assert fixed in forced
+    assert fixed in free
+    assert "you must put a 0" in forced
+    assert "any open box" in free
+    assert "no joker" in plain
+    assert "Only the dice that form a combination count" not in forced
+
+
+def test_the_letters_of_the_boxes_end_with_the_card(browser: Browser) -> None:
+    for name, last in (("yatzy", "p"), ("yahtzee", "n")):
+        html = browser.get(f"/?rules={name}").content.decode()
+        assert f'<kbd>a</kbd> <span aria-hidden="true">–</span> <kbd>{last}</kbd>' in html
+
+
+def test_every_ruleset_and_each_of_its_boxes_has_a_name_of_its_own() -> None:
+    for rules in RULESETS.values():
+        names = [labels.category_name(category) for category in rules.categories]
+        assert len(set(names)) == len(names)
+    assert [name for name, _ in labels.ruleset_choices()] == list(RULESETS)
+    assert len({title for _, title in labels.ruleset_choices()}) == len(RULESETS)

@@ -1,0 +1,239 @@
+"""Every ruleset is begun, played, shown and ranked by itself."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from game import services
+from game.board.verification import faults
+from game.fair import blocks, tickets
+from game.fair.source import dice_of
+from game.models import Game, Player
+from game.selectors.games import Played, game_played
+from game.services import IllegalMove, NoSuchRules, Refused
+from solver.rules import RULESETS, Ruleset, legal_actions, replay
+from tests.game.rulesets import FREE, PLAIN, YAHTZEE, dealt, kept_playing, on_table, scored, typed
+from tests.jokers import SEED
+
+EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
+WITH_JOKERS = [rules for rules in RULESETS.values() if rules.joker]
+
+
+def started(player: Player | None, ruleset: str = "", **more: str) -> Played:
+    nonce = tickets.issue().signed
+    return services.game_start(player=player, mode="solo", nonce=nonce, ruleset=ruleset, **more)
+
+
+# Playing
+
+
+class Card:
+    """Five of a kind again and again, scored as the printed rules of Yahtzee say it."""
+
+    UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")
+    SUMS = ("three_of_a_kind", "four_of_a_kind", "chance")
+    FIXED = {"full_house": 25, "small_straight": 30, "large_straight": 40}
+
+    def __init__(self, joker: str) -> None:
+        self.joker = joker
+        self.points: dict[str, int] = {}
+        self.extra = 0
+
+    def allowed(self, face: int) -> dict[str, int]:
+        own = self.UPPER[face - 1]
+        boxes = [*self.UPPER, *self.SUMS, *self.FIXED, "yahtzee"]
+        left = [box for box in boxes if box not in self.points]
+        below = [box for box in left if box not in self.UPPER]
+        is_joker = self.joker and "yahtzee" in self.points
+        if is_joker and self.joker == "forced":
+            left = [own] if own in left else below or left
+        full = is_joker and own in self.points
+        return {box: self._worth(box, face, full=bool(full)) for box in left}
+
+    def _worth(self, box: str, face: int, *, full: bool) -> int:
+        if box == self.UPPER[face - 1] or box in self.SUMS:
+            return 5 * face
+        if box == "yahtzee":
+            return 50
+        return self.FIXED[box] if full and box in self.FIXED else 0
+
+    def fill(self, box: str, face: int) -> None:
+        if self.joker and self.points.get("yahtzee"):
+            self.extra += 100
+        self.points[box] = self.allowed(face)[box]
+
+    @property
+    def total(self) -> int:
+        upper = sum(self.points.get(box, 0) for box in self.UPPER)
+        return sum(self.points.values()) + self.extra + (35 if upper >= 63 else 0)
+
+
+def check_jokers(rules: Ruleset, turns: list[tuple[int, int]]) -> None:
+    played = on_table(services.player_create(), rules)
+    card = Card(rules.joker.policy if rules.joker else "")
+    for face, pick in turns:
+        played = typed(played, face)
+        state, allowed = played.state, card.allowed(face)
+        assert {rules.categories[n].id: points for n, points in state.offers.items()} == allowed
+        for box in (c.id for n, c in enumerate(rules.categories) if state.boxes[n] is None):
+            if box not in allowed:
+                with pytest.raises(IllegalMove, match="joker"):
+                    scored(played, box)
+        box = sorted(allowed)[pick % len(allowed)]
+        card.fill(box, face)
+        played = scored(played, box)
+    game = Game.objects.get(pk=played.game.pk)
+    assert (game.final_score, game.chips) == (card.total, card.extra)
+    assert faults(game) == []
+
+
+class Games(TestCase):
+    @given(choices=st.lists(st.integers(0, 10_000), min_size=60, max_size=60))
+    @settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+    def test_whatever_is_played_the_stored_score_is_that_of_the_replay(
+        self, choices: list[int]
+    ) -> None:
+        for rules in RULESETS.values():
+            played = dealt(services.player_create(), rules, f"{choices[0]:064x}")
+            for number in range(len(rules.categories) * (rules.throws + 1)):
+                options = legal_actions(played.state)
+                if not options:
+                    break
+                played = services.decision_record(
+                    game_id=played.game.pk,
+                    player=played.game.player,
+                    seq=len(played.actions),
+                    action=options[choices[number % len(choices)] % len(options)],
+                )
+            while not played.state.finished:
+                played = scored_or_thrown(played)
+            game = Game.objects.get(pk=played.game.pk)
+            state = replay(rules, blocks.block(game.seed, rules), game_played(game).actions)
+            assert (game.final_score, game.bonus, game.chips) == (
+                state.total,
+                state.bonus,
+                state.chips,
+            )
+            assert faults(game) == []
+
+    @given(
+        turns=st.lists(st.tuples(st.integers(1, 6), st.integers(0, 99)), min_size=13, max_size=13)
+    )
+    @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+    def test_jokers_score_as_the_printed_rules_say_and_are_refused_elsewhere(
+        self, turns: list[tuple[int, int]]
+    ) -> None:
+        for rules in (*WITH_JOKERS, PLAIN):
+            check_jokers(rules, turns)
+
+
+def scored_or_thrown(played: Played) -> Played:
+    action = legal_actions(played.state)[-1]
+    return services.decision_record(
+        game_id=played.game.pk,
+        player=played.game.player,
+        seq=len(played.actions),
+        action=action,
+    )
+
+
+def joker_of(played: Played, *boxes: str) -> Played:
+    """Five sixes in each of these boxes, and five more on the table."""
+    for box in boxes:
+        played = scored(typed(played, 6), box)
+    return typed(played, 6)
+
+
+def test_a_free_joker_may_go_anywhere_and_its_own_box_makes_it_count(player: Player) -> None:
+    rules = FREE
+    state = joker_of(on_table(player, rules), "yahtzee").state
+    index = rules.index
+    assert len(state.offers) == 12
+    assert (state.offers[index["sixes"]], state.offers[index["full_house"]]) == (30, 0)
+    state = joker_of(on_table(services.player_create(), rules), "yahtzee", "sixes").state
+    assert len(state.offers) == 11
+    assert [state.offers[index[box]] for box in Card.FIXED] == list(Card.FIXED.values())
+
+
+def test_what_a_joker_may_not_do_is_refused_in_its_own_words(player: Player) -> None:
+    played = joker_of(on_table(player, YAHTZEE), "yahtzee")
+    with pytest.raises(IllegalMove, match="while Sixes is open, they can only be scored there"):
+        scored(played, "full_house")
+    played = joker_of(scored(played, "sixes"))
+    with pytest.raises(IllegalMove, match="while a lower box is open, Ones cannot take them"):
+        scored(played, "ones")
+
+
+def test_chips_are_part_of_the_score_and_stored_by_themselves(player: Player) -> None:
+    game = kept_playing(dealt(player, YAHTZEE)).game
+    assert (game.final_score, game.bonus, game.chips) == (563, 0, 400)
+    assert faults(game) == []
+    game.chips = 300
+    game.save()
+    assert faults(game) == ["the final score is not that of the decisions"]
+
+
+def test_without_jokers_the_same_dice_bring_no_chips(player: Player) -> None:
+    game = kept_playing(dealt(player, PLAIN)).game
+    assert (game.final_score, game.chips) == (153, 0)
+
+
+def test_thirteen_turns_use_the_first_thirteen_of_fifteen() -> None:
+    yatzy, yahtzee = (blocks.block(SEED, RULESETS[name]) for name in ("yatzy", "yahtzee"))
+    assert len(yahtzee) == 13
+    assert yahtzee == yatzy[:13]
+
+
+@EVERY
+def test_real_dice_have_room_for_every_throw_of_the_rules(player: Player, rules: Ruleset) -> None:
+    played = on_table(player, rules)
+    dice = dice_of(played.game)
+    assert (len(dice), {len(turn) for turn in dice}) == (len(rules.categories), {rules.throws})
+
+
+# Beginning
+
+
+@EVERY
+def test_the_rules_that_are_asked_for_are_played_and_remembered(
+    player: Player, rules: Ruleset
+) -> None:
+    assert started(player, rules.id).state.rules == rules
+    player.refresh_from_db()
+    assert player.rules == rules
+
+
+def test_without_a_word_the_rules_are_the_players_own(player: Player) -> None:
+    assert started(player).game.ruleset == "yatzy"
+    other = services.player_create(ruleset="yahtzee-plain")
+    assert started(other).game.ruleset == "yahtzee-plain"
+
+
+def test_a_new_visitor_is_remembered_with_the_rules_of_the_first_game(db: None) -> None:
+    assert started(None, "yahtzee").game.player.ruleset == "yahtzee"
+    assert started(None).game.player.ruleset == "yatzy"
+
+
+@pytest.mark.parametrize("mode", ["solo", "daily"])
+def test_rules_that_are_not_there_begin_nothing(player: Player, mode: str) -> None:
+    nonce = tickets.issue().signed
+    with pytest.raises(NoSuchRules, match="no rules of that name"):
+        services.game_start(player=player, mode=mode, nonce=nonce, ruleset="poker")
+    assert not Game.objects.exists()
+
+
+def test_one_solo_game_at_a_time_whatever_the_rules(player: Player) -> None:
+    started(player, "yahtzee-free-joker")
+    with pytest.raises(Refused, match="game of Yahtzee, free joker is still under way"):
+        started(player, "yatzy")
+    player.refresh_from_db()
+    assert player.ruleset == "yahtzee-free-joker"
+
+
+def test_a_rematch_keeps_its_rules_and_the_wish_for_others(player: Player) -> None:
+    original = kept_playing(dealt(player, PLAIN)).game
+    rematch = services.game_start(player=player, mode="rematch", of=original.pk).game
+    assert (rematch.ruleset, rematch.seed) == ("yahtzee-plain", original.seed)
+    player.refresh_from_db()
+    assert player.ruleset == "yatzy"
