@@ -21,18 +21,18 @@ def points(page: Page, selector: str) -> list[int]:
     return [int(text) for text in page.locator(selector).all_text_contents()]
 
 
-def expect_finished(page: Page) -> None:
+def expect_finished(page: Page, turns: int = TURNS) -> None:
     """The card is full and adds up."""
     expect(page.locator("#board")).to_have_attribute("data-phase", "over")
     boxes = points(page, ".box--used .box__points")
     bonus = page.locator(".bonus[data-won] .bonus__points").all_text_contents()
     total = sum(boxes) + sum(map(int, bonus))
-    assert len(boxes) == TURNS
+    assert len(boxes) == turns
     assert points(page, ".total__points, .over__points") == [total, total]
 
 
-def begin(page: Page) -> None:
-    page.goto("/")
+def begin(page: Page, ruleset: str = "yatzy") -> None:
+    page.goto(f"/?rules={ruleset}")
     page.locator("#roll").click()
     decided(page, 1)
 
@@ -69,9 +69,9 @@ def _found(pattern: str, html: str) -> str:
     return match[1]
 
 
-def finish(page: Page) -> None:
-    play_turns(page, TURNS)
-    expect_finished(page)
+def finish(page: Page, turns: int = TURNS) -> None:
+    play_turns(page, turns)
+    expect_finished(page, turns)
 
 
 def settled(page: Page) -> None:

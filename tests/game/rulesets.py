@@ -18,9 +18,9 @@ def dealt(player: Player, rules: Ruleset, seed: str = SEED) -> Played:
 
 
 def kept_playing(played: Played, until: int | None = None) -> Played:
-    """As somebody does who keeps the most frequent face; ``until`` so many decisions."""
+    """On as somebody does who keeps the most frequent face; ``until`` so many decisions."""
     moves = list(keeping(played.game.rules, played.game.seed))
-    for seq, (_, action) in list(enumerate(moves))[1:until]:
+    for seq, (_, action) in list(enumerate(moves))[len(played.actions) : until]:
         played = services.decision_record(
             game_id=played.game.pk, player=played.game.player, seq=seq, action=action
         )
