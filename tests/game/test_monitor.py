@@ -57,6 +57,14 @@ def test_who_has_not_moved_for_long_is_away_and_comes_back() -> None:
     assert states(trial)[0] == "playing"
 
 
+def test_nobody_plays_in_a_closed_trial() -> None:
+    trial = new_trial(places=2)
+    services.trial_game_start(participant=joined(trial))
+    assert states(trial) == ["playing", "invited"]
+    assert states(services.trial_close(trial=trial)) == ["away", "invited"]
+    assert states(services.trial_open(trial=trial)) == ["playing", "invited"]
+
+
 def test_totals_add_up() -> None:
     trial = new_trial(places=3, games_each=2)
     scores = [play_one(joined(trial, number)).final_score for number in (1, 2)]
@@ -195,6 +203,31 @@ def test_a_move_that_falls_into_a_push_is_shown_soon_after_it(
         began = time.monotonic()
         assert 'id="participant-1"' in await viewer.board()
         assert time.monotonic() - began < 1
+        await viewer.leave()
+
+    run(test)
+
+
+def test_somebody_who_stops_is_away_by_itself(
+    researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.consumers.trials.TICK", 0.01)
+    services.trial_game_start(participant=joined(new_trial(idle_minutes=10)))
+
+    def time_passes() -> None:
+        """Nobody announces that."""
+        earlier = timezone.now() - timedelta(minutes=11)
+        Participant.objects.filter(number=1).update(seen_at=earlier)
+        Game.objects.update(started_at=earlier)
+        Decision.objects.update(created_at=earlier)
+
+    async def test() -> None:
+        viewer = Viewer("/ws/trials/study/", researcher.cookies)
+        assert await viewer.connect()
+        assert "Away" not in (await arrived(viewer)).partition('id="participant-1"')[2]
+        await sync_to_async(time_passes)()
+        pushed = await viewer.board() + await viewer.board()
+        assert "Away" in pushed.partition('id="participant-1"')[2]
         await viewer.leave()
 
     run(test)

@@ -148,6 +148,14 @@ def test_a_throw_that_comes_twice_is_stored_once(played: Played) -> None:
         typed(played, "11111", seq=0, entries=0)
 
 
+def test_a_page_that_missed_a_correction_is_stale(played: Played) -> None:
+    seen = typed(played, "55166")
+    typed(seen, "55266", correction=True)
+    with pytest.raises(StaleAction):
+        typed(seen, "55366", correction=True)
+    assert game_played(played.game).state.dice == (5, 5, 2, 6, 6)
+
+
 def test_a_second_throw_needs_a_hold_before_it(played: Played) -> None:
     played = typed(played, "55166")
     with pytest.raises(Refused, match="typed in already"):

@@ -271,6 +271,27 @@ def test_without_a_mistake_there_is_none_to_tell_of(finished: Trial) -> None:
     assert "every one of these games was played perfectly" in said(finished)
 
 
+def test_a_range_that_is_wider_is_not_called_so_many_times_as_narrow(
+    finished: Trial, advisor: Advisor
+) -> None:
+    """Where mistakes vary more than scores do, leaving out the luck makes nothing surer."""
+    for at, game in enumerate(games_of(finished)):
+        score, lost = 200 + at, 10.0 * at**2
+        luck = score - advisor.value_start + lost
+        Game.objects.filter(pk=game.pk).update(final_score=score, regret=lost, luck=luck)
+    narrower = results_of(finished).analysis.narrower
+    assert narrower is not None
+    assert narrower < 1
+    assert "times as narrow" not in said(finished)
+
+
+def test_a_range_without_the_luck_is_so_many_times_as_narrow(finished: Trial) -> None:
+    narrower = results_of(finished).analysis.narrower
+    assert narrower is not None
+    assert narrower > 1
+    assert f"{narrower:.1f} times as narrow" in said(finished)
+
+
 def test_learning_is_told_with_its_range_and_only_where_it_shows(advisor: Advisor) -> None:
     trial = new_trial(places=2, games_each=8)
     play_all(trial, advisor)

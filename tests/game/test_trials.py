@@ -5,6 +5,7 @@ import sqlite3
 from collections.abc import Callable
 
 import pytest
+from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
@@ -17,6 +18,7 @@ from game.selectors.trials import player_in_trial
 from game.services import Refused
 from game.trials.links import path_of
 from tests.game.conftest import Browser, play_through, score_all
+from tests.game.sockets import Viewer
 from tests.game.trials import CONSENT, joined, new_trial
 
 pytestmark = pytest.mark.django_db
@@ -322,6 +324,37 @@ def test_nobody_watches_a_trial(browser: Browser, new_browser: NewBrowser) -> No
     assert new_browser().get(f"/watch/{game.share_token}/").status_code == 403
 
 
+@pytest.mark.django_db(transaction=True)
+def test_the_socket_of_a_watched_trial_is_hung_up(browser: Browser) -> None:
+    trial = new_trial()
+    take_part(browser, person(trial))
+    game = next_game(browser)
+
+    async def hung_up() -> int:
+        viewer = Viewer(f"/ws/watch/{game.share_token}/")
+        assert await viewer.connect()
+        return await viewer.code()
+
+    assert async_to_sync(hung_up)() == 4403
+
+
+def test_whoever_is_done_may_not_practise_with_a_coach_on_dice_that_others_still_play(
+    browser: Browser,
+) -> None:
+    trial = new_trial(games_each=1, shared_dice=True)
+    take_part(browser, person(trial))
+    game = play_through(browser, next_game(browser))
+    assert not player_in_trial(game.player)
+    response = browser.post("/games/", {"mode": "rematch", "of": game.pk, "coach": "live"})
+    assert response.status_code == 409
+    assert "cannot be played again" in text(response)
+    assert not Game.objects.filter(mode=Game.Mode.REMATCH).exists()
+    services.trial_close(trial=trial)
+    response = browser.post("/games/", {"mode": "rematch", "of": game.pk, "coach": "live"})
+    assert response.status_code == 302
+    assert Game.objects.get(mode=Game.Mode.REMATCH).seed == game.seed
+
+
 def test_other_games_wait_until_the_trial_is_played(browser: Browser) -> None:
     take_part(browser, person(new_trial(games_each=1)))
     assert browser.get("/").headers["Location"] == "/take-part/"
@@ -412,6 +445,13 @@ def test_a_withdrawal_deletes_every_game_and_answer_and_closes_the_link(browser:
     response = browser.get(path_of(participant))
     assert response.status_code == 403
     assert "You have withdrawn" in text(response)
+
+
+def test_a_second_withdrawal_moves_no_time() -> None:
+    participant = services.participant_withdraw(participant=joined(new_trial()))
+    first = participant.withdrawn_at
+    assert first is not None
+    assert services.participant_withdraw(participant=participant).withdrawn_at == first
 
 
 def test_deleting_oneself_as_a_participant_is_a_withdrawal(browser: Browser) -> None:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from game.exports import writers
 from game.exports.readers import OtherColumns, alike, read_table
 from game.exports.tables import CODEBOOK, Column, Row, Table, codebook
-from game.exports.writers import FORMATS, FORMULA_STARTS, to_the_millisecond, write_table
+from game.exports.writers import FORMATS, to_the_millisecond, write_table
 
 SAMPLE = Table(
     "sample",
@@ -105,7 +105,7 @@ def test_a_time_elsewhere_is_written_in_utc(tmp_path: Path) -> None:
         assert at == datetime(2026, 3, 1, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize("start", FORMULA_STARTS)
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
 def test_text_that_looks_like_a_formula_is_made_safe(start: str, tmp_path: Path) -> None:
     evil = f"{start}HYPERLINK(1)"
     for path in write_table(SAMPLE, [(evil, -1, -1.5, None, None)], tmp_path, ALL):

@@ -286,6 +286,35 @@ def test_on_shared_dice_people_who_stopped_early_do_not_make_it_look_surer(games
     assert held([inference.across_people_and_dice(people) for people in rounds], 225) > 0.94
 
 
+def degrees_by_definition(groups, weights):
+    """Of a sum of squares of linear forms A y whose covariance is A S A': trace² / trace(A S A')².
+
+    A takes everybody's own mean off and adds up, game by game, with the weights. S is taken to be
+    either: games on the same dice share everything, or nothing. The fewer degrees count.
+    """
+    played = [(who, game) for who, group in enumerate(groups) for game in group]
+    games = sorted({game for _who, game in played})
+    own = np.array([[one[0] == other[0] for other in played] for one in played], float)
+    centred = np.eye(len(played)) - own / own.sum(1, keepdims=True)
+    adds_up = np.array([[weights[who] * (game == of) for who, game in played] for of in games])
+    same = np.array([[one[1] == other[1] for other in played] for one in played], float)
+    found = []
+    for shared in (same, np.eye(len(played))):
+        spread = adds_up @ centred @ shared @ centred.T @ adds_up.T
+        found.append(np.trace(spread) ** 2 / np.trace(spread @ spread))
+    return min(found)
+
+
+@pytest.mark.parametrize("games", [(20, 1, 1, 1), (9, 9, 2, 5, 3), (6, 6, 6)], ids=str)
+def test_the_degrees_of_freedom_on_shared_dice_are_those_of_the_games_that_tell(games):
+    rng = np.random.default_rng(12)
+    groups = numbered(*(rng.normal(225, 30, n).tolist() for n in games))
+    found = inference.same_dice(groups)
+    expected = degrees_by_definition(groups, [1 / sum(games)] * len(games))
+    assert found.degrees == pytest.approx(expected)
+    assert found.degrees <= max(games) - 1 + 1e-9
+
+
 def test_a_slope_is_held_as_often_as_it_says():
     rng = np.random.default_rng(11)
     noise = rng.normal(0, 20, (2000, 4, 15)) + rng.normal(40, 15, (2000, 4, 1))
