@@ -101,7 +101,7 @@ class Export:
     @cached_property
     def _results(self) -> Results:
         with translation.override("en"):
-            return results_of(self.trial)
+            return results_of(self.trial, self.at)
 
     def _statistics(self) -> bytes:
         with translation.override("en"):

@@ -41,11 +41,14 @@ class Entered(NamedTuple):
 
 
 def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
-    """Whoever agreed to take part, with the games ``finished`` until then and the others."""
+    """Whoever agreed to take part until then, with the games ``finished`` by then and the others.
+
+    A participant's player is made by the first consent; later ones move ``consented_at``.
+    """
     began = Q(games__started_at__lte=until)
     ended = Q(games__finished_at__lte=until)
     return (
-        trial.participants.filter(STAYED)
+        trial.participants.filter(STAYED, player__created_at__lte=until)
         .select_related("consent")
         .annotate(
             finished=Count("games", filter=ended), unfinished=Count("games", filter=began & ~ended)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.db.models import Case, CharField, Count, F, Max, Q, QuerySet, Sum, Value, When
 
 from game.models import Decision, Game
-from solver.rules import YATZY
+from solver.rules import Ruleset
 from solver.rules.game import EVERY_SLOT
 
 LEDGER = 0.01  # a game whose ledger is off by more was not judged from its first decision on
@@ -27,18 +27,18 @@ def judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
     return found.filter(started__range=(value_start - LEDGER, value_start + LEDGER))
 
 
-def losses_by_kind(decisions: QuerySet[Decision]) -> list[Habit]:
+def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     """What was lost in each kind of decision, the most expensive first."""
-    rows = decisions.annotate(kind=_KIND).values("kind")
+    rows = decisions.annotate(kind=_kind(rules)).values("kind")
     found = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
     return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in found)
 
 
-def losses_by_box(decisions: QuerySet[Decision]) -> list[Habit]:
+def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     """What was lost in the turns that ended in each box, the most expensive first."""
     turns = decisions.order_by().values("game", "turn")  # the box is its only category
     turns = turns.annotate(box=Max("category"), made=Count("pk"), points=Sum("regret"))
-    boxes = [category.id for category in YATZY.categories]
+    boxes = [category.id for category in rules.categories]
     sums = {f"made_{box}": Sum("made", filter=Q(box=box)) for box in boxes}
     sums |= {f"points_{box}": Sum("points", filter=Q(box=box)) for box in boxes}
     found = turns.aggregate(**sums)
@@ -46,16 +46,17 @@ def losses_by_box(decisions: QuerySet[Decision]) -> list[Habit]:
     return _ordered(Habit(box, found[f"made_{box}"], found[f"points_{box}"]) for box in ended)
 
 
-# Every decision is of one kind: how it was made is stored, whatever the dice were.
-_KIND = Case(
-    When(~Q(category="") & Q(roll__lt=YATZY.throws), then=Value("early")),
-    When(~Q(category=""), then=Value("box")),
-    When(hold=0, then=Value("none")),
-    When(hold=EVERY_SLOT, then=Value("all")),
-    When(roll=1, then=Value("first_hold")),
-    default=Value("second_hold"),
-    output_field=CharField(),
-)
+def _kind(rules: Ruleset) -> Case:
+    """Every decision is of one kind: how it was made is stored, whatever the dice were."""
+    return Case(
+        When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
+        When(~Q(category=""), then=Value("box")),
+        When(hold=0, then=Value("none")),
+        When(hold=EVERY_SLOT, then=Value("all")),
+        When(roll=1, then=Value("first_hold")),
+        default=Value("second_hold"),
+        output_field=CharField(),
+    )
 
 
 def _ordered(habits: Iterable[Habit]) -> list[Habit]:

@@ -99,11 +99,11 @@ def profile_unlucky(games: QuerySet[Game]) -> Game | None:
 
 
 def profile_kinds(games: QuerySet[Game]) -> list[Habit]:
-    return losses_by_kind(_decisions(games))
+    return losses_by_kind(_decisions(games), YATZY)
 
 
 def profile_boxes(games: QuerySet[Game]) -> list[Habit]:
-    return losses_by_box(_decisions(games))
+    return losses_by_box(_decisions(games), YATZY)
 
 
 def profile_worst(games: QuerySet[Game]) -> list[Decision]:

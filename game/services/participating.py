@@ -99,9 +99,9 @@ def _deal_next(participant: Participant) -> Played:
     number = participant.games.count() + 1
     if number > participant.trial.games_each or participant.player is None:
         raise Refused(_("You have played all games of this trial. Thank you!"))
+    trial = participant.trial
     game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=number)
-    game.ruleset = participant.trial.ruleset
-    game.real_dice = participant.trial.real_dice
+    game.ruleset, game.real_dice = trial.ruleset, trial.real_dice
     if not game.real_dice:
         game.seed = _seed(participant, number)
     _seen(participant)

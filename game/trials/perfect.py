@@ -3,28 +3,26 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
+from django.db.models import QuerySet
+
 from game.fair.blocks import block
 from game.judgement import tables
 from game.lab.pages import perfect as perfect_distribution
-from game.models import Trial
-from game.selectors.trial_results import trial_seeds
+from game.models import Game, Trial
+from game.selectors.trial_results import seeds_shared
 from game.trials.bots import action_of
 from solver.advice import Advisor, position_of
-from solver.rules import YATZY, Action, Hold, State, play, start
+from solver.rules import Action, Hold, State, play, start
 from solver.statistics.trial_figures import Conditions
 
 
-def conditions_of(trial: Trial) -> Conditions:
+def conditions_of(trial: Trial, games: QuerySet[Game]) -> Conditions:
     """As far as this site knows them: nothing of perfect play without its table."""
-    advisor = tables.advisor(YATZY)
+    advisor = tables.advisor(trial.rules)
     if advisor is None:
         return Conditions(None, shared_dice=trial.shared_dice)
-    return Conditions(
-        advisor.value_start,
-        deviation(advisor),
-        trial.shared_dice,
-        perfect_scores(trial, advisor),
-    )
+    perfect = perfect_scores(games, advisor) if trial.shared_dice else {}
+    return Conditions(advisor.value_start, deviation(advisor), trial.shared_dice, perfect)
 
 
 def deviation(advisor: Advisor) -> float | None:
@@ -35,11 +33,9 @@ def deviation(advisor: Advisor) -> float | None:
     return found.deviation if found else None
 
 
-def perfect_scores(trial: Trial, advisor: Advisor) -> Mapping[int, int]:
+def perfect_scores(games: QuerySet[Game], advisor: Advisor) -> Mapping[int, int]:
     """Of each game whose dice everybody shares, by its number."""
-    if not trial.shared_dice:
-        return {}
-    return {number: perfect_score(advisor, seed) for number, seed in trial_seeds(trial).items()}
+    return {number: perfect_score(advisor, seed) for number, seed in seeds_shared(games).items()}
 
 
 @lru_cache(maxsize=4096)

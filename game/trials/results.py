@@ -5,9 +5,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.coach.portrait import KINDS
@@ -17,11 +19,13 @@ from game.selectors.losses import Habit
 from game.selectors.trial_results import (
     Counted,
     People,
-    trial_boxes,
-    trial_dice,
-    trial_kinds,
+    boxes_lost,
+    dice_dealt,
+    dice_thrown,
+    kinds_lost,
+    ledgers_of,
+    trial_finished,
     trial_people,
-    trial_played,
 )
 from game.trials import words, words_dice, words_people
 from game.trials.caveats import caveats
@@ -145,17 +149,20 @@ class Results:
         }
 
 
-def results_of(trial: Trial) -> Results:
-    conditions = conditions_of(trial)
+def results_of(trial: Trial, until: datetime | None = None) -> Results:
+    """As the trial stood then, or stands now."""
+    until = until or timezone.now()
+    games, rules = trial_finished(trial, until), trial.rules
+    conditions = conditions_of(trial, games)
     start = conditions.value_start
     return Results(
         trial=trial,
-        people=trial_people(trial),
+        people=trial_people(trial, until),
         conditions=conditions,
-        analysis=analyse(trial_played(trial, start), conditions),
-        kinds=trial_kinds(trial, start) if start is not None else (),
-        boxes=trial_boxes(trial, start) if start is not None else (),
-        counted=trial_dice(trial),
+        analysis=analyse(ledgers_of(games, start), conditions),
+        kinds=kinds_lost(games, rules, start) if start is not None else (),
+        boxes=boxes_lost(games, rules, start) if start is not None else (),
+        counted=dice_thrown(games) if trial.real_dice else dice_dealt(games, rules),
         perfect=lab_pages.perfect(),
     )
 

@@ -55,6 +55,11 @@ def refusal(*arguments: str) -> CommandError:
     return raised.value
 
 
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def files(folder: Path) -> set[str]:
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
@@ -92,6 +97,23 @@ def test_the_report_stands_alone(trial: Trial, tmp_path: Path) -> None:
     assert "<svg" in report
     assert "<style>" in report
     assert not any(word in report for word in ("href=", "src=", "<script", "@import", "url("))
+
+
+def test_what_is_finished_during_an_export_is_in_none_of_its_files(
+    trial: Trial, tmp_path: Path
+) -> None:
+    export = export_now(trial)
+    latecomer = joined(trial, 3)
+    for participant in (trial.participants.get(number=1), latecomer):
+        play_game(participant, seed=3)
+    export.write(tmp_path, ["csv"])
+    statistics = json.loads((tmp_path / "statistics.json").read_text())
+    assert len(rows_of(tmp_path / "games.csv")) == 2 == statistics["games"]
+    assert len(rows_of(tmp_path / "participants.csv")) == 2 == statistics["taking_part"]["joined"]
+    assert sum(kind["decisions"] for kind in statistics["lost_by_kind"]) == len(
+        rows_of(tmp_path / "decisions.csv")
+    )
+    assert statistics["dice"]["games"] == 2
 
 
 def test_texts_are_english_whoever_asks(trial: Trial, tmp_path: Path) -> None:
