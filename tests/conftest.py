@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, settings
 from solver.advice import Advisor
 from solver.cli.solve import existing, solve_to
 from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules.rulesets import YAHTZEE
 from solver.tables import table_path
 
 # A machine that is busy with something else is no fault of a property.
@@ -46,6 +47,13 @@ def all_tables() -> None:
 @pytest.fixture(scope="session")
 def advisor(yatzy_tables: None) -> Advisor:
     return Advisor.open(YATZY)
+
+
+@pytest.fixture(scope="session")
+def yahtzee() -> Advisor:
+    """The ruleset with the most of everything: jokers that must go somewhere, and chips."""
+    solved(YAHTZEE)
+    return Advisor.open(YAHTZEE)
 
 
 @pytest.fixture(scope="session", params=sorted(RULESETS))

@@ -1,12 +1,13 @@
 """What is answered: the options of positions, or the ledger of a game."""
 
+from dataclasses import asdict
 from typing import Any
 
-from game.api.parsing import Question, Record
+from game.api.parsing import DEFAULT, Question, Record
 from game.api.refusals import NoTable
 from game.judgement.tables import advisor
 from solver.advice import Advisor, Entry
-from solver.rules import Hold, Ruleset, State
+from solver.rules import RULESETS, Hold, Ruleset, State
 from solver.wire import advice_json, position_json
 
 
@@ -26,6 +27,24 @@ def advisor_of(rules: Ruleset) -> Advisor:
     return coach
 
 
+def listed() -> dict[str, Any]:
+    """Every ruleset that can be named, and the one that is meant where none is."""
+    return {"default": DEFAULT.id, "rulesets": [ruleset_json(one) for one in RULESETS.values()]}
+
+
+def ruleset_json(rules: Ruleset) -> dict[str, Any]:
+    return {
+        "id": rules.id,
+        "title": rules.title,
+        "hash": rules.hash,
+        "throws": rules.throws,
+        "boxes": [category.id for category in rules.categories],
+        "bonus_threshold": rules.bonus_threshold,
+        "bonus_points": rules.bonus_points,
+        "joker": asdict(rules.joker) if rules.joker else None,
+    }
+
+
 def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
     """``ledger`` and ``game`` are two ways to the same number: one by values, one by points."""
     coach, end = advisor_of(rules), record.end
@@ -35,7 +54,7 @@ def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
         "ruleset": rules.id,
         "finished": end.finished,
         "entries": [
-            entry_json(rules, entry, state)
+            entry_json(entry, state)
             for entry, (state, _) in zip(ledger.entries, record.moves, strict=True)
         ],
         "totals": {
@@ -43,6 +62,7 @@ def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
             "luck": ledger.luck,
             "regret": ledger.regret,
             "points": end.points,
+            "chips": end.chips,
             "expected_rest": rest,
             "score": end.total if end.finished else None,
             "decisions": len(ledger.entries),
@@ -56,12 +76,12 @@ def judged(rules: Ruleset, record: Record) -> dict[str, Any]:
     }
 
 
-def entry_json(rules: Ruleset, entry: Entry, state: State) -> dict[str, Any]:
+def entry_json(entry: Entry, state: State) -> dict[str, Any]:
     return {
         "turn": entry.turn + 1,
-        "throw": rules.throws - state.throws_left,
+        "throw": state.rules.throws - state.throws_left,
         "position": position_json(entry.position),
-        **_action(rules, entry, state),
+        **_action(entry, state),
         "luck": entry.luck,
         "best": entry.best,
         "value": entry.value,
@@ -70,11 +90,10 @@ def entry_json(rules: Ruleset, entry: Entry, state: State) -> dict[str, Any]:
     }
 
 
-def _action(rules: Ruleset, entry: Entry, state: State) -> dict[str, Any]:
+def _action(entry: Entry, state: State) -> dict[str, Any]:
     if isinstance(entry.action, Hold):
-        return {"action": "hold", "dice": list(entry.action.kept(state.dice)), "points": 0}
-    options = rules.score_options(state.filled, state.chips_won, state.dice)
-    number = rules.index[entry.action.category]
-    chosen = next(option for option in options if option.category == number)
-    points = chosen.points + chosen.chip
-    return {"action": "score", "category": entry.action.category, "points": points}
+        kept = list(entry.action.kept(state.dice))
+        return {"action": "hold", "dice": kept, "points": 0, "chip": 0}
+    scored, category = state.option(entry.action.category), entry.action.category
+    points, chip = (scored.points, scored.chip) if scored else (0, 0)
+    return {"action": "score", "category": category, "points": points + chip, "chip": chip}

@@ -27,6 +27,26 @@ MANY: dict[str, Any] = {
     ],
     "top": 1,
 }
+JOKER: dict[str, Any] = {
+    "ruleset": "yahtzee",
+    "filled": ["yahtzee", "fours"],
+    "upper": 12,
+    "chips_won": True,
+    "dice": [4, 4, 4, 4, 4],
+    "rolls_left": 0,
+    "top": 3,
+}
+CHIPS: dict[str, Any] = {
+    "ruleset": "yahtzee",
+    "turns": [
+        {"throws": [[6, 6, 6, 6, 6]], "category": "yahtzee"},
+        {
+            "throws": [[5, 6, 6, 6, 6], [6, 6, 6, 6, 6]],
+            "holds": [[6, 6, 6, 6]],
+            "category": "sixes",
+        },
+    ],
+}
 GAME: dict[str, Any] = {
     "turns": [
         {
@@ -78,6 +98,15 @@ EXAMPLES = (
         _("Up to 1,000 in one request, answered in their order: much quicker than one by one."),
         "api_advise",
         MANY,
+    ),
+    Example(
+        _("Another ruleset"),
+        _(
+            "A joker of Yahtzee: its fours are filled, so it goes into a lower box, and wins a"
+            " bonus chip because the box for Yahtzee holds points."
+        ),
+        "api_advise",
+        JOKER,
     ),
     Example(
         _("The ledger of a game"),

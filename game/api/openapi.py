@@ -2,9 +2,10 @@
 
 from typing import Any
 
-from game.api.examples import GAME, MANY, ONE
+from game.api.examples import CHIPS, GAME, JOKER, MANY, ONE
 from game.api.limits import BODY, POSITIONS
-from solver.rules import RULESETS, YATZY
+from game.api.parsing import DEFAULT
+from solver.rules import RULESETS
 from solver.rules.dice import DICE, FACES
 
 Schema = dict[str, Any]
@@ -41,12 +42,13 @@ FACE: Schema = {"type": "integer", "minimum": 1, "maximum": FACES}
 DICE_THROWN = _list(FACE, "five dice in any order", minItems=DICE, maxItems=DICE)
 DICE_HELD = _list(FACE, "the dice that are held", maxItems=DICE)
 BOX: Schema = {"type": "string", "description": "a box of the ruleset, such as sixes"}
-RULESET: Schema = {"type": "string", "enum": list(RULESETS), "default": YATZY.id}
+RULESET: Schema = {"type": "string", "enum": list(RULESETS), "default": DEFAULT.id}
+MOST_THROWS = max(rules.throws for rules in RULESETS.values())
 TOP = _whole("how many of the best options of a position are sent; without it all", minimum=1)
 
 POSITION_DICE: Schema = {
     "dice": DICE_THROWN,
-    "rolls_left": _whole("throws that are left in this turn", minimum=0, maximum=2),
+    "rolls_left": _whole("throws that are left in this turn", minimum=0, maximum=MOST_THROWS - 1),
 }
 POSITION_CARD: Schema = {
     "filled": _list(BOX, "the boxes that are filled", uniqueItems=True, default=[]),
@@ -103,10 +105,16 @@ SCHEMAS: dict[str, Schema] = {
     "Turn": _object(
         "One turn: holds[n] was kept after throws[n], the last throw was scored in category.",
         {
-            "throws": _list(DICE_THROWN, "the five dice after every throw", minItems=1, maxItems=3),
+            "throws": _list(
+                DICE_THROWN, "the five dice after every throw", minItems=1, maxItems=MOST_THROWS
+            ),
             "category": BOX,
         },
-        {"holds": _list(DICE_HELD, "one hold between two throws", maxItems=2, default=[])},
+        {
+            "holds": _list(
+                DICE_HELD, "one hold between two throws", maxItems=MOST_THROWS - 1, default=[]
+            )
+        },
     ),
     "Game": _object(
         "The turns of a game from its start; it may be unfinished.",
@@ -117,10 +125,11 @@ SCHEMAS: dict[str, Schema] = {
         "One decision; position is what advise takes.",
         {
             "turn": _whole("from 1", minimum=1),
-            "throw": _whole("the throw that it follows, from 1", minimum=1, maximum=3),
+            "throw": _whole("the throw that it follows, from 1", minimum=1, maximum=MOST_THROWS),
             "position": _ref("Position"),
             "action": {"type": "string", "enum": ["hold", "score"]},
-            "points": _whole("what was scored; 0 for a hold", minimum=0),
+            "points": _whole("what was scored, a bonus chip included; 0 for a hold", minimum=0),
+            "chip": _whole("the bonus chip among these points; 0 without one", minimum=0),
             **JUDGED,
         },
         {"dice": DICE_HELD, "category": BOX},
@@ -132,6 +141,7 @@ SCHEMAS: dict[str, Schema] = {
             "luck": _number("sum of luck"),
             "regret": _number("sum of regret", minimum=0),
             "points": _whole("points in the boxes and chips, without the upper bonus"),
+            "chips": _whole("the bonus chips among these points", minimum=0),
             "expected_rest": _number("points still to come, the upper bonus included"),
             "score": {"type": ["integer", "null"], "description": "final score, once finished"},
             "decisions": _whole("number of entries"),
@@ -145,6 +155,31 @@ SCHEMAS: dict[str, Schema] = {
             "game": _number("points + expected_rest"),
             "difference": _number("ledger - game"),
         },
+    ),
+    "Ruleset": _object(
+        "What is played; joker is null where five of a kind is nothing but its box.",
+        {
+            "id": {"type": "string"},
+            "title": {"type": "string"},
+            "hash": {"type": "string", "description": "SHA-256 of all that changes a value"},
+            "throws": _whole("of a turn", minimum=1),
+            "boxes": _list(BOX, "in the order of the card"),
+            "bonus_threshold": _whole("upper points from which on there is a bonus"),
+            "bonus_points": _whole("what the bonus is"),
+            "joker": {"oneOf": [_ref("Joker"), {"type": "null"}]},
+        },
+    ),
+    "Joker": _object(
+        "Five of a kind once their own box is filled.",
+        {
+            "box": BOX,
+            "policy": {"type": "string", "enum": ["forced", "free"]},
+            "chip": _whole("points for each joker after the box was filled with points"),
+        },
+    ),
+    "Rulesets": _object(
+        "Every ruleset that can be named.",
+        {"default": RULESET, "rulesets": _list(_ref("Ruleset"), minItems=1)},
     ),
     "Problem": _object(
         "What is wrong in one field.",
@@ -232,16 +267,26 @@ DOCUMENT: dict[str, Any] = {
             "Every hold and box of positions, ranked",
             "advise",
             _content(
-                {"oneOf": [_ref("OnePosition"), _ref("ManyPositions")]}, {"one": ONE, "many": MANY}
+                {"oneOf": [_ref("OnePosition"), _ref("ManyPositions")]},
+                {"one": ONE, "many": MANY, "joker": JOKER},
             ),
             _content({"oneOf": [_ref("OneAdvice"), _ref("ManyAdvices")]}),
         ),
         "/api/v1/ledger": _post(
             "Luck and regret of every decision of a game",
             "ledger",
-            _content(_ref("Game"), {"game": GAME}),
+            _content(_ref("Game"), {"game": GAME, "chips": CHIPS}),
             _content(_ref("Ledger")),
         ),
+        "/api/v1/rulesets": {
+            "get": {
+                "summary": "The rulesets that can be named",
+                "operationId": "rulesets",
+                "responses": {
+                    "200": {"description": "All of them", "content": _content(_ref("Rulesets"))}
+                },
+            }
+        },
     },
     "components": {"schemas": SCHEMAS},
 }

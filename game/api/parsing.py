@@ -8,9 +8,9 @@ from typing import Any
 
 from game.api.limits import POSITIONS
 from game.api.refusals import Invalid, NotJson, Problem
+from game.models import Player
 from solver.advice import Position
 from solver.rules import (
-    YATZY,
     Action,
     Hold,
     IllegalAction,
@@ -26,6 +26,7 @@ from solver.rules import (
 from solver.rules.dice import DICE, FACES, Dice
 from solver.wire import KEYS, BadInput, parse_dice, parse_position, parse_whole, refuse_unknown
 
+DEFAULT = Player().rules  # those that a new player plays by
 PROBLEMS = 20  # named in one answer
 
 
@@ -71,7 +72,7 @@ def parse_question(facts: Mapping[str, Any]) -> Question:
 
 
 def _ruleset(facts: Mapping[str, Any]) -> Ruleset:
-    name = facts.get("ruleset", YATZY.id)
+    name = facts.get("ruleset", DEFAULT.id)
     try:
         return find_ruleset(name if isinstance(name, str) else repr(name))
     except UnknownRuleset as refusal:

@@ -13,7 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_safe
 
 from game.api import examples, limits
-from game.api.answers import advised, judged
+from game.api.answers import advised, judged, listed
 from game.api.limits import count_request, read_body
 from game.api.openapi import DOCUMENT
 from game.api.parsing import parse_object, parse_question, parse_record
@@ -71,6 +71,13 @@ def advise(facts: Facts) -> dict[str, Any]:
 @endpoint
 def ledger(facts: Facts) -> dict[str, Any]:
     return judged(*parse_record(facts))
+
+
+@cache_control(public=True, max_age=3600)
+@answers_json
+def rulesets(request: PlayRequest) -> HttpResponse:
+    _check_method(request, "GET", "HEAD")
+    return JsonResponse(listed())
 
 
 @cache_control(public=True, max_age=3600)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from solver.rules.dice import DICE, FACES, Dice
-from solver.rules.rulesets import JokerThrow, Ruleset
+from solver.rules.rulesets import JokerThrow, Ruleset, ScoreOption
 
 EVERY_SLOT = (1 << DICE) - 1
 
@@ -84,11 +84,11 @@ class State:
     @property
     def turn(self) -> int:
         """The number of finished turns, so the first turn is 0."""
-        return sum(box is not None for box in self.boxes)
+        return sum(map(bool, self.boxes))
 
     @property
     def finished(self) -> bool:
-        return self.turn == len(self.boxes)
+        return all(self.boxes)
 
     @property
     def upper(self) -> int:
@@ -127,6 +127,12 @@ class State:
             return {}
         options = self.rules.score_options(self.filled, self.chips_won, self.dice)
         return {option.category: option.points for option in options}
+
+    def option(self, category: str) -> ScoreOption | None:
+        """What the dice would bring in this box now; None where they must not be scored there."""
+        number = self.rules.index[category]
+        options = self.rules.score_options(self.filled, self.chips_won, self.dice)
+        return next((option for option in options if option.category == number), None)
 
     @property
     def chips_won(self) -> bool:
@@ -196,8 +202,7 @@ def _score(state: State, action: Score) -> State:
         raise IllegalAction(f"there is no box {action.category!r}")
     if state.boxes[number] is not None:
         raise IllegalAction(f"the box {action.category} is filled already")
-    options = rules.score_options(state.filled, state.chips_won, state.dice)
-    chosen = next((option for option in options if option.category == number), None)
+    chosen = state.option(action.category)
     if chosen is None:
         raise IllegalAction(f"these dice must not be scored in {action.category} now")
     boxes = list(state.boxes)

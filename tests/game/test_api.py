@@ -238,6 +238,8 @@ def test_jokers_and_their_chips_are_counted(bot: Client, any_advisor: Advisor) -
     answer = ask(bot, LEDGER, facts).json()
     chip = rules.joker.chip if rules.joker else 0
     assert answer["entries"][1]["points"] == 30 + chip
+    assert [entry["chip"] for entry in answer["entries"]] == [0, chip]
+    assert answer["totals"]["chips"] == chip
     assert answer["totals"]["points"] == 80 + chip
     assert abs(answer["identity"]["difference"]) < 1e-6
 
@@ -490,8 +492,8 @@ def test_the_document_is_sound_and_describes_every_address(bot: Client) -> None:
     assert not response.cookies
     for schema in document["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
-    for path in document["paths"]:
-        assert bot.post(path).status_code == 415
+    for path, methods in document["paths"].items():
+        assert bot.post(path).status_code == (415 if "post" in methods else 405)
     named = re.findall(r'"#/components/schemas/(\w+)"', json.dumps(document))
     assert set(named) <= set(document["components"]["schemas"])
     ruleset = document["components"]["schemas"]["Game"]["properties"]["ruleset"]
@@ -509,8 +511,24 @@ def test_the_document_allows_what_is_answered_and_nothing_that_is_refused(bot: C
         assert ask(bot, ADVISE, facts).status_code == 422
 
 
-def test_its_examples_are_answered(bot: Client) -> None:
+def test_every_ruleset_is_listed_as_it_is(bot: Client) -> None:
+    response = bot.get("/api/v1/rulesets")
+    described = DOCUMENT["paths"]["/api/v1/rulesets"]["get"]["responses"]["200"]
+    told = response.json()
+    check(told, described["content"]["application/json"]["schema"])
+    assert told["default"] == "yatzy"
+    assert [one["id"] for one in told["rulesets"]] == list(RULESETS)
+    for one in told["rulesets"]:
+        rules = RULESETS[one["id"]]
+        assert one["hash"] == rules.hash
+        assert one["boxes"] == [category.id for category in rules.categories]
+        assert (one["joker"] or {}).get("chip") == (rules.joker.chip if rules.joker else None)
+
+
+def test_its_examples_are_answered(bot: Client, yahtzee: Advisor) -> None:
     for path, methods in DOCUMENT["paths"].items():
+        if "post" not in methods:
+            continue
         content = methods["post"]["requestBody"]["content"]["application/json"]
         for example in content["examples"].values():
             check(example["value"], content["schema"])
@@ -527,7 +545,7 @@ def run_curl(bot: Client, command: str) -> Any:
     return response.json()
 
 
-def test_the_page_shows_commands_that_work_and_their_answers(bot: Client) -> None:
+def test_the_page_shows_commands_that_work_and_their_answers(bot: Client, yahtzee: Advisor) -> None:
     page = bot.get("/api/")
     blocks = re.findall(r"<code>(.*?)</code>", page.content.decode(), re.DOTALL)
     texts = [unescape(block) for block in blocks]
