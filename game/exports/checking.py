@@ -17,7 +17,6 @@ from game.exports.tables import Row, Table
 from game.exports.trial_tables import TABLES
 from game.exports.writers import FORMATS
 from game.models import Trial
-from solver.rules import YATZY
 
 UNREADABLE = (OSError, ValueError, KeyError, BadZipFile, ParseError)
 ROUNDING = 1e-6  # points that a sum of hundreds of values may be off
@@ -33,7 +32,7 @@ def check_bundle(trial: Trial, folder: Path) -> list[str]:
         faults += _faults_of_table(table, expected_rows(trial, table), paths)
     faults += _faults_of_ledgers(trial, folder)
     faults += _faults_of_statistics(trial, folder)
-    return faults + _faults_of_files(folder)
+    return faults + _faults_of_description(trial, folder)
 
 
 def _faults_of_table(table: Table, expected: Iterator[Row], paths: Sequence[Path]) -> list[str]:
@@ -80,14 +79,14 @@ def _faults_of_statistics(trial: Trial, folder: Path) -> list[str]:
     return []
 
 
-def _faults_of_files(folder: Path) -> list[str]:
+def _faults_of_description(trial: Trial, folder: Path) -> list[str]:
     told = _json(folder / DESCRIPTION)
     named = {part["name"] for part in told.get("hasPart", ())}
     there = {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
     faults = [f"{name} is missing" for name in sorted(named - there)]
     faults += [f"{name} is not in the description" for name in sorted(there - named)]
     faults += [f"{name} is empty" for name in sorted(there) if not (folder / name).stat().st_size]
-    if told.get("versions", {}).get("ruleset_hash") != YATZY.hash:
+    if told.get("versions", {}).get("ruleset_hash") != trial.rules.hash:
         faults.append("the description names other rules")
     return faults
 

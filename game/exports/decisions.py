@@ -1,65 +1,23 @@
 """Games replayed into a row a decision, quickly: an export may have millions of them."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from game.exports.tables import Row
 from game.exports.trial_tables import NOTHING
-from game.fair.source import dice_of
+from game.fair.source import dice_of, table_block
 from game.judgement.tables import advisor
-from game.models import Game
-from game.selectors.export import Entered, Made
+from game.models import Game, Throw
+from game.selectors.export import Made
 from solver.advice import Position
 from solver.dp.space import TIE
-from solver.rules import Hold, Ruleset, Score, State, find_ruleset, landed, start, step
+from solver.rules import Block, Hold, Ruleset, State, find_ruleset, played, start, step
 from solver.rules.dice import HOLDS, Dice
 
-Throws = Mapping[tuple[str, int], Entered]
-Thrown = Callable[[Made], tuple[Sequence[int], int | None]]  # faces, and how often corrected
 POSITIONS_REMEMBERED = 1 << 16
-
-
-def game_rows(game: Game, made: Sequence[Made], throws: Throws) -> Iterator[Row]:
-    """The decisions of a finished game, in their order."""
-    thrown = _thrown(game, throws)
-    state = start(game.rules)
-    card = _card(state)
-    names = (game.participant.label, game.trial_number, game.pk)  # type: ignore[union-attr]
-    dice: Dice = ()
-    held = 0
-    for one in made:
-        faces, corrections = thrown(one)
-        dice = landed(dice, held if one.roll > 1 else 0, faces)
-        left = state.rules.throws - one.roll
-        choice = one.category if one.hold is None else kept(dice, one.hold)
-        yield (
-            *names,
-            one.seq,
-            one.turn + 1,
-            left,
-            digits(dice),
-            *card,
-            "score" if one.hold is None else "hold",
-            choice,
-            _best_choice(state, dice, left, one.regret, choice),
-            one.best,
-            one.value,
-            one.regret,
-            one.luck,
-            one.forced,
-            one.milliseconds,
-            one.created_at,
-            corrections,
-        )
-        held = one.hold or 0
-        if one.hold is None:
-            state = step(replace(state, dice=tuple(sorted(dice))), Score(one.category))
-            card = _card(state)
-    if state.total != game.final_score:
-        raise GameDoesNotAgree(game.pk)
 
 
 class GameDoesNotAgree(Exception):
@@ -69,6 +27,54 @@ class GameDoesNotAgree(Exception):
         super().__init__(
             f"game {game} does not end as its decisions do: `manage.py verify_game {game}` says why"
         )
+
+
+def game_rows(game: Game, made: Sequence[Made], throws: Sequence[Throw]) -> Iterator[Row]:
+    """The decisions of a finished game, in their order."""
+    typed = Counter(throw.seq for throw in throws)
+    names = (game.participant.label, game.trial_number, game.pk, game.ruleset)  # type: ignore[union-attr]
+    state, actions = start(game.rules), [one.action for one in made]
+    card = _card(state)
+    states = played(game.rules, _block(game, made, throws), actions)
+    for one, (state, _action) in zip(made, states, strict=True):
+        if state.dice:
+            corrections = typed[one.seq - 1] - 1 if game.real_dice else None
+            yield *names, *_decision(one, state, card), corrections
+        else:
+            card = _card(state)
+    end = step(state, actions[-1]) if actions else state
+    if (end.total, end.chips) != (game.final_score, game.chips or 0):
+        raise GameDoesNotAgree(game.pk)
+
+
+def _block(game: Game, made: Sequence[Made], throws: Sequence[Throw]) -> Block:
+    """Real dice from what was read in bulk."""
+    if not game.real_dice:
+        return dice_of(game)
+    holds = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
+    return table_block(holds, throws)
+
+
+def _decision(one: Made, state: State, card: Row) -> Row:
+    """What was decided, on which card, and what it was worth."""
+    choice = one.category if one.hold is None else kept(state.dice, one.hold)
+    return (
+        one.seq,
+        one.turn + 1,
+        state.throws_left,
+        digits(state.dice),
+        *card,
+        "score" if one.hold is None else "hold",
+        choice,
+        _best_choice(one, state, choice),
+        one.best,
+        one.value,
+        one.regret,
+        one.luck,
+        one.forced,
+        one.milliseconds,
+        one.created_at,
+    )
 
 
 @lru_cache(maxsize=1 << 13)
@@ -86,25 +92,18 @@ def _open(rules: Ruleset, filled: int) -> str:
     return " ".join(rules.categories[number].id for number in rules.open(filled))
 
 
-def _card(state: State) -> tuple[str, int, int]:
-    return _open(state.rules, state.filled), state.upper, state.points
+def _card(state: State) -> Row:
+    """The same for every decision of a turn."""
+    boxes = _open(state.rules, state.filled)
+    return boxes, state.upper, state.points, state.chips, state.chips_won
 
 
-def _thrown(game: Game, throws: Throws) -> Thrown:
-    if game.real_dice:
-        return lambda one: throws[game.pk, one.seq - 1]
-    block = dice_of(game)
-    return lambda one: (block[one.turn][one.roll - 1], None)
-
-
-def _best_choice(
-    state: State, dice: Dice, left: int, regret: float | None, choice: str
-) -> str | None:
+def _best_choice(one: Made, state: State, choice: str) -> str | None:
     """The choice itself where it loses nothing: several may be equally good."""
-    if regret is None or regret < TIE:
-        return choice if regret is not None else None
+    if one.regret is None or one.regret < TIE:
+        return choice if one.regret is not None else None
     card = (state.rules.id, state.filled, state.upper, state.chips_won)
-    return best_option(*card, tuple(sorted(dice)), left)
+    return best_option(*card, tuple(sorted(state.dice)), state.throws_left)
 
 
 @lru_cache(maxsize=POSITIONS_REMEMBERED)

@@ -9,7 +9,7 @@ from typing import Protocol
 from game.fair.seeds import shown_seed
 from game.fair.source import dice_of
 from game.models import Decision, Game, Player
-from solver.rules import Hold, play, start
+from solver.rules import Hold, played
 
 COLUMNS = (
     "game",
@@ -19,6 +19,7 @@ COLUMNS = (
     "finished_at",
     "abandoned_at",
     "final_score",
+    "chips",
     "commitment",
     "seed",
     "seq",
@@ -28,6 +29,7 @@ COLUMNS = (
     "hold",
     "category",
     "points",
+    "chip",
     "milliseconds",
 )
 Row = dict[str, object]
@@ -47,6 +49,7 @@ def game_facts(game: Game) -> Row:
         "finished_at": _moment(game.finished_at),
         "abandoned_at": _moment(game.abandoned_at),
         "final_score": game.final_score,
+        "chips": game.chips,
         "commitment": game.commitment,
         "seed": shown_seed(game),
     }
@@ -54,17 +57,19 @@ def game_facts(game: Game) -> Row:
 
 def decision_facts(game: Game) -> Iterator[Row]:
     """Each decision with the dice it was made on."""
-    block, state = dice_of(game), start(game.rules)
-    for decision in game.decisions.all():
-        before, state = state, play(state, decision.action, block)
+    made = list(game.decisions.all())
+    states = played(game.rules, dice_of(game), [decision.action for decision in made])
+    for decision, (state, _action) in zip(made, states, strict=True):
+        scored = state.option(decision.category) if decision.category else None
         yield {
             "seq": decision.seq,
             "turn": decision.turn + 1,
             "roll": decision.roll,
-            "dice": " ".join(map(str, before.dice)),
+            "dice": " ".join(map(str, state.dice)),
             "hold": _held(decision),
             "category": decision.category,
-            "points": state.points - before.points if decision.category else None,
+            "points": scored.points if scored else None,
+            "chip": scored.chip if scored else None,
             "milliseconds": decision.milliseconds,
         }
 

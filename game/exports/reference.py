@@ -14,7 +14,7 @@ from game.judgement.tables import advisor
 from game.models import Decision, Game, Participant, Trial
 from solver.advice import Advisor, position_of
 from solver.dp.space import TIE
-from solver.rules import Hold, State, played
+from solver.rules import Hold, State, played, replay
 
 
 def expected_rows(trial: Trial, table: Table) -> Iterator[Row]:
@@ -51,6 +51,8 @@ def _participants(trial: Trial) -> Iterator[Row]:
 
 def _games(trial: Trial) -> Iterator[Row]:
     for game in finished_games(trial):
+        made = game.decisions.order_by("seq")
+        end = replay(game.rules, dice_of(game), [one.action for one in made])
         yield (
             _label(game),
             game.trial_number,
@@ -59,8 +61,9 @@ def _games(trial: Trial) -> Iterator[Row]:
             "real" if game.real_dice else "virtual",
             game.started_at,
             game.finished_at,
-            game.final_score,
-            game.bonus,
+            end.total,
+            end.bonus,
+            end.chips,
             game.regret,
             game.luck,
             game.free_decisions,
@@ -86,6 +89,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         _label(game),
         game.trial_number,
         game.pk,
+        game.ruleset,
         one.seq,
         state.turn + 1,
         state.throws_left,
@@ -93,6 +97,8 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         " ".join(category.id for category, box in boxes if box is None),
         state.upper,
         state.points,
+        state.chips,
+        state.chips_won,
         "score" if one.category else "hold",
         choice,
         _best(one, state, choice, coach),

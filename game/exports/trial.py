@@ -42,7 +42,7 @@ class Standing:
         for games in self._in_chunks(progress):
             made, throws = decisions_of(games), throws_of(games)
             for game in games:
-                yield from game_rows(game, made[game.pk], throws)
+                yield from game_rows(game, made[game.pk], throws[game.pk])
 
     def _in_chunks(self, progress: Progress | None) -> Iterator[list[Game]]:
         keys, done = exported_games(self.trial, self.at), 0
@@ -79,6 +79,7 @@ def _game(trial: Trial, game: Game) -> Row:
         game.finished_at,
         game.final_score,
         game.bonus,
+        game.chips or 0,
         game.regret,
         game.luck,
         game.free_decisions,

@@ -10,7 +10,7 @@ from game.exports.trial_tables import TABLES
 from game.exports.writers import moment
 from game.judgement.tables import advisor
 from game.models import Trial
-from solver.rules import YATZY
+from solver.rules import Ruleset
 
 PROGRAM = "yatzy"
 Facts = dict[str, Any]
@@ -26,21 +26,23 @@ def description(standing: Standing, files: Sequence[str]) -> Facts:
         "description": _about(trial),
         "dateCreated": moment(standing.at),
         "temporalCoverage": f"{moment(trial.opened_at) or '..'}/{moment(trial.closed_at) or '..'}",
-        "measurementTechnique": "Games of solitaire Yatzy, recorded decision by decision.",
+        "measurementTechnique": (
+            f"Solitaire games of {trial.rules.title}, recorded decision by decision."
+        ),
         "variableMeasured": list(_variables()),
         "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
         "trial": _settings(trial),
-        "versions": versions(),
+        "versions": versions(trial.rules),
     }
 
 
-def versions() -> Facts:
+def versions(rules: Ruleset) -> Facts:
     """Of everything that a number in the export depends on."""
-    coach = advisor(YATZY)
+    coach = advisor(rules)
     return {
         "program": f"{PROGRAM} {version(PROGRAM)}",
-        "ruleset": YATZY.id,
-        "ruleset_hash": YATZY.hash,
+        "ruleset": rules.id,
+        "ruleset_hash": rules.hash,
         "value_start": coach.value_start if coach else None,
     }
 
@@ -50,8 +52,8 @@ def _about(trial: Trial) -> str:
     dice = "real dice that they typed in" if trial.real_dice else "virtual dice"
     same = ", the same for everyone, game by game" if trial.shared_dice else ""
     return (
-        f"Games of {YATZY.title}, played by {who} with {dice}{same}. Every decision has what it"
-        " cost compared with perfect play (regret) and what the throw before it brought (luck);"
+        f"Games of {trial.rules.title}, played by {who} with {dice}{same}. Every decision has what"
+        " it cost compared with perfect play (regret) and what the throw before it brought (luck);"
         " score = value_start + luck - regret holds for every game. Participants are codes; whoever"
         " withdrew is in none of the tables."
     )
@@ -81,6 +83,7 @@ def _settings(trial: Trial) -> Facts:
         "rehearsal": trial.rehearsal,
         "participants": trial.places,
         "games_each": trial.games_each,
+        "ruleset": trial.ruleset,
         "dice": trial.dice,
         "shared_dice": trial.shared_dice,
         "language": trial.language or "as the browser asked",

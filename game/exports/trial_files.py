@@ -106,11 +106,11 @@ class Export:
     def _statistics(self) -> bytes:
         with translation.override("en"):
             facts = self._results.facts()
-        return _json({"made_at": moment(self.at), "versions": versions(), **facts})
+        return _json({"made_at": moment(self.at), "versions": versions(self.trial.rules), **facts})
 
     def _report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
-        context |= {"versions": versions(), "command": COMMAND, "report": True}
+        context |= {"versions": versions(self.trial.rules), "command": COMMAND, "report": True}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
 

@@ -5,10 +5,12 @@ No name, no account, no address and no code that leads to a participant's pages 
 
 from game.exports.tables import CODEBOOK, Column, Table
 from game.models import Participant
-from solver.rules import YATZY
+from solver.rules import RULESETS
 
 NOTHING = "none"  # what a hold that keeps no die is called
-BOXES = "; ".join(category.id for category in YATZY.categories)
+_BOXES = (category.id for rules in RULESETS.values() for category in rules.categories)
+BOXES = "of the ruleset: " + "; ".join(dict.fromkeys(_BOXES))
+THROWS_LEFT = "; ".join(map(str, range(max(rules.throws for rules in RULESETS.values()))))
 NO_TABLE = "the server had no table of values when it was played"
 SCORED = "a box was filled"
 
@@ -22,6 +24,12 @@ def _choices(
 PARTICIPANT = Column("participant", "text", "Label of the participant within the trial: P01, P02.")
 GAME = Column("game", "whole", "Which of the participant's games, in the order of play, from 1.")
 GAME_ID = Column("game_id", "text", "Names the game within the server that it was played on.")
+RULES = Column(
+    "ruleset",
+    "text",
+    "Rules that were played by; their hash is in the description.",
+    values="; ".join(RULESETS),
+)
 UNASKED = "the question was left out, or not reached"
 
 PARTICIPANTS = Table(
@@ -71,7 +79,7 @@ GAMES = Table(
         PARTICIPANT,
         GAME,
         GAME_ID,
-        Column("ruleset", "text", "Rules that were played by; their hash is in the description."),
+        RULES,
         Column(
             "dice",
             "text",
@@ -80,8 +88,19 @@ GAMES = Table(
         ),
         Column("started_at", "time", "When the card was laid out."),
         Column("finished_at", "time", "When the last box was filled."),
-        Column("score", "whole", "Final score, the upper bonus included.", unit="points"),
+        Column(
+            "score",
+            "whole",
+            "Final score, the upper bonus and bonus chips included.",
+            unit="points",
+        ),
         Column("bonus", "whole", "The upper bonus that is part of the score.", unit="points"),
+        Column(
+            "chips",
+            "whole",
+            "The bonus chips that are part of the score; 0 where the rules have none.",
+            unit="points",
+        ),
         Column(
             "regret",
             "number",
@@ -127,13 +146,25 @@ DECISIONS = Table(
         PARTICIPANT,
         GAME,
         GAME_ID,
+        RULES,
         Column("seq", "whole", "Number of the step within the game; the first throws count too."),
         Column("turn", "whole", "Turn of the game, from 1."),
-        Column("throws_left", "whole", "Throws still to be had in this turn.", values="0; 1; 2"),
+        Column("throws_left", "whole", "Throws still to be had in this turn.", values=THROWS_LEFT),
         Column("dice", "text", "The five faces on the table, sorted, as digits: 11345."),
         Column("open_boxes", "text", "Boxes not filled yet, separated by blanks.", values=BOXES),
         Column("upper_total", "whole", "Points in the upper boxes so far.", unit="points"),
-        Column("points", "whole", "Points in all boxes so far, without the bonus.", unit="points"),
+        Column(
+            "points",
+            "whole",
+            "Points in all boxes and bonus chips so far, without the upper bonus.",
+            unit="points",
+        ),
+        Column("chips", "whole", "The bonus chips among these points.", unit="points"),
+        Column(
+            "chips_won",
+            "truth",
+            "Whether a joker would win a bonus chip: its own box was filled with points.",
+        ),
         Column("kind", "text", "What was decided.", values="hold; score"),
         Column(
             "choice",

@@ -11,13 +11,14 @@ from typing import NamedTuple
 from django.db.models import Count, Q, QuerySet
 
 from game.models import Consent, Decision, Game, Participant, Throw, Trial
+from solver.rules import Action, Hold, Score
 
 GAMES_AT_ONCE = 200
 STAYED = Q(consent__isnull=False, withdrawn_at__isnull=True)
 
 
 class Made(NamedTuple):
-    """A decision with dice on the table, as the database has it."""
+    """A decision as the database has it."""
 
     seq: int
     turn: int
@@ -32,12 +33,9 @@ class Made(NamedTuple):
     luck: float | None
     forced: bool
 
-
-class Entered(NamedTuple):
-    """The last entry of a throw of real dice, and how many it replaced."""
-
-    dice: tuple[int, ...]
-    corrections: int
+    @property
+    def action(self) -> Action:
+        return Score(self.category) if self.hold is None else Hold(self.hold)
 
 
 def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
@@ -73,21 +71,22 @@ def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
 
 
 def decisions_of(games: Sequence[Game]) -> dict[str, list[Made]]:
-    """By game, in their order. The first throw of a turn decides nothing and is left out."""
-    found = Decision.objects.filter(game__in=_keys(games), roll__gt=0).order_by("game", "seq")
+    """By game, in their order."""
+    found = Decision.objects.filter(game__in=_keys(games)).order_by("game", "seq")
     made: dict[str, list[Made]] = defaultdict(list)
     for game, *row in found.values_list("game_id", *Made._fields).iterator():
         made[game].append(Made(*row))
     return made
 
 
-def throws_of(games: Sequence[Game]) -> dict[tuple[str, int], Entered]:
-    """Real dice, by game and the decision that they were thrown after; the last entry counts."""
+def throws_of(games: Sequence[Game]) -> dict[str, list[Throw]]:
+    """Real dice by game, every entry of every throw in its order."""
     real = [game for game in games if game.real_dice]
-    if not real:
-        return {}
-    found = Throw.objects.filter(game__in=_keys(real)).order_by("game", "seq", "number")
-    return {(throw.game_id, throw.seq): Entered(throw.dice, throw.number) for throw in found}
+    entered: dict[str, list[Throw]] = defaultdict(list)
+    if real:
+        for throw in Throw.objects.filter(game__in=_keys(real)).order_by("game", "seq", "number"):
+            entered[throw.game_id].append(throw)
+    return entered
 
 
 def exported_consents(trial: Trial) -> QuerySet[Consent]:

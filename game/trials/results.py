@@ -175,6 +175,7 @@ def _trial_facts(trial: Trial) -> dict[str, Any]:
         "rehearsal": trial.rehearsal,
         "places": trial.places,
         "games_each": trial.games_each,
+        "ruleset": trial.ruleset,
         "dice": trial.dice,
         "shared_dice": trial.shared_dice,
     }

@@ -18,10 +18,12 @@ from game.selectors.games import game_played
 from solver.advice import Advisor
 from solver.dp.space import TIE
 from solver.rules import YATZY, Hold, Score, played
+from tests.game.conftest import BOXES
 from tests.game.trial_moves import play_game, play_sixes
 from tests.game.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+SIXES = [*(box for box in BOXES if box != "chance"), "chance"]
 Named = dict[str, Cell]
 
 
@@ -46,25 +48,28 @@ def participant(trial: Trial) -> Participant:
     return joined(trial)
 
 
-def test_a_game_is_exported_as_a_slow_replay_has_it(
-    participant: Participant, advisor: Advisor
-) -> None:
+def test_a_game_is_exported_as_a_slow_replay_has_it(any_advisor: Advisor) -> None:
+    """Whatever the rules are."""
+    rules = any_advisor.rules
+    participant = joined(new_trial(ruleset=rules.id))
     game = play_game(participant)
+    assert game.rules == rules
     expected = []
     actions = game_played(game).actions
     for seq, (state, action) in enumerate(played(game.rules, dice_of(game), actions)):
         if not state.dice:
             continue
-        entry = advisor.entry(state, action)
+        entry = any_advisor.entry(state, action)
         kept = "".join(map(str, action.kept(state.dice))) if isinstance(action, Hold) else ""
         choice = action.category if isinstance(action, Score) else kept or "none"
-        best = advisor.advise(entry.position).best
+        best = any_advisor.advise(entry.position).best
         best_label = best.category or "".join(map(str, best.dice)) or "none"
         expected.append(
             {
                 "participant": "P01",
                 "game": 1,
                 "game_id": game.pk,
+                "ruleset": rules.id,
                 "seq": seq,
                 "turn": state.turn + 1,
                 "throws_left": state.throws_left,
@@ -75,7 +80,9 @@ def test_a_game_is_exported_as_a_slow_replay_has_it(
                     if box is None
                 ),
                 "upper_total": state.upper,
-                "points": state.points,
+                "points": sum(box.points for box in state.boxes if box) + state.chips,
+                "chips": state.chips,
+                "chips_won": state.chips_won,
                 "kind": "hold" if isinstance(action, Hold) else "score",
                 "choice": choice,
                 "best_choice": choice if entry.regret < TIE else best_label,
@@ -97,7 +104,7 @@ def test_a_game_is_exported_as_a_slow_replay_has_it(
 def test_an_equally_good_choice_counts_as_the_best() -> None:
     """With five sixes, to keep them all is as good as to fill the last box with them at once."""
     trial = new_trial(dice=Trial.Dice.REAL)
-    play_sixes(joined(trial), last="chance")
+    play_sixes(joined(trial), SIXES)
     *others, last = rows(trial, DECISIONS)
     assert (last["choice"], last["best_choice"], last["throws_left"]) == ("chance", "chance", 2)
     assert (
@@ -106,6 +113,30 @@ def test_an_equally_good_choice_counts_as_the_best() -> None:
     costly = [row for row in others if float(row["regret"] or 0) > TIE]  # type: ignore[arg-type]
     assert costly
     assert all(row["best_choice"] != row["choice"] for row in costly)
+
+
+def test_jokers_and_their_chips_are_exported(yahtzee: Advisor) -> None:
+    """Five sixes in every turn: the first fill the box for them, all others are jokers."""
+    trial = new_trial(dice=Trial.Dice.REAL, ruleset=yahtzee.rules.id)
+    boxes = [category.id for category in yahtzee.rules.categories]
+    lower = [box for box in boxes[6:] if box != "yahtzee"]
+    game = play_sixes(joined(trial), ["yahtzee", "sixes", *lower, *boxes[:5]])
+    (row,) = rows(trial, GAMES)
+    assert (row["chips"], row["bonus"]) == (12 * 100, 0)
+    assert row["score"] == 1200 + 50 + 30 + sum([30, 30, 25, 30, 40, 30]) == game.final_score
+    found = rows(trial, DECISIONS)
+    assert [one["chips"] for one in found] == [0, 0, *range(100, 1200, 100)]
+    assert [one["chips_won"] for one in found] == [False, *[True] * 12]
+    assert (found[1]["points"], found[2]["points"]) == (50, 180)
+    earned = sum(float(one["luck"]) - float(one["regret"]) for one in found)  # type: ignore[arg-type]
+    assert yahtzee.value_start + earned == pytest.approx(game.final_score)
+
+
+def test_a_game_whose_chips_do_not_add_up_is_not_exported(yahtzee: Advisor) -> None:
+    game = play_game(joined(new_trial(ruleset=yahtzee.rules.id)))
+    Game.objects.filter(pk=game.pk).update(chips=100)
+    with pytest.raises(GameDoesNotAgree):
+        rows(Trial.objects.get(), DECISIONS)
 
 
 def test_a_game_has_its_facts_and_its_ledger(participant: Participant, advisor: Advisor) -> None:
@@ -223,7 +254,7 @@ def test_without_a_table_now_the_best_choice_is_unknown_after_a_mistake(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     trial = new_trial(dice=Trial.Dice.REAL)
-    play_sixes(joined(trial), last="chance")
+    play_sixes(joined(trial), SIXES)
     best_option.cache_clear()
     monkeypatch.setattr(decisions, "advisor", lambda rules: None)
     first, *_others, last = rows(trial, DECISIONS)

@@ -1,28 +1,27 @@
 """Games of trials, played by the services at random: some of it well, most of it badly."""
 
+from collections.abc import Sequence
 from random import Random
 
 from game import services
 from game.models import Game, Participant
 from game.selectors.games import Played
-from solver.rules import YATZY
 from solver.rules.dice import DICE, FACES
 
 
-def play_game(participant: Participant, seed: int = 1, turns: int = 15) -> Game:
+def play_game(participant: Participant, seed: int = 1, turns: int = 0) -> Game:
     """The participant's next game, or as many turns of it."""
     random = Random(seed)
     played = services.trial_game_start(participant=participant)
-    while played.state.turn < turns:
+    while played.state.turn < (turns or len(played.state.boxes)):
         played = _turn(played, random)
     return Game.objects.get(pk=played.game.pk)
 
 
-def play_sixes(participant: Participant, last: str) -> None:
+def play_sixes(participant: Participant, boxes: Sequence[str]) -> Game:
     """Real dice that show nothing but sixes, written down after every first throw."""
     played = services.trial_game_start(participant=participant)
-    boxes = [category.id for category in YATZY.categories if category.id != last]
-    for box in [*boxes, last]:
+    for box in boxes:
         game, player, seq = played.game, played.game.player, len(played.actions)
         services.throw_enter(
             game_id=game.pk, player=player, seq=seq, entries=played.entries, faces=[6] * 5
@@ -30,6 +29,7 @@ def play_sixes(participant: Participant, last: str) -> None:
         played = services.game_score(
             game_id=game.pk, player=player, seq=seq + 1, category=box, confirmed=True
         )
+    return played.game
 
 
 def _turn(played: Played, random: Random) -> Played:
@@ -37,8 +37,8 @@ def _turn(played: Played, random: Random) -> Played:
         played = _throw(played, 0, random)
     for _ in range(random.randrange(3)):
         played = _throw(played, random.randrange(32), random)
-    rules, filled = played.state.rules, played.state.filled
-    box = rules.categories[random.choice(rules.open(filled))].id
+    rules, allowed = played.state.rules, list(played.state.offers)
+    box = rules.categories[random.choice(allowed)].id
     return services.game_score(
         game_id=played.game.pk,
         player=played.game.player,
