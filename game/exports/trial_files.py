@@ -15,7 +15,7 @@ from game.exports.trial import Standing
 from game.exports.trial_description import description, versions
 from game.exports.trial_tables import DECISIONS, TABLES
 from game.exports.writers import FORMATS, moment, placed_when_whole, write_table
-from game.lab.pages import COMMAND
+from game.lab.pages import command
 from game.models import Trial
 from game.selectors.export import anybody_withdrew, exported_consents
 from game.trials.results import Results, results_of
@@ -110,7 +110,7 @@ class Export:
 
     def _report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
-        context |= {"versions": versions(self.trial.rules), "command": COMMAND, "report": True}
+        context |= {"versions": versions(self.trial.rules), "command": command(self.trial.rules), "report": True}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
 

@@ -11,8 +11,9 @@ from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Histogram, Layer, Rule
 from solver.distribution import Distribution
 from solver.dp.arrays import Floats
+from solver.statistics.tens import side_by_side
 from solver.study import charts
-from solver.study.histograms import TENS, Published, in_shares
+from solver.study.histograms import Published
 
 # Narrow enough for the words to stay readable on a phone.
 WIDTH, HEIGHT = 480.0, 320.0
@@ -40,7 +41,7 @@ def against_published(
 
 def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
     """Somebody's scores in tens over those of perfect play."""
-    counts = np.bincount([min(score // 10, TENS - 1) for score in scores], minlength=TENS)
+    counts = np.bincount([score // 10 for score in scores])
     mean = sum(scores) / len(scores)
     layers: list[Layer] = histograms(
         [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
@@ -82,11 +83,14 @@ def totals(test: SameDice) -> str:
 
 
 def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
-    rows = [(label, in_shares(shares)) for label, shares in of]
-    drawn = np.flatnonzero(np.max([shares for _label, shares in rows], axis=0) > charts.RARE)
+    labels, rows = [label for label, _tens in of], side_by_side(*(tens for _label, tens in of))
+    drawn = np.flatnonzero(np.max(rows, axis=0) > charts.RARE)
     first, last = int(drawn[0]), int(drawn[-1]) + 1
     edges = [10 * n for n in range(first, last + 1)]
-    return [Histogram(edges, shares[first:last].tolist(), label) for label, shares in rows]
+    return [
+        Histogram(edges, tens[first:last].tolist(), label)
+        for label, tens in zip(labels, rows, strict=True)
+    ]
 
 
 def drawn(chart: Chart, description: str, *, alone: bool) -> str:

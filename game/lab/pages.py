@@ -6,6 +6,7 @@ Nothing is worked out here, since that would load a compiler into the web proces
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
@@ -15,10 +16,10 @@ from solver.arena.results import Exact, stored
 from solver.distribution import Distribution
 from solver.players import PLAYERS as ALL
 from solver.players import Player
-from solver.rules import YATZY
-from solver.study.histograms import TENS, Published, distance, in_shares, published
+from solver.rules import Ruleset
+from solver.statistics.tens import side_by_side
+from solver.study.histograms import Published, distance, published
 
-COMMAND = "python manage.py lab_prepare"
 RARE = 5e-5  # tens that fewer games reach are left out of the tables
 
 
@@ -80,17 +81,23 @@ class Ten:
     published: str
 
 
-def told(player_id: str) -> Told:
+def command(rules: Ruleset) -> str:
+    """What works out all that is missing here."""
+    return f"python manage.py lab_prepare --ruleset {rules.id}"
+
+
+def told(player_id: str, rules: Ruleset) -> Told:
     player = ALL[player_id]
-    return Told(player, stored(player, YATZY), published(player_id))
+    return Told(player, stored(player, rules), published(player_id, rules))
 
 
-def everybody() -> list[Told]:
-    return [told(player_id) for player_id in ALL]
+def everybody(rules: Ruleset) -> list[Told]:
+    """Who plays by these rules, perfect play first."""
+    return [told(player.id, rules) for player in ALL.values() if player.plays(rules)]
 
 
-def perfect() -> Distribution | None:
-    found = stored(ALL["optimal"], YATZY)
+def perfect(rules: Ruleset) -> Distribution | None:
+    found = stored(ALL["optimal"], rules)
     return found.distribution if found else None
 
 
@@ -105,17 +112,16 @@ def percent(share: float) -> str:
 
 def tens(of: Distribution, best: Distribution | None, theirs: Published | None) -> Iterator[Ten]:
     """The tens that any of them reaches, in a fraction of games worth a row."""
-    ours = in_shares(of.in_tens())
-    ideal = in_shares(best.in_tens()) if best else None
+    nothing = np.zeros(0)
+    ideal, printed = best.in_tens() if best else nothing, theirs.shares if theirs else nothing
+    ours, ideal, printed = side_by_side(of.in_tens(), ideal, printed)
     so_far = ours.cumsum()
-    for n in range(TENS):
-        shares = [ours[n], ideal[n] if ideal is not None else 0, theirs.shares[n] if theirs else 0]
-        if max(shares) > RARE:
-            yield Ten(
-                10 * n,
-                10 * n + 9,
-                percent(float(ours[n])),
-                percent(float(so_far[n])),
-                percent(float(ideal[n])) if ideal is not None else "",
-                percent(float(theirs.shares[n])) if theirs else "",
-            )
+    for n in np.flatnonzero(np.max([ours, ideal, printed], axis=0) > RARE).tolist():
+        yield Ten(
+            10 * n,
+            10 * n + 9,
+            percent(float(ours[n])),
+            percent(float(so_far[n])),
+            percent(float(ideal[n])) if best else "",
+            percent(float(printed[n])) if theirs else "",
+        )

@@ -18,7 +18,7 @@ from solver.study.extremes import typical_least, typical_most
 from solver.study.histograms import HUMANS, KEYS, Published, percentage, published_of
 from solver.study.people import HIGH, People, people
 from solver.study.published import PLAYERS as PROGRAMS
-from solver.study.published import reported
+from solver.study.published import RULES, reported
 
 OPTIMAL = lazy("Optimal program")
 
@@ -87,7 +87,7 @@ class Virtual:
 
 
 def strategies() -> list[Strategy]:
-    return [_strategy(lab_pages.told(player_id)) for player_id in KEYS]
+    return [_strategy(lab_pages.told(player_id, RULES)) for player_id in KEYS]
 
 
 def _strategy(told: Told) -> Strategy:
@@ -108,12 +108,12 @@ def _exact(of: Distribution, games: int) -> Scores:
 
 def known() -> dict[str, Distribution]:
     """The exact distributions of the study's strategies that are stored."""
-    found = {player_id: lab_pages.told(player_id).exact for player_id in KEYS}
+    found = {player_id: lab_pages.told(player_id, RULES).exact for player_id in KEYS}
     return {player_id: exact.distribution for player_id, exact in found.items() if exact}
 
 
 def study_people() -> People | None:
-    perfect = lab_pages.perfect()
+    perfect = lab_pages.perfect(RULES)
     return people(perfect) if perfect else None
 
 

@@ -57,6 +57,7 @@ def ledgers_of(games: QuerySet[Game], value_start: float | None) -> list[Played]
     """Luck and regret only where all of a game's decisions were judged."""
     rows = games.order_by("participant__number", "trial_number")
     columns = ("participant__number", "trial_number", "final_score", "bonus", "regret", "luck")
+    columns += ("chips",)
     return [_played(value_start, *row) for row in rows.values_list(*columns)]
 
 
@@ -68,12 +69,13 @@ def _played(
     bonus: int,
     regret: float | None,
     luck: float | None,
+    chips: int | None,
 ) -> Played:
-    facts = (_label(participant), number, score, bonus)
+    facts, won = (_label(participant), number, score, bonus), chips or 0
     if value_start is None or regret is None or luck is None:
-        return Played(*facts)
+        return Played(*facts, chips=won)
     right = abs(value_start + luck - regret - score) <= LEDGER
-    return Played(*facts, regret, luck) if right else Played(*facts)
+    return Played(*facts, regret, luck, won) if right else Played(*facts, chips=won)
 
 
 @lru_cache(maxsize=8192)

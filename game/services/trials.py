@@ -14,7 +14,7 @@ from game.services.events import announce_trial
 from game.services.refusals import Refused
 
 # What participants have agreed to play must stay what it was.
-FIXED = ("games_each", "dice", "shared_dice")
+FIXED = ("games_each", "ruleset", "dice", "shared_dice")
 
 
 def trial_create(
@@ -96,8 +96,13 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
     ]
     if changed and trial_has_begun(trial):
         raise Refused(
-            _("Somebody has begun already: the number of games and the dice stay as they are.")
+            _(
+                "Somebody has begun already: the rules, the number of games and the dice stay as "
+                "they are."
+            )
         )
+    if "ruleset" in changed and trial.opened_at is not None:
+        raise Refused(_("This trial has been opened: its rules stay as they are."))
     places = settings.get("places", trial.places)
     if trial.participants.filter(number__gt=places, consent__isnull=False).exists():
         raise Refused(_("Somebody has taken one of the places that would be removed."))

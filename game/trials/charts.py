@@ -14,25 +14,14 @@ from game.selectors.losses import Habit
 from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
 from solver.distribution import Distribution
-from solver.rules import YATZY
+from solver.rules import Category, Ruleset
+from solver.rules.dice import DICE
 from solver.statistics.inference import Interval
 from solver.statistics.trial_figures import Analysis, Learning, Person
-from solver.study.histograms import HUMANS, TENS, published
+from solver.study.histograms import HUMANS, published
 
 MOST_NAMED = 12  # participants that have room for their names under a chart
 FEW = 4  # games that an axis reaches at least, so that its steps are whole games
-# Boxes as short as fifteen beside each other must be; the table behind the chart has the names.
-SHORT = {category.id: str(category.face) for category in YATZY.categories if category.face} | {
-    "pair": "2×",
-    "two_pairs": "2+2",
-    "three_of_a_kind": "3×",
-    "four_of_a_kind": "4×",
-    "small_straight": "1–5",
-    "large_straight": "2–6",
-    "full_house": "3+2",
-    "chance": "Σ",
-    "yatzy": "5×",
-}
 
 
 @dataclass(frozen=True)
@@ -53,6 +42,7 @@ class Drawing:
 
 
 def drawings(
+    rules: Ruleset,
     of: Analysis,
     kinds: Sequence[Habit],
     boxes: Sequence[Habit],
@@ -62,7 +52,7 @@ def drawings(
     """Those that there is something to draw in."""
     found = []
     if of.games:
-        found.append(_tens(of, perfect))
+        found.append(_tens(rules, of, perfect))
         found.append(_occurrences(of))
     if any(person.skill for person in of.people) and value_start is not None:
         found.append(_skills(of.people, value_start))
@@ -70,19 +60,19 @@ def drawings(
         found.append(_learning(of.learning))
     if of.judged:
         found.append(_kinds(kinds, of.judged))
-        found.append(_boxes(boxes, of.judged))
+        found.append(_boxes(rules, boxes, of.judged))
     return found
 
 
-def _tens(of: Analysis, perfect: Distribution | None) -> Drawing:
-    """Over perfect play where the lab has it, and over the people of the published study."""
-    counts = np.zeros(TENS)
+def _tens(rules: Ruleset, of: Analysis, perfect: Distribution | None) -> Drawing:
+    """Over perfect play where the lab has it, and over the published people of the same game."""
+    counts = np.zeros(of.tens[-1].low // 10 + 1)
     for ten in of.tens:
-        counts[min(ten.low // 10, TENS - 1)] += ten.share
+        counts[ten.low // 10] += ten.share
     layers = [(_("this trial"), counts)]
     if perfect:
         layers.append((_("perfect play"), perfect.in_tens()))
-    study = published(HUMANS)
+    study = published(HUMANS, rules)
     if study:
         layers.append((_("the published study's people"), study.shares))
     mean = of.raw.mean if of.raw else 0.0
@@ -186,14 +176,32 @@ def _kinds(kinds: Sequence[Habit], games: int) -> Drawing:
     return Drawing("lost-by-kind", title, _bars(bands, [first, second, box, others], told))
 
 
-def _boxes(boxes: Sequence[Habit], games: int) -> Drawing:
+def _boxes(rules: Ruleset, boxes: Sequence[Habit], games: int) -> Drawing:
     """In the order of the card."""
     points = {box.id: box.points / games for box in boxes}
-    heights = [points.get(category.id, 0.0) for category in YATZY.categories]
-    names = tuple(SHORT[category.id] for category in YATZY.categories)
+    heights = [points.get(category.id, 0.0) for category in rules.categories]
+    names = tuple(map(_short, rules.categories))
     title = _("In which turns are points lost? By the box that they ended in")
-    told = _most(phrases.box(YATZY, boxes[0].id), boxes[0].points / games) if boxes else ""
+    told = _most(phrases.box(rules, boxes[0].id), boxes[0].points / games) if boxes else ""
     return Drawing("lost-by-box", title, _bars(names, heights, told))
+
+
+def _short(box: Category) -> str:
+    """As short as fifteen beside each other must be; the table behind the chart has the names."""
+    match box.pattern:
+        case "faces":
+            return str(box.size)
+        case "of_a_kind":
+            return f"{box.size}×"
+        case "two_pairs":
+            return "2+2"
+        case "full_house":
+            return "3+2"
+        case "straight_from":
+            return f"{box.size}–{box.size + DICE - 1}"
+        case "run_of":
+            return f"{box.size}→"
+    return "Σ"
 
 
 def _most(name: str, lost: float) -> str:

@@ -10,9 +10,11 @@ from game.models import Trial
 from game.trials.words import ends, possible
 from game.words.phrases import points, signed
 from solver.distribution import Distribution
+from solver.dp.arrays import Floats
+from solver.rules import Ruleset
 from solver.statistics.inference import Interval
 from solver.statistics.trial_figures import Analysis, Conditions, Person
-from solver.study.histograms import HUMANS, Published, in_shares, published
+from solver.study.histograms import HUMANS, Published, published
 from solver.study.published import reported
 
 
@@ -67,8 +69,8 @@ class Difference:
 
 
 def comparison(trial: Trial, of: Analysis, conditions: Conditions) -> list[Line]:
-    perfect, *strategies = everybody()
-    study = published(HUMANS)
+    perfect, *strategies = everybody(trial.rules)
+    study = published(HUMANS, trial.rules)
     return [
         _own(trial, of),
         _perfect(perfect, conditions),
@@ -129,10 +131,10 @@ def _exactly(told: Told) -> Line:
     )
 
 
-def tens(of: Analysis, best: Distribution | None) -> Iterator[Ten]:
+def tens(rules: Ruleset, of: Analysis, best: Distribution | None) -> Iterator[Ten]:
     """From the first ten that has a game to the last."""
-    ideal = in_shares(best.in_tens()) if best else None
-    study = published(HUMANS)
+    ideal = best.in_tens() if best else None
+    study = published(HUMANS, rules)
     for ten in of.tens:
         at = ten.low // 10
         yield Ten(
@@ -141,9 +143,15 @@ def tens(of: Analysis, best: Distribution | None) -> Iterator[Ten]:
             ten.count,
             percent(ten.share),
             percent(ten.up_to_here),
-            percent(float(ideal[at])) if ideal is not None else "",
-            percent(float(study.shares[at])) if study else "",
+            _share(ideal, at),
+            _share(study.shares if study else None, at),
         )
+
+
+def _share(shares: Floats | None, at: int) -> str:
+    if shares is None:
+        return ""
+    return percent(float(shares[at]) if at < len(shares) else 0.0)
 
 
 def person_line(of: Person, start: float | None) -> PersonLine:

@@ -9,6 +9,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from game.models import Participant, Trial
+from game.words.labels import ruleset_choices
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -52,6 +53,7 @@ class TrialForm(TrialModelForm):
             " no address), and that anybody may withdraw at any time, with everything deleted."
         ),
     )
+    ruleset = forms.ChoiceField(label=_("Rules"), choices=ruleset_choices)
     language = forms.ChoiceField(
         label=_("Language"),
         required=False,
@@ -65,6 +67,7 @@ class TrialForm(TrialModelForm):
             "slug",
             "places",
             "games_each",
+            "ruleset",
             "dice",
             "shared_dice",
             "language",
@@ -74,7 +77,7 @@ class TrialForm(TrialModelForm):
         ]
         widgets = {"dice": forms.RadioSelect, "resume": forms.RadioSelect}
 
-    field_order = ["title", "slug", "consent"]
+    field_order = ["title", "slug", "consent", "places", "games_each", "ruleset"]
 
     def clean_slug(self) -> str:
         slug: str = self.cleaned_data["slug"]

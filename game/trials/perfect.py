@@ -29,7 +29,7 @@ def deviation(advisor: Advisor) -> float | None:
     """Of the final scores of perfect play: from one of two files that may both be missing."""
     if advisor.outlook_start:
         return advisor.outlook_start.deviation
-    found = perfect_distribution()
+    found = perfect_distribution(advisor.rules)
     return found.deviation if found else None
 
 

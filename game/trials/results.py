@@ -35,11 +35,13 @@ from game.trials.perfect import conditions_of
 from game.words import phrases as plain
 from solver.arena.facts import dice_facts
 from solver.distribution import Distribution
-from solver.rules import YATZY
+from solver.rules import Ruleset
 from solver.statistics.dice_test import DiceTest, fairness
+from solver.statistics.inference import Significance
 from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Analysis, Conditions
 from solver.study.people import study_against_perfect
+from solver.study.published import RULES as STUDY_RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ class Results:
             "scores": words.scores(of, conditions),
             "skill": words.skill(of, conditions),
             "perfect": words.perfect(of, conditions),
-            "study": words.study(study_against_perfect(conditions)),
+            "study": words.study(self.study_against_perfect),
             "luck": words_dice.luck(of, real=real),
             "learning": words_people.learning(of),
             "people": words_people.people(of),
@@ -87,7 +89,8 @@ class Results:
     @cached_property
     def drawings(self) -> list[Drawing]:
         start = self.conditions.value_start
-        return drawings(self.analysis, self.kinds, self.boxes, start, self.perfect)
+        of = (self.analysis, self.kinds, self.boxes, start, self.perfect)
+        return drawings(self.rules, *of)
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
@@ -99,8 +102,27 @@ class Results:
         return comparison(self.trial, self.analysis, self.conditions)
 
     @property
+    def rules(self) -> Ruleset:
+        return self.trial.rules
+
+    @property
+    def beside_study(self) -> bool:
+        """Whether the published study is about the same game."""
+        return self.rules == STUDY_RULES
+
+    @property
+    def study_against_perfect(self) -> Significance | None:
+        return study_against_perfect(self.conditions) if self.beside_study else None
+
+    @property
+    def chips(self) -> float | None:
+        """Points of bonus chips a game, where the rules have any."""
+        joker = self.rules.joker
+        return self.analysis.chips if joker and joker.chip else None
+
+    @property
     def tens(self) -> Iterator[Ten]:
-        return tens(self.analysis, self.perfect)
+        return tens(self.rules, self.analysis, self.perfect)
 
     @property
     def lab_missing(self) -> bool:
@@ -127,7 +149,7 @@ class Results:
 
     @property
     def box_losses(self) -> list[Loss]:
-        return [self._loss(habit, plain.box(YATZY, habit.id)) for habit in self.boxes]
+        return [self._loss(habit, plain.box(self.rules, habit.id)) for habit in self.boxes]
 
     def _loss(self, habit: Habit, name: str) -> Loss:
         a_game = habit.points / self.analysis.judged if self.analysis.judged else 0.0
@@ -135,7 +157,7 @@ class Results:
 
     def facts(self) -> dict[str, Any]:
         """As plain data, for JSON."""
-        study = study_against_perfect(self.conditions)
+        study = self.study_against_perfect
         return {
             "trial": _trial_facts(self.trial),
             "taking_part": asdict(self.people) | {"games_planned": self.planned},
@@ -163,7 +185,7 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         kinds=kinds_lost(games, rules, start) if start is not None else (),
         boxes=boxes_lost(games, rules, start) if start is not None else (),
         counted=dice_thrown(games) if trial.real_dice else dice_dealt(games, rules),
-        perfect=lab_pages.perfect(),
+        perfect=lab_pages.perfect(rules),
     )
 
 

@@ -19,6 +19,7 @@ from game.trials.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.links import BadLink, participant_of
 from game.trials.progress import progress_of
 from game.web.visitors import PlayRequest
+from game.words import labels
 
 View = Callable[[PlayRequest, Participant], HttpResponse]
 
@@ -97,6 +98,7 @@ def home(request: PlayRequest, participant: Participant) -> HttpResponse:
 def _home(request: PlayRequest, participant: Participant, status: int = 200) -> HttpResponse:
     progress = progress_of(participant)
     context = {"progress": progress, "trial": progress.trial, "answers": AnswersForm()}
+    context["game_name"] = labels.ruleset_name(progress.trial.rules)
     return render(request, "trials/take_part.html", context, status=status)
 
 

@@ -21,14 +21,21 @@ from game.trials.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.links import invitations
 from game.trials.monitor import monitor
 from game.views.staff import staff_only
+from game.words import labels
 
 LINKS_A_PAGE = 60
+
+
+def about(trial: Trial) -> dict[str, object]:
+    """What the heading of every page of a trial tells."""
+    return {"trial": trial, "game_name": labels.ruleset_name(trial.rules)}
 
 
 @require_safe
 @staff_only
 def index(request: HttpRequest) -> HttpResponse:
-    return render(request, "trials/index.html", {"trials": trials()})
+    found = [(trial, labels.ruleset_name(trial.rules)) for trial in trials()]
+    return render(request, "trials/index.html", {"trials": found})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -47,7 +54,7 @@ def new(request: HttpRequest) -> HttpResponse:
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     seen = monitor(found)
-    return render(request, "trials/trial.html", {"trial": found, "monitor": seen})
+    return render(request, "trials/trial.html", {**about(found), "monitor": seen})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -58,7 +65,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     # The form validates into its instance, which must not be the trial that the page still shows.
     shown = get_object_or_404(Trial, slug=slug)
     form = TrialForm(request.POST or None, instance=shown, initial={"consent": consent.text})
-    context = {"trial": found, "form": form, "consent": consent, "delete": DeleteTrialForm()}
+    context = {**about(found), "form": form, "consent": consent, "delete": DeleteTrialForm()}
     if request.method != "POST" or not form.is_valid():
         return render(request, "trials/edit.html", context)
     try:
@@ -134,7 +141,7 @@ def links(request: HttpRequest, slug: str) -> HttpResponse:
         request.GET.get("page")
     )
     site = request.build_absolute_uri("/")
-    context = {"trial": found, "page": page, "invitations": invitations(page.object_list, site)}
+    context = {**about(found), "page": page, "invitations": invitations(page.object_list, site)}
     return render(request, "trials/links.html", context)
 
 

@@ -48,6 +48,7 @@ def analyse(played: Iterable[Played], conditions: Conditions) -> Analysis:
         occurrences=tuple(zip(found.tolist(), counts.tolist(), strict=True)),
         tens=tuple(in_tens(np.bincount(scores))) if scores else (),
         bonus_share=_with_bonus(games),
+        chips=fmean(game.chips for game in games) if games else None,
         raw=raw,
         raw_against_perfect=_against_known(games, conditions),
         skill=skill,

@@ -20,6 +20,7 @@ class Played:
     bonus: int
     regret: float | None = None
     luck: float | None = None
+    chips: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,7 @@ class Analysis:
     occurrences: tuple[tuple[int, int], ...]
     tens: tuple[Ten, ...]
     bonus_share: float | None
+    chips: float | None  # points of bonus chips a game
     raw: Estimate | None
     raw_against_perfect: Significance | None
     skill: Estimate | None

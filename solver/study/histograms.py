@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from solver.dp.arrays import Floats, Ints
-from solver.study.published import reported
+from solver.rules import Ruleset
+from solver.study.published import RULES, reported
 
 KEYS: Mapping[str, str] = MappingProxyType(
     {
@@ -90,8 +91,10 @@ def percentage(count: int, whole: int) -> float:
 
 
 @cache
-def published(player_id: str) -> Published | None:
-    """None for a player that the study does not have."""
+def published(player_id: str, rules: Ruleset = RULES) -> Published | None:
+    """None for a player, or for rules, that the study does not have."""
+    if rules != RULES:
+        return None
     if player_id in KEYS:
         test = reported()["performance_test"]
         return _published(KEYS[player_id], test[KEYS[player_id]], test["games"], test["games"])

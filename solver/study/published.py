@@ -14,9 +14,11 @@ from importlib.resources import files
 from typing import Any
 
 from solver.advice import Advisor, Option, Position
+from solver.rules import YATZY
 from solver.rules.dice import FACES
 from solver.statistics.dice_test import DiceTest, fairness
 
+RULES = YATZY  # by which the study played
 PLAYERS = ("dice_based", "scorecard_based", "optimal")
 STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
 

@@ -20,7 +20,7 @@ from game import services
 from game.fair.source import dice_of
 from game.models import Consent, Decision, Game, Participant, Player, Trial
 from solver.cli.output import progress_bar
-from solver.rules import YATZY, Action, Hold, Score, State, play, start
+from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State, find_ruleset, play, start
 
 MANAGE = Path(__file__).resolve().parents[3] / "manage.py"
 COSTLY = 0.3  # of the decisions: those whose best choice the export has to work out
@@ -35,9 +35,12 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--participants", type=int, default=1000)
         parser.add_argument("--games", type=int, default=50, help="of each")
+        parser.add_argument("--ruleset", choices=list(RULESETS), default=Trial().ruleset)
 
-    def handle(self, *args: Any, participants: int, games: int, **options: Any) -> None:
-        trial = _filled_trial(participants, games)
+    def handle(
+        self, *args: Any, participants: int, games: int, ruleset: str, **options: Any
+    ) -> None:
+        trial = _filled_trial(participants, games, find_ruleset(ruleset))
         try:
             rows = Decision.objects.filter(game__participant__trial=trial, roll__gt=0).count()
             seconds, peak = _export(trial.slug)
@@ -58,13 +61,14 @@ def _export(slug: str) -> tuple[float, float]:
     return seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024
 
 
-def _filled_trial(participants: int, games: int) -> Trial:
+def _filled_trial(participants: int, games: int, rules: Ruleset) -> Trial:
     trial = services.trial_create(
         consent="Made up.",
         slug=f"bench-{timezone.now():%H%M%S}",
         title="Bench",
         places=participants,
         games_each=games,
+        ruleset=rules.id,
         rehearsal=True,
     )
     services.trial_open(trial=trial)
@@ -95,6 +99,7 @@ def _game(participant: Participant, number: int) -> Game:
         player=participant.player,
         participant=participant,
         trial_number=number,
+        ruleset=participant.trial.ruleset,
         seed=seed,
         started_at=timezone.now(),
     )
@@ -102,12 +107,13 @@ def _game(participant: Participant, number: int) -> Game:
 
 def _decisions(game: Game, chance: random.Random) -> Iterator[Decision]:
     """Three throws a turn, and a box that gives the most; costs are made up."""
-    state, block = start(YATZY), dice_of(game)
+    state, block = start(game.rules), dice_of(game)
     while not state.finished:
         action = _action(state)
         yield _decision(game, state, action, chance)
         state = play(state, action, block)
     game.finished_at, game.final_score, game.bonus = timezone.now(), state.total, state.bonus
+    game.chips = state.chips
     game.regret, game.luck = 20.0, state.total - 228.0
 
 
@@ -118,17 +124,18 @@ def _action(state: State) -> Action:
         wanted = max(state.dice, key=state.dice.count)
         return Hold(sum(1 << slot for slot, die in enumerate(state.dice) if die == wanted))
     offered = state.offers
-    return Score(YATZY.categories[max(offered, key=lambda box: offered[box])].id)
+    return Score(state.rules.categories[max(offered, key=lambda box: offered[box])].id)
 
 
 def _decision(game: Game, state: State, action: Action, chance: random.Random) -> Decision:
-    seq = state.turn * (YATZY.throws + 1) + YATZY.throws - state.throws_left
+    roll = state.rules.throws - state.throws_left
+    seq = state.turn * (state.rules.throws + 1) + roll
     regret = chance.uniform(0.1, 5.0) if chance.random() < COSTLY else 0.0
     return Decision(
         game=game,
         seq=seq,
         turn=state.turn,
-        roll=YATZY.throws - state.throws_left,
+        roll=roll,
         hold=action.slots if isinstance(action, Hold) else None,
         category=action.category if isinstance(action, Score) else "",
         milliseconds=chance.randrange(500, 20_000),

@@ -5,18 +5,29 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.utils import translation
 
 from game import services
 from game.models import Trial
 from game.trials.forms import TrialForm
 from game.trials.links import invitations
+from game.words import labels
+from solver.rules import RULESETS, Ruleset, find_ruleset
+
+USUAL_RULES = Trial().rules
 
 STANDARD_CONSENT = (
-    "This study is about how people play Yatzy. You play a number of games alone. Every move and"
+    "This study is about how people play %(game)s. You play a number of games alone. Every move and"
     " its time is stored under a code; your name, your address and anything about your device are"
     " not. You may stop at any time and go on later. You may also withdraw at any time: everything"
     " that you played and answered is then deleted."
 )
+
+
+def standard_consent(rules: Ruleset) -> str:
+    """In English, as everything else that a command prints."""
+    with translation.override("en"):
+        return STANDARD_CONSENT % {"game": labels.ruleset_name(rules)}
 
 
 class Command(BaseCommand):
@@ -27,6 +38,7 @@ class Command(BaseCommand):
         parser.add_argument("--title", help="what participants see (the short name)")
         parser.add_argument("--participants", type=int, default=6, help="how many (6)")
         parser.add_argument("--games", type=int, default=50, help="of each participant (50)")
+        parser.add_argument("--ruleset", choices=list(RULESETS), default=USUAL_RULES.id)
         parser.add_argument("--dice", choices=Trial.Dice.values, default="virtual")
         parser.add_argument("--shared-dice", action="store_true", help="the same for everyone")
         parser.add_argument("--language", default="", help="of the pages: en, sv, nb, da, fi")
@@ -47,7 +59,8 @@ class Command(BaseCommand):
         if options["open"]:
             services.trial_open(trial=trial)
         state = "open" if options["open"] else "not opened yet"
-        self.stdout.write(f"{trial.title}: {trial.places} x {trial.games_each} games, {state}")
+        games = f"{trial.places} x {trial.games_each} games of {trial.rules.title}"
+        self.stdout.write(f"{trial.title}: {games}, {state}")
         for one in invitations(trial.participants.order_by("number"), options["site"]):
             self.stdout.write(f"{one.label}\t{one.address}")
 
@@ -58,19 +71,20 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
         "title": options["title"] or options["slug"],
         "places": options["participants"],
         "games_each": options["games"],
+        "ruleset": options["ruleset"],
         "dice": options["dice"],
         "shared_dice": options["shared_dice"],
         "language": options["language"],
-        "consent": _consent(options["consent"]),
+        "consent": _consent(options["consent"], find_ruleset(options["ruleset"])),
         "questionnaire": not options["no_questionnaire"],
         "resume": options["resume"],
         "idle_minutes": options["idle_minutes"],
     }
 
 
-def _consent(path: Path | None) -> str:
+def _consent(path: Path | None, rules: Ruleset) -> str:
     try:
-        return path.read_text(encoding="utf-8") if path else STANDARD_CONSENT
+        return path.read_text(encoding="utf-8") if path else standard_consent(rules)
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
 

@@ -16,20 +16,21 @@ from game.management.bundles import (
     checked_formats,
     write_bundle,
 )
-from game.management.commands.trial_create import STANDARD_CONSENT, told_problems
+from game.management.commands.trial_create import standard_consent, told_problems
 from game.models import Trial
 from game.trials.forms import TrialForm
 from game.trials.rehearsal import RehearsalFailed, rehearsal_create, rehearse
 from game.trials.results import results_of
 from solver.advice import Advisor
 from solver.cli.output import progress_bar, show_table
-from solver.rules import YATZY
+from solver.rules import RULESETS, Ruleset, find_ruleset
 from solver.statistics.trial_figures import Analysis
 from solver.tables import TableError
 
 USUAL: dict[str, Any] = {
     "places": 6,
     "games_each": 50,
+    "ruleset": Trial().ruleset,
     "dice": Trial.Dice.VIRTUAL,
     "shared_dice": False,
     "language": "",
@@ -48,6 +49,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--participants", type=int, help="bots (6)")
         parser.add_argument("--games", type=int, help="of each (50)")
+        parser.add_argument("--ruleset", choices=list(RULESETS), help=f"({USUAL['ruleset']})")
         parser.add_argument("--dice", choices=Trial.Dice.values, help="(virtual)")
         parser.add_argument("--shared-dice", action="store_true", default=None, help="for everyone")
         parser.add_argument("--like", metavar="SLUG", help="the settings and the text of a trial")
@@ -59,8 +61,9 @@ class Command(BaseCommand):
         out, quiet = options["out"], options["verbosity"] == 0
         formats = checked_formats(options["formats"])
         check_folder(out, force=options["force"])
-        advisor = _advisor()
-        trial = rehearsal_create(**_settings(options))
+        settings = _settings(options)
+        advisor = _advisor(find_ruleset(settings["ruleset"]))
+        trial = rehearsal_create(**settings)
         try:
             _play(trial, advisor, options["seed"], quiet=quiet)
             write_bundle(trial, out, formats, quiet=quiet)
@@ -92,9 +95,9 @@ def _play(trial: Trial, advisor: Advisor, seed: int, *, quiet: bool) -> None:
         raise CommandError(str(error)) from None
 
 
-def _advisor() -> Advisor:
+def _advisor(rules: Ruleset) -> Advisor:
     try:
-        return Advisor.open(YATZY)
+        return Advisor.open(rules)
     except TableError as error:
         raise CommandError(str(error)) from None
 
