@@ -18,6 +18,14 @@ from game.views import (
     trials,
 )
 
+LAB = [
+    path("", lab.lab, name="lab"),
+    path("players.svg", lab.lab_chart, name="lab_chart"),
+    path("same-value/", lab.same_value, name="same_value"),
+    path("same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
+    path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),
+    path("players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
+]
 urlpatterns = [
     path("", play.play, name="play"),
     path("games/", play.game_start, name="game_start"),
@@ -40,14 +48,10 @@ urlpatterns = [
     path("history/", pages.history, name="history"),
     path("history/export", pages.export, name="export"),
     path("profile/", profile.profile, name="profile"),
-    path("lab/", lab.lab, name="lab"),
-    path("lab/players.svg", lab.lab_chart, name="lab_chart"),
-    path("lab/same-value/", lab.same_value, name="same_value"),
-    path("lab/same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
     path("lab/study/", study.study, name="study"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),
-    path("lab/players/<slug:player_id>/", lab.lab_player, name="lab_player"),
-    path("lab/players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
+    path("lab/", include(LAB)),
+    path("lab/<slug:ruleset>/", include(LAB)),
     path("take-part/", participation.home, name="take_part"),
     path("take-part/agree", participation.agree, name="take_part_agree"),
     path("take-part/answers", participation.answers, name="take_part_answers"),

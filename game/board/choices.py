@@ -39,6 +39,10 @@ def daily_url(rules: Ruleset, day: date | None = None) -> str:
     return f"{address}?day={day.isoformat()}" if day else address
 
 
+def same_value_url(rules: Ruleset) -> str:
+    return _address("same_value", rules)
+
+
 def _address(name: str, rules: Ruleset) -> str:
     """The short address belongs to the rules of a game of which nothing else is said."""
     named = () if rules == Game().rules else (rules.id,)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from django.urls import reverse
 
-from game.board.choices import Choice, card_url, choices, daily_url, rules_url
+from game.board.choices import Choice, card_url, choices, daily_url, rules_url, same_value_url
 from game.coach.panel import Panel
 from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
@@ -147,6 +147,10 @@ class Board:
     @property
     def rules_url(self) -> str:
         return rules_url(self.rules)
+
+    @property
+    def same_value_url(self) -> str:
+        return same_value_url(self.rules)
 
     @property
     def daily_url(self) -> str:

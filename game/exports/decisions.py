@@ -52,7 +52,7 @@ def _block(game: Game, made: Sequence[Made], throws: Sequence[Throw]) -> Block:
     if not game.real_dice:
         return dice_of(game)
     holds = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
-    return table_block(holds, throws)
+    return table_block(game.rules, holds, throws)
 
 
 def _decision(one: Made, state: State, card: Row) -> Row:

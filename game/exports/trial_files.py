@@ -110,7 +110,8 @@ class Export:
 
     def _report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
-        context |= {"versions": versions(self.trial.rules), "command": command(self.trial.rules), "report": True}
+        rules = self.trial.rules
+        context |= {"versions": versions(rules), "command": command(rules), "report": True}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
 

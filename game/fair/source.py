@@ -6,7 +6,7 @@ from functools import lru_cache
 from game.fair import blocks
 from game.models import Game, Throw
 from solver.arena.dice_file import random_blocks
-from solver.rules import YATZY, Block, Ruleset
+from solver.rules import Block, Ruleset
 
 
 def dice_of(game: Game) -> Block:
@@ -15,14 +15,14 @@ def dice_of(game: Game) -> Block:
         holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
         return table_block(game.rules, holds, game.throws.order_by("seq", "number"))
     if game.lab_seed is not None and game.lab_number is not None:
-        return lab_block(game.lab_seed, game.lab_number)
+        return lab_block(game.lab_seed, game.lab_number, game.rules)
     return blocks.block(game.seed, game.rules)
 
 
 @lru_cache(maxsize=512)
-def lab_block(seed: int, number: int) -> Block:
+def lab_block(seed: int, number: int, rules: Ruleset) -> Block:
     """The dice that ``solver same-value --seed`` gives to its game of this number, from 1."""
-    return random_blocks(number, seed, YATZY)[-1]
+    return random_blocks(number, seed, rules)[-1]
 
 
 def table_block(

@@ -10,6 +10,7 @@ import numpy as np
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
+from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS, READINGS
 from game.words import phrases
 from solver.arena.results import Exact, stored
@@ -19,6 +20,7 @@ from solver.players import Player
 from solver.rules import Ruleset
 from solver.statistics.tens import side_by_side
 from solver.study.histograms import Published, distance, published
+from solver.study.published import RULES
 
 RARE = 5e-5  # tens that fewer games reach are left out of the tables
 
@@ -38,12 +40,36 @@ class Told:
     """A player as the lab tells it; ``exact`` is None until somebody has worked it out."""
 
     player: Player
+    rules: Ruleset
     exact: Exact | None
     published: Published | None
 
     @property
     def pk(self) -> str:
         return self.player.id
+
+    @property
+    def url(self) -> str:
+        return lab_url("lab_player", self.rules, self.pk)
+
+    @property
+    def csv(self) -> str:
+        return self._file("distribution.csv")
+
+    @property
+    def json(self) -> str:
+        return self._file("distribution.json")
+
+    @property
+    def scores_svg(self) -> str:
+        return self._file("scores.svg")
+
+    @property
+    def tens_svg(self) -> str:
+        return self._file("tens.svg")
+
+    def _file(self, name: str) -> str:
+        return lab_url("lab_file", self.rules, self.pk, name)
 
     @property
     def name(self) -> Promise:
@@ -83,12 +109,13 @@ class Ten:
 
 def command(rules: Ruleset) -> str:
     """What works out all that is missing here."""
-    return f"python manage.py lab_prepare --ruleset {rules.id}"
+    wanted = "" if rules == RULES else f" --ruleset {rules.id}"
+    return f"python manage.py lab_prepare{wanted}"
 
 
 def told(player_id: str, rules: Ruleset) -> Told:
     player = ALL[player_id]
-    return Told(player, stored(player, rules), published(player_id, rules))
+    return Told(player, rules, stored(player, rules), published(player_id, rules))
 
 
 def everybody(rules: Ruleset) -> list[Told]:

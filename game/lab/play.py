@@ -15,7 +15,6 @@ from solver.advice import Advisor
 from solver.arena.facts import difference_facts, game_facts, game_of_facts
 from solver.arena.same_value import JudgedGame as Column
 from solver.arena.same_value import judged, told
-from solver.rules import YATZY
 
 
 class DiceInPlay(PermissionDenied):
@@ -30,13 +29,15 @@ def with_own(test: SameDice, games: LabGames, *, best: bool = False) -> SameDice
 
     With ``best`` each costly decision has the one that was best, which takes a while to work out.
     """
-    coach = advisor(YATZY) if best else None
+    coach = advisor(test.rules) if best else None
     columns = {number: column(game, coach) for number, game in games.finished.items()}
     known = {number: game for number, game in columns.items() if game is not None}
     if not known:
         return test
     rows = [_row(row, known.get(number)) for number, row in enumerate(test.games, start=1)]
-    return SameDice(test.seed, test.facts | {"players": [YOU, *test.players], "games": rows})
+    return SameDice(
+        test.seed, test.rules, test.facts | {"players": [YOU, *test.players], "games": rows}
+    )
 
 
 def column(game: Game, coach: Advisor | None) -> Column | None:
@@ -48,8 +49,8 @@ def column(game: Game, coach: Advisor | None) -> Column | None:
     actions = [decision.action for decision in decisions]
     costs = [one.regret for one in decisions if one.roll and one.regret is not None]
     if len(costs) == sum(one.roll > 0 for one in decisions) and game.luck is not None:
-        return told(YOU, YATZY, dice_of(game), actions, costs, game.luck, coach)
-    coach = coach or advisor(YATZY)
+        return told(YOU, game.rules, dice_of(game), actions, costs, game.luck, coach)
+    coach = coach or advisor(game.rules)
     return judged(YOU, dice_of(game), actions, coach) if coach else None
 
 

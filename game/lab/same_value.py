@@ -9,16 +9,21 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.fair.source import lab_block
-from game.lab.labels import PLAYERS
+from game.lab import pages as lab_pages
+from game.lab.addresses import lab_url
+from game.lab.labels import PLAYERS as WORDS
 from game.words import phrases
 from solver.arena.facts import game_of_facts
 from solver.arena.results import path_named
-from solver.rules import YATZY
+from solver.players import PLAYERS, Player
+from solver.rules import Ruleset
+from solver.study.published import PLAYERS as PROGRAMS
 
-COMMAND = "python manage.py lab_prepare --same-value 5 --seed %s"
+GAMES = 5  # that the command makes where nothing else is said
 MOST_SEED = 2**63 - 1
 MOST_GAMES = 100  # on one page of totals
 SHOWN = 0.005  # points; what costs less is rounding
+COLUMNS = 3  # players beside each other
 YOU = "you"  # the person, among the names of players
 
 
@@ -65,7 +70,16 @@ class SameDice:
     """``facts`` are those of the file; reading a page's part of them raises where it is unsound."""
 
     seed: int
+    rules: Ruleset
     facts: dict[str, Any]
+
+    @property
+    def csv(self) -> str:
+        return lab_url("same_value_file", self.rules, self.seed, "test.csv")
+
+    @property
+    def json(self) -> str:
+        return lab_url("same_value_file", self.rules, self.seed, "test.json")
 
     @property
     def players(self) -> list[str]:
@@ -74,7 +88,7 @@ class SameDice:
 
     @property
     def names(self) -> list[str]:
-        return [_("You") if name == YOU else str(PLAYERS[name].name) for name in self.players]
+        return [_("You") if name == YOU else str(WORDS[name].name) for name in self.players]
 
     @property
     def games(self) -> list[dict[str, Any]]:
@@ -85,8 +99,9 @@ class SameDice:
         """Whether a game that somebody plays now would have the very dice of this one."""
         if not 1 <= number <= len(self.games):
             return False
-        block = [[list(throw) for throw in throws] for throws in lab_block(self.seed, number)]
-        return bool(self.games[number - 1]["dice"] == block)
+        block = lab_block(self.seed, number, self.rules)
+        listed = [[list(throw) for throw in throws] for throws in block]
+        return bool(self.games[number - 1]["dice"] == listed)
 
     def totals(self) -> list[Line]:
         return [
@@ -117,11 +132,19 @@ class SameDice:
         return Game(
             number,
             tuple(name for name, player in names if player),
-            tuple(Turn(n, tuple(_cells(turn))) for n, turn in enumerate(turns, start=1)),
+            tuple(Turn(n, tuple(self._cells(turn))) for n, turn in enumerate(turns, start=1)),
             tuple(self._differences(row)),
             tuple(player["bonus"] for player in players),
             tuple(player["score"] for player in players),
         )
+
+    def _cells(self, turns: Sequence[dict[str, Any]]) -> Iterator[tuple[Step, ...]]:
+        reference = turns[-1]["decisions"]
+        for turn in turns:
+            yield tuple(
+                _step(self.rules, decision, turn["points"], _other(reference, place))
+                for place, decision in enumerate(turn["decisions"])
+            )
 
     def _differences(self, row: dict[str, Any]) -> Iterator[str]:
         columns = (self.players, self.names, row["players"], row["first_differences"])
@@ -130,14 +153,26 @@ class SameDice:
                 yield _difference(player, name, self.names[-1], first)
 
 
-def path_of_test(seed: int) -> Path:
-    return path_named(f"same-value-{seed}", YATZY)
+def players_of(rules: Ruleset) -> list[Player]:
+    """The study's three where they know these rules, else three who do; perfect play is last."""
+    studied = [PLAYERS[key.replace("_", "-")] for key in PROGRAMS]
+    if all(player.plays(rules) for player in studied):
+        return studied
+    return [player for player in PLAYERS.values() if player.plays(rules)][:COLUMNS][::-1]
 
 
-def stored_test(seed: int) -> SameDice | None:
+def command(rules: Ruleset, seed: int) -> str:
+    return f"{lab_pages.command(rules)} --same-value {GAMES} --seed {seed}"
+
+
+def path_of_test(seed: int, rules: Ruleset) -> Path:
+    return path_named(f"same-value-{seed}", rules)
+
+
+def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
     """None where nothing is kept, or nothing that can be shown whole."""
     try:
-        test = SameDice(seed, json.loads(path_of_test(seed).read_text()))
+        test = SameDice(seed, rules, json.loads(path_of_test(seed, rules).read_text()))
         test.means()
         for number in range(1, len(test.games) + 1):
             test.game(number)
@@ -166,24 +201,14 @@ def _difference(player: str, name: str, last: str, first: dict[str, Any] | None)
     return _("%(name)s decides here exactly as %(other)s does.") % facts
 
 
-def _cells(turns: Sequence[dict[str, Any]]) -> Iterator[tuple[Step, ...]]:
-    reference = turns[-1]["decisions"]
-    for turn in turns:
-        decisions = turn["decisions"]
-        yield tuple(
-            _step(decision, turn["points"], _other(reference, place))
-            for place, decision in enumerate(decisions)
-        )
-
-
 def _other(decisions: Sequence[dict[str, Any]], place: int) -> Any:
     return decisions[place]["choice"] if place < len(decisions) else None
 
 
-def _step(decision: dict[str, Any], points: int, other: Any) -> Step:
+def _step(rules: Ruleset, decision: dict[str, Any], points: int, other: Any) -> Step:
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
-    deed = phrases.scored(YATZY, choice, points) if scored else phrases.held(tuple(choice))
+    deed = phrases.scored(rules, choice, points) if scored else phrases.held(tuple(choice))
     cost = ""
     if regret >= SHOWN:
         cost = _("costs %(points)s points") % {"points": phrases.points(regret, 2)}

@@ -7,6 +7,7 @@ from django.db.models import prefetch_related_objects
 
 from game.models import Game, Player
 from game.selectors.games import OPEN
+from solver.rules import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +23,10 @@ class LabGames:
     known: frozenset[int] = frozenset()
 
 
-def lab_games(player: Player | None, seed: int) -> LabGames:
+def lab_games(player: Player | None, rules: Ruleset, seed: int) -> LabGames:
     if player is None:
         return LabGames()
-    found = Game.objects.filter(player=player, mode=Game.Mode.LAB, lab_seed=seed)
+    found = Game.objects.filter(player=player, mode=Game.Mode.LAB, ruleset=rules.id, lab_seed=seed)
     under_way, finished, given_up = {}, dict[int, Game](), list[Game]()
     for game in found.order_by("finished_at", "started_at"):
         if game.abandoned_at:
@@ -39,8 +40,8 @@ def lab_games(player: Player | None, seed: int) -> LabGames:
     return LabGames(under_way, finished, frozenset(known))
 
 
-def lab_under_way(player: Player, seed: int, number: int) -> Game | None:
-    found = Game.objects.filter(OPEN, player=player, mode=Game.Mode.LAB)
+def lab_under_way(player: Player, rules: Ruleset, seed: int, number: int) -> Game | None:
+    found = Game.objects.filter(OPEN, player=player, mode=Game.Mode.LAB, ruleset=rules.id)
     return found.filter(lab_seed=seed, lab_number=number).first()
 
 

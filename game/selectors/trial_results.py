@@ -56,22 +56,24 @@ def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
 def ledgers_of(games: QuerySet[Game], value_start: float | None) -> list[Played]:
     """Luck and regret only where all of a game's decisions were judged."""
     rows = games.order_by("participant__number", "trial_number")
-    columns = ("participant__number", "trial_number", "final_score", "bonus", "regret", "luck")
-    columns += ("chips",)
-    return [_played(value_start, *row) for row in rows.values_list(*columns)]
+    facts = rows.values_list(
+        "participant__number", "trial_number", "final_score", "bonus", "regret", "luck", "chips"
+    )
+    return [_played(value_start, *row) for row in facts]
 
 
 def _played(
     value_start: float | None,
     participant: int,
-    number: int,
-    score: int,
-    bonus: int,
+    number: int | None,
+    score: int | None,
+    bonus: int | None,
     regret: float | None,
     luck: float | None,
     chips: int | None,
 ) -> Played:
-    facts, won = (_label(participant), number, score, bonus), chips or 0
+    score, won = score or 0, chips or 0
+    facts = (_label(participant), number or 0, score, bonus or 0)
     if value_start is None or regret is None or luck is None:
         return Played(*facts, chips=won)
     right = abs(value_start + luck - regret - score) <= LEDGER

@@ -1,6 +1,7 @@
 """How a game begins: its dice are fixed and the first throw is made, or nothing happens."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date
 from functools import partial
 
@@ -70,7 +71,7 @@ def game_start(
         case Game.Mode.REMATCH:
             return _start_rematch(player, of, coach)
         case Game.Mode.LAB if lab_seed is not None and lab_number is not None:
-            return _start_lab(player, nonce, lab_seed, lab_number)
+            return _start_lab(player, nonce, LabDice(ruleset, lab_seed, lab_number))
     raise NotUnderstood
 
 
@@ -180,22 +181,36 @@ def _rematch(original: Game) -> Game:
     )
 
 
-def _start_lab(player: Player | None, nonce: str, seed: int, number: int) -> Played:
+@dataclass(frozen=True, slots=True)
+class LabDice:
+    """A block of the lab's dice; without rules those of a game of which nothing else is said."""
+
+    ruleset: str
+    seed: int
+    number: int
+
+    def game(self) -> Game:
+        """Without a coach: these games are for comparison."""
+        game = Game(mode=Game.Mode.LAB, lab_seed=self.seed, lab_number=self.number)
+        game.ruleset = self.ruleset or game.ruleset
+        return game
+
+
+def _start_lab(player: Player | None, nonce: str, dice: LabDice) -> Played:
     """Whoever is playing these dice already goes on; only a new visitor needs a ticket for that."""
     if player is None:
-        return _start_once(None, _redeem(nonce), partial(_deal_lab, seed, number))
+        return _start_once(None, _redeem(nonce), partial(_deal_lab, dice))
     with transaction.atomic():
-        return _deal_lab(seed, number, _player_lock(player), None)
+        return _deal_lab(dice, _player_lock(player), None)
 
 
-def _deal_lab(seed: int, number: int, owner: Player | None, ticket: Ticket | None) -> Played:
-    """Without a coach: these games are for comparison."""
-    if owner is not None and (found := lab_under_way(owner, seed, number)):
+def _deal_lab(dice: LabDice, owner: Player | None, ticket: Ticket | None) -> Played:
+    game = dice.game()
+    if owner is not None and (found := lab_under_way(owner, game.rules, dice.seed, dice.number)):
         return game_played(found)
-    test = stored_test(seed)
-    if test is None or not test.can_be_played(number):
+    test = stored_test(dice.seed, game.rules)
+    if test is None or not test.can_be_played(dice.number):
         raise NoSuchGame
-    game = Game(mode=Game.Mode.LAB, lab_seed=seed, lab_number=number)
     game.nonce = ticket.nonce if ticket else ""
     if advisor(game.rules) is None:
         raise NoTable

@@ -53,7 +53,7 @@ class TrialForm(TrialModelForm):
             " no address), and that anybody may withdraw at any time, with everything deleted."
         ),
     )
-    ruleset = forms.ChoiceField(label=_("Rules"), choices=ruleset_choices)
+    ruleset = forms.ChoiceField(label=_("Rules"), choices=ruleset_choices, required=False)
     language = forms.ChoiceField(
         label=_("Language"),
         required=False,
@@ -86,6 +86,10 @@ class TrialForm(TrialModelForm):
                 _("Small letters, digits and hyphens only, and not the word “new”.")
             )
         return slug
+
+    def clean_ruleset(self) -> str:
+        """As it was, where the request says nothing of it."""
+        return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or self.cleaned_data

@@ -1,6 +1,7 @@
 """The lab: what different ways to play are worth. It only shows what is stored."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 
 from django.http import Http404, HttpResponse
@@ -9,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from game.board.choices import choices
 from game.coach.blinding import check_not_blinded
 from game.exports.lab import (
     distribution_csv,
@@ -19,44 +21,60 @@ from game.exports.lab import (
 from game.fair import tickets
 from game.lab import charts as lab_charts
 from game.lab import pages as lab_pages
+from game.lab.addresses import lab_rules, lab_url
 from game.lab.pages import Told
 from game.lab.play import DiceInPlay, with_own
-from game.lab.same_value import COMMAND, MOST_SEED, SameDice, stored_test
+from game.lab.same_value import MOST_SEED, SameDice, command, stored_test
 from game.selectors.lab import LabGames, lab_games
 from game.web.visitors import PlayRequest
+from game.words import labels
 from solver.distribution import Distribution
 from solver.players import PLAYERS
+from solver.rules import Ruleset
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 
 
 @never_cache
 @require_safe
-def lab(request: PlayRequest) -> HttpResponse:
+def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     check_not_blinded(request.visitor.player)
-    players = lab_pages.everybody()
+    rules = lab_rules(ruleset)
+    players = lab_pages.everybody(rules)
     context = {
+        **_about("lab", rules),
         "players": players,
         "missing": any(one.exact is None for one in players),
-        "command": lab_pages.COMMAND,
+        "studied": any(one.published for one in players),
+        "command": lab_pages.command(rules),
         "chart": _overview(players, alone=False),
+        "chart_url": lab_url("lab_chart", rules),
+        "same_value_url": lab_url("same_value", rules),
     }
     return render(request, "lab/lab.html", context)
 
 
 @never_cache
 @require_safe
-def lab_chart(request: PlayRequest) -> HttpResponse:
+def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     check_not_blinded(request.visitor.player)
-    return _file("yatzy-players.svg", SVG, _overview(lab_pages.everybody(), alone=True))
+    rules = lab_rules(ruleset)
+    chart = _overview(lab_pages.everybody(rules), alone=True)
+    return _file(f"{rules.id}-players.svg", SVG, chart)
 
 
 @never_cache
 @require_safe
-def lab_player(request: PlayRequest, player_id: str) -> HttpResponse:
+def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpResponse:
     check_not_blinded(request.visitor.player)
-    told = _told(player_id)
-    context = {"told": told, "command": lab_pages.COMMAND}
+    rules = lab_rules(ruleset)
+    told = _told(player_id, rules)
+    context = {
+        "told": told,
+        "command": lab_pages.command(rules),
+        "lab_url": lab_url("lab", rules),
+        "game_name": labels.ruleset_name(rules),
+    }
     if told.exact:
         context |= {
             "chart": _scores(told, alone=False),
@@ -68,30 +86,32 @@ def lab_player(request: PlayRequest, player_id: str) -> HttpResponse:
 
 @never_cache
 @require_safe
-def lab_file(request: PlayRequest, player_id: str, name: str) -> HttpResponse:
+def lab_file(request: PlayRequest, player_id: str, name: str, ruleset: str = "") -> HttpResponse:
     check_not_blinded(request.visitor.player)
-    told = _told(player_id)
+    rules = lab_rules(ruleset)
+    told = _told(player_id, rules)
     if name not in FILES or told.exact is None:
         raise Http404
     content_type, write = FILES[name]
-    return _file(f"yatzy-{told.pk}-{name}", content_type, write(told))
+    return _file(f"{rules.id}-{told.pk}-{name}", content_type, write(told))
 
 
 @never_cache
 @require_safe
-def same_value(request: PlayRequest) -> HttpResponse:
+def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     """Players side by side on the same dice, one game at a time."""
     seed, number = _whole(request.GET.get("seed")), _whole(request.GET.get("game"))
-    return same_value_page(request, seed, number)
+    return same_value_page(request, lab_rules(ruleset), seed, number)
 
 
 def same_value_page(
-    request: PlayRequest, seed: int, number: int, *, status: int = 200
+    request: PlayRequest, rules: Ruleset, seed: int, number: int, *, status: int = 200
 ) -> HttpResponse:
     player = request.visitor.player
     check_not_blinded(player)
-    test, own = stored_test(seed), lab_games(player, seed)
-    context: dict[str, object] = {"seed": seed, "number": number, "command": COMMAND % seed}
+    test, own = stored_test(seed, rules), lab_games(player, rules, seed)
+    context = {**_about("same_value", rules), "lab_url": lab_url("lab", rules)}
+    context |= {"seed": seed, "number": number, "command": command(rules, seed)}
     if test:
         if not 1 <= number <= len(test.games):
             raise Http404
@@ -116,19 +136,19 @@ def _same_dice(test: SameDice, own: LabGames, number: int) -> dict[str, object]:
 
 @never_cache
 @require_safe
-def same_value_file(request: PlayRequest, seed: int, name: str) -> HttpResponse:
-    player = request.visitor.player
+def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "") -> HttpResponse:
+    player, rules = request.visitor.player, lab_rules(ruleset)
     check_not_blinded(player)
-    test = stored_test(seed) if seed <= MOST_SEED else None
+    test = stored_test(seed, rules) if seed <= MOST_SEED else None
     if test is None or name not in TEST_FILES:
         raise Http404
-    own = lab_games(player, seed)
+    own = lab_games(player, rules, seed)
     if own.under_way:
         raise DiceInPlay
     content_type, write = TEST_FILES[name]
     ending = name.partition(".")[2]
     text = write(with_own(test, own, best=True))
-    return _file(f"yatzy-same-dice-{seed}.{ending}", content_type, text)
+    return _file(f"{rules.id}-same-dice-{seed}.{ending}", content_type, text)
 
 
 def _whole(text: str | None) -> int:
@@ -140,10 +160,19 @@ def _whole(text: str | None) -> int:
     return int(text)
 
 
-def _told(player_id: str) -> Told:
-    if player_id not in PLAYERS:
+def _about(page: str, rules: Ruleset) -> dict[str, object]:
+    """Which game the page is about, and where it is about another."""
+    return {
+        "rules": rules,
+        "game_name": labels.ruleset_name(rules),
+        "choices": choices(rules, partial(lab_url, page)),
+    }
+
+
+def _told(player_id: str, rules: Ruleset) -> Told:
+    if player_id not in PLAYERS or not PLAYERS[player_id].plays(rules):
         raise Http404
-    return lab_pages.told(player_id)
+    return lab_pages.told(player_id, rules)
 
 
 def _overview(players: list[Told], *, alone: bool) -> str:
@@ -153,7 +182,7 @@ def _overview(players: list[Told], *, alone: bool) -> str:
 
 
 def _beside(told: Told) -> Distribution | None:
-    return None if told.pk == "optimal" else lab_pages.perfect()
+    return None if told.pk == "optimal" else lab_pages.perfect(told.rules)
 
 
 def _scores(told: Told, *, alone: bool) -> str:

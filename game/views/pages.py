@@ -76,7 +76,7 @@ def scores_chart(player: Player) -> str:
     """Empty where it would teach somebody in a trial, or there is nothing to show."""
     if player_in_trial(player):
         return ""
-    scores, perfect = player_scores(player), lab_pages.perfect()
+    scores, perfect = player_scores(player), lab_pages.perfect(player.rules)
     title = _("Your scores and those of perfect play, in tens")
     return lab_charts.own_games(title, scores, perfect) if scores and perfect else ""
 

@@ -89,7 +89,8 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
         case Game.Mode.LAB if form.is_valid():
             messages.warning(request, refusal.message)
             block = (form.cleaned_data["lab_seed"], form.cleaned_data["lab_number"])
-            return same_value_page(request, *block, status=refusal.status)
+            rules = form.rules or Game().rules
+            return same_value_page(request, rules, *block, status=refusal.status)
     wish = CardForm({"rules": form.data.get("ruleset"), "coach": form.data.get("coach")})
     return _table(request, wish, refusal.message, refusal.status)
 

@@ -16,7 +16,7 @@ from game.lab import pages as lab_pages
 from game.lab import study as study_pages
 from game.web.visitors import PlayRequest
 from solver.study.people import People
-from solver.study.published import real_dice
+from solver.study.published import RULES, real_dice
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 
@@ -29,7 +29,7 @@ def study(request: PlayRequest) -> HttpResponse:
     context = {
         "strategies": strategies,
         "missing": any(one.exact is None for one in strategies),
-        "command": lab_pages.COMMAND,
+        "command": lab_pages.command(RULES),
         "people_chart": _people(people, alone=False),
         "meaning": study_words.meaning(people) if people else [],
         "lines": list(study_pages.people_lines(people)),

@@ -30,7 +30,7 @@ def same_dice(advisor: Advisor, games: int = 2) -> SameValue:
 def keep(test: SameValue, folder: Path | None = None) -> None:
     """Where the pages look for it, of this process or of another one's ``folder``."""
     facts = {"seed": SEED, **same_value_facts(test)}
-    path = path_of_test(SEED)
+    path = path_of_test(SEED, YATZY)
     write_whole(folder / "lab" / path.name if folder else path, json.dumps(facts))
 
 

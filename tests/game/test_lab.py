@@ -77,7 +77,7 @@ def same_dice(games: int = 2) -> SameValue:
 @pytest.fixture
 def dice_lab(lab: Path) -> Path:
     """The lab with a same-value test of seed 7."""
-    write_whole(path_of_test(7), json.dumps({"seed": 7, **same_value_facts(same_dice())}))
+    write_whole(path_of_test(7, YATZY), json.dumps({"seed": 7, **same_value_facts(same_dice())}))
     return lab
 
 
@@ -273,7 +273,7 @@ def test_a_game_that_was_not_played_is_not_found(dice_lab: Path, game: str) -> N
 @database
 @pytest.mark.parametrize("kept", ["", "[]", "{}", '{"players": ["nobody"], "games": [{}]}'])
 def test_a_file_that_is_damaged_counts_as_missing(dice_lab: Path, kept: str) -> None:
-    path_of_test(7).write_text(kept)
+    path_of_test(7, YATZY).write_text(kept)
     assert "lab_prepare" in text("/lab/same-value/?seed=7")
 
 
@@ -282,10 +282,10 @@ def test_the_same_dice_are_prepared_when_asked_for(
 ) -> None:
     command = "game.management.commands.lab_prepare"
     monkeypatch.setattr(f"{command}.Advisor.open", lambda rules: None)
-    monkeypatch.setattr(f"{command}.Command.prepare", lambda self, player: None)
+    monkeypatch.setattr(f"{command}.Command.prepare", lambda self, player, rules: None)
     monkeypatch.setattr(f"{command}.same_value", lambda *args, **options: same_dice(1))
     call_command("lab_prepare", same_value=1, seed=3)
-    assert json.loads(path_of_test(3).read_text())["seed"] == 3
+    assert json.loads(path_of_test(3, YATZY).read_text())["seed"] == 3
 
 
 @pytest.mark.parametrize("wrong", [{"same_value": -1}, {"same_value": 101}, {"seed": -1}])
@@ -326,6 +326,6 @@ def test_the_pages_load_no_compiler() -> None:
     program = (
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
         "django.setup(); import game.urls; from game.lab.pages import everybody, tens;"
-        "everybody(); sys.exit('numba' in sys.modules)"
+        "from solver.rules import YATZY; everybody(YATZY); sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

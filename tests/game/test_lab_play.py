@@ -57,7 +57,7 @@ def begin(player: Player | None, number: int = 1, seed: int = SEED, **more: str)
 
 def play_perfectly(player: Player, number: int, advisor: Advisor) -> Game:
     game = begin(player, number).game
-    actions = perfect(advisor, lab_block(SEED, number))
+    actions = perfect(advisor, lab_block(SEED, number, YATZY))
     for seq, action in enumerate(actions[1:], start=1):
         services.decision_record(game_id=game.pk, player=player, seq=seq, action=action)
     game.refresh_from_db()
@@ -79,13 +79,13 @@ def text(browser: Browser, number: int = 1) -> str:
 def test_a_block_is_the_same_however_many_games_there_are(seed: int) -> None:
     for games in (1, 2, 7):
         for number, block in enumerate(random_blocks(games, seed, YATZY), start=1):
-            assert lab_block(seed, number) == block
+            assert lab_block(seed, number, YATZY) == block
 
 
 def test_the_dice_of_a_seed_are_for_ever_the_same() -> None:
     """They are kept nowhere: another generator of numbers would change games that were played."""
-    assert lab_block(1, 1)[0] == ((3, 4, 5, 6, 1), (1, 5, 6, 2, 2), (6, 3, 2, 5, 2))
-    assert lab_block(1, 2)[14][2] == (1, 5, 4, 5, 1)
+    assert lab_block(1, 1, YATZY)[0] == ((3, 4, 5, 6, 1), (1, 5, 6, 2, 2), (6, 3, 2, 5, 2))
+    assert lab_block(1, 2, YATZY)[14][2] == (1, 5, 4, 5, 1)
 
 
 def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Player) -> None:
@@ -146,8 +146,10 @@ def test_only_a_block_that_the_lab_shows_is_played(player: Player, seed: int, nu
 def test_a_test_with_other_dice_cannot_be_played(
     browser: Browser, player: Player, lab: SameValue
 ) -> None:
-    facts = path_of_test(SEED).read_text()
-    path_of_test(SEED + 1).write_text(facts.replace(f'"seed": {SEED}', f'"seed": {SEED + 1}'))
+    facts = path_of_test(SEED, YATZY).read_text()
+    path_of_test(SEED + 1, YATZY).write_text(
+        facts.replace(f'"seed": {SEED}', f'"seed": {SEED + 1}')
+    )
     with pytest.raises(NoSuchGame):
         begin(player, 1, SEED + 1)
     html = browser.get(f"/lab/same-value/?seed={SEED + 1}").content.decode()
@@ -235,8 +237,8 @@ def test_a_column_is_what_the_lab_would_say_of_the_same_actions(
     player: Player, advisor: Advisor, number: int
 ) -> None:
     played = score_all(begin(player, number), player)
-    theirs = judged("you", lab_block(SEED, number), played.actions, advisor)
-    found = lab_games(player, SEED).finished[number]
+    theirs = judged("you", lab_block(SEED, number, YATZY), played.actions, advisor)
+    found = lab_games(player, YATZY, SEED).finished[number]
     own = column(found, advisor)
     assert (own.player, own.score, own.bonus) == ("you", theirs.score, theirs.bonus)
     assert own.luck == pytest.approx(theirs.luck)
@@ -254,9 +256,9 @@ def test_what_was_not_judged_then_is_judged_now_where_there_is_a_table(
     player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     score_all(begin(player), player)
-    before = column(lab_games(player, SEED).finished[1], None)
+    before = column(lab_games(player, YATZY, SEED).finished[1], None)
     Decision.objects.filter(seq__in=[1, 2, 3, 4]).update(regret=None)
-    found = lab_games(player, SEED).finished[1]
+    found = lab_games(player, YATZY, SEED).finished[1]
     assert column(found, None).regret == pytest.approx(before.regret)
     monkeypatch.setattr("game.lab.play.advisor", lambda rules: None)
     assert column(found, None) is None
@@ -300,10 +302,10 @@ def test_the_first_finished_game_is_the_one_that_counts(player: Player, advisor:
     first = score_all(begin(player), player).game
     later = play_perfectly(player, 1, advisor)
     assert later.final_score > first.final_score
-    found = lab_games(player, SEED)
+    found = lab_games(player, YATZY, SEED)
     assert found.finished == {1: first}
     assert found.under_way == {}
-    assert begin(player).game == lab_games(player, SEED).under_way[1]
+    assert begin(player).game == lab_games(player, YATZY, SEED).under_way[1]
 
 
 def test_a_game_that_was_given_up_before_is_mentioned(browser: Browser) -> None:
@@ -335,7 +337,7 @@ def test_the_files_have_the_persons_column_too(
     own, *others = facts["games"][1]["players"]
     assert others == without["games"][1]["players"]
     assert own["score"] == game.final_score
-    played = judged("you", lab_block(SEED, 2), actions(game), advisor)
+    played = judged("you", lab_block(SEED, 2, YATZY), actions(game), advisor)
     expected = difference_facts(played, lab.games[1][-1])
     assert facts["games"][1]["first_differences"][0]["turn"] == expected["turn"]
     rows = list(csv.DictReader(io.StringIO(lab_csv(browser))))

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.lab.same_value import MOST_GAMES, MOST_SEED, path_of_test
+from game.lab.same_value import MOST_GAMES, MOST_SEED, path_of_test, players_of
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
@@ -14,8 +14,8 @@ from solver.arena.results import exact, path_of, stored, write_whole
 from solver.arena.same_value import same_value
 from solver.cli.output import progress_bar
 from solver.players import PLAYERS, Player
-from solver.rules import YATZY
-from solver.study.study import SAME_VALUE_PLAYERS
+from solver.rules import RULESETS, Ruleset, find_ruleset
+from solver.study.published import RULES
 from solver.tables import TableError
 
 
@@ -26,37 +26,40 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--ruleset", choices=list(RULESETS), default=RULES.id)
         parser.add_argument("--same-value", type=int, default=0, metavar="N", help="games (none)")
         parser.add_argument("--seed", type=int, default=1, help="of those games' dice (1)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         games, seed = options["same_value"], options["seed"]
+        rules = find_ruleset(options["ruleset"])
         if not (0 <= games <= MOST_GAMES and 0 <= seed <= MOST_SEED):
             raise CommandError(f"--same-value is from 0 to {MOST_GAMES}, --seed not negative")
         try:
             for player in PLAYERS.values():
-                self.prepare(player)
+                if player.plays(rules):
+                    self.prepare(player, rules)
             if games:
-                self.prepare_same_value(games, seed)
+                self.prepare_same_value(games, seed, rules)
         except TableError as error:
             raise CommandError(str(error)) from None
 
-    def prepare(self, player: Player) -> None:
+    def prepare(self, player: Player, rules: Ruleset) -> None:
         with progress_bar(player.title, quiet=False) as progress:
-            mean = exact(player, YATZY, progress=progress).distribution.mean
-        if stored(player, YATZY) is None:
-            raise CommandError(f"{path_of(player, YATZY)} cannot be written")
+            mean = exact(player, rules, progress=progress).distribution.mean
+        if stored(player, rules) is None:
+            raise CommandError(f"{path_of(player, rules)} cannot be written")
         self.stdout.write(f"{player.title}: mean {mean:.2f}")
 
-    def prepare_same_value(self, games: int, seed: int) -> None:
-        players = [PLAYERS[name] for name in SAME_VALUE_PLAYERS]
-        advisor = Advisor.open(YATZY)
+    def prepare_same_value(self, games: int, seed: int, rules: Ruleset) -> None:
+        players, advisor = players_of(rules), Advisor.open(rules)
         with progress_bar(f"{games} games on the same dice", quiet=False) as progress:
-            blocks = random_blocks(games, seed, YATZY)
+            blocks = random_blocks(games, seed, rules)
             test = same_value(players, blocks, advisor, seed=seed, progress=progress)
-        path = path_of_test(seed)
+        path = path_of_test(seed, rules)
         try:
-            write_whole(path, json.dumps({"seed": seed, **same_value_facts(test)}))
+            facts = {"seed": seed, "ruleset": rules.id, **same_value_facts(test)}
+            write_whole(path, json.dumps(facts))
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}") from None
         self.stdout.write(f"Same dice, seed {seed}: {games} games of {len(players)} players")

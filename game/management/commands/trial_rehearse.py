@@ -104,10 +104,11 @@ def _advisor(rules: Ruleset) -> Advisor:
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
     """Those of another trial or the usual ones, but for what the command line asks for."""
-    like = _like(options["like"])
+    like = _like(options["like"], options["ruleset"])
     wanted = {
         "places": options["participants"],
         "games_each": options["games"],
+        "ruleset": options["ruleset"],
         "dice": options["dice"],
         "shared_dice": options["shared_dice"],
     }
@@ -119,9 +120,10 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
     return form.cleaned_data
 
 
-def _like(slug: str | None) -> dict[str, Any]:
+def _like(slug: str | None, ruleset: str | None) -> dict[str, Any]:
     if slug is None:
-        usual = {"title": "Rehearsal", "consent": STANDARD_CONSENT}
+        rules = find_ruleset(ruleset or USUAL["ruleset"])
+        usual = {"title": "Rehearsal", "consent": standard_consent(rules)}
         return USUAL | usual
     trial = Trial.objects.filter(slug=slug).first()
     if trial is None:
