@@ -2,7 +2,6 @@
 
 import argparse
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -17,8 +16,9 @@ from solver.cli.output import (
     show_table,
 )
 from solver.dp.space import Space
+from solver.making.parts import beside, is_sound, make_explain, make_outlook, make_values
 from solver.rules import Ruleset, find_ruleset
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, TableError, open_table, table_path, write
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
 from solver.wire import BadInput
 
 # V(start) as others have published it or as the definition gives it, and how exactly.
@@ -76,61 +76,35 @@ def run_solve(options: argparse.Namespace) -> None:
 
 def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
     """The facts of a table that is there and sound, its outlook too."""
-    if not _is_sound(rules, VALUES, path):
+    if not is_sound(rules, VALUES, path):
         return None
-    if not _is_sound(rules, OUTLOOK, beside(rules, path, OUTLOOK)):
+    if not is_sound(rules, OUTLOOK, beside(rules, path, OUTLOOK)):
         return None
     return facts_of(rules, path, open_table(rules, VALUES, path).value_start, 0.0)
 
 
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
     """Solves, and writes the values and beside them the outlook; the seconds are the solving."""
-    from solver.dp.outlook import bonus_and_spread
-    from solver.dp.sweep import solve
-
     try:
         with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
-            began = perf_counter()
-            values = solve(rules, progress=progress)
-            seconds = perf_counter() - began
-        value_start = float(values[0, 0])
-        write(path, rules, VALUES, values, value_start=value_start)
+            seconds = make_values(rules, path, progress)
         with progress_bar("Chance of the bonus, spread", quiet=quiet) as progress:
-            outlook = bonus_and_spread(rules, values, progress=progress).astype(np.float32)
-        write(beside(rules, path, OUTLOOK), rules, OUTLOOK, outlook, value_start=value_start)
+            make_outlook(rules, path, progress)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
-    return facts_of(rules, path, value_start, seconds)
+    return facts_of(rules, path, open_table(rules, VALUES, path).value_start, seconds)
 
 
 def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> None:
     """The table of expected points, beside the values that it follows from."""
-    from solver.dp.outlook import expected_points
-
     path = beside(rules, values, EXPLAIN)
-    if not force and _is_sound(rules, EXPLAIN, path):
+    if not force and is_sound(rules, EXPLAIN, path):
         return
-    table = open_table(rules, VALUES, values)
-    with progress_bar("Expected points of every box", quiet=quiet) as progress:
-        points = expected_points(rules, table.all(), progress=progress)
     try:
-        write(path, rules, EXPLAIN, points, value_start=table.value_start)
+        with progress_bar("Expected points of every box", quiet=quiet) as progress:
+            make_explain(rules, values, progress)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
-
-
-def _is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
-    try:
-        open_table(rules, kind, path).all()
-    except TableError:
-        return False
-    return True
-
-
-def beside(rules: Ruleset, values: Path, kind: str) -> Path:
-    """Where the table of another kind lies that belongs to these values."""
-    usual = values == table_path(rules)
-    return table_path(rules, kind) if usual else values.with_name(f"{values.name}.{kind}")
 
 
 def facts_of(rules: Ruleset, path: Path, value: float, seconds: float) -> dict[str, Any]:

@@ -1,0 +1,93 @@
+"""prepare: make all that is worked out once for a ruleset, as far as it is missing."""
+
+import argparse
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from time import perf_counter
+from typing import Any
+
+from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
+from solver.making import PARTS, Busy, Failed, prepare, there
+from solver.rules import RULESETS, Ruleset, find_ruleset
+from solver.wire import BadInput
+
+
+def add_commands(commands: Any) -> None:
+    command = commands.add_parser(
+        "prepare", help="make the tables of rulesets and the lab's results, where they are missing"
+    )
+    command.add_argument(
+        "rulesets",
+        nargs="*",
+        metavar="RULESET",
+        help=f"of {', '.join(RULESETS)}; all of them where none is named",
+    )
+    command.add_argument(
+        "--parts", default=",".join(PARTS), metavar="A,B", help=f"of {','.join(PARTS)} (all)"
+    )
+    command.add_argument(
+        "--nice", type=int, default=0, metavar="N", help="give way to other programs, 0 to 19 (0)"
+    )
+    add_json_option(command)
+    command.set_defaults(run=run_prepare)
+
+
+def run_prepare(options: argparse.Namespace) -> int:
+    rulesets = [find_ruleset(name) for name in options.rulesets or RULESETS]
+    parts = _parts(options.parts)
+    if options.nice:
+        os.nice(options.nice)
+    with _terminated_as_interrupted():
+        results = [_prepare(rules, parts, quiet=options.json) for rules in rulesets]
+    _tell(rulesets, results, as_json=options.json)
+    return 2 if any(result["problem"] for result in results) else 0
+
+
+def _parts(text: str) -> tuple[str, ...]:
+    named = set(text.split(","))
+    if unknown := named.difference(PARTS):
+        raise BadInput(f"unknown part {min(unknown)!r}; known: {', '.join(PARTS)}")
+    return tuple(part for part in PARTS if part in named)
+
+
+def _prepare(rules: Ruleset, parts: tuple[str, ...], *, quiet: bool) -> dict[str, Any]:
+    began, made, problem = perf_counter(), list[str](), ""
+    try:
+        with progress_bar(f"Preparing {rules.title}", quiet=quiet) as progress:
+            made = [piece.name for piece in prepare(rules, parts, progress)]
+    except (Busy, Failed) as error:
+        problem = str(error)
+        say(problem)
+    seconds = perf_counter() - began
+    return {"there": there(rules), "made": made, "seconds": seconds, "problem": problem}
+
+
+def _tell(rulesets: list[Ruleset], results: list[dict[str, Any]], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"rulesets": {r.id: facts for r, facts in zip(rulesets, results, strict=True)}})
+        return
+    rows = [
+        [rules.title, *(_yes(facts["there"][part]) for part in PARTS), f"{facts['seconds']:.1f}"]
+        for rules, facts in zip(rulesets, results, strict=True)
+    ]
+    show_table("What is there now", ["", *PARTS, "seconds"], rows)
+
+
+def _yes(there: bool) -> str:
+    return "yes" if there else "–"
+
+
+@contextmanager
+def _terminated_as_interrupted() -> Iterator[None]:
+    """A server that is stopped stops this too, and nothing half-made or half-told stays behind."""
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

@@ -1,0 +1,22 @@
+"""Everything that is worked out once for a ruleset: what there is, and how it is made."""
+
+from solver.making.maker import Busy, Failed, prepare
+from solver.making.parts import EXPLAIN, LAB, OUTLOOK, PARTS, VALUES, Piece, pieces, there
+from solver.making.progress import Status, status, under_way
+
+__all__ = [
+    "EXPLAIN",
+    "LAB",
+    "OUTLOOK",
+    "PARTS",
+    "VALUES",
+    "Busy",
+    "Failed",
+    "Piece",
+    "Status",
+    "pieces",
+    "prepare",
+    "status",
+    "there",
+    "under_way",
+]

@@ -1,0 +1,130 @@
+"""The parts, each in pieces that are made one after another and kept when they are made.
+
+values    what every position is worth: nothing can be said without it
+outlook   the chance of the bonus, and the spread of the final score
+explain   what each box is expected to bring, hence why one choice is better than another
+lab       the exact distribution of every player, a piece for each
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+
+from solver.arena.results import exact, path_of, stored
+from solver.dp.sweep import Progress
+from solver.players import PLAYERS, Player
+from solver.rules import YATZY, Ruleset
+from solver.tables import (
+    EXPLAIN,
+    OUTLOOK,
+    VALUES,
+    TableError,
+    open_table,
+    table_path,
+    write,
+)
+
+LAB = "lab"
+PARTS = (VALUES, OUTLOOK, EXPLAIN, LAB)
+TABLES = (VALUES, OUTLOOK, EXPLAIN)
+
+
+@dataclass(frozen=True)
+class Piece:
+    part: str
+    name: str
+    there: Callable[[], bool]
+    make: Callable[[Progress | None], object]
+
+
+def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
+    """In the order in which they are wanted, which is also that in which they can be made."""
+    usual = table_path(rules)
+    make = {VALUES: make_values, OUTLOOK: make_outlook, EXPLAIN: make_explain}
+    for kind in TABLES:
+        if kind in parts:
+            here = beside(rules, usual, kind)
+            yield Piece(
+                kind, kind, partial(is_sound, rules, kind, here), partial(make[kind], rules, usual)
+            )
+    for player in players_of(rules) if LAB in parts else ():
+        yield Piece(LAB, player.name, partial(is_stored, player), partial(_make_exact, player))
+
+
+def there(rules: Ruleset) -> dict[str, bool]:
+    """Which parts are there, as far as a look at the files can tell; their rows are not read."""
+    found = {kind: _opens(rules, kind) for kind in TABLES}
+    players = players_of(rules)
+    found[LAB] = bool(players) and all(path_of(player).is_file() for player in players)
+    return found
+
+
+def players_of(rules: Ruleset) -> tuple[Player, ...]:
+    """Those whose distribution is worked out: the lab's players play Scandinavian Yatzy."""
+    return tuple(PLAYERS.values()) if rules == YATZY else ()
+
+
+def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> float:
+    """The seconds that the solving took; writing is not among them."""
+    from solver.dp.sweep import solve
+
+    began = perf_counter()
+    values = solve(rules, progress=progress)
+    seconds = perf_counter() - began
+    write(path, rules, VALUES, values, value_start=float(values[0, 0]))
+    return seconds
+
+
+def make_outlook(rules: Ruleset, values: Path, progress: Progress | None = None) -> None:
+    from solver.dp.outlook import bonus_and_spread
+
+    table = open_table(rules, VALUES, values)
+    found = bonus_and_spread(rules, table.all(), progress=progress).astype(np.float32)
+    path = beside(rules, values, OUTLOOK)
+    write(path, rules, OUTLOOK, found, value_start=table.value_start)
+
+
+def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None) -> None:
+    from solver.dp.outlook import expected_points
+
+    table = open_table(rules, VALUES, values)
+    points = expected_points(rules, table.all(), progress=progress)
+    path = beside(rules, values, EXPLAIN)
+    write(path, rules, EXPLAIN, points, value_start=table.value_start)
+
+
+def _make_exact(player: Player, progress: Progress | None = None) -> None:
+    exact(player, progress=progress)
+    if not is_stored(player):
+        raise OSError(f"{path_of(player)} cannot be written")
+
+
+def is_stored(player: Player) -> bool:
+    return stored(player) is not None
+
+
+def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
+    """Every row is read and checked."""
+    try:
+        open_table(rules, kind, path).all()
+    except TableError:
+        return False
+    return True
+
+
+def _opens(rules: Ruleset, kind: str) -> bool:
+    try:
+        open_table(rules, kind)
+    except TableError:
+        return False
+    return True
+
+
+def beside(rules: Ruleset, values: Path, kind: str) -> Path:
+    """Where the table of another kind lies that belongs to these values."""
+    usual = values == table_path(rules)
+    return table_path(rules, kind) if usual else values.with_name(f"{values.name}.{kind}")

@@ -1,0 +1,225 @@
+"""What is worked out once is made part after part, by one process at a time, and told to others."""
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from solver.making import PARTS, Busy, Failed, Piece, prepare, status, there, under_way
+from solver.making.parts import pieces
+from solver.making.progress import lock_path, machine_lock, only_one, path_of
+from solver.rules import RULESETS, YATZY
+from solver.tables import open_table, table_path
+
+RULES = RULESETS["yahtzee-plain"]
+PLAIN = ("values", "outlook")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    return tmp_path
+
+
+class Workshop:
+    """Stands for the real pieces: each makes a file, and can be told to do something else."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.log: list[str] = []
+        self.instead: dict[str, Callable[[], None]] = {}
+
+    def pieces(self, rules: object, parts: tuple[str, ...]) -> list[Piece]:
+        names = {"values": ["values"], "lab": ["one", "other"]}
+        return [self._piece(part, name) for part in parts for name in names.get(part, [])]
+
+    def _piece(self, part: str, name: str) -> Piece:
+        def make(report: Any) -> None:
+            self.log.append(name)
+            report(1, 2)
+            self.instead.get(name, lambda: None)()
+            (self.folder / name).touch()
+
+        return Piece(part, name, (self.folder / name).exists, make)
+
+
+@pytest.fixture
+def workshop(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Workshop:
+    workshop = Workshop(folder)
+    monkeypatch.setattr("solver.making.maker.pieces", workshop.pieces)
+    return workshop
+
+
+def test_the_real_pieces_are_made_in_order_and_never_again(folder: Path) -> None:
+    assert there(RULES) == dict.fromkeys(PARTS, False)
+    assert [piece.name for piece in prepare(RULES, PLAIN)] == ["values", "outlook"]
+    assert there(RULES) == {"values": True, "outlook": True, "explain": False, "lab": False}
+    assert open_table(RULES).value_start == pytest.approx(245.870775, abs=1e-6)
+    assert prepare(RULES, PLAIN) == []
+    table = table_path(RULES, "outlook")
+    damaged = bytearray(table.read_bytes())
+    damaged[-1] ^= 1
+    table.write_bytes(damaged)
+    assert [piece.name for piece in prepare(RULES, PLAIN)] == ["outlook"]
+
+
+def test_the_lab_of_yatzy_is_a_piece_for_each_player() -> None:
+    names = [piece.name for piece in pieces(YATZY, ("lab",))]
+    assert "optimal" in names
+    assert len(names) == len(set(names)) > 3
+
+
+def test_after_an_interruption_the_rest_is_made(workshop: Workshop) -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    workshop.instead["other"] = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        prepare(RULES)
+    assert status(RULES) is None
+    workshop.instead.clear()
+    assert [piece.name for piece in prepare(RULES)] == ["other"]
+    assert workshop.log == ["values", "one", "other", "other"]
+
+
+def test_others_read_what_is_being_made_and_how_far_it_is(workshop: Workshop) -> None:
+    seen = []
+    workshop.instead["values"] = lambda: seen.append((under_way(RULES), status(RULES)))
+    prepare(RULES)
+    (busy, told) = seen[0]
+    assert busy
+    assert told is not None
+    assert (told.part, told.failed) == ("values", "")
+    assert not under_way(RULES)
+    assert status(RULES) is None
+
+
+def test_the_progress_of_a_part_only_grows_and_ends_below_one(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("solver.making.progress.SELDOM", 0.0)
+    seen = []
+
+    def look() -> None:
+        told = status(RULES)
+        assert told is not None
+        seen.append((told.part, told.done))
+
+    workshop.instead = dict.fromkeys(("values", "one", "other"), look)
+    prepare(RULES)
+    assert seen == [("values", 0.5), ("lab", 0.25), ("lab", 0.75)]
+
+
+def test_nobody_makes_what_another_process_is_making(workshop: Workshop) -> None:
+    with only_one(lock_path(RULES), wait=False) as mine:
+        assert mine
+        assert under_way(RULES)
+        with pytest.raises(Busy, match="yahtzee-plain"):
+            prepare(RULES)
+    assert workshop.log == []
+    assert len(prepare(RULES)) == 3
+
+
+def test_two_rulesets_never_make_a_piece_at_the_same_time(workshop: Workshop) -> None:
+    with only_one(machine_lock(), wait=True):
+        waiting = threading.Thread(target=prepare, args=(RULES,))
+        waiting.start()
+        waiting.join(0.3)
+        assert waiting.is_alive()
+        assert workshop.log == []
+    waiting.join(20)
+    assert workshop.log == ["values", "one", "other"]
+
+
+def test_a_failure_is_kept_with_its_reason_until_it_is_overcome(workshop: Workshop) -> None:
+    def fail() -> None:
+        raise OSError("the disk is full")
+
+    workshop.instead["one"] = fail
+    with pytest.raises(Failed, match="lab of yahtzee-plain could not be made: the disk is full"):
+        prepare(RULES)
+    told = status(RULES)
+    assert told is not None
+    assert (told.part, "disk is full" in told.failed) == ("lab", True)
+    assert not under_way(RULES)
+    workshop.instead.clear()
+    prepare(RULES)
+    assert status(RULES) is None
+
+
+KILLED = """
+import sys
+from solver.making.progress import Notes, lock_path, only_one
+from solver.rules import RULESETS
+rules = RULESETS["yahtzee-plain"]
+with only_one(lock_path(rules), wait=False):
+    Notes(rules).begin("values")
+    print("at it", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_a_killed_process_holds_nothing_up_and_leaves_what_it_was_at() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"at it\n"
+        assert under_way(RULES)
+        process.send_signal(signal.SIGKILL)
+    assert not under_way(RULES)
+    told = status(RULES)
+    assert told is not None
+    assert told.part == "values"
+
+
+@pytest.mark.parametrize("content", ["", "{}", "[]", '{"part": 1, "other": 2}', "no json"])
+def test_notes_that_cannot_be_read_are_none(content: str) -> None:
+    path_of(RULES).write_text(content)
+    assert status(RULES) is None
+
+
+def test_how_long_it_takes_is_told_from_how_long_it_took(workshop: Workshop) -> None:
+    from solver.making import Status
+
+    assert Status("values", 0.25, began=100.0, told_at=110.0).left == pytest.approx(30.0)
+    assert Status("values", 0.0, began=100.0, told_at=110.0).left is None
+
+
+# The command
+
+
+def test_the_command_makes_what_is_missing_and_says_what_there_is(run: Any) -> None:
+    status, out, _ = run("prepare", "yahtzee-plain", "--parts", "values", "--json")
+    facts = json.loads(out)["rulesets"]["yahtzee-plain"]
+    assert status == 0
+    assert facts["made"] == ["values"]
+    assert facts["there"] == {"values": True, "outlook": False, "explain": False, "lab": False}
+    _, out, _ = run("prepare", "yahtzee-plain", "--parts", "values", "--json")
+    assert json.loads(out)["rulesets"]["yahtzee-plain"]["made"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["kings"], "unknown ruleset 'kings'"),
+        (["yatzy", "--parts", "values,gold"], "unknown part 'gold'"),
+    ],
+)
+def test_what_cannot_be_prepared_is_refused(run: Any, arguments: list[str], problem: str) -> None:
+    status, out, err = run("prepare", *arguments)
+    assert (status, out) == (2, "")
+    assert problem in err
+
+
+def test_the_command_says_that_somebody_else_is_at_it(run: Any) -> None:
+    with only_one(lock_path(RULES), wait=False):
+        status, _, err = run("prepare", "yahtzee-plain", "--json")
+    assert status == 2
+    assert "another process is making the parts of yahtzee-plain" in err
