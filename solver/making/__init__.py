@@ -1,8 +1,9 @@
 """Everything that is worked out once for a ruleset: what there is, and how it is made."""
 
 from solver.making.maker import Busy, Failed, prepare
-from solver.making.parts import EXPLAIN, LAB, OUTLOOK, PARTS, VALUES, Piece, pieces, there
+from solver.making.parts import LAB, PARTS, Piece, pieces, there
 from solver.making.progress import Status, status, under_way
+from solver.tables import EXPLAIN, OUTLOOK, VALUES
 
 __all__ = [
     "EXPLAIN",
