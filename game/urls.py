@@ -16,6 +16,7 @@ from game.views import (
     trial_exports,
     trial_results,
     trials,
+    waiting,
 )
 
 LAB = [
@@ -35,9 +36,12 @@ urlpatterns = [
     path("games/<slug:game_id>/score", play.game_score, name="game_score"),
     path("games/<slug:game_id>/abandon", play.game_abandon, name="game_abandon"),
     path("games/<slug:game_id>/verify", play.game_verify, name="game_verify"),
+    path("games/<slug:game_id>/coach", coach.panel, name="game_coach"),
     path("games/<slug:game_id>/hint", coach.hint, name="game_hint"),
     path("games/<slug:game_id>/review", coach.game_review, name="review"),
     path("review/<slug:share_token>/", coach.review_shared, name="review_shared"),
+    path("tables/<slug:ruleset>/<slug:part>/", waiting.tables, name="tables"),
+    path("readyz", waiting.readyz, name="readyz"),
     path("explore/", explore.explore, name="explore"),
     path("api/", include("game.api.urls")),
     path("watch/<slug:share_token>/", play.watch, name="watch"),

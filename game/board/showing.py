@@ -61,7 +61,7 @@ def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board
 
 def _result(played: Played) -> Result:
     game, state = played.game, played.state
-    statistics = player_statistics(game.player)
+    statistics = player_statistics(game.player, game.rules)
     rank = daily_rank(game)
     counted = game.mode not in UNCOUNTED and statistics.played > 1
     return Result(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from game.coach.hints import Hint, box_costs, hint, hold_costs
+from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
 from game.judgement.tables import advisor
 from game.models import Game
@@ -24,7 +25,10 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """``holds`` is what each set of slots costs, as words, by bit mask; ``boxes`` likewise."""
+    """``holds`` is what each set of slots costs, as words, by bit mask; ``boxes`` likewise.
+
+    ``waiting`` says how far the tables are, where there are none yet.
+    """
 
     available: bool
     can_hint: bool
@@ -32,6 +36,7 @@ class Panel:
     hint: Hint | None
     holds: tuple[str, ...]
     boxes: dict[str, str]
+    waiting: Waiting | None = None
 
     def hold(self, slots: int) -> str:
         return self.holds[slots] if self.holds else ""
@@ -41,7 +46,7 @@ def panel(played: Played, *, with_hint: bool) -> Panel:
     state, game = played.state, played.game
     coach = advisor(state.rules)
     if coach is None:
-        return Panel(False, False, None, None, (), {})
+        return Panel(False, False, None, None, (), {}, waiting(state.rules))
     deciding = bool(state.dice) and not game.over
     live = deciding and game.coach == Game.Coach.LIVE
     return Panel(

@@ -26,7 +26,7 @@ from game.selectors.profile import (
     profile_worst,
 )
 from game.words import phrases
-from solver.rules import YATZY
+from solver.rules import Ruleset
 
 LISTED = 20  # games in the table
 KINDS: dict[str, Promise] = {
@@ -138,8 +138,8 @@ class WorstLine:
         return f"{reverse('review', args=[self.decision.game_id])}?step={step}#step"
 
 
-def portrait(player: Player, value_start: float) -> Portrait:
-    games = judged_games(player, value_start)
+def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
+    games = judged_games(player, rules, value_start)
     judged, skill = profile_skill(games, value_start)
     of = min(skill.games, HABITS)
     return Portrait(
@@ -148,8 +148,8 @@ def portrait(player: Player, value_start: float) -> Portrait:
         games=profile_games(games),
         lucky=profile_lucky(games),
         unlucky=profile_unlucky(games),
-        kinds=[_line(str(KINDS[habit.id]), habit, of) for habit in profile_kinds(games)],
-        boxes=[_line(phrases.box(YATZY, habit.id), habit, of) for habit in profile_boxes(games)],
+        kinds=[_line(str(KINDS[h.id]), h, of) for h in profile_kinds(games, rules)],
+        boxes=[_line(phrases.box(rules, h.id), h, of) for h in profile_boxes(games, rules)],
         worst=[WorstLine(decision) for decision in profile_worst(games)],
     )
 

@@ -1,8 +1,9 @@
 """A position that somebody sets up, read from an address, and the form that changes it.
 
 An address gives ``filled=ones.twos&upper=9&dice=11225&left=2``; ``upper`` is the upper total, or
-the points of the filled upper boxes one by one (``upper=1.8``). The form sends every upper box by
-itself (``ones=1&twos=8``, empty while open), so that it can only say what a card can hold.
+the points of the filled upper boxes one by one (``upper=1.8``). ``chips_won=1`` says of rules with
+bonus chips that the box for them was filled with points. The form sends every upper box by itself
+(``ones=1&twos=8``, empty while open), so that it can only say what a card can hold.
 """
 
 from dataclasses import dataclass, field
@@ -46,6 +47,15 @@ class LowerBox:
 
 
 @dataclass(frozen=True, slots=True)
+class Chips:
+    """Whether ``box`` was filled with points, so that each further one brings ``points``."""
+
+    box: str
+    points: int
+    won: bool
+
+
+@dataclass(frozen=True, slots=True)
 class DieField:
     face: int
     label: str
@@ -60,15 +70,16 @@ class Setup:
     lower: frozenset[str]
     dice: Dice
     rolls_left: int
+    chips_won: bool
     by_form: bool
     problems: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def position(self) -> Position:
         filled = self.rules.mask([*self.counts, *self.lower])
-        return Position(
-            self.rules, filled, sum(self.points), tuple(sorted(self.dice)), self.rolls_left
-        )
+        dice = tuple(sorted(self.dice))
+        facts = (filled, sum(self.points), dice, self.rolls_left, self.chips_won)
+        return Position(self.rules, *facts)
 
     @property
     def points(self) -> list[int]:
@@ -83,6 +94,14 @@ class Setup:
     def missing(self) -> int:
         """Points that the upper boxes still need for the bonus."""
         return max(0, self.rules.bonus_threshold - self.position.upper)
+
+    @property
+    def chips(self) -> Chips | None:
+        """What can be said of bonus chips; None where the rules have none."""
+        joker = self.rules.joker
+        if joker is None:
+            return None
+        return Chips(labels.category_name(self._category(joker.box)), joker.chip, self.chips_won)
 
     @property
     def open_boxes(self) -> int:
@@ -144,12 +163,26 @@ class _Reader:
             lower=frozenset(filled.difference(self.upper)),
             dice=self._dice(),
             rolls_left=self._rolls_left(),
+            chips_won=self._chips_won(filled),
             by_form=any(name in self.query for name in self.upper),
             problems=self.problems,
         )
         if not setup.open_boxes:
             self.problems["filled"] = _("Every box is filled: leave at least one of them open.")
         return setup
+
+    def _chips_won(self, filled: set[str]) -> bool:
+        """Any value says yes but those that say no."""
+        if self.query.get("chips_won", "0") in {"", "0"}:
+            return False
+        joker = self.rules.joker
+        if joker is None:
+            self.problems["chips_won"] = _("These rules have no bonus chips.")
+        elif joker.box not in filled:
+            self.problems["chips_won"] = _("Bonus chips come once %(box)s holds points.") % {
+                "box": labels.CATEGORIES[joker.box]
+            }
+        return "chips_won" not in self.problems
 
     def _text(self, name: str, default: str = "", joint: str = "") -> str:
         """A field that may be sent in one piece or in several."""

@@ -10,14 +10,14 @@ while throws are left, and after the last throw the open box that brings the mos
     level 4   the natural choice costs 0.5 points or more, the second best only 0.25 to 0.75
 
 The positions are those of simulated games with moderate mistakes. ``manage.py drill_pool`` makes
-the file, always the same one as long as numpy draws the same numbers from a seed.
+the file of a ruleset, always the same one as long as numpy draws the same numbers from a seed.
 """
 
 import csv
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import TextIO
 
@@ -27,17 +27,17 @@ from game.judgement.severity import INACCURACY
 from solver.advice import Advisor, Option, Position, position_of
 from solver.dp.space import TIE
 from solver.players.erring import Erring
-from solver.rules import YATZY
+from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import Dice
 
-FILE = Path(__file__).resolve().parent.parent / "data" / "drill_pool.csv"
+FOLDER = Path(__file__).resolve().parent.parent / "data"
 COLUMNS = ("level", "filled", "upper", "dice", "rolls_left", "trap", "gap")
+CHIPS = "chips_won"  # a column only where the rules have chips
 LEVELS = (1, 2, 3, 4)
 RUNGS = 3  # from one level to the next
 SEED = 1952
 FEWEST_OPEN = 4  # boxes: the last turns of a game teach little about the others
 EACH = 20  # positions of a level and a number of throws left
-A_TURN = 2  # of those, how many at most are from the same turn
 MISTAKES = {"rate": 0.25, "temperature": 2.0}
 
 
@@ -53,21 +53,34 @@ class Exercise:
         return key(self.position)
 
 
+def file_of(rules: Ruleset) -> Path:
+    return FOLDER / f"drill_pool_{rules.id}.csv"
+
+
 def key(position: Position) -> str:
-    """What an address calls it; ``exercises`` is searched by it."""
+    """What an address calls it; ``exercise`` is found by it."""
     dice = "".join(map(str, position.dice))
-    return key_of(position.filled, position.upper, dice, position.rolls_left)
+    facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
+    return key_of(position.rules.id, *facts)
 
 
-def key_of(filled: int, upper: int, dice: str, rolls_left: int) -> str:
-    return f"{filled}-{upper}-{dice}-{rolls_left}"
+def key_of(
+    ruleset: str, filled: int, upper: int, chips_won: bool, dice: str, rolls_left: int
+) -> str:
+    return f"{ruleset}.{filled}-{upper}-{int(chips_won)}-{dice}-{rolls_left}"
 
 
-@lru_cache(maxsize=1)
-def exercises() -> dict[str, Exercise]:
+def exercise(name: str) -> Exercise | None:
+    """Of any ruleset."""
+    rules = RULESETS.get(name.partition(".")[0])
+    return exercises(rules).get(name) if rules else None
+
+
+@cache
+def exercises(rules: Ruleset) -> dict[str, Exercise]:
     """The pool in its own order: every level well mixed."""
-    with FILE.open(newline="") as file:
-        return {exercise.key: exercise for exercise in read(file)}
+    with file_of(rules).open(newline="") as file:
+        return {exercise.key: exercise for exercise in read(rules, file)}
 
 
 def level_after(regrets: Iterable[float]) -> int:
@@ -82,23 +95,34 @@ def level_after(regrets: Iterable[float]) -> int:
     return LEVELS[place // RUNGS]
 
 
-def read(file: TextIO) -> Iterator[Exercise]:
+def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
     for row in csv.DictReader(file):
-        filled = YATZY.mask(row["filled"].split())
+        filled = rules.mask(row["filled"].split())
         dice = tuple(map(int, row["dice"]))
-        position = Position(YATZY, filled, int(row["upper"]), dice, int(row["rolls_left"]))
+        facts = (filled, int(row["upper"]), dice, int(row["rolls_left"]), row.get(CHIPS) == "1")
+        position = Position(rules, *facts)
         yield Exercise(position, int(row["level"]), float(row["trap"]), float(row["gap"]))
 
 
-def write(pool: Iterable[Exercise], file: TextIO) -> None:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for one in pool:
-        position = one.position
-        boxes = " ".join(YATZY.ids(position.filled))
-        dice = "".join(map(str, position.dice))
-        facts = (position.upper, dice, position.rolls_left, f"{one.trap:.3f}", f"{one.gap:.3f}")
-        writer.writerow((one.level, boxes, *facts))
+def write(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
+    chips = (CHIPS,) if rules.joker else ()
+    writer = csv.DictWriter(file, (*COLUMNS, *chips), extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(_row(one) for one in pool)
+
+
+def _row(one: Exercise) -> dict[str, object]:
+    position = one.position
+    return {
+        "level": one.level,
+        "filled": " ".join(position.rules.ids(position.filled)),
+        "upper": position.upper,
+        "dice": "".join(map(str, position.dice)),
+        "rolls_left": position.rolls_left,
+        "trap": f"{one.trap:.3f}",
+        "gap": f"{one.gap:.3f}",
+        CHIPS: int(position.chips_won),
+    }
 
 
 def graded(advisor: Advisor, position: Position) -> Exercise | None:
@@ -127,7 +151,7 @@ def natural(options: Iterable[Option], position: Position) -> Option:
         kept = most_equal(position.dice)
         return next(one for one in options if one.action == "hold" and one.dice == kept)
     boxes = [option for option in options if option.action == "score"]
-    return max(boxes, key=lambda option: (option.points, -YATZY.index[option.category]))
+    return max(boxes, key=lambda option: (option.points, -position.rules.index[option.category]))
 
 
 def most_equal(dice: Dice) -> Dice:
@@ -142,6 +166,8 @@ def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exerci
     found: dict[str, Exercise] = {}
     cells: Counter[tuple[int, int]] = Counter()
     turns: Counter[tuple[int, int, int]] = Counter()
+    # So few from the same turn that there are some from nearly all of them.
+    a_turn = 1 + each // (len(advisor.rules.categories) - FEWEST_OPEN + 1)
     while len(found) < each * len(LEVELS) * advisor.rules.throws:
         for position in _met(advisor, rng):
             one = graded(advisor, position) if key(position) not in found else None
@@ -149,7 +175,7 @@ def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exerci
                 continue
             cell = (one.level, position.rolls_left)
             turn = (*cell, position.filled.bit_count())
-            if cells[cell] < each and turns[turn] < A_TURN:
+            if cells[cell] < each and turns[turn] < a_turn:
                 found[one.key] = one
                 cells[cell] += 1
                 turns[turn] += 1

@@ -1,24 +1,130 @@
-"""The advisors of this process, one a ruleset, opened when first asked for."""
+"""The advisors of this process, one a ruleset: what is there, and that it is made where it is not.
+
+A table that is new or was replaced is noticed by a look at the files, so nothing is restarted.
+Nothing is ever worked out here: a process of its own does that, at low priority.
+"""
 
 import logging
-from functools import lru_cache
+import os
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic, time
+
+from django.conf import settings
 
 from solver.advice import Advisor
-from solver.rules import Ruleset
-from solver.tables import TableError
+from solver.making import PARTS, Status, status, there, under_way
+from solver.rules import RULESETS, Ruleset
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, TableError, table_path
 
 logger = logging.getLogger(__name__)
+KINDS = (VALUES, OUTLOOK, EXPLAIN)
+POLITENESS = 15  # of 19: whoever plays goes first
+LOOK_AGAIN = 1.0  # seconds between two looks whether something is missing
+RETRY = 600.0  # seconds after a failure
+
+Signature = tuple[tuple[str, int, int, int] | None, ...]
 
 
-@lru_cache(maxsize=8)
-def _open(rules: Ruleset) -> Advisor:
-    return Advisor.open(rules)
+@dataclass(slots=True)
+class _Known:
+    """What this process knows of a ruleset."""
+
+    seen: Signature | None = None
+    advisor: Advisor | None = None
+    looked: float = field(default=float("-inf"))
+    begun: float = field(default=float("-inf"))
+    process: "subprocess.Popen[bytes] | None" = None
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """What there is of a ruleset, and what is being made; ``expected``: it will come by itself."""
+
+    rules: Ruleset
+    there: dict[str, bool]
+    status: Status | None
+    under_way: bool
+    expected: bool
+
+    @property
+    def failed(self) -> str:
+        return self.status.failed if self.status and not self.under_way else ""
+
+
+_known: dict[str, _Known] = {}
 
 
 def advisor(rules: Ruleset) -> Advisor | None:
     """None while there is no sound table: the game goes on without its coach."""
+    known = _of(rules)
+    seen = tuple(_stamp(table_path(rules, kind)) for kind in KINDS)
+    if known.seen != seen:
+        known.advisor, known.seen = _opened(rules), seen
+    if None in seen:
+        want(rules)
+    return known.advisor
+
+
+def making(rules: Ruleset) -> Making:
+    """For a page that waits for something; what is missing is wanted from now on."""
+    want(rules)
+    told, busy = status(rules), under_way(rules)
+    expected = busy or (settings.MAKE_TABLES and told is None)
+    return Making(rules, there(rules), told, busy, expected)
+
+
+def in_use() -> list[Ruleset]:
+    """The rulesets that somebody asked this process about, and those that there is something of."""
+    return [r for r in RULESETS.values() if r.id in _known or any(there(r).values())]
+
+
+def want(rules: Ruleset) -> None:
+    """Has what is missing made, unless somebody is at it, or has failed only just now."""
+    known = _of(rules)
+    if not settings.MAKE_TABLES or monotonic() < known.looked + LOOK_AGAIN:
+        return
+    known.looked = monotonic()
+    if not _is_missing(rules) or under_way(rules) or _stopped_lately(rules, known):
+        return
+    known.begun = monotonic()
+    command = [sys.executable, "-m", "solver", "prepare", rules.id, "--nice", str(POLITENESS)]
+    known.process = subprocess.Popen(  # noqa: S603
+        command, cwd=settings.BASE_DIR, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    )
+
+
+def _of(rules: Ruleset) -> _Known:
+    return _known.setdefault(rules.id, _Known())
+
+
+def _stamp(path: Path) -> tuple[str, int, int, int] | None:
     try:
-        return _open(rules)
+        found = os.stat(path)
+    except OSError:
+        return None
+    return str(path), found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _opened(rules: Ruleset) -> Advisor | None:
+    try:
+        return Advisor.open(rules)
     except TableError as error:
         logger.warning("the coach is silent: %s", error)
         return None
+
+
+def _is_missing(rules: Ruleset) -> bool:
+    found = there(rules)
+    return not all(found[part] for part in PARTS)
+
+
+def _stopped_lately(rules: Ruleset, known: _Known) -> bool:
+    """Failed or killed: not tried again at once, or a machine would do nothing else."""
+    told = status(rules)
+    if told is not None:
+        return time() < told.told_at + RETRY
+    failed = known.process is not None and known.process.poll() not in {None, 0}
+    return failed and monotonic() < known.begun + RETRY

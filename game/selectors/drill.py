@@ -15,9 +15,10 @@ from game.judgement.pool import Exercise
 from game.judgement.repetition import LEARNT, NO_CREDIT
 from game.judgement.severity import INACCURACY
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
+from game.models.drill import POSITION
 from solver.advice import Position, position_of
 from solver.dp.space import TIE
-from solver.rules import YATZY, Ruleset, State, replay
+from solver.rules import Ruleset, State, replay
 
 SAME = 6  # decimals of the value by which two positions of one turn and throw are the same one
 RECENT = 300  # attempts in the chart
@@ -69,16 +70,16 @@ class Progress:
     days: Sequence[Day]  # the latest first
 
 
-def drill_next(player: Player | None, mistakes: Sequence[int]) -> Question:
+def drill_next(player: Player | None, rules: Ruleset, mistakes: Sequence[int]) -> Question:
     """What is due, then a mistake never asked yet, then the pool, then what is due soonest."""
     now = timezone.now()
-    cards = _cards(player)
+    cards = _cards(player).filter(ruleset=rules.id)
     due = cards.filter(due__lte=now).order_by(IsNull(F("decision"), True), "due", "pk").first()
     if due:
         return _asked(due, now)
     if mistakes:
         return _mistake(_mistakes(player).select_related("game").get(pk=mistakes[0]))
-    exercise = _exercise(player)
+    exercise = _exercise(player, rules)
     if exercise:
         return Question(exercise.position, exercise=exercise)
     return _asked(cards.order_by("due", "pk")[0], now)
@@ -88,7 +89,7 @@ def drill_question(player: Player | None, key: str) -> Question | None:
     """The question that a page asked; None where this player cannot have been asked it."""
     kind, _, name = key.partition("-")
     if kind == "pool":
-        exercise = pool.exercises().get(name)
+        exercise = pool.exercise(name)
         return Question(exercise.position, exercise=exercise) if exercise else None
     if not name.isdecimal() or len(name) > 15:
         return None
@@ -108,17 +109,18 @@ def drill_attempt(player: Player | None, attempt_id: int) -> DrillAttempt | None
     return found.select_related("card__decision__game").first()
 
 
-def drill_mistakes(player: Player | None) -> list[int]:
+def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:
     """The keys of mistakes that no card asks about yet, the costliest first.
 
     A rematch can repeat a mistake in the same position; one card is enough for both. What turn
     and throw it is and what the best is worth there tell a position from every other one.
     """
-    cards = DrillCard.objects.filter(player=player, decision__isnull=False)
+    cards = DrillCard.objects.filter(player=player, ruleset=rules.id, decision__isnull=False)
     place = ("decision__turn", "decision__roll", "decision__best")
     asked = {_place(*values) for values in cards.values_list(*place)}
-    found = _mistakes(player).order_by("-regret", "pk").values_list("pk", "turn", "roll", "best")
-    return [pk for pk, turn, roll, best in found if _place(turn, roll, best) not in asked]
+    found = _mistakes(player).filter(game__ruleset=rules.id).order_by("-regret", "pk")
+    rows = found.values_list("pk", "turn", "roll", "best")
+    return [pk for pk, turn, roll, best in rows if _place(turn, roll, best) not in asked]
 
 
 def _place(turn: int, roll: int, best: float | None) -> tuple[int, int, float]:
@@ -132,13 +134,13 @@ def decision_state(decision: Decision) -> State:
     return replay(game.rules, dice_of(game), (one.action for one in before))
 
 
-def drill_progress(player: Player | None, mistakes: Sequence[int]) -> Progress:
-    cards = DrillCard.objects.filter(player=player).aggregate(
+def drill_progress(player: Player | None, rules: Ruleset, mistakes: Sequence[int]) -> Progress:
+    cards = DrillCard.objects.filter(player=player, ruleset=rules.id).aggregate(
         cards=Count("pk"),
         due=Count("pk", filter=Q(due__lte=timezone.now())),
         learnt=Count("pk", filter=Q(interval__gte=LEARNT)),
     )
-    attempts = DrillAttempt.objects.filter(card__player=player)
+    attempts = DrillAttempt.objects.filter(card__player=player, card__ruleset=rules.id)
     latest = attempts.order_by("-created_at", "-pk").values_list("regret", flat=True)[:RECENT]
     return Progress(
         **cards,
@@ -175,7 +177,7 @@ def _asked(card: DrillCard, now: datetime) -> Question:
         card.position,
         card=card,
         decision=card.decision,
-        exercise=pool.exercises().get(pool.key(card.position)),
+        exercise=pool.exercise(pool.key(card.position)),
         number=card.tried,  # type: ignore[attr-defined]
         ahead=card.due > now,
     )
@@ -194,17 +196,20 @@ def _mistake(decision: Decision) -> Question:
     return Question(position, decision=decision)
 
 
-def _exercise(player: Player | None) -> Exercise | None:
+def _exercise(player: Player | None, rules: Ruleset) -> Exercise | None:
     """The next of the pool that this player has not met, as near to the right level as there is."""
-    known = DrillCard.objects.filter(player=player, ruleset=YATZY.id)
-    facts = known.values_list("filled", "upper", "dice", "rolls_left")
-    met = {pool.key_of(*values) for values in facts}
-    level = pool.level_after(_first_attempts(player))
-    left = [exercise for name, exercise in pool.exercises().items() if name not in met]
+    known = DrillCard.objects.filter(player=player, ruleset=rules.id)
+    met = {pool.key_of(*values) for values in known.values_list(*POSITION)}
+    level = pool.level_after(_first_attempts(player, rules))
+    left = [exercise for name, exercise in pool.exercises(rules).items() if name not in met]
     return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
 
 
-def _first_attempts(player: Player | None) -> list[float]:
-    found = DrillAttempt.objects.filter(card__player=player, card__decision=None, number=0)
-    latest = found.order_by("-created_at", "-pk").values_list("regret", flat=True)
+def _first_attempts(player: Player | None, rules: Ruleset) -> list[float]:
+    of_pool = DrillAttempt.objects.filter(card__player=player, card__decision=None, number=0)
+    latest = (
+        of_pool.filter(card__ruleset=rules.id)
+        .order_by("-created_at", "-pk")
+        .values_list("regret", flat=True)
+    )
     return list(latest[:FIRST_ATTEMPTS])[::-1]

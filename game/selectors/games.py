@@ -13,7 +13,7 @@ from game.fair.source import dice_of, table_block
 from game.models import Decision, Game, Player, Throw
 from game.words import labels
 from solver.advice import Entry, position_of
-from solver.rules import Action, Block, Hold, Ruleset, Score, State, play, start
+from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, start
 
 UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
 COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=UNCOUNTED)
@@ -179,16 +179,23 @@ def _daily(day: date, rules: Ruleset) -> QuerySet[Game]:
     return games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
 
 
-def player_finished(player: Player) -> QuerySet[Game]:
-    return Game.objects.filter(player=player, finished_at__isnull=False).order_by("-finished_at")
+def player_finished(player: Player, rules: Ruleset) -> QuerySet[Game]:
+    found = Game.objects.filter(player=player, ruleset=rules.id, finished_at__isnull=False)
+    return found.order_by("-finished_at")
 
 
 def player_unfinished(player: Player) -> QuerySet[Game]:
     return Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
 
 
-def player_statistics(player: Player) -> Statistics:
-    found = Game.objects.filter(COUNTED, player=player).aggregate(
+def player_rulesets(player: Player | None) -> list[Ruleset]:
+    """What the player has games of, in the usual order."""
+    played = set(Game.objects.filter(player=player).values_list("ruleset", flat=True).distinct())
+    return [rules for rules in RULESETS.values() if rules.id in played]
+
+
+def player_statistics(player: Player, rules: Ruleset) -> Statistics:
+    found = Game.objects.filter(COUNTED, player=player, ruleset=rules.id).aggregate(
         played=Count("pk"),
         average=Avg("final_score"),
         best=Max("final_score"),
@@ -197,9 +204,9 @@ def player_statistics(player: Player) -> Statistics:
     return Statistics(**found)
 
 
-def player_scores(player: Player) -> list[int]:
+def player_scores(player: Player, rules: Ruleset) -> list[int]:
     """Of the games that count, as the statistics have them."""
-    found = Game.objects.filter(COUNTED, player=player, final_score__isnull=False)
+    found = Game.objects.filter(COUNTED, player=player, ruleset=rules.id)
     return [score for score in found.values_list("final_score", flat=True) if score is not None]
 
 

@@ -26,7 +26,7 @@ from game.judgement.skill import Moments, Skill
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import COUNTED
 from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind
-from solver.rules import YATZY
+from solver.rules import Ruleset
 
 # The decisions were the player's own: the coach said nothing before any of them.
 OWN = Q(coach__in=[Coach.OFF, Coach.AFTER], hints=0)
@@ -52,9 +52,9 @@ class RatedGame:
     rolling: Moments
 
 
-def judged_games(player: Player, value_start: float) -> QuerySet[Game]:
+def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
     """Finished games that count, and of which every decision was judged."""
-    found = Game.objects.filter(COUNTED, player=player, ruleset=YATZY.id, free_decisions__gt=0)
+    found = Game.objects.filter(COUNTED, player=player, ruleset=rules.id, free_decisions__gt=0)
     rating = F("regret") / Cast("free_decisions", FloatField())
     return judged(found, value_start).annotate(rating=rating)
 
@@ -98,12 +98,12 @@ def profile_unlucky(games: QuerySet[Game]) -> Game | None:
     return games.order_by("luck", "pk").first()
 
 
-def profile_kinds(games: QuerySet[Game]) -> list[Habit]:
-    return losses_by_kind(_decisions(games), YATZY)
+def profile_kinds(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
+    return losses_by_kind(_decisions(games), rules)
 
 
-def profile_boxes(games: QuerySet[Game]) -> list[Habit]:
-    return losses_by_box(_decisions(games), YATZY)
+def profile_boxes(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:
+    return losses_by_box(_decisions(games), rules)
 
 
 def profile_worst(games: QuerySet[Game]) -> list[Decision]:

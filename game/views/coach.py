@@ -11,6 +11,7 @@ from game.board.showing import board_played
 from game.coach import charts
 from game.coach.blinding import check_review
 from game.coach.review import Review, review
+from game.coach.waiting import waiting
 from game.fair.source import dice_of
 from game.judgement.severity import GRADES, SEVERITIES
 from game.judgement.tables import advisor
@@ -18,8 +19,10 @@ from game.models import Game
 from game.selectors.games import game_played, games
 from game.services import NoSuchGame, Refused
 from game.views.rendering import answer, own_game, refuse
+from game.views.waiting import silent
 from game.web.forms import HeldSlotsForm
 from game.web.visitors import PlayRequest
+from solver.making import EXPLAIN
 
 
 @never_cache
@@ -35,6 +38,24 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
         return redirect(f"{reverse('game', args=[game_id])}?hint=1&held={slots}")
     board = board_played(played, viewer=request.visitor.player, held=held, hint=True)
     return answer(request, board)
+
+
+@never_cache
+@require_safe
+def panel(request: PlayRequest, game_id: str) -> HttpResponse:
+    """For a board that waits for its coach: how far the tables are, then the board with the coach.
+
+    The dice that are held come along, since a board that is sent anew would let go of them.
+    """
+    held = HeldSlotsForm(request.GET).slots
+    played = game_played(own_game(request, game_id))
+    board = board_played(played, viewer=request.visitor.player, held=held)
+    if board.coach is None or board.coach.available:
+        response = answer(request, board)
+        response["HX-Retarget"] = "#board"
+        return response
+    context = {"board": board, "coach": board.coach}
+    return render(request, "coach/_talk_waiting.html", context)
 
 
 @never_cache
@@ -56,7 +77,7 @@ def _review_page(request: PlayRequest, game: Game, here: str) -> HttpResponse:
     check_review(game, request.visitor.player)
     coach = advisor(game.rules)
     if coach is None:
-        return render(request, "coach/silent.html", status=503)
+        return silent(request, game.rules)
     found = review(coach, dice_of(game), game_played(game).actions)
     number = _step_number(request, found)
     context = {
@@ -66,6 +87,7 @@ def _review_page(request: PlayRequest, game: Game, here: str) -> HttpResponse:
         "previous": number - 1 if number > 1 else None,
         "next": number + 1 if number < len(found.steps) else None,
         "here": here,
+        "waiting": None if coach.explain else waiting(game.rules, EXPLAIN),
         "shared": request.build_absolute_uri(reverse("review_shared", args=[game.share_token])),
     }
     if request.htmx:

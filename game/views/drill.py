@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game import services
 from game.board.drill import answer, exercise_board, in_the_game, progress_chart
 from game.coach.blinding import check_not_blinded
+from game.coach.waiting import waiting
 from game.judgement.pool import LEVELS
 from game.judgement.tables import advisor
 from game.models import Player
@@ -26,8 +27,12 @@ from game.selectors.drill import (
     drill_question,
 )
 from game.services import NotUnderstood, Refused
+from game.views.waiting import silent
 from game.web.forms import DrillForm, HeldForm
+from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
+from solver.making import EXPLAIN
+from solver.rules import Ruleset
 
 
 @never_cache
@@ -56,7 +61,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
         raise Http404(_("There is no such attempt."))
     coach = advisor(attempt.card.rules)
     if coach is None:
-        return render(request, "coach/silent.html", status=503)
+        return silent(request, attempt.card.rules)
     decision = attempt.card.decision
     found = answer(coach, attempt)
     context = {
@@ -64,30 +69,38 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
         "board": found.board,
         "decision": decision,
         "done": in_the_game(coach, decision_state(decision), decision.action) if decision else "",
-        **_progress(player, drill_mistakes(player)),
+        "waiting": None if coach.explain else waiting(coach.rules, EXPLAIN),
+        **_progress(player, coach.rules, drill_mistakes(player, coach.rules)),
     }
     return render(request, "coach/drill_answer.html", context)
 
 
 def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
     player = request.visitor.player
-    mistakes = drill_mistakes(player)
-    question = drill_question(player, key) or drill_next(player, mistakes)
-    if advisor(question.rules) is None:
-        return render(request, "coach/silent.html", status=503)
+    question = drill_question(player, key)
+    rules = question.rules if question else rules_asked(request)
+    mistakes = drill_mistakes(player, rules)
+    question = question or drill_next(player, rules, mistakes)
+    if advisor(rules) is None:
+        return silent(request, rules)
     held = HeldForm(request.GET).slots
     context = {
         "question": question,
         "board": exercise_board(question.position, held),
         "levels": len(LEVELS),
-        **_progress(player, mistakes),
+        **_progress(player, rules, mistakes),
     }
     return render(request, "coach/drill.html", context, status=status)
 
 
-def _progress(player: Player | None, mistakes: Sequence[int]) -> dict[str, object]:
-    progress = drill_progress(player, mistakes)
-    return {"progress": progress, "chart": progress_chart(progress.regrets)}
+def _progress(player: Player | None, rules: Ruleset, mistakes: Sequence[int]) -> dict[str, object]:
+    progress = drill_progress(player, rules, mistakes)
+    return {
+        "progress": progress,
+        "chart": progress_chart(progress.regrets),
+        "rules": rules,
+        "links": rules_played(player, rules),
+    }
 
 
 def _toggled(form: DrillForm) -> HttpResponse:

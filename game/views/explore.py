@@ -10,23 +10,36 @@ from django.views.decorators.http import require_safe
 from game.coach.blinding import check_not_blinded
 from game.coach.explore import explored
 from game.coach.setup import Setup, read
+from game.coach.waiting import waiting
 from game.judgement.tables import advisor
+from game.models import Player
+from game.views.waiting import silent
+from game.web.rulesets import FIELD, rules_asked, rules_links
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
-from solver.rules import YATZY
+from solver.making import EXPLAIN
+from solver.rules import Ruleset
 
 
 @never_cache
 @require_safe
 def explore(request: PlayRequest) -> HttpResponse:
     check_not_blinded(request.visitor.player)
-    coach = advisor(YATZY)
+    rules = _rules(request)
+    coach = advisor(rules)
     if coach is None:
-        return render(request, "coach/silent.html", status=503)
-    setup = read(YATZY, request.GET)
+        return silent(request, rules)
+    setup = read(rules, request.GET)
     if setup.by_form and not setup.problems and not request.htmx:
         return redirect(address_of(setup))
     return _answer(request, coach, setup)
+
+
+def _rules(request: PlayRequest) -> Ruleset:
+    """An address that names a position means the same for everybody, whatever they play by."""
+    if FIELD not in request.GET and request.GET:
+        return Player().rules
+    return rules_asked(request)
 
 
 def _answer(request: PlayRequest, coach: Advisor, setup: Setup) -> HttpResponse:
@@ -34,7 +47,13 @@ def _answer(request: PlayRequest, coach: Advisor, setup: Setup) -> HttpResponse:
     found = None if problems else explored(coach, setup, request.GET.get("compare", ""))
     if found and found.unknown:
         problems["compare"] = _("This position has no such option to compare.")
-    context = {"setup": setup, "found": found, "problems": problems}
+    context = {
+        "setup": setup,
+        "found": found,
+        "problems": problems,
+        "links": rules_links(setup.rules),
+        "waiting": None if coach.explain else waiting(setup.rules, EXPLAIN),
+    }
     template = "coach/_explored.html" if request.htmx else "coach/explore.html"
     response = render(request, template, context, status=422 if problems else 200)
     if request.htmx and not problems and setup.by_form:

@@ -8,6 +8,7 @@ from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -27,10 +28,11 @@ from game.selectors.games import (
 )
 from game.selectors.trials import player_in_trial
 from game.web.forms import SettingsForm
+from game.web.rulesets import FIELD, rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels
 from game.words.rules import paragraphs
-from solver.rules import RULESETS
+from solver.rules import RULESETS, Ruleset
 
 
 @require_safe
@@ -60,23 +62,27 @@ def history(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     if player is None:
         return render(request, "game/history.html")
-    page: Page[Any] = Paginator(player_finished(player), 50).get_page(request.GET.get("page"))
+    rules = rules_asked(request)
+    finished = player_finished(player, rules)
+    page: Page[Any] = Paginator(finished, 50).get_page(request.GET.get("page"))
     page.object_list = past_games(page.object_list)
-    summary = player_statistics(player)
+    summary = player_statistics(player, rules)
     context = {
         "page": page,
         "summary": summary if summary.played else None,
-        "chart": scores_chart(player),
+        "chart": scores_chart(player, rules),
         "unfinished": past_games(player_unfinished(player)),
+        "links": rules_played(player, rules),
+        "address": urlencode({FIELD: rules.id}),
     }
     return render(request, "game/history.html", context)
 
 
-def scores_chart(player: Player) -> str:
+def scores_chart(player: Player, rules: Ruleset) -> str:
     """Empty where it would teach somebody in a trial, or there is nothing to show."""
     if player_in_trial(player):
         return ""
-    scores, perfect = player_scores(player), lab_pages.perfect(player.rules)
+    scores, perfect = player_scores(player, rules), lab_pages.perfect(rules)
     title = _("Your scores and those of perfect play, in tens")
     return lab_charts.own_games(title, scores, perfect) if scores and perfect else ""
 

@@ -9,8 +9,9 @@ from game.coach.blinding import check_not_blinded
 from game.coach.portrait import portrait
 from game.judgement.severity import GRADES
 from game.judgement.tables import advisor
+from game.views.waiting import silent
+from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
-from solver.rules import YATZY
 
 
 @never_cache
@@ -18,8 +19,14 @@ from solver.rules import YATZY
 def profile(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     check_not_blinded(player)
-    coach = advisor(YATZY)
+    rules = rules_asked(request)
+    coach = advisor(rules)
     if coach is None:
-        return render(request, "coach/silent.html", status=503)
-    seen = portrait(player, coach.value_start) if player else None
-    return render(request, "coach/profile.html", {"portrait": seen, "grades": GRADES[:-1]})
+        return silent(request, rules)
+    context = {
+        "portrait": portrait(player, rules, coach.value_start) if player else None,
+        "grades": GRADES[:-1],
+        "rules": rules,
+        "links": rules_played(player, rules),
+    }
+    return render(request, "coach/profile.html", context)

@@ -140,7 +140,7 @@ class ScoreForm(forms.Form):
 class DrillForm(HoldForm):
     """``seq`` is the number of attempts at the position ``of`` that the page knew of."""
 
-    of = forms.CharField(max_length=40)
+    of = forms.CharField(max_length=60)
     category = forms.CharField(max_length=32, required=False)
 
     @property

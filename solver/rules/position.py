@@ -65,9 +65,13 @@ def checked_position(position: Position) -> None:
 
 
 def state_of(position: Position) -> State:
-    """A game that stands like this. What the lower boxes hold is not known, and decides nothing."""
+    """A game that stands like this. What the lower boxes hold is not known, and decides nothing but
+    whether chips are won."""
     rules = position.rules
     points = _upper_points(position)
+    if rules.joker and position.chips_won:
+        number = rules.index[rules.joker.box]
+        points[number] = rules.categories[number].score((FACES,) * DICE)
     boxes = tuple(
         Box(points.get(number, 0), ()) if position.filled >> number & 1 else None
         for number in range(len(rules.categories))

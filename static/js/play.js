@@ -168,16 +168,20 @@ function isNews(html, reply) {
   if (!next || next.dataset.game !== current.dataset.game) return true;
   if (next.dataset.rules !== current.dataset.rules) return true; // another empty card
   if (seqOf(next) !== seqOf(current)) return seqOf(next) > seqOf(current);
+  if ("coached" in next.dataset && !("coached" in current.dataset)) return true;
   const noted = "note" in next.dataset || "note" in current.dataset;
   return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }
 
+// How far the coach's tables are is told beside the board, which stays as it is.
+const waits = ({ target }) => target.matches(".waiting");
+
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
-  if (!detail.shouldSwap) return;
+  if (!detail.shouldSwap || waits(detail)) return;
   detail.shouldSwap = isNews(detail.serverResponse, true);
   if (detail.shouldSwap) remember();
 });
-document.addEventListener("htmx:afterSwap", restore);
+document.addEventListener("htmx:afterSwap", ({ detail }) => waits(detail) || restore());
 
 // A push must not take away the button whose reply is still to come: it waits for it.
 let replies = 0;

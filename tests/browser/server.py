@@ -79,6 +79,7 @@ def _environment(folder: Path) -> dict[str, str]:
         **inherited,
         "YATZY_VAR": str(folder),
         "YATZY_TABLES": str(tables_dir()),
+        "MAKE_TABLES": "off",
         "SECRET_KEY": "only for these tests",
         "PYTHONDONTWRITEBYTECODE": "1",
     }

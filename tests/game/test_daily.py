@@ -115,7 +115,7 @@ def test_a_rematch_counts_nowhere(clock: Clock, browser: Browser) -> None:
     rematch = play_through(browser, browser.start(mode="rematch", of=game.pk))
     assert daily_rank(rematch) is None
     assert daily_statistics(NOON.date(), YATZY).players == 1
-    assert player_statistics(game.player).played == 1
+    assert player_statistics(game.player, game.rules).played == 1
     assert rematch.day == game.day
 
 

@@ -32,7 +32,7 @@ from game.selectors.drill import (
 from game.services import IllegalMove, NotUnderstood
 from game.words import phrases
 from solver.advice import Advisor, Position, checked_position, position_of, state_of
-from solver.rules import YATZY, Action, Hold, Score
+from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score
 from tests.game.conftest import Browser, play_through, score_all, start_solo
 from tests.game.trials import into_trial
 
@@ -51,11 +51,11 @@ def card_of(player: Player, position: Position, **facts: object) -> DrillCard:
 
 
 def next_for(player: Player | None) -> Question:
-    return drill_next(player, drill_mistakes(player))
+    return drill_next(player, YATZY, drill_mistakes(player, YATZY))
 
 
 def progress_of(player: Player) -> Progress:
-    return drill_progress(player, drill_mistakes(player))
+    return drill_progress(player, YATZY, drill_mistakes(player, YATZY))
 
 
 def question_of(card: DrillCard) -> Question:
@@ -163,32 +163,43 @@ def test_credit_falls_with_the_points_lost() -> None:
 
 # The pool
 
+EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 
-def test_the_pool_is_small_and_even() -> None:
-    found = Counter((one.level, one.position.rolls_left) for one in pool.exercises().values())
+
+@EVERY
+def test_the_pool_is_small_and_even(rules: Ruleset) -> None:
+    found = Counter((one.level, one.position.rolls_left) for one in pool.exercises(rules).values())
     assert set(found) == {(level, left) for level in pool.LEVELS for left in range(3)}
     assert set(found.values()) == {pool.EACH}
-    assert pool.FILE.stat().st_size < 40_000
+    assert pool.file_of(rules).stat().st_size < 40_000
 
 
-def test_the_pool_holds_sound_positions_graded_by_the_table(advisor: Advisor) -> None:
-    for one in pool.exercises().values():
+def test_the_pool_holds_sound_positions_graded_by_the_table(any_advisor: Advisor) -> None:
+    for one in pool.exercises(any_advisor.rules).values():
         checked_position(one.position)
-        graded = pool.graded(advisor, one.position)
+        graded = pool.graded(any_advisor, one.position)
         assert graded is not None
         assert graded.level == one.level
         assert graded.trap == pytest.approx(one.trap, abs=1e-3)
         assert graded.gap == pytest.approx(one.gap, abs=1e-3)
+        assert pool.exercise(one.key) == one
 
 
-def test_a_pool_is_the_same_whenever_it_is_made(advisor: Advisor) -> None:
-    one, other = pool.made(advisor, seed=3, each=1), pool.made(advisor, seed=3, each=1)
+def test_the_pool_of_rules_with_chips_has_positions_in_which_they_are_won() -> None:
+    for rules in RULESETS.values():
+        won = [one.position.chips_won for one in pool.exercises(rules).values()]
+        assert any(won) == (rules.joker is not None)
+
+
+def test_a_pool_is_the_same_whenever_it_is_made(any_advisor: Advisor) -> None:
+    rules = any_advisor.rules
+    one, other = pool.made(any_advisor, seed=3, each=1), pool.made(any_advisor, seed=3, each=1)
     assert one == other
     assert len(one) == 12
     file = io.StringIO()
-    pool.write(one, file)
+    pool.write(rules, one, file)
     file.seek(0)
-    read = list(pool.read(file))
+    read = list(pool.read(rules, file))
     assert [exercise.key for exercise in read] == [exercise.key for exercise in one]
 
 
@@ -196,7 +207,7 @@ def test_the_command_writes_a_pool(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(pool.made, "__kwdefaults__", {"seed": 1, "each": 1})
-    call_command("drill_pool", "--out", str(tmp_path / "new" / "pool.csv"))
+    call_command("drill_pool", "--ruleset", "yatzy", "--out", str(tmp_path / "new" / "pool.csv"))
     assert "12 positions" in capsys.readouterr().out
     assert len((tmp_path / "new" / "pool.csv").read_text().splitlines()) == 13
 
@@ -210,8 +221,9 @@ def test_the_level_follows_the_first_attempts() -> None:
 
 
 def test_a_position_becomes_a_state_and_back() -> None:
-    for one in pool.exercises().values():
-        assert position_of(state_of(one.position)) == one.position
+    for rules in RULESETS.values():
+        for one in pool.exercises(rules).values():
+            assert position_of(state_of(one.position)) == one.position
     assert state_of(TIE).upper == 63
 
 
@@ -249,23 +261,23 @@ def test_a_mistake_repeated_in_a_rematch_is_one_card(player: Player, advisor: Ad
     rematch = services.game_start(player=player, mode="rematch", of=first.pk)
     score_all(rematch, player)
     mistakes = first.decisions.filter(regret__gte=0.5).count()
-    assert len(drill_mistakes(player)) == 2 * mistakes
+    assert len(drill_mistakes(player, YATZY)) == 2 * mistakes
     for _ in range(mistakes):
         question = next_for(player)
         attempt(player, question, best_of(advisor, question.position))
-    assert not drill_mistakes(player)
+    assert not drill_mistakes(player, YATZY)
 
 
 def test_neither_trials_nor_unfinished_games_nor_other_people_are_drilled(
     player: Player,
 ) -> None:
     game = finished(player)
-    assert not drill_mistakes(services.player_create())
+    assert not drill_mistakes(services.player_create(), YATZY)
     running = start_solo(player)
     into_trial(game)
-    assert not drill_mistakes(player)
+    assert not drill_mistakes(player, YATZY)
     services.game_score(game_id=running.game.pk, player=player, seq=1, category="yatzy")
-    assert not drill_mistakes(player)
+    assert not drill_mistakes(player, YATZY)
 
 
 def test_due_cards_come_before_anything_new(player: Player) -> None:
@@ -281,7 +293,7 @@ def test_when_all_is_done_the_next_due_is_practised_ahead(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     card = card_of(player, TIE, due=timezone.now() + timedelta(days=2))
-    monkeypatch.setattr(pool, "exercises", dict)
+    monkeypatch.setattr(pool, "exercises", lambda rules: {})
     question = next_for(player)
     assert (question.card, question.ahead) == (card, True)
 
@@ -364,7 +376,14 @@ def test_nobody_answers_for_somebody_else(player: Player) -> None:
     mistake = next_for(player)
     card = card_of(player, TIE)
     stranger = services.player_create()
-    for key in (mistake.key, f"card-{card.pk}", "card-x", "pool-1-2-3", "nonsense", ""):
+    for key in (
+        mistake.key,
+        f"card-{card.pk}",
+        "card-x",
+        "pool-yatzy.1-2-0-1-345.3",
+        "nonsense",
+        "",
+    ):
         with pytest.raises(NotUnderstood):
             services.drill_attempt(player=stranger, key=key, number=0, action=Hold(0))
     assert not DrillAttempt.objects.exists()
@@ -412,7 +431,7 @@ def test_the_answer_names_cost_best_reason_and_leads_on(browser: Browser, adviso
     assert phrases.option(YATZY, best) in text
     assert phrases.cost(answer.step.entry.regret) in text
     assert answer.hint.reason in text
-    assert "/explore/?filled=" in text
+    assert "/explore/?rules=yatzy&amp;filled=" in text
     assert "Next position" in text
     assert "again in ten minutes" in text
 
@@ -510,7 +529,7 @@ def test_without_a_script_a_die_is_switched_by_the_server(browser: Browser) -> N
     [
         {},
         {"of": "nonsense", "seq": 0},
-        {"of": "pool-0-0-11111-9", "seq": 0},
+        {"of": "pool-yatzy.0-0-0-11111-9", "seq": 0},
         {"seq": 0},
         {"of": "card-1", "seq": 0},
     ],
@@ -611,8 +630,8 @@ def test_a_drill_asks_the_database_seldom(browser: Browser, advisor: Advisor) ->
         ):
             with CaptureQueriesContext(connection) as captured:
                 assert work().status_code < 400
-            assert len(captured) <= 12, "\n".join(query["sql"][:250] for query in captured)
-        for decision in Decision.objects.filter(pk__in=drill_mistakes(Player.objects.get())):
+            assert len(captured) <= 13, "\n".join(query["sql"][:250] for query in captured)
+        for decision in Decision.objects.filter(pk__in=drill_mistakes(Player.objects.get(), YATZY)):
             card_of(Player.objects.get(), _position(decision), decision=decision, due=FAR)
 
 

@@ -104,7 +104,7 @@ def test_a_visitor_sees_every_option_ranked_as_the_solver_ranks_them(browser: Br
 def test_the_form_is_an_ordinary_one_that_leads_to_the_short_address(browser: Browser) -> None:
     sent = "dice=1&dice=2&dice=2&dice=3&dice=3&left=1&ones=1&twos=8&threes=&filled=pair"
     response = browser.get(f"/explore/?{sent}")
-    where = "/explore/?filled=ones.twos.pair&upper=1.8&dice=12233&left=1"
+    where = "/explore/?rules=yatzy&filled=ones.twos.pair&upper=1.8&dice=12233&left=1"
     assert (response.status_code, response.headers["Location"]) == (302, where)
     page = browser.get(where)
     assert page.status_code == 200
@@ -296,7 +296,7 @@ def test_without_a_table_the_page_says_so(
     monkeypatch.setattr("game.views.explore.advisor", lambda rules: None)
     response = browser.get("/explore/")
     assert response.status_code == 503
-    assert "python -m solver solve" in response.content.decode()
+    assert "python -m solver prepare yatzy" in response.content.decode()
 
 
 def test_only_looking_is_possible(browser: Browser) -> None:

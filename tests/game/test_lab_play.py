@@ -189,8 +189,8 @@ def test_a_participant_of_a_trial_cannot_begin(browser: Browser) -> None:
 
 def test_a_lab_game_counts_nowhere_and_has_no_rematch(player: Player, advisor: Advisor) -> None:
     game = play_perfectly(player, 2, advisor)
-    assert player_statistics(player).played == 0
-    assert not judged_games(player, advisor.value_start).exists()
+    assert player_statistics(player, YATZY).played == 0
+    assert not judged_games(player, YATZY, advisor.value_start).exists()
     with pytest.raises(Refused, match="cannot be played again"):
         services.game_start(player=player, mode="rematch", of=game.pk)
 

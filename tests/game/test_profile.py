@@ -168,7 +168,7 @@ def finished(
 
 def skill_of(player: Player, advisor: Advisor) -> tuple[int, Skill]:
     start = advisor.value_start
-    return profile_skill(judged_games(player, start), start)
+    return profile_skill(judged_games(player, YATZY, start), start)
 
 
 @database
@@ -204,15 +204,15 @@ def test_what_says_nothing_does_not_count(
     player: Player, advisor: Advisor, facts: dict[str, object]
 ) -> None:
     game = finished(player, advisor, 220, 20.0)
-    assert judged_games(player, advisor.value_start).exists()
+    assert judged_games(player, YATZY, advisor.value_start).exists()
     Game.objects.filter(pk=game.pk).update(**facts)
-    assert not judged_games(player, advisor.value_start).exists()
+    assert not judged_games(player, YATZY, advisor.value_start).exists()
 
 
 @database
 def test_the_games_of_a_trial_do_not_count(player: Player, advisor: Advisor) -> None:
     into_trial(finished(player, advisor, 220, 20.0))
-    assert not judged_games(player, advisor.value_start).exists()
+    assert not judged_games(player, YATZY, advisor.value_start).exists()
 
 
 @database
@@ -233,7 +233,7 @@ def test_help_is_marked_and_left_out_of_the_estimate(player: Player, advisor: Ad
     judged, skill = skill_of(player, advisor)
     assert (judged, skill.games) == (5, 2)
     assert skill.regrets.mean == 25
-    shown = profile_games(judged_games(player, advisor.value_start))
+    shown = profile_games(judged_games(player, YATZY, advisor.value_start))
     assert [game.pk for game in shown if game.own] == [game.pk for game in own]
     assert [game.number for game in shown] == [1, 2, 3, 4, 5]
     assert {game.rolling.count for game in shown[1:]} == {2}
@@ -246,7 +246,7 @@ def test_the_rating_over_time_is_that_of_the_latest_twenty(
     lost = [float(number % 7 * 8) for number in range(30)]
     for day, regret in enumerate(lost):
         finished(player, advisor, 220, regret, day)
-    shown = profile_games(judged_games(player, advisor.value_start))
+    shown = profile_games(judged_games(player, YATZY, advisor.value_start))
     for number, game in enumerate(shown, 1):
         latest = [regret / 40 for regret in lost[max(0, number - 20) : number]]
         assert game.rolling.count == len(latest)
@@ -258,7 +258,7 @@ def test_the_rating_over_time_is_that_of_the_latest_twenty(
 @database
 def test_luck_names_the_extremes(player: Player, advisor: Advisor) -> None:
     games = [finished(player, advisor, score, 20.0) for score in (200, 300, 120, 250)]
-    found = judged_games(player, advisor.value_start)
+    found = judged_games(player, YATZY, advisor.value_start)
     assert profile_lucky(found) == games[1]
     assert profile_unlucky(found) == games[2]
 
@@ -267,8 +267,8 @@ def test_luck_names_the_extremes(player: Player, advisor: Advisor) -> None:
 def test_habits_add_up_to_what_was_lost(player: Player, advisor: Advisor) -> None:
     played = [score_all(start_solo(player), player).game for _ in range(3)]
     lost = sum(game.regret or 0.0 for game in played)
-    found = judged_games(player, advisor.value_start)
-    kinds, boxes = profile_kinds(found), profile_boxes(found)
+    found = judged_games(player, YATZY, advisor.value_start)
+    kinds, boxes = profile_kinds(found, YATZY), profile_boxes(found, YATZY)
     assert sum(habit.points for habit in kinds) == pytest.approx(lost)
     assert sum(habit.points for habit in boxes) == pytest.approx(lost)
     assert {habit.id for habit in boxes} == {category.id for category in YATZY.categories}
@@ -293,7 +293,7 @@ def test_every_kind_of_decision_is_told_apart(player: Player, advisor: Advisor) 
     facts = {"finished_at": START, "final_score": 220, "bonus": 0, "free_decisions": 7}
     luck = 220 - advisor.value_start
     Game.objects.filter(pk=played.game.pk).update(regret=0.0, luck=luck, **facts)
-    kinds = profile_kinds(judged_games(player, advisor.value_start))
+    kinds = profile_kinds(judged_games(player, YATZY, advisor.value_start), YATZY)
     assert {habit.id: habit.decisions for habit in kinds} == {
         "all": 1,
         "none": 1,
@@ -387,8 +387,8 @@ def test_the_habits_are_those_of_the_latest_games(
 ) -> None:
     monkeypatch.setattr("game.selectors.profile.HABITS", 1)
     first, last = (score_all(start_solo(player), player).game for _ in range(2))
-    found = judged_games(player, advisor.value_start)
-    assert sum(habit.points for habit in profile_kinds(found)) == pytest.approx(last.regret)
+    found = judged_games(player, YATZY, advisor.value_start)
+    assert sum(habit.points for habit in profile_kinds(found, YATZY)) == pytest.approx(last.regret)
     assert {one.game_id for one in profile_worst(found)} <= {last.pk}
     assert first.pk != last.pk
 
@@ -396,7 +396,7 @@ def test_the_habits_are_those_of_the_latest_games(
 @database
 def test_habits_are_told_per_game(player: Player, advisor: Advisor) -> None:
     played = [score_all(start_solo(player), player).game for _ in range(2)]
-    seen = portrait(player, advisor.value_start)
+    seen = portrait(player, YATZY, advisor.value_start)
     assert seen.habit_games == 2
     each = sum(game.regret or 0.0 for game in played) / 2
     assert sum(line.a_game for line in seen.kinds) == pytest.approx(each)

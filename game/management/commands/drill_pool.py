@@ -1,7 +1,7 @@
 """manage.py drill_pool: make the positions that everybody can drill.
 
-The file belongs to the code; it needs making again only when the rules of the game or the grading
-in game/coach/pool.py change.
+The files belong to the code; they need making again only when the rules of the game or the grading
+in game/judgement/pool.py change.
 """
 
 from argparse import ArgumentParser
@@ -13,24 +13,27 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.judgement import pool
 from game.judgement.tables import advisor
-from solver.rules import YATZY
+from solver.rules import RULESETS
 
 
 class Command(BaseCommand):
     help = "Make the pool of drill positions from simulated games, graded by difficulty."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--out", type=Path, default=pool.FILE, help="the file to write")
+        parser.add_argument("--ruleset", choices=list(RULESETS), required=True)
+        parser.add_argument("--out", type=Path, help="the file to write, if not the usual one")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        coach = advisor(YATZY)
+    def handle(self, *args: Any, ruleset: str, out: Path | None, **options: Any) -> None:
+        rules = RULESETS[ruleset]
+        coach = advisor(rules)
         if coach is None:
-            raise CommandError("there is no table of values: run python -m solver solve first")
+            missing = f"there is no table of values: run python -m solver prepare {rules.id} first"
+            raise CommandError(missing)
         made = pool.made(coach)
-        out: Path = options["out"]
+        out = out or pool.file_of(rules)
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", newline="") as file:
-            pool.write(made, file)
+            pool.write(rules, made, file)
         counts = Counter(one.level for one in made)
         told = ", ".join(f"{counts[level]} of level {level}" for level in pool.LEVELS)
         self.stdout.write(f"{len(made)} positions in {out}: {told}")

@@ -1,0 +1,68 @@
+"""What is said while the tables of a ruleset are worked out, and where they could not be."""
+
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from game.judgement.tables import Making, making
+from game.words import labels, phrases
+from solver.making import EXPLAIN, LAB, OUTLOOK, VALUES
+from solver.rules import Ruleset
+
+PARTS: dict[str, Promise] = {
+    VALUES: gettext_lazy("what every position is worth"),
+    OUTLOOK: gettext_lazy("the chance of the bonus"),
+    EXPLAIN: gettext_lazy("why one choice is better than another"),
+    LAB: gettext_lazy("the players of the lab"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """For one ``part``; ``expected`` says that it comes by itself."""
+
+    part: str
+    making: Making
+
+    @property
+    def rules(self) -> str:
+        return labels.ruleset_name(self.making.rules)
+
+    @property
+    def expected(self) -> bool:
+        return self.making.expected
+
+    @property
+    def there(self) -> bool:
+        return self.making.there[self.part]
+
+    @property
+    def progress(self) -> str:
+        """One sentence; nothing where nothing has been noted yet."""
+        told = self.making.status
+        if told is None or told.failed or told.part not in PARTS:
+            return ""
+        facts = {"what": PARTS[told.part], "share": phrases.percent(told.done)}
+        done = _("Now: %(what)s, %(share)s done") % facts
+        left = _left(told.left)
+        return f"{done}, {left}." if left else f"{done}."
+
+    @property
+    def command(self) -> str:
+        return f"python -m solver prepare {self.making.rules.id}"
+
+
+def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
+    return Waiting(part, making(rules))
+
+
+def _left(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    if seconds < 60:
+        return _("less than a minute left")
+    minutes = round(seconds / 60)
+    text = ngettext("about %(minutes)s minute left", "about %(minutes)s minutes left", minutes)
+    return text % {"minutes": minutes}
