@@ -8,6 +8,7 @@ from game.services.accounts import (
     player_take_over,
 )
 from game.services.drilling import drill_attempt
+from game.services.judging import game_judge, games_judge, games_judge_of_player
 from game.services.participating import (
     participant_agree,
     participant_answer,
@@ -64,8 +65,11 @@ __all__ = [
     "game_abandon",
     "game_hint",
     "game_hold",
+    "game_judge",
     "game_score",
     "game_start",
+    "games_judge",
+    "games_judge_of_player",
     "participant_agree",
     "participant_answer",
     "participant_bind",

@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Count, Q, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -14,6 +13,7 @@ from game.judgement.judging import judge
 from game.models import Decision, Game, Player, Throw
 from game.selectors.games import Move, Played, game_played, games
 from game.services.events import announce
+from game.services.judging import add_up, judgement
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -121,7 +121,7 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
         category=action.category if isinstance(action, Score) else "",
         milliseconds=_milliseconds(played.last_at, now),
         created_at=now,
-        **_judgement(entry),
+        **judgement(entry),
     )
     if after.finished:
         _finish(game, after, now)
@@ -143,18 +143,6 @@ def _same_dice(played: Played) -> Played:
     )
     state = throw(played.state, faces)
     return replace(played, state=state, entries=played.entries + 1)
-
-
-def _judgement(entry: Entry | None) -> dict[str, float | bool]:
-    if entry is None:
-        return {}
-    return {
-        "best": entry.best,
-        "value": entry.value,
-        "regret": entry.regret,
-        "luck": entry.luck,
-        "forced": entry.forced,
-    }
 
 
 def _advance(played: Played, seq: int, action: Action, confirmed: bool) -> Played:
@@ -203,11 +191,7 @@ def _finish(game: Game, state: State, now: datetime) -> None:
     game.final_score = state.total
     game.bonus = state.bonus
     game.chips = state.chips
-    judged = game.decisions.filter(regret__isnull=False).aggregate(
-        regret=Sum("regret"), luck=Sum("luck"), free=Count("pk", filter=Q(forced=False))
-    )
-    game.regret, game.luck = judged["regret"], judged["luck"]
-    game.free_decisions = judged["free"] or None
+    add_up(game)
     game.save(
         update_fields=[
             "finished_at",

@@ -78,6 +78,7 @@ def _review_page(request: PlayRequest, game: Game, here: str) -> HttpResponse:
     coach = advisor(game.rules)
     if coach is None:
         return silent(request, game.rules)
+    services.game_judge(game=game)
     found = review(coach, dice_of(game), game_played(game).actions)
     number = _step_number(request, found)
     context = {

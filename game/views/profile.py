@@ -5,6 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from game import services
 from game.coach.blinding import check_not_blinded
 from game.coach.portrait import portrait
 from game.judgement.severity import GRADES
@@ -23,6 +24,8 @@ def profile(request: PlayRequest) -> HttpResponse:
     coach = advisor(rules)
     if coach is None:
         return silent(request, rules)
+    if player is not None:
+        services.games_judge_of_player(player=player, rules=rules)
     context = {
         "portrait": portrait(player, rules, coach.value_start) if player else None,
         "grades": GRADES[:-1],

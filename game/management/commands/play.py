@@ -9,10 +9,11 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from solver.advice import Advisor
-from solver.cli.solve import solve_to
-from solver.rules import YATZY
-from solver.tables import TableError, table_path
+from game.models import Game
+from solver.cli.output import progress_bar
+from solver.making import VALUES, Busy, Failed, prepare
+from solver.rules import Ruleset
+from solver.tables import TableError, open_table
 
 
 class Command(BaseCommand):
@@ -45,11 +46,22 @@ class Command(BaseCommand):
             ) from None
 
     def ensure_tables(self) -> None:
+        """What the game itself needs; the server makes the rest while it serves."""
+        rules = Game().rules
         try:
-            Advisor.open(YATZY)
+            open_table(rules)
         except TableError:
-            self.stdout.write("Solving Yatzy, once: a few seconds")
-            solve_to(YATZY, table_path(YATZY), quiet=False)
+            self.stdout.write(f"Solving {rules.title}, once: a few seconds")
+            self.solve(rules)
+
+    def solve(self, rules: Ruleset) -> None:
+        try:
+            with progress_bar(f"Solving {rules.title}", quiet=False) as progress:
+                prepare(rules, (VALUES,), progress)
+        except Busy:
+            self.stdout.write("Another process is at it: the coach comes when it is done")
+        except Failed as error:
+            raise CommandError(str(error)) from None
 
     def name_of(self, host: str) -> str:
         if host in {"127.0.0.1", "0.0.0.0", "::", "::1"}:  # noqa: S104

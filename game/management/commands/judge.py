@@ -1,0 +1,16 @@
+"""manage.py judge: judge the decisions that were made while there was no table for their rules."""
+
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from game import services
+from game.models import Game
+
+
+class Command(BaseCommand):
+    help = "Judge the finished games that were played while there was no table for their rules."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        judged = services.games_judge(games=Game.objects.order_by("pk"))
+        self.stdout.write(f"Games judged: {judged}")

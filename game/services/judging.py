@@ -1,0 +1,79 @@
+"""What decisions were worth, as the database keeps it: when they are made, or later."""
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+
+from game.fair.source import dice_of
+from game.judgement.tables import advisor
+from game.models import Decision, Game, Player
+from game.selectors.games import games
+from solver.advice import Advisor, Entry
+from solver.rules import Ruleset, played
+
+AT_ONCE = 20  # games that a page has judged while somebody waits for it
+
+
+def judgement(entry: Entry | None) -> dict[str, float | bool]:
+    """The columns of a decision; none of them where nothing can be said."""
+    if entry is None:
+        return {}
+    return {
+        "best": entry.best,
+        "value": entry.value,
+        "regret": entry.regret,
+        "luck": entry.luck,
+        "forced": entry.forced,
+    }
+
+
+def add_up(game: Game) -> None:
+    """What the decisions of a finished game come to; the game is not saved yet."""
+    judged = game.decisions.filter(regret__isnull=False).aggregate(
+        regret=Sum("regret"), luck=Sum("luck"), free=Count("pk", filter=Q(forced=False))
+    )
+    game.regret, game.luck = judged["regret"], judged["luck"]
+    game.free_decisions = judged["free"] or None
+
+
+def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
+    """Judge what was decided while there was no table; how many games that were."""
+    judged = 0
+    for game in _unjudged(games)[:most]:
+        coach = advisor(game.rules)
+        if coach is not None:
+            _judge(coach, game.pk)
+            judged += 1
+    return judged
+
+
+def games_judge_of_player(*, player: Player, rules: Ruleset) -> int:
+    """Before a page adds them up: the latest games, a few at a time."""
+    own = Game.objects.filter(player=player, ruleset=rules.id)
+    return games_judge(games=own.order_by("-finished_at"), most=AT_ONCE)
+
+
+def game_judge(*, game: Game) -> int:
+    return games_judge(games=Game.objects.filter(pk=game.pk))
+
+
+def _unjudged(found: QuerySet[Game]) -> QuerySet[Game]:
+    """Finished games with a decision that nothing was said about; first throws decide nothing."""
+    silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
+    return found.filter(Exists(silent), finished_at__isnull=False)
+
+
+def _judge(coach: Advisor, game_id: str) -> None:
+    with transaction.atomic():
+        game = games().select_for_update(of=("self",)).get(pk=game_id)
+        rows = list(game.decisions.order_by("seq"))
+        steps = played(game.rules, dice_of(game), [row.action for row in rows])
+        late = []
+        for row, (state, action) in zip(rows, steps, strict=True):
+            if row.regret is None and state.dice:
+                entry = coach.entry(state, action)
+                row.best, row.value, row.regret = entry.best, entry.value, entry.regret
+                row.luck, row.forced = entry.luck, entry.forced
+                late.append(row)
+        Decision.objects.bulk_update(late, ["best", "value", "regret", "luck", "forced"])
+        add_up(game)
+        game.save(update_fields=["regret", "luck", "free_decisions"])

@@ -1,0 +1,164 @@
+"""What is added up of one ruleset never changes when games of another are played."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from game import services
+from game.coach.portrait import portrait
+from game.judgement import pool
+from game.judgement.tables import advisor
+from game.models import DrillAttempt, DrillCard, Player
+from game.models.drill import position_fields
+from game.selectors.drill import drill_mistakes, drill_next, drill_progress
+from game.selectors.games import player_finished, player_rulesets, player_scores, player_statistics
+from game.selectors.profile import judged_games, profile_boxes, profile_kinds, profile_skill
+from solver.rules import RULESETS, Ruleset
+from tests.conftest import solved
+from tests.game.conftest import Browser
+from tests.game.rulesets import finished_game
+
+CHEAP = [RULESETS["yahtzee-plain"], RULESETS["yahtzee"], RULESETS["yatzy"]]
+
+
+def value_start(rules: Ruleset) -> float:
+    coach = advisor(rules)
+    assert coach is not None
+    return coach.value_start
+
+
+def drilled(player: Player, rules: Ruleset, number: int, regret: float) -> None:
+    """An attempt at a position of the pool, as the drill keeps it."""
+    now = timezone.now()
+    position = list(pool.exercises(rules).values())[number].position
+    card, _ = DrillCard.objects.get_or_create(
+        player=player,
+        **position_fields(position),
+        defaults={"created_at": now, "due": now + timedelta(days=1), "ease": 2.5},
+    )
+    DrillAttempt.objects.create(
+        card=card, number=card.attempts.count(), hold=0, regret=regret, created_at=now
+    )
+
+
+def everything(player: Player, rules: Ruleset) -> Mapping[str, object]:
+    """Whatever is added up of this player's games by these rules."""
+    start = value_start(rules)
+    games, mistakes = judged_games(player, rules, start), drill_mistakes(player, rules)
+    seen = portrait(player, rules, start)
+    return {
+        "statistics": player_statistics(player, rules),
+        "scores": sorted(player_scores(player, rules)),
+        "history": list(player_finished(player, rules)),
+        "skill": profile_skill(games, start),
+        "kinds": profile_kinds(games, rules),
+        "boxes": profile_boxes(games, rules),
+        "games": seen.games,
+        "lucky": (seen.lucky, seen.unlucky),
+        "worst": seen.worst,
+        "mistakes": mistakes,
+        "next": drill_next(player, rules, mistakes).key,
+        "progress": drill_progress(player, rules, mistakes),
+    }
+
+
+deeds = st.lists(
+    st.tuples(st.sampled_from(["game", "drill"]), st.integers(0, 50), st.floats(0, 9)), max_size=3
+)
+
+
+class Apart(TestCase):
+    """Property tests need a transaction for each example."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        for rules in CHEAP:
+            solved(rules)
+
+    @settings(max_examples=12)
+    @given(kept=st.sampled_from(CHEAP), added=st.sampled_from(CHEAP), own=deeds, others=deeds)
+    def test_games_by_other_rules_change_nothing(
+        self,
+        kept: Ruleset,
+        added: Ruleset,
+        own: list[tuple[str, int, float]],
+        others: list[tuple[str, int, float]],
+    ) -> None:
+        player = services.player_create()
+        self.play(player, kept, own)
+        before = everything(player, kept)
+        if added != kept:
+            self.play(player, added, others)
+        assert everything(player, kept) == before
+
+    @staticmethod
+    def play(player: Player, rules: Ruleset, deeds: list[tuple[str, int, float]]) -> None:
+        for kind, number, regret in deeds:
+            if kind == "game":
+                finished_game(player, rules, seed=number)
+            else:
+                drilled(player, rules, number, regret)
+
+
+@pytest.fixture
+def several(browser: Browser) -> Browser:
+    """Somebody with a game by two rulesets."""
+    for rules in CHEAP[:2]:
+        solved(rules)
+    browser.post("/settings/", {"language": "", "theme": "auto", "ruleset": "yahtzee", **COACH})
+    player = Player.objects.get()
+    Player.objects.update(ruleset="yahtzee")
+    for rules in CHEAP[:2]:
+        finished_game(player, rules)
+    return browser
+
+
+COACH = {"coach": "off", "coach_threshold": "1"}
+PAGES = pytest.mark.parametrize("page", ["/history/", "/profile/", "/drill/"])
+
+
+@pytest.mark.django_db
+@PAGES
+def test_a_page_is_of_the_rules_that_its_reader_plays_by(several: Browser, page: str) -> None:
+    links = several.get(page).context["links"]
+    assert [(link.rules.id, link.current) for link in links] == [
+        ("yahtzee", True),
+        ("yahtzee-plain", False),
+    ]
+
+
+@pytest.mark.django_db
+@PAGES
+def test_its_address_names_other_rules(several: Browser, page: str) -> None:
+    response = several.get(f"{page}?rules=yahtzee-plain")
+    assert response.status_code == 200
+    assert 'href="?rules=yahtzee"' in response.content.decode()
+    assert [link.current for link in response.context["links"]] == [False, True]
+    assert several.get(f"{page}?rules=kings").status_code == 404
+
+
+@pytest.mark.django_db
+def test_nothing_is_offered_to_whoever_plays_by_one_ruleset(several: Browser) -> None:
+    player = Player.objects.get()
+    player.games.filter(ruleset="yahtzee-plain").delete()
+    assert player_rulesets(player) == [RULESETS["yahtzee"]]
+    for page in ("/history/", "/profile/", "/drill/"):
+        assert several.get(page).context["links"] == []
+
+
+@pytest.mark.django_db
+def test_the_history_of_other_rules_goes_on_over_its_pages(several: Browser) -> None:
+    player, rules = Player.objects.get(), RULESETS["yahtzee-plain"]
+    (game,) = player_finished(player, rules)
+    for number in range(50):
+        game.pk = f"copy{number}"
+        game.share_token, game.nonce = f"token{number}", ""
+        game.save(force_insert=True)
+    page = several.get("/history/?rules=yahtzee-plain").content.decode()
+    assert 'href="?rules=yahtzee-plain&amp;page=2"' in page

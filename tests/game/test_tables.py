@@ -1,0 +1,350 @@
+"""Tables come while the site runs: wanted, made by somebody else, noticed, and waited for."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.http import HttpResponse
+
+from game.judgement import tables
+from game.judgement.tables import advisor, making, want
+from game.models import Decision, Game, Player
+from solver.making import PARTS
+from solver.making.progress import Notes, lock_path, only_one
+from solver.rules import RULESETS, Ruleset
+from solver.tables import OUTLOOK, VALUES, table_path
+from tests.conftest import solved
+from tests.game.conftest import HTMX, Browser
+from tests.game.rulesets import begun, finished_game, played_out
+
+pytestmark = pytest.mark.django_db
+RULES = RULESETS["yahtzee-plain"]
+OTHER = RULESETS["yahtzee"]
+Bring = Callable[..., None]
+
+
+@pytest.fixture
+def bring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bring:
+    """A server without any table, and how one is put into place."""
+    for rules in (RULES, OTHER):
+        solved(rules)
+    ready = {(rules, kind): table_path(rules, kind) for rules in (RULES, OTHER) for kind in KINDS}
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    monkeypatch.setattr(tables, "_known", {})
+
+    def brought(*kinds: str, rules: Ruleset = RULES) -> None:
+        for kind in kinds:
+            new = tmp_path / f".new.{kind}"
+            shutil.copyfile(ready[rules, kind], new)
+            new.replace(table_path(rules, kind))
+
+    return brought
+
+
+KINDS = (VALUES, OUTLOOK)
+
+
+class Workshop:
+    """Stands for the processes that make tables: none is started, and all are counted."""
+
+    def __init__(self) -> None:
+        self.commands: list[list[str]] = []
+        self.status: int | None = None
+
+    def open(self, command: list[str], **options: Any) -> "Workshop":
+        self.commands.append(command)
+        return self
+
+    def poll(self) -> int | None:
+        return self.status
+
+
+@pytest.fixture
+def workshop(bring: Bring, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Workshop:
+    settings.MAKE_TABLES = True
+    workshop = Workshop()
+    monkeypatch.setattr(subprocess, "Popen", workshop.open)
+    monkeypatch.setattr(tables, "LOOK_AGAIN", 0.0)
+    return workshop
+
+
+# What is there
+
+
+def test_a_table_is_noticed_when_it_comes_without_a_restart(bring: Bring) -> None:
+    assert advisor(RULES) is None
+    bring(VALUES)
+    found = advisor(RULES)
+    assert found is not None
+    assert found.outlook is None
+    bring(OUTLOOK)
+    found = advisor(RULES)
+    assert found is not None
+    assert found.outlook is not None
+    assert advisor(RULES) is found
+
+
+def test_a_table_that_is_replaced_is_opened_anew(bring: Bring) -> None:
+    bring(VALUES)
+    before = advisor(RULES)
+    bring(VALUES)
+    assert before is not None
+    assert advisor(RULES) not in {None, before}
+
+
+def test_a_table_that_is_taken_away_or_damaged_silences_the_coach(bring: Bring) -> None:
+    bring(VALUES)
+    assert advisor(RULES) is not None
+    table_path(RULES).write_bytes(b"no table")
+    assert advisor(RULES) is None
+    table_path(RULES).unlink()
+    assert advisor(RULES) is None
+    bring(VALUES)
+    assert advisor(RULES) is not None
+
+
+# What is wanted
+
+
+def test_whoever_needs_a_table_has_it_made_by_one_process(workshop: Workshop) -> None:
+    assert advisor(RULES) is None
+    (command,) = workshop.commands
+    assert command[1:5] == ["-m", "solver", "prepare", "yahtzee-plain"]
+
+
+def test_nothing_is_started_while_somebody_is_at_it(workshop: Workshop) -> None:
+    with only_one(lock_path(RULES), wait=False):
+        want(RULES)
+        assert making(RULES).under_way
+    assert workshop.commands == []
+    want(RULES)
+    assert len(workshop.commands) == 1
+
+
+def test_a_failure_is_not_tried_again_at_once(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = Notes(RULES)
+    notes.begin("values")
+    notes.fail("the disk is full")
+    want(RULES)
+    assert workshop.commands == []
+    assert making(RULES).failed == "the disk is full"
+    assert not making(RULES).expected
+    monkeypatch.setattr(tables, "RETRY", 0.0)
+    want(RULES)
+    assert len(workshop.commands) == 1
+
+
+def test_a_process_that_dies_without_a_word_is_not_started_again_at_once(
+    workshop: Workshop,
+) -> None:
+    want(RULES)
+    workshop.status = 1
+    want(RULES)
+    assert len(workshop.commands) == 1
+
+
+def test_nothing_is_made_where_all_is_there_or_the_setting_forbids_it(
+    workshop: Workshop, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MAKE_TABLES = False
+    want(RULES)
+    assert not making(RULES).expected
+    settings.MAKE_TABLES = True
+    monkeypatch.setattr(tables, "there", lambda rules: dict.fromkeys(PARTS, True))
+    want(RULES)
+    assert workshop.commands == []
+
+
+def test_another_ruleset_is_wanted_by_itself(workshop: Workshop) -> None:
+    want(RULES)
+    want(OTHER)
+    assert [command[4] for command in workshop.commands] == [RULES.id, OTHER.id]
+
+
+# A game without tables
+
+
+def text(response: HttpResponse) -> str:
+    return response.content.decode()
+
+
+def owner(browser: Browser) -> Player:
+    """A player whom this browser belongs to."""
+    browser.post("/settings/", SETTINGS)
+    return Player.objects.latest("pk")
+
+
+SETTINGS = {
+    "language": "",
+    "theme": "auto",
+    "ruleset": RULES.id,
+    "coach": "after",
+    "coach_threshold": "1",
+}
+
+
+def test_a_game_is_played_without_tables_and_says_that_its_coach_is_on_the_way(
+    browser: Browser, workshop: Workshop
+) -> None:
+    game = begun(owner(browser), RULES, coach="after").game
+    page = text(browser.get(f"/games/{game.pk}/"))
+    assert "is worked out once, in the background" in page
+    assert f'hx-get="/games/{game.pk}/coach"' in page
+    assert "data-coached" not in page
+    played = browser.act(game, "hold", seq=1, slot=[0, 1])
+    assert played.status_code == 200
+    assert game.decisions.filter(regret__isnull=False).count() == 0
+
+
+def test_the_panel_tells_how_far_it_is(browser: Browser, workshop: Workshop) -> None:
+    game = begun(owner(browser), RULES, coach="after").game
+    with only_one(lock_path(RULES), wait=False):
+        notes = Notes(RULES)
+        notes.begin("values")
+        notes._next = 0.0
+        notes.done(0.4)
+        page = text(browser.get(f"/games/{game.pk}/coach", headers=HTMX))
+    assert "Now: what every position is worth, 40 % done" in page
+    assert "<html" not in page
+
+
+def test_when_the_tables_are_there_the_board_comes_with_its_coach(
+    browser: Browser, workshop: Workshop, bring: Bring
+) -> None:
+    game = begun(owner(browser), RULES, coach="after").game
+    bring(VALUES, OUTLOOK)
+    response = browser.get(f"/games/{game.pk}/coach?slot=1&slot=3", headers=HTMX)
+    assert response.headers["HX-Retarget"] == "#board"
+    board = response.context["board"]
+    assert [die.held for die in board.dice] == [False, True, False, True, False]
+    assert "data-coached" in text(response)
+    assert 'id="hint"' in text(response)
+
+
+def test_nobody_else_is_told_how_far_the_coach_is(
+    browser: Browser, new_browser: Callable[[], Browser], workshop: Workshop
+) -> None:
+    game = begun(owner(browser), RULES, coach="after").game
+    assert new_browser().get(f"/games/{game.pk}/coach").status_code == 403
+
+
+PAGES = ("/explore/", "/profile/", "/drill/")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_waits_for_its_tables_and_then_answers(
+    browser: Browser, workshop: Workshop, bring: Bring, page: str
+) -> None:
+    waiting = browser.get(f"{page}?rules={RULES.id}")
+    assert (waiting.status_code, waiting.headers["Retry-After"]) == (503, "2")
+    assert "The coach is being worked out" in text(waiting)
+    assert f'hx-get="/tables/{RULES.id}/values/"' in text(waiting)
+    bring(VALUES, OUTLOOK)
+    assert browser.get(f"{page}?rules={RULES.id}").status_code == 200
+
+
+def test_what_waits_is_loaded_again_when_its_part_is_there(
+    browser: Browser, workshop: Workshop, bring: Bring
+) -> None:
+    address = f"/tables/{RULES.id}/values/"
+    assert "HX-Refresh" not in browser.get(address).headers
+    bring(VALUES)
+    assert browser.get(address).headers["HX-Refresh"] == "true"
+    assert "HX-Refresh" not in browser.get(f"/tables/{RULES.id}/explain/").headers
+    assert browser.get("/tables/kings/values/").status_code == 404
+    assert browser.get(f"/tables/{RULES.id}/gold/").status_code == 404
+
+
+def test_a_failure_is_told_to_everybody_and_its_reason_to_staff(
+    browser: Browser, workshop: Workshop
+) -> None:
+    notes = Notes(RULES)
+    notes.begin("values")
+    notes.fail("the disk is full")
+    address = f"/explore/?rules={RULES.id}"
+    page = text(browser.get(address))
+    assert "could not be worked out" in page
+    assert "the disk is full" not in page
+    browser.force_login(User.objects.create_user("anna", is_staff=True))
+    assert "the disk is full" in text(browser.get(address))
+
+
+def test_where_nothing_is_made_the_command_is_named(browser: Browser, bring: Bring) -> None:
+    page = text(browser.get(f"/explore/?rules={RULES.id}"))
+    assert "The coach is silent" in page
+    assert "python -m solver prepare yahtzee-plain" in page
+
+
+def test_readiness_names_the_parts_of_every_ruleset_in_use(browser: Browser, bring: Bring) -> None:
+    bring(VALUES)
+    found = json.loads(browser.get("/readyz").content)["rulesets"]
+    assert found == {RULES.id: {"values": True, "outlook": False, "explain": False, "lab": False}}
+    advisor(OTHER)
+    found = json.loads(browser.get("/readyz").content)["rulesets"]
+    assert found[OTHER.id] == dict.fromkeys(PARTS, False)
+
+
+# Judged later
+
+
+def judged(game: Game) -> list[tuple[float | None, ...]]:
+    rows = Decision.objects.filter(game=game).order_by("seq")
+    return list(rows.values_list("regret", "luck", "best", "value", "forced"))
+
+
+@pytest.mark.parametrize("rules", [RULES, OTHER], ids=lambda rules: rules.id)
+def test_a_game_judged_later_is_judged_as_if_it_had_been_at_once(
+    player: Player, bring: Bring, rules: Ruleset
+) -> None:
+    late = finished_game(player, rules, seed=5)
+    assert late.regret is None
+    bring(VALUES, rules=rules)
+    call_command("judge")
+    late.refresh_from_db()
+    at_once = played_out(_again(late), seed=5)
+    assert judged(late) == judged(at_once)
+    assert (late.regret, late.luck) == (at_once.regret, at_once.luck)
+    coach = advisor(rules)
+    assert coach is not None
+    assert late.final_score == pytest.approx(coach.value_start + late.luck - late.regret)
+
+
+def _again(game: Game) -> Any:
+    from game.services.starting import deal
+
+    return deal(game.player, Game(mode=Game.Mode.REMATCH, ruleset=game.ruleset, seed=game.seed))
+
+
+def test_a_table_that_comes_during_a_game_leaves_a_gap_that_its_review_fills(
+    browser: Browser, bring: Bring
+) -> None:
+    played = begun(owner(browser), RULES)
+    browser.act(played.game, "hold", seq=1, slot=[0])
+    bring(VALUES, OUTLOOK)
+    game = played_out(_as_it_stands(played.game))
+    assert game.decisions.filter(roll__gt=0, regret__isnull=True).count() == 1
+    assert browser.get(f"/games/{game.pk}/review").status_code == 200
+    assert not game.decisions.filter(roll__gt=0, regret__isnull=True).exists()
+
+
+def _as_it_stands(game: Game) -> Any:
+    from game.selectors.games import game_played
+
+    return game_played(Game.objects.get(pk=game.pk))
+
+
+def test_a_profile_judges_the_games_that_nothing_was_said_about(
+    browser: Browser, bring: Bring
+) -> None:
+    finished_game(owner(browser), RULES)
+    bring(VALUES, OUTLOOK)
+    portrait = browser.get(f"/profile/?rules={RULES.id}").context["portrait"]
+    assert portrait.judged == 1
