@@ -17,7 +17,7 @@ import numpy as np
 from solver.arena.results import exact, path_of, stored
 from solver.dp.sweep import Progress
 from solver.players import PLAYERS, Player
-from solver.rules import YATZY, Ruleset
+from solver.rules import Ruleset
 from solver.tables import (
     EXPLAIN,
     OUTLOOK,
@@ -52,20 +52,25 @@ def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
                 kind, kind, partial(is_sound, rules, kind, here), partial(make[kind], rules, usual)
             )
     for player in players_of(rules) if LAB in parts else ():
-        yield Piece(LAB, player.name, partial(is_stored, player), partial(_make_exact, player))
+        yield Piece(
+            LAB,
+            player.name,
+            partial(is_stored, player, rules),
+            partial(_make_exact, player, rules),
+        )
 
 
 def there(rules: Ruleset) -> dict[str, bool]:
     """Which parts are there, as far as a look at the files can tell; their rows are not read."""
     found = {kind: _opens(rules, kind) for kind in TABLES}
     players = players_of(rules)
-    found[LAB] = bool(players) and all(path_of(player).is_file() for player in players)
+    found[LAB] = bool(players) and all(path_of(one, rules).is_file() for one in players)
     return found
 
 
 def players_of(rules: Ruleset) -> tuple[Player, ...]:
-    """Those whose distribution is worked out: the lab's players play Scandinavian Yatzy."""
-    return tuple(PLAYERS.values()) if rules == YATZY else ()
+    """Those whose distribution is worked out."""
+    return tuple(player for player in PLAYERS.values() if player.plays(rules))
 
 
 def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> float:
@@ -97,14 +102,14 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
     write(path, rules, EXPLAIN, points, value_start=table.value_start)
 
 
-def _make_exact(player: Player, progress: Progress | None = None) -> None:
-    exact(player, progress=progress)
-    if not is_stored(player):
-        raise OSError(f"{path_of(player)} cannot be written")
+def _make_exact(player: Player, rules: Ruleset, progress: Progress | None = None) -> None:
+    exact(player, rules, progress=progress)
+    if not is_stored(player, rules):
+        raise OSError(f"{path_of(player, rules)} cannot be written")
 
 
-def is_stored(player: Player) -> bool:
-    return stored(player) is not None
+def is_stored(player: Player, rules: Ruleset) -> bool:
+    return stored(player, rules) is not None
 
 
 def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
