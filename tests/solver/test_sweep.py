@@ -2,18 +2,19 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.cli.solve import GOLDEN
 from solver.dp import arrays
+from solver.dp.outlook import PLANES_AT_ONCE, bonus_and_spread, carry
 from solver.dp.slots import MOST_SLOTS, points_by_face, slots_of
 from solver.dp.space import TILE, Space
 from solver.dp.sweep import _pieces, solve
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import FIRST_ROLL, ROLLS, probability
 from solver.rules.rulesets import Category
-from tests.solver.test_solver import tiny_rulesets
+from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
 
 EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 
@@ -116,3 +117,29 @@ def test_a_chance_box_is_worth_the_mean_of_the_first_throw_kept_or_bettered(thro
     once = sum(probability(roll) * sum(roll) for roll in ROLLS)
     again = sum(probability(roll) * sum(max(die, 3.5) for die in roll) for roll in ROLLS)
     assert solve(rules)[0, 0] == pytest.approx([once, again][throws - 1], abs=1e-12)
+
+
+def expected_of_all_boxes(rules):
+    """The plane of every box, then of the bonus; as many planes as the table is made with."""
+    boxes = len(rules.categories)
+    linear, full_card = np.eye(PLANES_AT_ONCE, boxes), np.zeros(PLANES_AT_ONCE)
+    full_card[boxes] = rules.bonus_points
+    return carry(rules, solve(rules), linear, np.zeros(PLANES_AT_ONCE), full_card)
+
+
+@settings(max_examples=10)
+@given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()))
+def test_what_the_boxes_are_expected_to_bring_adds_up_to_the_value(rules):
+    values, carried = solve(rules), expected_of_all_boxes(rules)
+    assert np.array_equal(np.isfinite(carried[..., 0]), Space(rules).reachable)
+    assert np.nanmax(np.abs(carried.sum(axis=-1) - values)) < 1e-8
+    for box in range(len(rules.categories)):
+        filled = np.arange(len(values)) >> box & 1 == 1
+        assert not np.nan_to_num(carried[filled, :, box]).any()
+
+
+def test_the_spread_is_carried_afresh_as_the_tables_have_it():
+    values = solve(YATZY)
+    chance, second_moment = bonus_and_spread(YATZY, values)[0, 0]
+    assert chance == pytest.approx(0.8981, abs=1e-4)
+    assert np.sqrt(second_moment - values[0, 0] ** 2) == pytest.approx(38.4964, abs=1e-3)
