@@ -19,7 +19,7 @@ PREPARE = """
 from game.fair.blocks import commitment
 from game.models import Game
 from game.selectors.games import game_played
-from tests.game.rulesets import before_joker, kept_playing
+from tests.game.joker_games import before_joker, kept_playing
 from tests.jokers import SEED
 game = Game.objects.filter(pk="{game}")
 game.update(seed=SEED, commitment=commitment(SEED))

@@ -11,6 +11,7 @@ from game.lab.dice_test import PLACES, thrown
 from game.models import Decision, Game, Player
 from game.selectors.games import Played
 from tests.game.conftest import score_all, start_solo
+from tests.game.joker_games import YAHTZEE, dealt, kept_playing
 
 
 @pytest.fixture
@@ -87,6 +88,14 @@ def test_a_changed_decision_is_found_out(
 def test_a_lost_decision_is_found_out(played: Played) -> None:
     Decision.objects.filter(game=played.game, seq=29).delete()
     assert "final score" in str(failure("verify_game", played.game.pk))
+
+
+def test_a_game_of_yahtzee_agrees_and_is_named(player: Player) -> None:
+    game = kept_playing(dealt(player, YAHTZEE)).game
+    said = run("verify_game", game.pk)
+    assert "International Yahtzee" in said
+    assert "turn 13" in said
+    assert "agrees" in said
 
 
 def test_the_dice_are_tested() -> None:

@@ -13,7 +13,7 @@ from game.selectors.games import game_played
 from game.words import labels
 from solver.rules import RULESETS, Ruleset
 from tests.game.conftest import Browser
-from tests.game.rulesets import PLAIN, YAHTZEE, before_joker, dealt, kept_playing, scored, typed
+from tests.game.joker_games import PLAIN, YAHTZEE, before_joker, dealt, kept_playing, scored, typed
 from tests.jokers import SEED
 
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)

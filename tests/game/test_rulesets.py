@@ -13,7 +13,16 @@ from game.models import Game, Player
 from game.selectors.games import Played, game_played
 from game.services import IllegalMove, NoSuchRules, Refused
 from solver.rules import RULESETS, Ruleset, legal_actions, replay
-from tests.game.rulesets import FREE, PLAIN, YAHTZEE, dealt, kept_playing, on_table, scored, typed
+from tests.game.joker_games import (
+    FREE,
+    PLAIN,
+    YAHTZEE,
+    dealt,
+    kept_playing,
+    on_table,
+    scored,
+    typed,
+)
 from tests.jokers import SEED
 
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
