@@ -8,7 +8,7 @@ from game.fair import blocks
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.trials.bots import Bot, bots
 from solver.advice import Advisor
-from solver.rules import YATZY, Action, Hold, Score, State, play, start
+from solver.rules import Action, Hold, Score, State, play, start
 from solver.rules.game import Block
 from tests.game.trials import joined
 
@@ -33,6 +33,7 @@ def played_out(participant: Participant, bot: Bot, advisor: Advisor, number: int
     whose = "" if trial.shared_dice else participant.label
     dealt = sha256(f"{trial.slug}:{whose}:{number}".encode()).hexdigest()
     game = Game(participant=participant, player=participant.player, mode=Game.Mode.TRIAL)
+    game.ruleset = trial.ruleset
     game.trial_number, game.real_dice, game.started_at = number, trial.real_dice, NOW
     game.seed = "" if trial.real_dice else dealt
     game.save(force_insert=True)
@@ -44,7 +45,7 @@ def played_out(participant: Participant, bot: Bot, advisor: Advisor, number: int
 
 def _taken(bot: Bot, advisor: Advisor, block: Block, number: int) -> Iterator[Taken]:
     """The game's decisions, each with the state before it and after it."""
-    state = start(YATZY)
+    state = start(advisor.rules)
     while not state.finished:
         action = bot.choose(advisor, state, number) if state.dice else Hold(0)
         before, state = state, play(state, action, block)
@@ -77,6 +78,7 @@ def _decision(game: Game, seq: int, before: State, action: Action, advisor: Advi
 def _finish(game: Game, state: State) -> None:
     judged = [row for row in game.decisions.all() if row.regret is not None]
     game.finished_at, game.final_score, game.bonus = NOW, state.total, state.bonus
+    game.chips = state.chips
     game.regret = sum(row.regret or 0.0 for row in judged)
     game.luck = sum(row.luck or 0.0 for row in judged)
     game.free_decisions = sum(not row.forced for row in judged)

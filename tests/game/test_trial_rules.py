@@ -1,0 +1,181 @@
+"""Trials by other rules than Yatzy: what is agreed to, played, told and exported."""
+
+import io
+import json
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from game import services
+from game.exports.checking import check_bundle
+from game.exports.trial_files import export_now
+from game.models import Game, Trial
+from game.services import Refused
+from game.trials.links import path_of
+from game.trials.results import results_of
+from solver.advice import Advisor
+from solver.rules import YATZY
+from solver.rules.rulesets import YAHTZEE, YAHTZEE_PLAIN
+from tests.game.trial_games import play_all
+from tests.game.trial_moves import play_game
+from tests.game.trials import CONSENT, joined, new_trial
+
+pytestmark = pytest.mark.django_db
+FORM: dict[str, Any] = {
+    "title": "Chips",
+    "slug": "chips",
+    "consent": CONSENT,
+    "places": 2,
+    "games_each": 1,
+    "dice": "virtual",
+    "resume": "anywhere",
+    "idle_minutes": 20,
+}
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    return client
+
+
+def text(response: object) -> str:
+    return response.content.decode()  # type: ignore[attr-defined]
+
+
+def test_the_form_offers_every_ruleset_and_keeps_the_one_that_is_chosen(staff: Client) -> None:
+    page = text(staff.get("/trials/new/"))
+    assert all(f'value="{rules}"' in page for rules in ("yatzy", "yahtzee", "yahtzee-plain"))
+    staff.post("/trials/new/", FORM | {"ruleset": YAHTZEE.id})
+    trial = Trial.objects.get()
+    assert trial.rules == YAHTZEE
+    staff.post("/trials/chips/settings/", FORM | {"title": "Other"})
+    trial.refresh_from_db()
+    assert (trial.title, trial.rules) == ("Other", YAHTZEE)
+    for page in ("/trials/", "/trials/chips/", "/trials/chips/settings/", "/trials/chips/links/"):
+        assert "Yahtzee" in text(staff.get(page))
+
+
+def test_rules_that_are_not_there_are_refused(staff: Client) -> None:
+    assert staff.post("/trials/new/", FORM | {"ruleset": "maxi"}).status_code == 200
+    assert not Trial.objects.exists()
+
+
+def test_the_rules_are_free_until_the_trial_is_opened_and_fixed_from_then_on(
+    staff: Client,
+) -> None:
+    trial = new_trial(opened=False)
+    services.trial_configure(trial=trial, consent=CONSENT, ruleset=YAHTZEE.id)
+    services.trial_open(trial=Trial.objects.get())
+    with pytest.raises(Refused, match="its rules stay as they are"):
+        services.trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
+    joined(Trial.objects.get())
+    with pytest.raises(Refused, match="begun already"):
+        services.trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
+    assert Trial.objects.get().rules == YAHTZEE
+
+
+@pytest.mark.parametrize("rules", [YATZY, YAHTZEE, YAHTZEE_PLAIN], ids=lambda rules: rules.id)
+def test_participants_are_told_what_they_play(client: Client, rules: Any) -> None:
+    trial = new_trial(ruleset=rules.id, questionnaire=False)
+    client.get(path_of(trial.participants.get(number=1)))
+    address = f'href="/rules/{rules.id}/"'
+    assert address in text(client.get("/take-part/"))
+    client.post("/take-part/agree", {"version": 1, "agree": "on"})
+    assert address in text(client.get("/take-part/"))
+    client.post("/take-part/game")
+    game = Game.objects.get()
+    assert game.rules == rules
+
+
+def test_the_dice_of_a_trial_depend_on_its_rules() -> None:
+    """Nobody who knows the dice of one knows those of the other."""
+    seeds = set()
+    for rules in (YATZY, YAHTZEE):
+        trial = new_trial(slug=rules.id, shared_dice=True, ruleset=rules.id)
+        Trial.objects.filter(pk=trial.pk).update(seed="a" * 64)
+        trial.refresh_from_db()
+        seeds.add(services.trial_game_start(participant=joined(trial)).game.seed)
+    assert len(seeds) == 2
+
+
+def test_results_compare_with_perfect_play_of_the_same_game(
+    staff: Client, yahtzee: Advisor
+) -> None:
+    trial = new_trial(ruleset=YAHTZEE.id, shared_dice=True, places=3)
+    games = play_all(trial, yahtzee)
+    found = results_of(trial)
+    assert found.conditions.value_start == yahtzee.value_start
+    assert found.conditions.deviation == pytest.approx(59.61, abs=0.01)
+    lost = fmean(game.regret or 0.0 for game in games)
+    assert found.analysis.skill is not None
+    assert found.analysis.skill.mean == pytest.approx(yahtzee.value_start - lost)
+    assert sum(found.counted.counts) == 2 * 13 * 3 * 5
+    assert {loss.id for loss in found.boxes} == {one.id for one in YAHTZEE.categories}
+    assert found.chips == fmean(game.chips or 0 for game in games)
+    page = text(staff.get("/trials/study/results/"))
+    assert "Bonus chips a game" in page
+    assert "254.6" in page
+
+
+def test_the_published_study_stands_beside_trials_of_its_own_game_alone(
+    staff: Client, yahtzee: Advisor, advisor: Advisor
+) -> None:
+    for coach in (advisor, yahtzee):
+        trial = new_trial(slug=coach.rules.id, ruleset=coach.rules.id)
+        play_all(trial, coach)
+        found, page = results_of(trial), text(staff.get(f"/trials/{trial.slug}/results/"))
+        studied = coach.rules == YATZY
+        assert found.beside_study == studied
+        assert bool(found.sentences["study"]) == studied
+        assert (found.facts()["study_against_perfect"] is not None) == studied
+        assert ("The published study&#x27;s people" in page) == studied
+        assert ("published study" in found.charts["scores_in_tens"].svg) == studied
+        assert ("Dice-based" in page) == studied
+
+
+def test_an_export_says_its_rules_and_agrees_with_the_database(
+    yahtzee: Advisor, tmp_path: Path
+) -> None:
+    trial = new_trial(ruleset=YAHTZEE.id)
+    for number in (1, 2):
+        play_game(joined(trial, number), seed=number)
+    export_now(trial).write(tmp_path)
+    assert check_bundle(trial, tmp_path) == []
+    told = json.loads((tmp_path / "dataset_description.json").read_text())
+    assert told["versions"]["ruleset_hash"] == YAHTZEE.hash
+    assert told["versions"]["value_start"] == yahtzee.value_start
+    assert "International Yahtzee" in told["description"]
+    statistics = json.loads((tmp_path / "statistics.json").read_text())
+    assert statistics["trial"]["ruleset"] == YAHTZEE.id
+    assert statistics["chips"] == fmean(game.chips or 0 for game in Game.objects.all())
+    Trial.objects.update(ruleset=YATZY.id)
+    assert "other rules" in " ".join(check_bundle(Trial.objects.get(), tmp_path))
+
+
+def test_the_commands_take_any_ruleset(yahtzee: Advisor, tmp_path: Path) -> None:
+    said = io.StringIO()
+    call_command("trial_create", "chips", ruleset=YAHTZEE.id, participants=1, stdout=said)
+    assert "games of International Yahtzee" in said.getvalue()
+    assert "how people play Yahtzee." in Trial.objects.get().consents.get().text
+    options = ["--participants=1", "--games=1", "--verbosity=0", f"--out={tmp_path / 'out'}"]
+    call_command("trial_rehearse", "--ruleset", YAHTZEE.id, *options, stdout=said)
+    rehearsal = Trial.objects.get(rehearsal=True)
+    assert rehearsal.rules == YAHTZEE
+    game = Game.objects.get()
+    assert game.rules == YAHTZEE
+    assert "agrees with the database" in said.getvalue()
+    with pytest.raises(CommandError):
+        call_command("trial_create", "maxi", "--ruleset=maxi")
+
+
+def test_a_rehearsal_like_a_trial_plays_its_game(yahtzee: Advisor, tmp_path: Path) -> None:
+    new_trial(slug="chips", places=1, games_each=1, ruleset=YAHTZEE.id)
+    options = ["--verbosity=0", "--formats=csv", f"--out={tmp_path / 'out'}"]
+    call_command("trial_rehearse", "--like=chips", *options, stdout=io.StringIO())
+    assert Trial.objects.get(rehearsal=True).rules == YAHTZEE
