@@ -53,8 +53,8 @@ def slots_of(rules: Ruleset) -> Slots:
             shared = np.flatnonzero(by_face).tolist()
             entries += [(box, slot, int(by_face[slot])) for slot in shared]
             continue
-        for gain in np.unique(points[points > 0]):
-            entries.append((box, number, int(gain)))
+        for gain in sorted(set(points[points > 0].tolist())):
+            entries.append((box, number, gain))
             for roll in np.flatnonzero(points == gain):
                 of_roll[roll].append(number)
             number += 1
