@@ -15,8 +15,10 @@ from game.judgement.tables import advisor
 from game.models import Player
 from solver.advice import BONUS, Advisor, Option, Position
 from solver.dp.arrays import points_scale
-from solver.rules import YATZY
+from solver.rules import RULESETS, YATZY, Ruleset
+from tests.conftest import solved
 from tests.game.conftest import HTMX, Browser, play_through
+from tests.game.rulesets import finished_game
 from tests.game.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -31,8 +33,8 @@ def coach() -> Advisor:
     return found
 
 
-def read_address(query: str) -> Position:
-    setup = read(YATZY, QueryDict(query))
+def read_address(query: str, rules: Ruleset = YATZY) -> Position:
+    setup = read(rules, QueryDict(query))
     assert not setup.problems
     return setup.position
 
@@ -42,17 +44,23 @@ def read_address(query: str) -> Position:
 
 @st.composite
 def positions(draw: st.DrawFn) -> Position:
-    filled = draw(st.integers(0, YATZY.full - 1))
-    upper = draw(st.sampled_from(sorted(YATZY.upper_totals(filled))))
-    return Position(YATZY, filled, upper, draw(ROLL), draw(st.integers(0, 2)))
+    rules = draw(st.sampled_from(list(RULESETS.values())))
+    filled = draw(st.integers(0, rules.full - 1))
+    upper = draw(st.sampled_from(sorted(rules.upper_totals(filled))))
+    joker = rules.joker
+    can_win = joker is not None and bool(filled >> rules.index[joker.box] & 1)
+    chips_won = can_win and draw(st.booleans())
+    return Position(rules, filled, upper, draw(ROLL), draw(st.integers(0, 2)), chips_won)
 
 
 @given(positions())
 def test_every_position_has_an_address_that_leads_back_to_it(position: Position) -> None:
-    setup = read(YATZY, QueryDict(explore_query(position)))
+    query = QueryDict(explore_query(position))
+    setup = read(position.rules, query)
+    assert query["rules"] == position.rules.id
     assert setup.problems == {}
     assert setup.position == position
-    assert read_address(setup.query) == position
+    assert read_address(setup.query, position.rules) == position
 
 
 @given(st.dictionaries(st.sampled_from(YATZY.upper), st.integers(0, 5)))
@@ -122,6 +130,83 @@ def test_a_change_is_answered_with_the_answer_alone_and_the_new_address(browser:
     assert 'id="answer"' in response.content.decode()
     replaced = response.headers["HX-Replace-Url"]
     assert parse_qs(urlsplit(replaced).query)["upper"] == ["1.8"]
+
+
+# Other rules
+
+YAHTZEE = RULESETS["yahtzee"]
+JOKER = "/explore/?rules=yahtzee&filled=fours.yahtzee&upper=12&dice=44444&left=1&chips_won=1"
+
+
+@pytest.fixture
+def yahtzee(browser: Browser) -> Browser:
+    solved(YAHTZEE)
+    return browser
+
+
+def test_the_options_of_a_joker_have_the_points_of_their_chip(yahtzee: Browser) -> None:
+    page = yahtzee.get(JOKER)
+    assert page.status_code == 200
+    rows = {row.key: row.label for row in page.context["found"].rows}
+    assert "140 points in Large straight" in rows["large_straight"]
+    assert "ones" not in rows, "a forced joker goes to the lower boxes"
+    text = page.content.decode()
+    assert "each further Yahtzee: 100 points" in text
+    assert 'name="chips_won" value="1" checked' in text
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+def test_the_form_has_the_boxes_of_its_rules_and_asks_for_chips_where_there_are_any(
+    browser: Browser, rules: Ruleset
+) -> None:
+    solved(rules)
+    text = browser.get(f"/explore/?rules={rules.id}").content.decode()
+    form = text.split('class="setup"')[1].split("</form>")[0]
+    for category in rules.categories:
+        assert (f'name="{category.id}"' in form) == bool(category.face)
+        assert (f'name="filled" value="{category.id}"' in form) != bool(category.face)
+    assert ('name="chips_won"' in form) == (rules.joker is not None)
+    assert f'name="rules" value="{rules.id}"' in form
+
+
+def test_an_address_of_a_position_means_the_same_whatever_its_reader_plays_by(
+    yahtzee: Browser,
+) -> None:
+    yahtzee.start()
+    Player.objects.update(ruleset="yahtzee")
+    assert yahtzee.get("/explore/").context["setup"].rules == YAHTZEE
+    assert yahtzee.get(SHARED).context["setup"].rules == YATZY
+    assert yahtzee.get("/explore/?rules=kings").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "message"),
+    [
+        ("rules=yahtzee&chips_won=1", "Bonus chips come once Yahtzee holds points."),
+        ("rules=yahtzee&filled=ones&chips_won=on", "Bonus chips come once Yahtzee holds points."),
+        ("rules=yatzy&chips_won=1", "These rules have no bonus chips."),
+        ("rules=yahtzee&filled=pair", "There is no box “pair”."),
+    ],
+)
+def test_chips_that_cannot_be_are_refused(yahtzee: Browser, query: str, message: str) -> None:
+    page = yahtzee.get(f"/explore/?{query}")
+    assert page.status_code == 422
+    assert message in page.content.decode()
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+def test_every_decision_of_a_game_by_any_rules_leads_here(browser: Browser, rules: Ruleset) -> None:
+    solved(rules)
+    browser.start()
+    game = finished_game(Player.objects.get(), rules, seed=3)
+    found = browser.get(f"/games/{game.pk}/review").context["review"]
+    assert sum(loss.points for loss in found.by_kind) == pytest.approx(found.regret)
+    assert len(found.by_box) == len(rules.categories)
+    assert found.score == game.final_score
+    for step in found.steps:
+        page = browser.get(step.explore)
+        assert page.status_code == 200
+        assert page.context["found"].best.expected == pytest.approx(step.entry.best)
 
 
 @pytest.mark.parametrize(
