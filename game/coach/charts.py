@@ -42,8 +42,10 @@ def course(review: Review) -> str:
 
 def ledger(review: Review) -> str:
     """Start + luck - mistakes = score."""
-    names = (_("Throw 1"), _("Throw 2"), _("Throw 3"))
-    lost = [Bar(n, -loss.points) for n, loss in zip(names, review.by_kind, strict=True)]
+    lost = [
+        Bar(_("Throw %(number)s") % {"number": number}, -loss.points)
+        for number, loss in enumerate(review.by_throw, start=1)
+    ]
     bars = [
         Bar(_("Perfect play"), review.value_start, "total"),
         Bar(_("Luck"), review.luck),

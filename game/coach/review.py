@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 from django.urls import reverse
 from django.utils.functional import Promise
@@ -17,11 +16,9 @@ from game.words import phrases
 from solver.advice import Advice, Advisor, Entry, Option, Position
 from solver.rules import Action, Block, Ruleset, Score, State, played
 
-Kind = Literal["first_hold", "second_hold", "box"]
-KINDS: dict[Kind, Promise] = {
-    "first_hold": gettext_lazy("After the first throw"),
-    "second_hold": gettext_lazy("After the second throw"),
-    "box": gettext_lazy("After the last throw"),
+AFTER: dict[int, Promise] = {
+    1: gettext_lazy("After the first throw"),
+    2: gettext_lazy("After the second throw"),
 }
 ALTERNATIVES = 3
 
@@ -57,11 +54,6 @@ class Step:
     @property
     def throw(self) -> int:
         return self.state.rules.throws - self.state.throws_left
-
-    @property
-    def kind(self) -> Kind:
-        """By the throw that it follows; a box taken early belongs to that throw."""
-        return ("box", "second_hold", "first_hold")[self.state.throws_left]
 
     @property
     def dice(self) -> list[Die]:
@@ -180,11 +172,18 @@ class Review:
         return sorted(bad, key=lambda step: -step.entry.regret)[:5]
 
     @cached_property
-    def by_kind(self) -> list[Loss]:
+    def by_throw(self) -> list[Loss]:
+        """By the throw that they follow; a box taken early belongs to that throw."""
+        throws = range(1, self.rules.throws + 1)
         return [
-            _loss(str(name), [step for step in self.steps if step.kind == kind])
-            for kind, name in KINDS.items()
+            _loss(self._after(throw), [step for step in self.steps if step.throw == throw])
+            for throw in throws
         ]
+
+    def _after(self, throw: int) -> str:
+        if throw == self.rules.throws:
+            return _("After the last throw")
+        return str(AFTER[throw]) if throw in AFTER else _("After throw %(n)s") % {"n": throw}
 
     @cached_property
     def by_box(self) -> list[Loss]:

@@ -60,7 +60,7 @@ def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
         played(YATZY, blocks.block(game.seed, game.rules), game_played(game).actions)
     )
     assert shown.regret == pytest.approx(ledger.regret)
-    assert sum(loss.points for loss in shown.by_kind) == pytest.approx(shown.regret)
+    assert sum(loss.points for loss in shown.by_throw) == pytest.approx(shown.regret)
     assert sum(loss.points for loss in shown.by_box) == pytest.approx(shown.regret)
 
 

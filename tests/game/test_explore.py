@@ -200,7 +200,7 @@ def test_every_decision_of_a_game_by_any_rules_leads_here(browser: Browser, rule
     browser.start()
     game = finished_game(Player.objects.get(), rules, seed=3)
     found = browser.get(f"/games/{game.pk}/review").context["review"]
-    assert sum(loss.points for loss in found.by_kind) == pytest.approx(found.regret)
+    assert sum(loss.points for loss in found.by_throw) == pytest.approx(found.regret)
     assert len(found.by_box) == len(rules.categories)
     assert found.score == game.final_score
     for step in found.steps:
