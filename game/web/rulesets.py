@@ -31,7 +31,7 @@ def rules_asked(request: PlayRequest) -> Ruleset:
     if name in RULESETS:
         return RULESETS[name]
     if name:
-        raise Http404(_("There are no rules of that name."))
+        raise Http404(_("There are no rules of that name here."))
     return (request.visitor.player or Player()).rules
 
 
