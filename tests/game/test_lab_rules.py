@@ -1,0 +1,190 @@
+"""The lab of every ruleset: who plays it, what they score, and oneself on the same dice."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from game import services
+from game.fair.source import dice_of, lab_block
+from game.lab.same_value import path_of_test, players_of, stored_test
+from game.models import Player
+from game.selectors.lab import lab_games
+from solver.advice import Advisor
+from solver.arena.dice_file import random_blocks
+from solver.arena.facts import same_value_facts
+from solver.arena.results import Exact, path_of, write_whole
+from solver.arena.same_value import SameValue, judged
+from solver.distribution import Distribution
+from solver.players import PLAYERS
+from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules.rulesets import YAHTZEE
+from solver.tables.store import tables_dir
+from tests.game.conftest import Browser
+from tests.game.lab import first_throws
+
+pytestmark = pytest.mark.django_db
+SEED = 7
+CARD = tuple(category.id for category in YAHTZEE.categories)
+
+
+@pytest.fixture
+def lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, yahtzee: Advisor) -> Path:
+    """An empty one, with the tables of the tests."""
+    monkeypatch.setenv("YATZY_TABLES", str(tables_dir()))
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    return tmp_path
+
+
+def text(address: str) -> str:
+    response = Client().get(address)
+    assert response.status_code == 200, address
+    return response.content.decode()
+
+
+def keep_exact(rules: Ruleset, first: int) -> None:
+    """Of everybody who plays these rules all games end with one score, ten apart."""
+    for number, player in enumerate(p for p in PLAYERS.values() if p.plays(rules)):
+        scores = np.zeros(first + 1)
+        scores[first - 10 * number] = 1.0
+        kept = Exact(player.name, Distribution(scores, 0.25, 1), 0.1)
+        write_whole(path_of(player, rules), json.dumps(kept.facts()))
+
+
+def keep_test(advisor: Advisor, rules: Ruleset = YAHTZEE) -> SameValue:
+    blocks = random_blocks(2, SEED, rules)
+    card = [category.id for category in rules.categories]
+    rows = tuple((judged("optimal", block, first_throws(card), advisor),) for block in blocks)
+    test = SameValue(("optimal",), blocks, rows)
+    facts = {"seed": SEED, "ruleset": rules.id, **same_value_facts(test)}
+    write_whole(path_of_test(SEED, rules), json.dumps(facts))
+    return test
+
+
+def test_each_ruleset_has_the_players_that_play_it_and_their_own_figures(lab: Path) -> None:
+    for number, rules in enumerate(RULESETS.values()):
+        keep_exact(rules, 600 - 100 * number)
+    for number, rules in enumerate(RULESETS.values()):
+        page = text(f"/lab/{rules.id}/")
+        assert f'<td class="number">{600 - 100 * number}.00</td>' in page
+        for player in PLAYERS.values():
+            assert (f'players/{player.id}/"' in page) == player.plays(rules)
+            code = Client().get(f"/lab/{rules.id}/players/{player.id}/").status_code
+            assert code == (200 if player.plays(rules) else 404)
+
+
+def test_the_short_address_is_that_of_the_study_s_rules(lab: Path) -> None:
+    keep_exact(YATZY, 300)
+    assert text("/lab/") == text("/lab/yatzy/")
+    page = text("/lab/yahtzee/")
+    assert 'href="/lab/"' in page
+    assert 'href="/lab/yahtzee/" aria-current="page"' in page
+    assert 'href="/lab/yahtzee-plain/"' in page
+    assert Client().get("/lab/maxi/").status_code == 404
+
+
+def test_the_study_is_said_to_be_of_yatzy_where_another_game_is_shown(lab: Path) -> None:
+    page = text("/lab/yahtzee/")
+    assert "Published mean" not in page
+    assert "published study of Yatzy" in page
+    assert "play nothing else" in page
+    assert "Published mean" in text("/lab/")
+    assert "lab_prepare --ruleset yahtzee<" in page
+
+
+def test_a_player_s_files_are_those_of_the_ruleset(lab: Path) -> None:
+    keep_exact(YATZY, 300)
+    keep_exact(YAHTZEE, 1500)
+    for rules, most in ((YATZY, 300), (YAHTZEE, 1500)):
+        page = text(f"/lab/{rules.id}/players/optimal/")
+        assert f"{most}.00" in page
+        response = Client().get(f"/lab/{rules.id}/players/optimal/distribution.csv")
+        assert f"{rules.id}-optimal" in response.headers["Content-Disposition"]
+        rows = list(csv.DictReader(io.StringIO(response.content.decode())))
+        assert float(rows[most]["probability"]) == 1.0
+    assert "1500 to 1509" in text("/lab/yahtzee/players/optimal/")
+
+
+def test_on_the_same_dice_the_study_s_three_play_yatzy_and_others_what_they_can() -> None:
+    assert [one.id for one in players_of(YATZY)] == ["dice-based", "scorecard-based", "optimal"]
+    for rules in RULESETS.values():
+        players = players_of(rules)
+        assert len(players) == 3
+        assert players[-1].id == "optimal"
+        assert all(player.plays(rules) for player in players)
+
+
+def test_the_command_prepares_a_ruleset(
+    lab: Path, yahtzee: Advisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here of one player alone, for the others take a compiler; and the games are but two."""
+    monkeypatch.setattr("game.management.commands.lab_prepare.PLAYERS", {})
+    monkeypatch.setattr(
+        "game.management.commands.lab_prepare.players_of", lambda rules: [PLAYERS["random"]]
+    )
+    call_command("lab_prepare", ruleset=YAHTZEE.id, same_value=2, seed=SEED, stdout=io.StringIO())
+    test = stored_test(SEED, YAHTZEE)
+    assert test is not None
+    assert (len(test.games), test.players, test.facts["ruleset"]) == (2, ["random"], "yahtzee")
+    assert stored_test(SEED, YATZY) is None
+    assert len(test.game(1).turns) == len(YAHTZEE.categories)
+
+
+def test_only_who_plays_these_rules_is_prepared(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[str] = []
+    monkeypatch.setattr(
+        "game.management.commands.lab_prepare.Command.prepare",
+        lambda self, player, rules: prepared.append(f"{player.id} {rules.id}"),
+    )
+    call_command("lab_prepare", ruleset=YAHTZEE.id)
+    assert prepared == [f"{one.id} yahtzee" for one in PLAYERS.values() if one.plays(YAHTZEE)]
+
+
+def test_somebody_plays_the_same_dice_of_another_ruleset(
+    lab: Path, yahtzee: Advisor, new_browser: Callable[[], Browser]
+) -> None:
+    keep_test(yahtzee)
+    browser = new_browser()
+    page = f"/lab/yahtzee/same-value/?seed={SEED}&game=1"
+    assert 'name="ruleset" value="yahtzee"' in browser.get(page).content.decode()
+    nonce = browser.nonce(page)
+    game = browser.start(mode="lab", ruleset="yahtzee", lab_seed=SEED, lab_number=1, nonce=nonce)
+    assert game.rules == YAHTZEE
+    assert dice_of(game) == random_blocks(1, SEED, YAHTZEE)[0]
+    for seq, action in enumerate(first_throws(CARD)[1:], start=1):
+        services.decision_record(
+            game_id=game.pk, player=game.player, seq=seq, action=action, confirmed=True
+        )
+    game.refresh_from_db()
+    shown = browser.get(page).content.decode()
+    assert ">You<" in shown
+    assert shown.count(f'<td class="number">{game.final_score}</td>') == 2
+    over = browser.get(f"/games/{game.pk}/").content.decode()
+    assert f'href="/lab/yahtzee/same-value/?seed={SEED}&amp;game=1#game"' in over
+
+
+def test_games_on_the_dice_of_one_ruleset_are_nothing_to_another(
+    lab: Path, yahtzee: Advisor, advisor: Advisor, player: Player
+) -> None:
+    keep_test(yahtzee)
+    keep_test(advisor, YATZY)
+    started = {
+        rules.id: services.game_start(
+            player=player, mode="lab", ruleset=rules.id, lab_seed=SEED, lab_number=1
+        ).game
+        for rules in (YATZY, YAHTZEE)
+    }
+    assert len({game.pk for game in started.values()}) == 2
+    for rules in (YATZY, YAHTZEE):
+        assert lab_games(player, rules, SEED).under_way == {1: started[rules.id]}
+
+
+def test_the_dice_of_the_lab_have_the_turns_of_their_ruleset() -> None:
+    for rules in RULESETS.values():
+        assert len(lab_block(SEED, 1, rules)) == len(rules.categories)
