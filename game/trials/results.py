@@ -32,6 +32,7 @@ from game.trials.caveats import caveats
 from game.trials.charts import Drawing, drawings
 from game.trials.comparison import Line, PersonLine, Ten, comparison, person_line, tens
 from game.trials.perfect import conditions_of
+from game.words import labels
 from game.words import phrases as plain
 from solver.arena.facts import dice_facts
 from solver.distribution import Distribution
@@ -127,6 +128,10 @@ class Results:
     @property
     def lab_missing(self) -> bool:
         return any(line.unknown for line in self.comparison)
+
+    @property
+    def chips_name(self) -> str:
+        return labels.chips(self.rules.joker) if self.rules.joker else ""
 
     @cached_property
     def dice(self) -> DiceTest | None:

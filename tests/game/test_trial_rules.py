@@ -119,7 +119,7 @@ def test_results_compare_with_perfect_play_of_the_same_game(
     assert {loss.id for loss in found.boxes} == {one.id for one in YAHTZEE.categories}
     assert found.chips == fmean(game.chips or 0 for game in games)
     page = text(staff.get("/trials/study/results/"))
-    assert "Bonus chips a game" in page
+    assert "Yahtzee bonus</dt>" in page
     assert "254.6" in page
 
 
