@@ -12,7 +12,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from solver.dp.sweep import Progress as Report
-from solver.rules import RULESETS, YATZY
+from solver.rules import DEFAULT, RULESETS
 
 
 def say(sentence: str) -> None:
@@ -53,9 +53,9 @@ def add_json_option(parser: argparse.ArgumentParser) -> None:
 def add_ruleset_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ruleset",
-        default=YATZY.id,
+        default=DEFAULT.id,
         metavar="RULESET",
-        help=f"{', '.join(RULESETS)} ({YATZY.id})",
+        help=f"{', '.join(RULESETS)} ({DEFAULT.id})",
     )
 
 
@@ -63,7 +63,7 @@ def add_ruleset(parser: argparse.ArgumentParser, *, optional: bool) -> None:
     parser.add_argument(
         "ruleset",
         nargs="?" if optional else None,
-        default=YATZY.id,
+        default=DEFAULT.id,
         metavar="RULESET",
         help=", ".join(RULESETS),
     )

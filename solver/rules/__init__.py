@@ -18,6 +18,7 @@ from solver.rules.game import (
     throw,
 )
 from solver.rules.rulesets import (
+    DEFAULT,
     RULESETS,
     YATZY,
     Category,
@@ -30,6 +31,7 @@ from solver.rules.rulesets import (
 )
 
 __all__ = [
+    "DEFAULT",
     "RULESETS",
     "YATZY",
     "Action",

@@ -247,6 +247,7 @@ YAHTZEE_PLAIN = Ruleset(
     bonus_points=35,
 )
 
+DEFAULT = YATZY  # where nothing else is said
 RULESETS: dict[str, Ruleset] = {
     rules.id: rules for rules in (YATZY, YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN)
 }
