@@ -18,11 +18,10 @@ from game.selectors.profile import (
     RatedGame,
     judged_games,
     profile_boxes,
+    profile_ends,
     profile_games,
     profile_kinds,
-    profile_lucky,
     profile_skill,
-    profile_unlucky,
     profile_worst,
 )
 from game.words import phrases
@@ -141,13 +140,14 @@ class WorstLine:
 def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
     games = judged_games(player, rules, value_start)
     judged, skill = profile_skill(games, value_start)
+    lucky, unlucky = profile_ends(games) or (None, None)
     of = min(skill.games, HABITS)
     return Portrait(
         judged=judged,
         skill=skill,
         games=profile_games(games),
-        lucky=profile_lucky(games),
-        unlucky=profile_unlucky(games),
+        lucky=lucky,
+        unlucky=unlucky,
         kinds=[_line(str(KINDS[h.id]), h, of) for h in profile_kinds(games, rules)],
         boxes=[_line(phrases.box(rules, h.id), h, of) for h in profile_boxes(games, rules)],
         worst=[WorstLine(decision) for decision in profile_worst(games)],

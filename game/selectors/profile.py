@@ -90,12 +90,12 @@ def profile_games(games: QuerySet[Game]) -> list[RatedGame]:
     return [_rated_game(row) for row in rows[:SHOWN]][::-1]
 
 
-def profile_lucky(games: QuerySet[Game]) -> Game | None:
-    return games.order_by("-luck", "pk").first()
-
-
-def profile_unlucky(games: QuerySet[Game]) -> Game | None:
-    return games.order_by("luck", "pk").first()
+def profile_ends(games: QuerySet[Game]) -> tuple[Game, Game] | None:
+    """The luckiest game and the unluckiest."""
+    ends = (games.order_by(order, "pk").values("pk")[:1] for order in ("-luck", "luck"))
+    lucky, unlucky = (Q(pk__in=end) for end in ends)
+    found = list(Game.objects.filter(lucky | unlucky).order_by("-luck"))
+    return (found[0], found[-1]) if found else None
 
 
 def profile_kinds(games: QuerySet[Game], rules: Ruleset) -> list[Habit]:

@@ -20,11 +20,10 @@ from game.models import Coach, Game, Player
 from game.selectors.profile import (
     judged_games,
     profile_boxes,
+    profile_ends,
     profile_games,
     profile_kinds,
-    profile_lucky,
     profile_skill,
-    profile_unlucky,
     profile_worst,
 )
 from solver.advice import Advisor
@@ -259,8 +258,7 @@ def test_the_rating_over_time_is_that_of_the_latest_twenty(
 def test_luck_names_the_extremes(player: Player, advisor: Advisor) -> None:
     games = [finished(player, advisor, score, 20.0) for score in (200, 300, 120, 250)]
     found = judged_games(player, YATZY, advisor.value_start)
-    assert profile_lucky(found) == games[1]
-    assert profile_unlucky(found) == games[2]
+    assert profile_ends(found) == (games[1], games[2])
 
 
 @database
