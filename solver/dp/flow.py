@@ -8,8 +8,8 @@ chance to stand at this roll with r throws left, takes the hold that reaches w_r
     f_(r-1)(roll) = sum over holds of f_r(hold) * chance that the hold becomes the roll
 
 hold by hold along the same edges: a sixth of f(hold) goes to each of the six holds with one die
-more. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll). Equal values:
-more dice, then the lower box, decided by the preferences of ``dp.space``.
+more, who gather it. At the end f_0(roll) goes to the outcome of the box that reaches w_0(roll).
+Equal values: more dice, then the lower box, decided by the preferences of ``dp.space``.
 
 ``work`` and ``flow`` are 462 x TILE, flat float64; ``best[r]`` is such an array for each r.
 """
@@ -22,27 +22,58 @@ from numba.core import types
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.kernels import WORK_SIZE, best_pass, mean_pass
-from solver.dp.space import PREFER_DIE, TILE
+from solver.dp.space import TILE
 from solver.dp.tiles import _OFFSET, _VECTOR, _Tiles, intrinsic, tile_copy, tile_max_plus, tile_set
 from solver.rules.dice import FIRST_ROLL
 
 
-@intrinsic
-def tile_share(typing: Any, flow: Any, edges: Any, at: Any) -> Any:
-    """A sixth of flow[target] is added to each of the six sources."""
+@intrinsic(prefer_literal=True)
+def tile_gather(typing: Any, flow: Any, edges: Any, at: Any, sources: Any) -> Any:
+    """flow[target] += a sixth of the sum of so many (a literal number of) sources"""
+    count = sources.literal_value
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, (kind, edge_kind, _) = _Tiles(context, builder), signature.args
-        array, edge_array, first = args
-        whole = tiles.load(kind, array, tiles.edge(edge_kind, edge_array, first, 0))
-        share = builder.fmul(whole, ir.Constant(_VECTOR, [1.0 / 6.0] * TILE))
-        for number in range(1, 7):
-            source = tiles.edge(edge_kind, edge_array, first, number)
-            sum_ = builder.fadd(tiles.load(kind, array, source), share)
-            tiles.store(sum_, kind, array, source)
+        tiles, (kind, edge_kind, *_) = _Tiles(context, builder), signature.args
+        array, edge_array, first, _ = args
+        parts = [
+            tiles.load(kind, array, tiles.edge(edge_kind, edge_array, first, number))
+            for number in range(1, count + 1)
+        ]
+        while len(parts) > 1:
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [builder.fadd(a, b) for a, b in pairs] + parts[len(parts) & ~1 :]
+        share = builder.fmul(parts[0], ir.Constant(_VECTOR, [1.0 / 6.0] * TILE))
+        target = tiles.edge(edge_kind, edge_array, first, 0)
+        tiles.store(builder.fadd(tiles.load(kind, array, target), share), kind, array, target)
         return context.get_dummy_value()
 
-    return types.void(flow, edges, _OFFSET), generate
+    return types.void(flow, edges, _OFFSET, sources), generate
+
+
+@intrinsic(prefer_literal=True)
+def tile_route(typing: Any, flow: Any, best: Any, edges: Any, at: Any, sources: Any) -> Any:
+    """flow[target] moves to the first of so many sources whose best is the target's, if any.
+
+    Lane by lane; how many sources there are is a literal.
+    """
+    count = sources.literal_value
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles, (kind, best_kind, edge_kind, *_) = _Tiles(context, builder), signature.args
+        array, best_array, edge_array, first, _ = args
+        target = tiles.edge(edge_kind, edge_array, first, 0)
+        whole, reached = tiles.load(kind, array, target), tiles.load(best_kind, best_array, target)
+        none = ir.Constant(_VECTOR, [0.0] * TILE)
+        for number in range(1, count + 1):
+            source = tiles.edge(edge_kind, edge_array, first, number)
+            equal = builder.fcmp_ordered("==", tiles.load(best_kind, best_array, source), reached)
+            moved = builder.select(equal, whole, none)
+            tiles.store(builder.fadd(tiles.load(kind, array, source), moved), kind, array, source)
+            whole = builder.select(equal, none, whole)
+        tiles.store(whole, kind, array, target)
+        return context.get_dummy_value()
+
+    return types.void(flow, best, edges, _OFFSET, sources), generate
 
 
 @intrinsic
@@ -96,21 +127,51 @@ def tile_add(typing: Any, out: Any, to: Any, source: Any, at: Any) -> Any:
 
 
 @inlined
-def liking_pass(
-    work: Any, values: Any, row: int, at: int, stride: int, entries: Any, zeros: Any, jokers: Any
-) -> None:
-    """w_0 with the preference for lower boxes; see ``kernels.score_pass`` and ``joker_pass``.
+def may_hurt(values: Any, row: int, at: int, stride: int, box: int, entries: Any) -> bool:
+    """Whether points in this box are worth less than none: so it may be in any table but V."""
+    none = (row | 1 << box) * stride + at
+    some = (row | entries.row[box]) * stride + at
+    hurts = False
+    for risk in range(entries.risk_start[box], entries.risk_start[box + 1]):
+        gain = entries.risk_points[risk] - entries.zero[box]
+        after = some + entries.risk_step[risk]
+        for lane in range(TILE):
+            hurts |= values[after + lane] + gain < values[none + lane]
+    return hurts
 
-    ``at`` is the column of the tile, ``zeros[box]`` what no points in a box are liked.
+
+@inlined
+def zero_pass(
+    work: Any, values: Any, row: int, at: int, stride: int, entries: Any, alone: Any
+) -> None:
+    """w_0 of no points, the best of all boxes for every roll, as in ``kernels.score_pass``.
+
+    A box where points hurt stands ``alone``: it is there for the rolls that score nothing in it.
     """
     first = FIRST_ROLL * TILE
     tile_set(work, first, -np.inf)
-    for box in range(zeros.shape[0]):
+    for box in range(alone.shape[0]):
         if not row >> box & 1:
-            tile_max_plus(work, first, values, (row | 1 << box) * stride + at, zeros[box])
+            alone[box] = may_hurt(values, row, at, stride, box, entries)
+            if not alone[box]:
+                after = (row | 1 << box) * stride + at
+                tile_max_plus(work, first, values, after, entries.zero[box])
     for target in range(first + TILE, WORK_SIZE, TILE):
         tile_copy(work, target, work, first)
-    for box in range(zeros.shape[0]):
+    for box in range(alone.shape[0]):
+        if not row >> box & 1 and alone[box]:
+            after = (row | 1 << box) * stride + at
+            for roll in range(entries.nil_start[box], entries.nil_start[box + 1]):
+                tile_max_plus(work, entries.nil[roll], values, after, entries.zero[box])
+
+
+@inlined
+def liking_pass(
+    work: Any, values: Any, row: int, at: int, stride: int, entries: Any, jokers: Any, alone: Any
+) -> None:
+    """w_0 with the preference for lower boxes; ``at`` is the column of the tile."""
+    zero_pass(work, values, row, at, stride, entries, alone)
+    for box in range(alone.shape[0]):
         if not row >> box & 1:
             after = (row | entries.row[box]) * stride + at
             for entry in range(entries.start[box], entries.start[box + 1]):
@@ -130,35 +191,63 @@ def liking_pass(
 
 
 @inlined
-def hold_pass(work: Any, moves: Any, sizes: Any) -> None:
+def hold_pass(work: Any, moves: Any, prefer: Any) -> None:
     """From w to the best e within every hold, more dice preferred."""
     mean_pass(work, moves.mean)
-    for hold in range(sizes.shape[0]):
-        for lane in range(TILE):
-            work[hold * TILE + lane] += PREFER_DIE * sizes[hold]
+    for at in range(WORK_SIZE):
+        work[at] += prefer[at]
     best_pass(work, moves.groups, moves.best)
 
 
 @inlined
-def route_pass(flow: Any, best: Any, groups: Any, edges: Any) -> None:
+def route_pass(flow: Any, best: Any, groups: Any, edges: Any) -> None:  # noqa: C901
     """f(roll) to f(hold): down the edges along which the best value came up."""
-    at = edges.shape[0]
+    end = edges.shape[0]
     for group in range(groups.shape[0] - 1, -1, -1):
         sources, holds = groups[group]
-        for _ in range(holds):
-            at -= sources + 1
-            hold = edges[at]
-            for source in range(1, sources + 1):
-                less = edges[at + source]
-                tile_take(flow, less, flow, hold, best, less, 0.0, best, hold)
+        at = end - holds * (sources + 1)
+        if sources == 1:
+            for edge in range(at, end, 2):
+                tile_route(flow, best, edges, edge, 1)
+        elif sources == 2:
+            for edge in range(at, end, 3):
+                tile_route(flow, best, edges, edge, 2)
+        elif sources == 3:
+            for edge in range(at, end, 4):
+                tile_route(flow, best, edges, edge, 3)
+        elif sources == 4:
+            for edge in range(at, end, 5):
+                tile_route(flow, best, edges, edge, 4)
+        else:
+            for edge in range(at, end, 6):
+                tile_route(flow, best, edges, edge, 5)
+        end = at
 
 
 @inlined
-def throw_pass(flow: Any, mean: Any) -> None:
-    """f(hold) to f(roll): the holds of no die first."""
-    for hold in range(FIRST_ROLL - 1, -1, -1):
-        tile_share(flow, mean, 7 * hold)
-        tile_set(flow, mean[7 * hold], 0.0)
+def throw_pass(flow: Any, groups: Any, edges: Any) -> None:  # noqa: C901
+    """f(hold) to f(roll): a sixth of every hold to each of those with one die more."""
+    at = 0
+    for group in range(groups.shape[0]):
+        sources, holds = groups[group]
+        end = at + holds * (sources + 1)
+        if sources == 1:
+            for edge in range(at, end, 2):
+                tile_gather(flow, edges, edge, 1)
+        elif sources == 2:
+            for edge in range(at, end, 3):
+                tile_gather(flow, edges, edge, 2)
+        elif sources == 3:
+            for edge in range(at, end, 4):
+                tile_gather(flow, edges, edge, 3)
+        elif sources == 4:
+            for edge in range(at, end, 5):
+                tile_gather(flow, edges, edge, 4)
+        else:
+            for edge in range(at, end, 6):
+                tile_gather(flow, edges, edge, 5)
+        at = end
+    flow[: FIRST_ROLL * TILE] = 0.0
 
 
 @inlined
@@ -182,6 +271,46 @@ def joker_pass(
 
 
 @inlined
+def points_pass(
+    chances: Any,
+    flow: Any,
+    liked: Any,
+    values: Any,
+    row: int,
+    at: int,
+    stride: int,
+    entries: Any,
+    alone: Any,
+    first_outcome: Any,
+) -> None:
+    """f_0 of the rolls that score, and of all in the boxes that stand alone."""
+    for box in range(alone.shape[0]):
+        if row >> box & 1:
+            continue
+        after = (row | entries.row[box]) * stride + at
+        for entry in range(entries.start[box], entries.start[box + 1]):
+            target = entries.target[entry]
+            tile_take(
+                chances,
+                entries.outcome[entry] * TILE,
+                flow,
+                target,
+                values,
+                after + entries.step[entry],
+                entries.points[entry],
+                liked,
+                target,
+            )
+        if alone[box]:
+            after = (row | 1 << box) * stride + at
+            for roll in range(entries.nil_start[box], entries.nil_start[box + 1]):
+                to, target = first_outcome[box] * TILE, entries.nil[roll]
+                tile_take(
+                    chances, to, flow, target, values, after, entries.zero[box], liked, target
+                )
+
+
+@inlined
 def outcome_pass(
     chances: Any,
     flow: Any,
@@ -191,40 +320,25 @@ def outcome_pass(
     at: int,
     stride: int,
     entries: Any,
-    zeros: Any,
+    alone: Any,
     first_outcome: Any,
 ) -> None:
     """f_0(roll) to the outcome of the box that reaches w_0; what scores nowhere goes together."""
-    boxes = zeros.shape[0]
-    for box in range(boxes):
-        if not row >> box & 1:
-            after = (row | entries.row[box]) * stride + at
-            for entry in range(entries.start[box], entries.start[box + 1]):
-                target = entries.target[entry]
-                tile_take(
-                    chances,
-                    entries.outcome[entry] * TILE,
-                    flow,
-                    target,
-                    values,
-                    after + entries.step[entry],
-                    entries.points[entry],
-                    liked,
-                    target,
-                )
+    points_pass(chances, flow, liked, values, row, at, stride, entries, alone, first_outcome)
     # The hold of no die, whose flow has all gone on, gathers what is left of the rolls; its place
     # in ``liked`` takes the best that no points are worth.
     tile_set(liked, 0, -np.inf)
-    for box in range(boxes):
-        if not row >> box & 1:
-            tile_max_plus(liked, 0, values, (row | 1 << box) * stride + at, zeros[box])
+    for box in range(alone.shape[0]):
+        if not row >> box & 1 and not alone[box]:
+            after = (row | 1 << box) * stride + at
+            tile_max_plus(liked, 0, values, after, entries.zero[box])
     for roll in range(FIRST_ROLL * TILE, WORK_SIZE, TILE):
         tile_add(flow, 0, flow, roll)
-    for box in range(boxes):
-        if not row >> box & 1:
+    for box in range(alone.shape[0]):
+        if not row >> box & 1 and not alone[box]:
             after = (row | 1 << box) * stride + at
             to = first_outcome[box] * TILE
-            tile_take(chances, to, flow, 0, values, after, zeros[box], liked, 0)
+            tile_take(chances, to, flow, 0, values, after, entries.zero[box], liked, 0)
 
 
 @inlined
@@ -235,7 +349,7 @@ def flow_pass(flow: Any, best: Any, moves: Any, first_throw: Any) -> None:
         tile_set(flow, (FIRST_ROLL + roll) * TILE, first_throw[roll])
     for rolls_left in range(best.shape[0] - 1, 0, -1):
         route_pass(flow, best[rolls_left], moves.groups, moves.best)
-        throw_pass(flow, moves.mean)
+        throw_pass(flow, moves.groups, moves.best)
 
 
 @inlined
@@ -247,15 +361,15 @@ def value_pass(
     stride: int,
     moves: Any,
     entries: Any,
-    zeros: Any,
     jokers: Any,
-    sizes: Any,
+    prefer: Any,
+    alone: Any,
 ) -> None:
     """best[r]: w_r of the rolls and the best e_r within the other holds, for every r."""
-    liking_pass(best[0], values, row, at, stride, entries, zeros, jokers)
+    liking_pass(best[0], values, row, at, stride, entries, jokers, alone)
     for rolls_left in range(1, best.shape[0]):
         best[rolls_left] = best[rolls_left - 1]
-        hold_pass(best[rolls_left], moves, sizes)
+        hold_pass(best[rolls_left], moves, prefer)
 
 
 @kernel
@@ -292,9 +406,8 @@ def best_outcomes(
     stride: int,
     moves: Any,
     entries: Any,
-    zeros: Any,
     jokers: Any,
-    sizes: Any,
+    prefer: Any,
     outcomes: Any,
     first_throw: Any,
     columns_alike: bool,
@@ -307,17 +420,18 @@ def best_outcomes(
     best = np.empty((throws, WORK_SIZE))
     flow = np.empty(WORK_SIZE)
     chances = np.empty(outcomes.points.shape[0] * TILE)
+    alone = np.zeros(entries.zero.shape[0], dtype=np.bool_)
     first = outcomes.start
     for row in rows:
         for column in range(0, index.shape[1], TILE):
             if not has_state(index, row, column):
                 continue
             at = 0 if columns_alike else column
-            value_pass(best, values, row, at, stride, moves, entries, zeros, jokers, sizes)
+            value_pass(best, values, row, at, stride, moves, entries, jokers, prefer, alone)
             flow_pass(flow, best, moves, first_throw)
             chances[:] = 0.0
             joker_pass(chances, flow, best[0], values, at, stride, row, jokers)
-            outcome_pass(chances, flow, best[0], values, row, at, stride, entries, zeros, first)
+            outcome_pass(chances, flow, best[0], values, row, at, stride, entries, alone, first)
             write_chances(chances, outcomes, index, row, column, chance_start, chance)
             if columns_alike:
                 break

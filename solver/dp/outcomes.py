@@ -4,7 +4,9 @@ The outcomes of a ruleset are numbered box by box, within a box from 0 points up
 among the points. All of a card's chances are kept for its open boxes alone, in that order.
 """
 
+from collections.abc import Iterator, Sequence, Sized
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -68,7 +70,10 @@ class Jokers(NamedTuple):
 class Entries(NamedTuple):
     """``arrays.Scores`` with the outcome of every entry and the preference for lower boxes.
 
-    ``row[box]`` are the bits that points in a box add to the row.
+    ``row[box]`` are the bits that points in a box add to the row, and ``zero[box]`` is what no
+    points are liked. The rolls that score nothing in box c are nil[nil_start[c]:nil_start[c + 1]].
+    Where points lead to another card than no points do, they might be worse: ``risk_start``,
+    ``risk_step`` and ``risk_points`` are those cases, each once.
     """
 
     start: Ints
@@ -77,6 +82,16 @@ class Entries(NamedTuple):
     step: Ints
     row: Ints
     outcome: Ints
+    zero: Floats
+    nil_start: Ints
+    nil: Ints
+    risk_start: Ints
+    risk_step: Ints
+    risk_points: Floats
+
+    def without_upper(self) -> "Entries":
+        """For a player that does not look at the upper total."""
+        return self._replace(step=np.zeros_like(self.step), risk_step=np.zeros_like(self.risk_step))
 
 
 @cache
@@ -86,7 +101,7 @@ def outcomes_of(rules: Ruleset) -> Outcomes:
     naturally = zip(arrays.points_of(rules), arrays.upper_steps_of(rules), strict=True)
     ends = [(box, points) for box, found in enumerate(possible) for points, _ in found]
     return Outcomes(
-        start=np.cumsum([0, *(len(found) for found in possible)]).astype(np.int64),
+        start=_starts(possible),
         points=np.array([points for found in possible for points, _ in found]),
         step=np.array([step for found in possible for _, step in found]),
         row=np.array([_row_gained(rules, box, points) for box, points in ends]),
@@ -148,9 +163,34 @@ def entries_of(rules: Ruleset, credit: Floats | None = None) -> Entries:
     liked = scores.points - PREFER_LOWER_BOX * box
     if credit is not None:
         liked = liked + credit[box, roll]
-    row = np.array([_row_gained(rules, n, points=1) for n in range(boxes)])
-    outcome = outcomes.of[box, roll]
-    return Entries(scores.start, scores.target, liked, scores.step, row, outcome)
+    nil = [np.flatnonzero(points == 0) for points in arrays.points_of(rules)]
+    risks = [sorted(set(zip(*pair, strict=True))) for pair in _in_boxes(scores, liked)]
+    return Entries(
+        scores.start,
+        scores.target,
+        liked,
+        scores.step,
+        row=np.array([_row_gained(rules, n, points=1) for n in range(boxes)]),
+        outcome=outcomes.of[box, roll],
+        zero=np.arange(boxes) * np.float64(-PREFER_LOWER_BOX),
+        nil_start=_starts(nil),
+        nil=(np.concatenate(nil) + FIRST_ROLL) * TILE,
+        risk_start=_starts(risks),
+        risk_step=np.array([step for found in risks for step, _ in found], dtype=np.int64),
+        risk_points=np.array([points for found in risks for _, points in found]),
+    )
+
+
+def _in_boxes(scores: arrays.Scores, liked: Floats) -> Iterator[tuple[list[int], list[float]]]:
+    """Steps and points of every box whose points change more than the points."""
+    for box, (first, end) in enumerate(pairwise(scores.start.tolist())):
+        some = slice(first, end)
+        risky = box == scores.joker_box or scores.step[some].any()
+        yield (scores.step[some].tolist(), liked[some].tolist()) if risky else ([], [])
+
+
+def _starts(parts: Sequence[Sized]) -> Ints:
+    return np.cumsum([0, *map(len, parts)]).astype(np.int64)
 
 
 def widths(rules: Ruleset) -> Ints:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from solver.dp.compiled import inlined
 from solver.players.compiled import kernel
 from solver.players.tables import MORE, ROLL_OF, SIZE, STOP
 from solver.rules.dice import DICE, FACES
@@ -15,7 +16,7 @@ from solver.rules.dice import DICE, FACES
 LUCK_BITS = np.uint64(32)
 
 
-@kernel
+@inlined
 def ways(choices: Any) -> Any:
     """How many there are: what is missing at the end is -1."""
     count = choices.shape[0]
@@ -24,7 +25,7 @@ def ways(choices: Any) -> Any:
     return count
 
 
-@kernel
+@inlined
 def chosen(choices: Any, luck: Any) -> Any:
     count = ways(choices)
     if count == 1:
@@ -32,7 +33,7 @@ def chosen(choices: Any, luck: Any) -> Any:
     return choices[np.int64(np.uint64(luck) * np.uint64(count) >> LUCK_BITS)]
 
 
-@kernel
+@inlined
 def thrown(hold: int, number: int) -> int:
     """The roll that a hold becomes when the missing dice are the digits of the number."""
     for _ in range(DICE - SIZE[hold]):
@@ -41,7 +42,7 @@ def thrown(hold: int, number: int) -> int:
     return hold - STOP
 
 
-@kernel
+@inlined
 def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any:
     """What scoring a roll in a box of this card is."""
     if jokers.start.shape[0] > 1:
@@ -51,7 +52,7 @@ def outcome_in(row: int, box: int, roll: int, jokers: Any, outcomes: Any) -> Any
     return outcomes.of[box, roll]
 
 
-@kernel
+@inlined
 def scored(
     game: int, outcome: int, rows: Any, upper: Any, points: Any, outcomes: Any, last: int
 ) -> None:
@@ -83,6 +84,13 @@ def last_rolls(holds: Any, first_throw: Any, flow: Any, arrived: Any) -> None:
     arrived += flow[STOP:]
 
 
+@inlined
+def shares(boxes: Any, arrived: Any, share: Any) -> None:
+    """share[roll]: the chance of every way to score it."""
+    for roll in range(arrived.shape[0]):
+        share[roll] = arrived[roll] / ways(boxes[:, roll])
+
+
 @kernel
 def card_outcomes(
     rows: Any,
@@ -96,7 +104,7 @@ def card_outcomes(
 ) -> None:
     """``Policy.outcomes`` of these cards, at chance[starts[card]:]."""
     flow = np.empty(STOP + first_throw.shape[0])
-    arrived = np.empty(first_throw.shape[0])
+    arrived, share = np.empty(first_throw.shape[0]), np.empty(first_throw.shape[0])
     place = np.empty(outcomes.start.shape[0] - 1, dtype=np.int64)
     for card in range(rows.shape[0]):
         row, end = rows[card], starts[card]
@@ -107,13 +115,13 @@ def card_outcomes(
         chance[starts[card] : end] = 0.0
         if card == 0 or holds.shape[0] > 1:
             last_rolls(holds[card], first_throw, flow, arrived)
-        for roll in range(arrived.shape[0]):
-            choices = boxes[card, :, roll]
-            count = ways(choices)
-            for way in range(count):
-                box = choices[way]
-                outcome = outcome_in(row, box, roll, jokers, outcomes)
-                chance[place[box] + outcome] += arrived[roll] / count
+        shares(boxes[card], arrived, share)
+        for way in range(boxes.shape[1]):
+            for roll in range(arrived.shape[0]):
+                box = boxes[card, way, roll]
+                if box >= 0:
+                    outcome = outcome_in(row, box, roll, jokers, outcomes)
+                    chance[place[box] + outcome] += share[roll]
 
 
 @kernel

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from solver.dp.compiled import inlined
 from solver.dp.flow import value_pass
 from solver.dp.kernels import WORK_SIZE
 from solver.dp.space import TILE
@@ -17,7 +18,7 @@ from solver.players.compiled import kernel
 from solver.players.tables import ROLL_OF, STOP
 
 
-@kernel
+@inlined
 def hold_of(best: Any, lane: int, roll: int, less: Any) -> int:
     """The hold that reaches the best value of a roll."""
     at = (STOP + roll) * TILE
@@ -32,7 +33,7 @@ def hold_of(best: Any, lane: int, roll: int, less: Any) -> int:
     return at // TILE
 
 
-@kernel
+@inlined
 def outcome_of(
     row: int,
     column: int,
@@ -65,7 +66,7 @@ def outcome_of(
     return best
 
 
-@kernel
+@inlined
 def box_of(outcome: int, outcomes: Any) -> int:
     box = 0
     while outcomes.start[box + 1] <= outcome:
@@ -81,9 +82,8 @@ def fill_card(
     stride: int,
     moves: Any,
     entries: Any,
-    zeros: Any,
     jokers: Any,
-    sizes: Any,
+    prefer: Any,
     outcomes: Any,
     less: Any,
     liking: Any,
@@ -93,8 +93,9 @@ def fill_card(
 ) -> None:
     """holds[throws left - 1, roll] and boxes[roll] of one card."""
     best = np.empty((holds.shape[0] + 1, WORK_SIZE))
+    alone = np.zeros(entries.zero.shape[0], dtype=np.bool_)
     lane = column % TILE
-    value_pass(best, values, row, column - lane, stride, moves, entries, zeros, jokers, sizes)
+    value_pass(best, values, row, column - lane, stride, moves, entries, jokers, prefer, alone)
     for roll in range(boxes.shape[0]):
         for rolls_left in range(1, best.shape[0]):
             holds[rolls_left - 1, roll] = hold_of(best[rolls_left], lane, roll, less)
@@ -136,9 +137,8 @@ def value_turns(
     stride: int,
     moves: Any,
     entries: Any,
-    zeros: Any,
     jokers: Any,
-    sizes: Any,
+    prefer: Any,
     outcomes: Any,
     less: Any,
     liking: Any,
@@ -146,6 +146,7 @@ def value_turns(
 ) -> None:
     """One turn of these games, those of a tile side by side."""
     best = np.empty((throws.shape[0], WORK_SIZE))
+    alone = np.zeros(entries.zero.shape[0], dtype=np.bool_)
     known, known_at = -1, -1
     for game in range(rows.shape[0]):
         row = rows[game]
@@ -154,7 +155,7 @@ def value_turns(
         at = column - lane
         if row != known or at != known_at:
             known, known_at = row, at
-            value_pass(best, values, row, at, stride, moves, entries, zeros, jokers, sizes)
+            value_pass(best, values, row, at, stride, moves, entries, jokers, prefer, alone)
         roll = ROLL_OF[throws[0, game]]
         for rolls_left in range(throws.shape[0] - 1, 0, -1):
             hold = hold_of(best[rolls_left], lane, roll, less)

@@ -14,7 +14,7 @@ import numpy as np
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import Index, entries_of, jokers_of, outcomes_of
-from solver.dp.space import PREFER_LOWER_BOX, TILE
+from solver.dp.space import PREFER_DIE, TILE
 from solver.dp.turn import HOLD_SIZES, holds_padded, outcome_chances
 from solver.players.agent import Card, Counts, Luck, Throws
 from solver.players.cards import CardPlay, first_throw
@@ -50,21 +50,19 @@ class ValuePlay(CardPlay):
             table = np.pad(values.astype(np.float64), ((0, 0), (0, beyond)), mode="edge")
         else:
             table = np.repeat(values.astype(np.float64)[:, None], TILE, axis=1)
-            entries = entries._replace(step=np.zeros_like(entries.step))
+            entries = entries.without_upper()
             jokers = jokers._replace(step=np.zeros_like(jokers.step))
             steps = np.zeros_like(steps)
-        zeros = zeros_liked(rules)
         self._solving = (
             table.reshape(-1),
             table.shape[1],
             arrays.moves(),
             entries,
-            zeros,
             jokers,
-            HOLD_SIZES,
+            np.repeat(PREFER_DIE * HOLD_SIZES, TILE),
             outcomes_of(rules),
         )
-        self._choosing = (less_by_one(), liking(rules, credit), steps)
+        self._choosing = (less_by_one(), liking(rules, credit) + entries.zero[:, None], steps)
 
     def _check(self, values: Floats) -> None:
         shape = (self.space.rows, self.space.columns)[: values.ndim]
@@ -122,18 +120,10 @@ class ValuePlay(CardPlay):
         rows[:], upper[:], points[:] = games
 
 
-def zeros_liked(rules: Ruleset) -> Floats:
-    """[box]: what no points are worth, but for the preference for lower boxes."""
-    return np.arange(len(rules.categories)) * np.float64(-PREFER_LOWER_BOX)
-
-
 def liking(rules: Ruleset, credit: Floats | None) -> Floats:
-    """[box, roll]: points and credit, with the preference for lower boxes."""
+    """[box, roll]: points and credit."""
     points = arrays.points_of(rules).astype(np.float64)
-    if credit is not None:
-        points = points + credit * (points > 0)
-    liked: Floats = points + zeros_liked(rules)[:, None]
-    return liked
+    return points if credit is None else points + credit * (points > 0)
 
 
 def less_by_one() -> Ints:

@@ -3,7 +3,7 @@
 from functools import cache
 from itertools import combinations, product
 
-from solver.rules.dice import DICE, FACES, Dice
+from solver.rules.dice import DICE, FACES, HOLDS, ROLL_INDEX, Dice
 from solver.rules.rulesets import Ruleset
 
 
@@ -53,3 +53,91 @@ class Reference:
         gain = option.points if self.rules.categories[option.category].face else 0
         rest = self.start(filled | 1 << option.category, upper + gain, chips_won or wins)
         return option.points + option.chip + rest
+
+
+class ByValues(Reference):
+    """What everything is worth to a player who believes values[row, column] of the cards."""
+
+    def __init__(self, rules: Ruleset, values) -> None:
+        super().__init__(rules)
+        self.values = values
+
+    def _start(self, filled: int, upper: int, chips_won: bool) -> float:
+        column = min(upper, self.rules.bonus_threshold)
+        return float(self.values[filled | chips_won << len(self.rules.categories), column])
+
+    def of(self, choice, left: int, *card) -> float:
+        """Of what is kept, or of an option to score."""
+        if isinstance(choice, tuple):
+            return self.hold(choice, left, *card)
+        return self.score(choice, *card)
+
+
+class Followed:
+    """The chances of every score of the rest of a game, by listing every throw of every turn.
+
+    ``choices(dice, throws left, filled, upper, chips_won)`` are equally likely.
+    """
+
+    def __init__(self, rules: Ruleset, choices) -> None:
+        self.rules = rules
+        self.choices = choices
+        self.start = cache(self._start)
+        self.decide = cache(self._decide)
+        self.hold = cache(self._hold)
+
+    def _start(self, filled: int, upper: int, chips_won: bool) -> dict[int, float]:
+        if filled == self.rules.full:
+            return {self.rules.bonus(upper): 1.0}
+        return self.hold((), self.rules.throws, filled, upper, chips_won)
+
+    def _hold(self, kept: Dice, left: int, *card) -> dict[int, float]:
+        return mixed(
+            (chance, self.decide(tuple(sorted(kept + thrown)), left - 1, *card))
+            for thrown, chance in outcomes(DICE - len(kept))
+        )
+
+    def _decide(self, dice: Dice, left: int, *card) -> dict[int, float]:
+        choices = self.choices(dice, left, *card)
+        return mixed((1 / len(choices), self.after(one, left, *card)) for one in choices)
+
+    def after(self, choice, left: int, filled: int, upper: int, chips_won: bool):
+        if isinstance(choice, tuple):
+            return self.hold(choice, left, filled, upper, chips_won)
+        joker = self.rules.joker
+        wins = bool(joker and choice.category == self.rules.index[joker.box] and choice.points)
+        gain = choice.points if self.rules.categories[choice.category].face else 0
+        rest = self.start(filled | 1 << choice.category, upper + gain, chips_won or wins)
+        return {choice.points + choice.chip + score: chance for score, chance in rest.items()}
+
+
+def mixed(parts) -> dict[int, float]:
+    found: dict[int, float] = {}
+    for share, scores in parts:
+        for score, chance in scores.items():
+            found[score] = found.get(score, 0.0) + share * chance
+    return found
+
+
+def choices_of(agent):
+    """Those of the cards of a tabular player."""
+    rules = agent.rules
+
+    def boxes(card, dice: Dice, filled: int, chips_won: bool) -> list:
+        scored = {o.category: o for o in rules.score_options(filled, chips_won, dice)}
+        return [scored[box] for box in card.boxes[:, ROLL_INDEX[dice]].tolist() if box >= 0]
+
+    def choices(dice: Dice, left: int, filled: int, upper: int, chips_won: bool) -> list:
+        row = filled | chips_won << len(rules.categories)
+        card = agent.card(row, min(upper, rules.bonus_threshold))
+        if not left:
+            return boxes(card, dice, filled, chips_won)
+        found = []
+        for hold in card.holds[:, left - 1, ROLL_INDEX[dice]].tolist():
+            scored = boxes(card, dice, filled, chips_won)
+            # To keep all dice ends the turn. Each way is as likely, however many boxes it leaves.
+            ends = len(HOLDS[hold]) == DICE
+            found += scored if ends else [HOLDS[hold]] * len(scored)
+        return found
+
+    return choices
