@@ -50,7 +50,7 @@ def _made(
             for at, piece in enumerate(of_part):
                 if not piece.there():
                     notes.begin(part)
-                    _make(piece, _report(notes, progress, at, len(of_part)))
+                    _make(piece, notes, _report(notes, progress, at, len(of_part)))
                     made.append(piece)
     except (KeyboardInterrupt, SystemExit):
         notes.end()  # whoever stops it may start it again at once
@@ -62,8 +62,9 @@ def _made(
     return made
 
 
-def _make(piece: Piece, report: Progress) -> None:
+def _make(piece: Piece, notes: Notes, report: Progress) -> None:
     with only_one(machine_lock(), wait=True):
+        notes.go()
         piece.make(report)
     sleep(AFTER_YOU)
 

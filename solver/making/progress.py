@@ -63,11 +63,17 @@ class Notes:
         self.part = ""
         self.began = 0.0
         self._next = 0.0
+        self._share = 0.0
 
     def begin(self, part: str) -> None:
         if part != self.part:
             self.part, self.began = part, time()
             self._write(0.0)
+
+    def go(self) -> None:
+        """Waiting for another ruleset's piece is no part of the time that this one takes."""
+        if not self._share:
+            self.began = time()
 
     def done(self, share: float) -> None:
         if monotonic() >= self._next:
@@ -81,7 +87,7 @@ class Notes:
             self.path.unlink(missing_ok=True)
 
     def _write(self, share: float, failed: str = "") -> None:
-        self._next = monotonic() + SELDOM
+        self._next, self._share = monotonic() + SELDOM, share
         told = Status(self.part, share, self.began, failed, time())
         with contextlib.suppress(OSError):
             new = self.path.with_name(f"{self.path.name}.new")
