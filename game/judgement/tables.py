@@ -17,7 +17,7 @@ from django.conf import settings
 from solver.advice import Advisor
 from solver.making import PARTS, Status, status, there, under_way
 from solver.rules import RULESETS, Ruleset
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, TableError, table_path
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, MissingTable, TableError, table_path
 
 logger = logging.getLogger(__name__)
 KINDS = (VALUES, OUTLOOK, EXPLAIN)
@@ -87,6 +87,8 @@ def want(rules: Ruleset) -> None:
     if not settings.MAKE_TABLES or monotonic() < known.looked + LOOK_AGAIN:
         return
     known.looked = monotonic()
+    if known.process is not None and known.process.poll() is None:
+        return  # it may not have come to its lock yet
     if not _is_missing(rules) or under_way(rules) or _stopped_lately(rules, known):
         return
     known.begun = monotonic()
@@ -111,9 +113,12 @@ def _stamp(path: Path) -> tuple[str, int, int, int] | None:
 def _opened(rules: Ruleset) -> Advisor | None:
     try:
         return Advisor.open(rules)
+    except MissingTable as error:
+        level = logging.INFO if settings.MAKE_TABLES else logging.WARNING
+        logger.log(level, "the coach is silent: %s", error)
     except TableError as error:
         logger.warning("the coach is silent: %s", error)
-        return None
+    return None
 
 
 def _is_missing(rules: Ruleset) -> bool:

@@ -15,8 +15,10 @@ SECONDS = 2  # after which a page asks again
 
 
 def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
-    """The page of a coach without a table of values."""
-    response = render(request, "coach/silent.html", {"waiting": waiting(rules)}, status=503)
+    """The page of a coach without a table of values: it comes, or somebody has to see to it."""
+    found = waiting(rules)
+    status = 202 if found.expected else 503
+    response = render(request, "coach/silent.html", {"waiting": found}, status=status)
     response["Retry-After"] = str(SECONDS)
     return response
 
