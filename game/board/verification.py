@@ -2,15 +2,16 @@
 
 import hmac
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 from game.fair import blocks
 from game.fair.seeds import shown_seed
 from game.fair.source import dice_of
-from game.models import Game
+from game.models import Decision, Game
 from game.selectors.games import Played, game_played
 from game.words import labels
-from solver.rules import Action, Hold, IllegalAction, Score, State, play, start
+from solver.rules import Action, Hold, IllegalAction, Score, State, played
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,15 +96,18 @@ class Told:
 
 def story(game: Game) -> Iterator[Told]:
     """What happened, as far as the rules allow it to have happened."""
-    state, block = start(game.rules), dice_of(game)
-    for decision in game.decisions.order_by("seq"):
-        if state.dice:
-            throw = state.rules.throws - state.throws_left
-            yield Told(state.turn + 1, throw, state.dice, _deed(decision.action, state))
-        try:
-            state = play(state, decision.action, block)
-        except IllegalAction:
-            return
+    with suppress(IllegalAction):
+        for _decision, (state, action) in _moves(game):
+            if state.dice:
+                throw = state.rules.throws - state.throws_left
+                yield Told(state.turn + 1, throw, state.dice, _deed(action, state))
+
+
+def _moves(game: Game) -> Iterator[tuple[Decision, tuple[State, Action]]]:
+    """Every decision as it is stored, and the state it was made in."""
+    made = list(game.decisions.order_by("seq"))
+    states = played(game.rules, dice_of(game), [decision.action for decision in made])
+    return zip(made, states, strict=True)
 
 
 def faults(game: Game) -> list[str]:
@@ -121,12 +125,11 @@ def faults(game: Game) -> list[str]:
 
 
 def _faults_of_decisions(game: Game) -> list[str]:
-    state, block, found = start(game.rules), dice_of(game), []
-    for number, decision in enumerate(game.decisions.order_by("seq")):
+    found = []
+    for number, (decision, (state, _action)) in enumerate(_moves(game)):
         expected = (number, state.turn, state.rules.throws - state.throws_left)
         if (decision.seq, decision.turn, decision.roll) != expected:
             found.append(f"decision {decision.seq} is not where it was made")
-        state = play(state, decision.action, block)
     return found
 
 

@@ -7,7 +7,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from game.judgement.severity import GRADES
-from game.judgement.skill import Interval, Skill
+from game.judgement.skill import Skill
 from game.selectors.profile import ROLLING, RatedGame
 from game.words import phrases
 from solver.charts import Axis, Chart, Layer, Line, Points, Rule
@@ -25,7 +25,7 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
     if sum(game.own for game in games) < FEWEST:
         return ""
     rolling = [game for game in games if game.own and game.rolling.count >= FEWEST]
-    spans = [game.rolling.interval or Interval(game.rolling.mean, 0.0) for game in rolling]
+    spans = [span for game in rolling if (span := game.rolling.interval)]
     mean = Line(
         [float(game.number) for game in rolling],
         [span.mean for span in spans],

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 from game.judgement.severity import Grade, grade
+from solver.statistics.inference import Interval, less
 from solver.statistics.student import t_quantile
 
 
@@ -33,32 +34,13 @@ class Moments:
         return sqrt(max(0.0, self.square - self.mean**2) * self.count / (self.count - 1))
 
     @property
-    def half(self) -> float:
-        """Half the width of the interval around the mean; infinite for a single value."""
+    def interval(self) -> Interval | None:
+        """Around the mean; a single value has none, and equal ones have one without a width."""
         if self.count < 2:
-            return float("inf")
-        return t_quantile(self.count - 1) * self.deviation / sqrt(self.count)
-
-    @property
-    def interval(self) -> "Interval | None":
-        return Interval(self.mean, self.half) if self.count > 1 else None
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    mean: float
-    half: float
-
-    @property
-    def low(self) -> float:
-        return self.mean - self.half
-
-    @property
-    def high(self) -> float:
-        return self.mean + self.half
-
-    def __contains__(self, value: float) -> bool:
-        return self.low <= value <= self.high
+            return None
+        degrees, error = self.count - 1, self.deviation / sqrt(self.count)
+        half = t_quantile(degrees) * error
+        return Interval(self.mean, self.mean - half, self.mean + half, error, degrees)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +67,7 @@ class Skill:
     @property
     def skill(self) -> Interval | None:
         lost = self.regrets.interval
-        return Interval(self.estimate, lost.half) if lost else None
+        return less(self.value_start, lost) if lost else None
 
     @property
     def narrower(self) -> float | None:
@@ -96,8 +78,9 @@ class Skill:
 
     @property
     def games_for_raw(self) -> int | None:
-        """About how many games scores alone would take to be as sure."""
-        return round(self.games * self.narrower**2) if self.narrower else None
+        """About how many games scores alone would take to be as sure; None where they are surer."""
+        surer = self.narrower is not None and self.narrower > 1
+        return round(self.games * self.narrower**2) if self.narrower and surer else None
 
     @property
     def grade(self) -> Grade:

@@ -5,7 +5,7 @@ from typing import Any
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 
 from game.lab.dice_words import problem
 from game.lab.study_words import whole
@@ -19,8 +19,8 @@ class ThrowsForm(forms.Form):
     """A file goes before what is typed, which stays where it is."""
 
     throws = forms.CharField(
-        label=lazy("Throws"),
-        help_text=lazy(
+        label=gettext_lazy("Throws"),
+        help_text=gettext_lazy(
             "The faces one after another, as 13245, 1 3 2 4 5 or 1,3,2,4,5; throws may stand in "
             "lines of their own."
         ),
@@ -31,7 +31,7 @@ class ThrowsForm(forms.Form):
         ),
     )
     file = forms.FileField(
-        label=lazy("Or a text or CSV file with them"),
+        label=gettext_lazy("Or a text or CSV file with them"),
         required=False,
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ".txt,.csv,.tsv,text/plain,text/csv"}),
@@ -78,7 +78,7 @@ def _too_large() -> str:
 
 class NowForm(forms.Form):
     virtual = forms.IntegerField(
-        label=lazy("How many"),
+        label=gettext_lazy("How many"),
         min_value=1,
         max_value=MOST_NOW,
         initial=USUAL_NOW,

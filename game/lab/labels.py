@@ -7,6 +7,8 @@ from types import MappingProxyType
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from solver.players import PLAYERS as REGISTERED
+
 
 @dataclass(frozen=True, slots=True)
 class Words:
@@ -14,33 +16,9 @@ class Words:
     summary: Promise
 
 
+# The registry has the words in English, marked for translators.
 PLAYERS: Mapping[str, Words] = MappingProxyType(
-    {
-        "optimal": Words(
-            _("Perfect play"),
-            _("Does what brings most points on average, the rest of the game included."),
-        ),
-        "scorecard-based": Words(
-            _("Scorecard-based"),
-            _("Plays each turn for the row that it can bring most in, the upper bonus in view."),
-        ),
-        "dice-based": Words(
-            _("Dice-based"),
-            _("Keeps what the dice show most of, and only then looks for a box."),
-        ),
-        "forced-scoring": Words(
-            _("Forced scoring"),
-            _("Fills the card from top to bottom, each turn for the next box alone."),
-        ),
-        "greedy": Words(
-            _("Greedy"),
-            _("As many points as possible in this turn, as if no other followed."),
-        ),
-        "random": Words(
-            _("Random"),
-            _("Keeps each die by the toss of a coin, and scores in any open box."),
-        ),
-    }
+    {one.id: Words(_(one.title), _(one.summary)) for one in REGISTERED.values()}
 )
 # What is taken where the study's words leave room: the first of a player's readings.
 READINGS: Mapping[tuple[str, str], Promise] = MappingProxyType(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
+from django.utils.translation import gettext_lazy
 
 from game.lab import pages as lab_pages
 from game.lab.labels import PLAYERS
@@ -20,7 +20,7 @@ from solver.study.people import HIGH, People, people
 from solver.study.published import PLAYERS as PROGRAMS
 from solver.study.published import RULES, reported
 
-OPTIMAL = lazy("Optimal program")
+OPTIMAL = gettext_lazy("Optimal program")
 
 
 @dataclass(frozen=True, slots=True)

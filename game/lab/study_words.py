@@ -1,105 +1,19 @@
 """What the study page says in words: slips of the study, and what its people's mean means."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 from django.utils.formats import number_format
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as lazy
 
 from game.lab.labels import PLAYERS
 from game.lab.pages import percent
 from game.words import phrases
-from solver.study.disagreements import Disagreement, disagreements
+from solver.study.disagreements import DIGITS, disagreements
 from solver.study.people import HIGH, SMALL_LOSS, People
 
-TABLE, SECTION = lazy("Table %(number)s"), lazy("Section %(number)s")
-SECTIONS, APPENDIX = lazy("Sections %(number)s"), lazy("Appendix %(number)s")
 UNBROKEN = "\N{NO-BREAK SPACE}"
-DIGITS = {"percent": 0, "true": 1}  # decimals of facts that are no whole numbers; else two
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    place: Promise
-    number: str
-    says: Promise
-    but: Promise
-
-
-DISAGREEMENTS: Mapping[str, Words] = MappingProxyType(
-    {
-        "dice": Words(
-            TABLE,
-            "4.5",
-            lazy("%(throws)s throws of five dice, %(stated)s in all."),
-            lazy("The counts add up to %(counted)s, and the percentages to %(percent)s %%."),
-        ),
-        "dice-mean": Words(
-            SECTION,
-            "4.2.1",
-            lazy("The mean of the real dice is %(stated)s."),
-            lazy(
-                "%(pips)s pips on %(counted)s dice are %(mean)s; only over %(wrong)s dice they "
-                "are %(stated)s."
-            ),
-        ),
-        "people": Words(
-            APPENDIX,
-            "B",
-            lazy("%(stated)s games of people; section 5.5 speaks of %(discussed)s."),
-            lazy("The counts add up to %(counted)s, and the percentages are shares of that."),
-        ),
-        "games": Words(
-            APPENDIX,
-            "A",
-            lazy("%(stated)s games. Strategy: %(player)s."),
-            lazy("The counts add up to %(counted)s."),
-        ),
-        "range": Words(
-            SECTION,
-            "5.3.1",
-            lazy("One strategy has the least range of all, %(range)s points: %(player)s."),
-            lazy("Another has a range of %(least)s points: %(other)s."),
-        ),
-        "optimum": Words(
-            SECTIONS,
-            "4.1.1, 4.2.2",
-            lazy("The optimal program averages %(program)s points, and people %(people)s."),
-            lazy("Perfect play averages %(perfect)s, and nobody can do better in the long run."),
-        ),
-        "yatzy-throw": Words(
-            SECTION,
-            "5.3.1",
-            lazy("The chance of Yatzy in one throw is 1 in %(stated)s."),
-            lazy("That is the chance of one given face; of any face it is 1 in %(true)s."),
-        ),
-        "yatzy-turn": Words(
-            SECTION,
-            "5.3.1",
-            lazy("The chance of Yatzy in three throws is 1 in %(stated)s."),
-            lazy("A player who goes for nothing else gets it once in %(true)s turns."),
-        ),
-        "same-dice": Words(
-            TABLE,
-            "4.11",
-            lazy(
-                "On the same dice, two strategies end round %(round)s of game %(game)s with "
-                "%(ones)s and with %(others)s."
-            ),
-            lazy("No dice give both: what each held and threw does not fit the same ones."),
-        ),
-        "bonus": Words(
-            TABLE,
-            "2.1",
-            lazy("The bonus is for more than %(points)s points."),
-            lazy("The text below it gives the bonus for %(points)s or more, which is the rule."),
-        ),
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +26,11 @@ class Slip:
 
 
 def slips() -> Iterator[Slip]:
+    """The words are those of the study's own module, which marks them for translators."""
     for found in disagreements():
-        told = DISAGREEMENTS[found.kind]
-        facts = {key: written(key, fact) for key, fact in found.facts.items()}
-        where = str(told.place) % {"number": _place(told, found)}
-        yield Slip(where, str(told.says) % facts, str(told.but) % facts)
-
-
-def _place(told: Words, found: Disagreement) -> str:
-    return str(found.facts.get("table", told.number))
+        told, facts = found.words, {key: written(key, one) for key, one in found.facts.items()}
+        where = _(told.place) % {"number": found.number}
+        yield Slip(where, _(told.says) % facts, _(told.but) % facts)
 
 
 def written(key: str, fact: Any) -> str:

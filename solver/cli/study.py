@@ -1,4 +1,4 @@
-"""same-value and thesis: players side by side, and the study's fourth chapter anew."""
+"""same-value and study: players side by side, and the study's fourth chapter anew."""
 
 import argparse
 from pathlib import Path
@@ -20,7 +20,7 @@ from solver.cli.players import add_seed, whole_from, write_file
 from solver.players import PLAYERS, Player, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study.facts import study_facts
-from solver.study.report import report as thesis_report
+from solver.study.report import report as study_report
 from solver.study.same_value_report import differences, report
 from solver.study.study import SAME_VALUE_PLAYERS, Study, study
 from solver.study.tables import all_tables
@@ -52,17 +52,17 @@ def add_commands(commands: Any) -> None:
     add_json_option(test)
     test.set_defaults(run=run_same_value)
 
-    thesis = commands.add_parser(
-        "thesis",
+    chapter = commands.add_parser(
+        "study",
         help="every table of the study's chapter 4, ours beside them",
         description="Work out chapter 4 of the published study anew, and show its tables, ours "
         "beside them, and where its own numbers disagree; or, with --out, write them with all "
         "graphs as one HTML page.",
     )
-    thesis.add_argument("--out", type=Path, metavar="DIR", help="write the page into this folder")
-    add_seed(thesis)
-    add_json_option(thesis)
-    thesis.set_defaults(run=run_thesis)
+    chapter.add_argument("--out", type=Path, metavar="DIR", help="write the page into this folder")
+    add_seed(chapter)
+    add_json_option(chapter)
+    chapter.set_defaults(run=run_study)
 
 
 def run_same_value(options: argparse.Namespace) -> None:
@@ -137,14 +137,14 @@ def print_line(text: str) -> None:
     print(text)  # noqa: T201
 
 
-def run_thesis(options: argparse.Namespace) -> None:
+def run_study(options: argparse.Namespace) -> None:
     if options.out and options.out.exists() and not options.out.is_dir():
         raise BadInput(f"{options.out} is a file: name a folder")
     advisor = Advisor.open(YATZY)
     advisor.compile()
     with progress_bar("Chapter 4", quiet=options.json) as progress:
         found = study(advisor, seed=options.seed, progress=progress)
-    path = _write_thesis(options.out, found) if options.out else None
+    path = _write_study(options.out, found) if options.out else None
     if options.json:
         print_json({"path": str(path) if path else None, **study_facts(found)})
     elif path:
@@ -156,7 +156,7 @@ def run_thesis(options: argparse.Namespace) -> None:
             )
 
 
-def _write_thesis(folder: Path, found: Study) -> Path:
+def _write_study(folder: Path, found: Study) -> Path:
     path = folder / "chapter4.html"
-    write_file(path, thesis_report(found))
+    write_file(path, study_report(found))
     return path

@@ -9,6 +9,11 @@ from solver.players.agent import Agent, Tabular
 from solver.rules import RULESETS, Ruleset
 
 
+def gettext_noop(text: str) -> str:
+    """Marks a text that readers in other languages are shown; it is translated where that is."""
+    return text
+
+
 class UnknownPlayer(ValueError):
     """No player, or no reading, of that name."""
 

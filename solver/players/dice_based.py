@@ -1,6 +1,6 @@
 """Keeps what the dice show most of, and only then looks for a box.
 
-The thesis prints pseudo code for the holds, followed here line by line, and says of the boxes
+The study prints pseudo code for the holds, followed here line by line, and says of the boxes
 that three or more of a face go into the upper box, since that leads to the bonus; otherwise the
 most points count. The published mean is 178.2, the median 172. Where the words leave room:
 
@@ -20,7 +20,7 @@ of all (mean 179.85, median 174); line by line the pseudo code gives 171.40 and 
 decisions follow from no reading: keeping 4 4 4 6 of 3 4 4 4 6, and 6 6 of 2 2 2 6 6.
 """
 
-from solver.players.base import Player
+from solver.players.base import Player, gettext_noop
 from solver.players.rules import RulePlay
 from solver.players.tables import BOXES, COUNT, NOTHING, POINTS, STOP, is_open, keep, most_common
 from solver.rules import YATZY, Ruleset
@@ -125,8 +125,8 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 
 PLAYER = Player(
     "dice-based",
-    "Dice-based",
-    "Keeps what the dice show most of, and only then looks for a box.",
+    gettext_noop("Dice-based"),
+    gettext_noop("Keeps what the dice show most of, and only then looks for a box."),
     make,
     READINGS,
     rulesets=(YATZY.id,),

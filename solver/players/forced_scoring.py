@@ -1,6 +1,6 @@
 """Plays the boxes from top to bottom, each turn for the next one alone.
 
-The thesis prints pseudo code for it, which is followed here line by line. It leaves room in six
+The study prints pseudo code for it, which is followed here line by line. It leaves room in six
 places; every reading is kept below and its exact mean is printed by ``python -m solver players
 forced-scoring``. The published mean is 103.9, the median 101.
 
@@ -24,7 +24,7 @@ with two at 86. The published histogram would fit a program that throws three ti
 boxes but only twice for most lower ones (100.6 if for all of them); nothing in the text says so.
 """
 
-from solver.players.base import Player
+from solver.players.base import Player, gettext_noop
 from solver.players.rules import RulePlay
 from solver.players.tables import COUNT, NOTHING, STOP, first_open, highest, keep, most_common
 from solver.rules import YATZY, Ruleset
@@ -158,8 +158,8 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 
 PLAYER = Player(
     "forced-scoring",
-    "Forced scoring",
-    "Fills the card from top to bottom, each turn for the next box alone.",
+    gettext_noop("Forced scoring"),
+    gettext_noop("Fills the card from top to bottom, each turn for the next box alone."),
     make,
     READINGS,
     rulesets=(YATZY.id,),

@@ -7,7 +7,7 @@ still bring later. Equal scores go to the box further up.
 import numpy as np
 
 from solver.dp.space import Space
-from solver.players.base import Player
+from solver.players.base import Player, gettext_noop
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset
 
@@ -18,7 +18,7 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
 
 PLAYER = Player(
     "greedy",
-    "Greedy",
-    "As many points as possible in this turn, as if no other followed.",
+    gettext_noop("Greedy"),
+    gettext_noop("As many points as possible in this turn, as if no other followed."),
     make,
 )

@@ -1,6 +1,6 @@
 """Looks at the rows of the card for the one that this turn can bring most in.
 
-The thesis has no pseudo code for it. It says that each turn the row with the best score is worked
+The study has no pseudo code for it. It says that each turn the row with the best score is worked
 out together with the chance of a higher combination, that later turns do not count, except where
 a higher score of the same row is likely enough later, and in its tables three or more of a face
 go into the upper box: five sixes into Sixes and not into Yatzy, three fours into Fours and not
@@ -26,7 +26,7 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats
-from solver.players.base import Player
+from solver.players.base import Player, gettext_noop
 from solver.players.values import ValuePlay, par
 from solver.rules import YATZY, Ruleset
 
@@ -73,8 +73,8 @@ def still_open(worth: Floats) -> Floats:
 
 PLAYER = Player(
     "scorecard-based",
-    "Scorecard-based",
-    "Plays each turn for the row that it can bring most in, the upper bonus in view.",
+    gettext_noop("Scorecard-based"),
+    gettext_noop("Plays each turn for the row that it can bring most in, the upper bonus in view."),
     make,
     READINGS,
     rulesets=(YATZY.id,),

@@ -80,6 +80,12 @@ def around(mean: float, variance: float, degrees: float) -> Interval | None:
     return Interval(mean, mean - half, mean + half, error, degrees)
 
 
+def less(start: float, lost: Interval) -> Interval:
+    """What is left of perfect play: skill, from what decisions cost."""
+    ends = (start - lost.high, start - lost.low)
+    return Interval(start - lost.mean, *ends, lost.error, lost.degrees)
+
+
 def interval(values: Iterable[float]) -> Interval | None:
     """Of the mean of independent values."""
     of = np.asarray(list(values), float)

@@ -127,10 +127,7 @@ def _skill(lost: Estimate | None, conditions: Conditions) -> Estimate | None:
 
 
 def _less(start: float | None, lost: Interval | None) -> Interval | None:
-    if lost is None or start is None:
-        return None
-    ends = (start - lost.high, start - lost.low)
-    return Interval(start - lost.mean, *ends, lost.error, lost.degrees)
+    return None if lost is None or start is None else inference.less(start, lost)
 
 
 def _narrower(raw: Estimate | None, skill: Estimate | None) -> float | None:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from solver.players import PLAYERS
+from solver.players.base import gettext_noop
 from solver.players.values import par
 from solver.rules import YATZY
 from solver.rules.dice import DICE, FACES
@@ -17,59 +19,96 @@ YATZY_POINTS = 50
 ONE_IN = 29  # what the study takes for the chance of Yatzy in a turn
 DISCUSSED_GAMES = 200  # of people, in its discussion
 
-# Kind: where, what the study says there, and what speaks against it.
-WORDS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+DIGITS = {"percent": 0, "true": 1}  # decimals of facts that are no whole numbers; else two
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Where in the study, what it says there, and what speaks against it."""
+
+    place: str
+    number: str
+    says: str
+    but: str
+
+
+TABLE, SECTION = gettext_noop("Table %(number)s"), gettext_noop("Section %(number)s")
+SECTIONS, APPENDIX = gettext_noop("Sections %(number)s"), gettext_noop("Appendix %(number)s")
+WORDS: Mapping[str, Words] = MappingProxyType(
     {
-        "dice": (
-            "Table 4.5",
-            "%(throws)s throws of 5 dice, %(stated)s in all",
-            "its counts add up to %(counted)s, and its percentages to %(percent).0f %%",
+        "dice": Words(
+            TABLE,
+            "4.5",
+            gettext_noop("%(throws)s throws of five dice, %(stated)s in all."),
+            gettext_noop(
+                "The counts add up to %(counted)s, and the percentages to %(percent)s %%."
+            ),
         ),
-        "dice-mean": (
-            "Section 4.2.1",
-            "the mean of the real dice is %(stated).2f",
-            "%(pips)s pips on %(counted)s dice are %(mean).2f; only over %(wrong)s they are "
-            "%(stated).2f",
+        "dice-mean": Words(
+            SECTION,
+            "4.2.1",
+            gettext_noop("The mean of the real dice is %(stated)s."),
+            gettext_noop(
+                "%(pips)s pips on %(counted)s dice are %(mean)s; only over %(wrong)s dice they "
+                "are %(stated)s."
+            ),
         ),
-        "people": (
-            "Appendix B",
-            "%(stated)s games of people; section 5.5 speaks of %(discussed)s",
-            "the counts add up to %(counted)s, and the percentages are shares of that",
+        "people": Words(
+            APPENDIX,
+            "B",
+            gettext_noop("%(stated)s games of people; section 5.5 speaks of %(discussed)s."),
+            gettext_noop(
+                "The counts add up to %(counted)s, and the percentages are shares of that."
+            ),
         ),
-        "games": (
-            "Appendix A",
-            "%(stated)s games of %(player)s",
-            "the counts add up to %(counted)s",
+        "games": Words(
+            APPENDIX,
+            "A",
+            gettext_noop("%(stated)s games. Strategy: %(player)s."),
+            gettext_noop("The counts add up to %(counted)s."),
         ),
-        "range": (
-            "Section 5.3.1",
-            "%(player)s has the least range of all, %(range)s points",
-            "%(other)s has %(least)s",
+        "range": Words(
+            SECTION,
+            "5.3.1",
+            gettext_noop("One strategy has the least range of all, %(range)s points: %(player)s."),
+            gettext_noop("Another has a range of %(least)s points: %(other)s."),
         ),
-        "optimum": (
-            "Sections 4.1.1 and 4.2.2",
-            "the optimal algorithm averages %(program)s points, and people %(people).2f",
-            "perfect play averages %(perfect).2f, and nobody can do better in the long run",
+        "optimum": Words(
+            SECTIONS,
+            "4.1.1, 4.2.2",
+            gettext_noop("The optimal program averages %(program)s points, and people %(people)s."),
+            gettext_noop(
+                "Perfect play averages %(perfect)s, and nobody can do better in the long run."
+            ),
         ),
-        "yatzy-throw": (
-            "Section 5.3.1",
-            "the chance of Yatzy in one throw is 1 in %(stated)s",
-            "that is the chance of one given face; of any face it is 1 in %(true)s",
+        "yatzy-throw": Words(
+            SECTION,
+            "5.3.1",
+            gettext_noop("The chance of Yatzy in one throw is 1 in %(stated)s."),
+            gettext_noop("That is the chance of one given face; of any face it is 1 in %(true)s."),
         ),
-        "yatzy-turn": (
-            "Section 5.3.1",
-            "the chance of Yatzy in three throws is 1 in %(stated)s",
-            "a player who goes for nothing else gets it once in %(true).1f turns",
+        "yatzy-turn": Words(
+            SECTION,
+            "5.3.1",
+            gettext_noop("The chance of Yatzy in three throws is 1 in %(stated)s."),
+            gettext_noop("A player who goes for nothing else gets it once in %(true)s turns."),
         ),
-        "same-dice": (
-            "Table %(table)s",
-            "%(one)s ends game %(game)s, round %(round)s with %(ones)s, %(other)s with %(others)s",
-            "no dice give both: what each of them held and threw does not fit the same ones",
+        "same-dice": Words(
+            TABLE,
+            "4.11",
+            gettext_noop(
+                "On the same dice, two strategies end round %(round)s of game %(game)s with "
+                "%(ones)s and with %(others)s."
+            ),
+            gettext_noop("No dice give both: what each held and threw does not fit the same ones."),
         ),
-        "bonus": (
-            "Table 2.1",
-            "the bonus is for more than %(points)s points",
-            "the text below the table gives it for %(points)s or more, which is the rule",
+        "bonus": Words(
+            TABLE,
+            "2.1",
+            gettext_noop("The bonus is for more than %(points)s points."),
+            gettext_noop(
+                "The text below it gives the bonus for %(points)s or more, which is the rule."
+            ),
         ),
     }
 )
@@ -83,26 +122,37 @@ class Disagreement:
     facts: Mapping[str, Any]
 
     @property
+    def words(self) -> Words:
+        return WORDS[self.kind]
+
+    @property
+    def number(self) -> str:
+        """Of the table or section."""
+        return str(self.facts.get("table", self.words.number))
+
+    @property
     def where(self) -> str:
-        return self._told(0)
+        return self.words.place % {"number": self.number}
 
     @property
     def says(self) -> str:
-        return self._told(1)
+        return self._told(self.words.says)
 
     @property
     def but(self) -> str:
-        return self._told(2)
+        return self._told(self.words.but)
 
-    def _told(self, part: int) -> str:
-        return WORDS[self.kind][part] % {key: _written(fact) for key, fact in self.facts.items()}
+    def _told(self, text: str) -> str:
+        return text % {key: _written(key, fact) for key, fact in self.facts.items()}
 
 
-def _written(fact: Any) -> Any:
-    """Dice with blanks between them, and thousands apart; texts round the other numbers."""
+def _written(key: str, fact: Any) -> str:
+    """Dice with blanks between them, thousands apart, players by their titles."""
     if isinstance(fact, tuple):
         return " ".join(map(str, fact))
-    return f"{fact:,}" if isinstance(fact, int) else fact
+    if isinstance(fact, str):
+        return PLAYERS[fact].title if fact in PLAYERS else fact
+    return f"{fact:,}" if isinstance(fact, int) else f"{fact:.{DIGITS.get(key, 2)}f}"
 
 
 def disagreements() -> Iterator[Disagreement]:

@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from game.fair.blocks import block
-from game.lab.dice_test import PLACES, thrown
+from game.lab.dice_thrown import PLACES, thrown
 from game.models import Decision, Game, Player
 from game.selectors.games import Played
 from tests.game.conftest import score_all, start_solo
@@ -135,7 +135,7 @@ def test_loaded_dice_of_a_table_are_found_out(tmp_path: Path) -> None:
 
 
 def test_loaded_dice_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("game.lab.dice_test.die", lambda seed, turn, roll, slot: 1 + roll)
+    monkeypatch.setattr("game.lab.dice_thrown.die", lambda seed, turn, roll, slot: 1 + roll)
     error = failure("dice_test", "--dice", "9000")
     assert (error.returncode, str(error)) == (1, "these dice are not fair")
 

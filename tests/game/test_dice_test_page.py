@@ -132,7 +132,7 @@ def test_the_studys_dice_are_an_example() -> None:
 def test_virtual_dice_are_thrown_by_the_function_of_the_games(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("game.lab.dice_test.die", lambda seed, turn, roll, slot: 1 + roll)
+    monkeypatch.setattr("game.lab.dice_thrown.die", lambda seed, turn, roll, slot: 1 + roll)
     html = looked_at("?virtual=450")
     assert counts(html) == [150, 150, 150, 0, 0, 0]
     assert "hardly ever" in html

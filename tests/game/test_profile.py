@@ -91,6 +91,13 @@ def test_the_skill_estimate_is_as_much_narrower_as_mistakes_vary_less(
     assert skill.estimate == pytest.approx(248.4 - statistics.fmean(regrets))
 
 
+def test_an_estimate_that_is_less_sure_is_not_called_narrower() -> None:
+    skill = Skill(248.4, moments([200.0, 201.0]), moments([0.0, 60.0]), moments([1.0, 2.0]))
+    assert skill.narrower is not None
+    assert skill.narrower < 1
+    assert skill.games_for_raw is None
+
+
 def test_a_flawless_player_is_sure_at_once() -> None:
     skill = Skill(248.4, moments([250.0, 240.0]), moments([0.0, 0.0]), moments([0.0, 0.0]))
     assert skill.skill is not None

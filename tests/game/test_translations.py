@@ -22,8 +22,12 @@ EVERY = pytest.mark.parametrize("language", LANGUAGES)
 FOLDER = Path(settings.LOCALE_PATHS[0])
 LINE = re.compile(r'(?:(msgctxt|msgid_plural|msgid|msgstr)(?:\[(\d)\])? )?(".*")')
 CALL = re.compile(r"""(?:\b_|gettext)\(u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
-TRANSLATORS = {"_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy"}
-MODULES = [*settings.BASE_DIR.glob("game/**/*.py"), *settings.BASE_DIR.glob("yatzy_site/*.py")]
+TRANSLATORS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
+MODULES = [
+    path
+    for name in ("game", "solver", "yatzy_site")
+    for path in settings.BASE_DIR.glob(f"{name}/**/*.py")
+]
 TEMPLATES = [*settings.BASE_DIR.glob("templates/**/*.html")]
 PLACEHOLDER = re.compile(r"%\(\w+\)[a-z]|%%")
 LONGEST_NAME = 18  # characters that a column of boxes on a phone of 360 px has room for

@@ -139,22 +139,22 @@ def test_only_the_formats_asked_for_are_written(trial: Trial, tmp_path: Path) ->
 
 
 def test_a_folder_with_something_in_it_is_not_touched(trial: Trial, tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").write_text("mine")
+    (tmp_path / "paper.tex").write_text("mine")
     error = refusal(trial.slug, "--out", str(tmp_path))
     assert "--force" in str(error)
     assert error.returncode == 2
-    assert files(tmp_path) == {"thesis.tex"}
+    assert files(tmp_path) == {"paper.tex"}
 
 
 def test_force_replaces_an_export_and_keeps_what_is_not_of_it(trial: Trial, tmp_path: Path) -> None:
-    (tmp_path / "thesis.tex").write_text("mine")
+    (tmp_path / "paper.tex").write_text("mine")
     export(trial, tmp_path, "--force")
     Game.objects.all().delete()
     export(trial, tmp_path, "--force", "--formats", "csv")
     assert (tmp_path / "games.csv").read_text(encoding="utf-8-sig").count("\n") == 1
-    assert "thesis.tex" in files(tmp_path)
+    assert "paper.tex" in files(tmp_path)
     told = json.loads((tmp_path / "dataset_description.json").read_text())
-    assert {part["name"] for part in told["hasPart"]} == files(tmp_path) - {"thesis.tex"}
+    assert {part["name"] for part in told["hasPart"]} == files(tmp_path) - {"paper.tex"}
 
 
 def test_mistakes_on_the_command_line_are_told_apart(trial: Trial, tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_players_are_listed_and_described(run):
         ("dice-test --dice 0", "0 is not from 1"),
         ("dice-test --file /nowhere/throws.txt", "cannot be read"),
         ("players nobody", "unknown player"),
-        ("thesis --out /etc/hostname", "is a file"),
+        ("study --out /etc/hostname", "is a file"),
     ],
 )
 def test_bad_input_gets_status_2_and_one_line(run, arguments, reason):
@@ -105,7 +105,7 @@ def test_bad_input_gets_status_2_and_one_line(run, arguments, reason):
 
 
 @pytest.mark.parametrize(
-    "command", ["distribution", "simulate", "same-value", "dice-test", "players", "thesis"]
+    "command", ["distribution", "simulate", "same-value", "dice-test", "players", "study"]
 )
 def test_help_explains(run, command):
     status, out, _ = run(command, "--help")

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from game.lab.dice_test import tally, thrown
+from game.lab.dice_thrown import tally, thrown
 from solver.statistics.dice_test import DiceTest, fairness, noticeable_text, p_text
 from solver.statistics.faces import BadFaces, read
 
@@ -21,7 +21,7 @@ REFUSED = 1e-6  # fair dice look worse than this once in a million runs
 
 class Command(BaseCommand):
     help = (
-        "Chi-squared test of the dice (3,000,000 of them, as for the thesis's virtual dice), or, "
+        "Chi-squared test of the dice (3,000,000 of them, as for the study's virtual dice), or, "
         "with --file, of dice thrown by hand."
     )
 

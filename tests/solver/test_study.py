@@ -87,14 +87,14 @@ def test_the_disagreements_are_worked_out_and_each_has_its_words():
     assert {d.kind for d in disagreements()} == set(WORDS)
     text = "; ".join(" ".join(parts) for parts in told)
     for slip in (
-        "add up to 510, and its percentages to 102 %",
+        "add up to 510, and the percentages to 102 %",
         "add up to 301",
-        "100,000 games of dice-based the counts add up to 99,999",
-        "100,000 games of forced-scoring the counts add up to 99,995",
-        "forced-scoring has 225",
+        "100,000 games. Strategy: Dice-based. The counts add up to 99,999",
+        "100,000 games. Strategy: Forced scoring. The counts add up to 99,995",
+        "Another has a range of 225 points: Forced scoring",
         "of any face it is 1 in 1,296",
         "once in 21.7 turns",
-        "game 4, round 7",
+        "round 7 of game 4",
         "63 or more",
     ):
         assert slip in text
@@ -143,7 +143,7 @@ def test_the_typical_extremes_are_the_medians_of_samples(theirs):
 
 
 def test_the_tables_are_printed_where_no_folder_is_given(cli):
-    status, out, _ = cli("thesis")
+    status, out, _ = cli("study")
     out = out.replace("\N{NO-BREAK SPACE}", " ")
     assert status == 0
     for part in ("Table 4.5", "Table 4.6", "Appendix B", "own numbers disagree", "510", "53.82%"):
@@ -154,7 +154,7 @@ def test_the_tables_are_printed_where_no_folder_is_given(cli):
 
 
 def test_the_same_figures_are_there_as_json(cli):
-    facts = json.loads(cli("thesis", "--json")[1])
+    facts = json.loads(cli("study", "--json")[1])
     assert facts["path"] is None
     assert [player["player"] for player in facts["players"]] == list(KEYS)
     optimal = facts["players"][0]
@@ -169,7 +169,7 @@ def test_the_same_figures_are_there_as_json(cli):
 
 
 def test_the_page_has_every_table_and_graph(cli, found, tmp_path):
-    status, out, _ = cli("thesis", "--out", str(tmp_path / "new"), "--json")
+    status, out, _ = cli("study", "--out", str(tmp_path / "new"), "--json")
     assert status == 0
     text = (tmp_path / "new" / "chapter4.html").read_text()
     assert json.loads(out)["path"] == str(tmp_path / "new" / "chapter4.html")

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from game.lab import dice_words
 from game.lab.dice_forms import MOST_NOW, NowForm, ThrowsForm
-from game.lab.dice_test import thrown_now
+from game.lab.dice_thrown import thrown_now
 from game.lab.dice_words import Shown
 from game.lab.study_words import whole
 from solver.statistics.dice_test import fairness
