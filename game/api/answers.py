@@ -3,15 +3,15 @@
 from dataclasses import asdict
 from typing import Any
 
-from game.api.parsing import DEFAULT, Question, Record
-from game.api.refusals import NoTable
+from game.api.parsing import DEFAULT, AdviceQuestion, Record
+from game.api.refusals import NoValues
 from game.judgement.tables import advisor
 from solver.advice import Advisor, Entry
 from solver.rules import RULESETS, Hold, Ruleset, State
 from solver.wire import advice_json, position_json
 
 
-def advised(question: Question) -> dict[str, Any]:
+def advised(question: AdviceQuestion) -> dict[str, Any]:
     coach = advisor_of(question.rules)
     found = [
         advice_json(coach.advise(position, outlook=True), top=question.top)
@@ -23,7 +23,7 @@ def advised(question: Question) -> dict[str, Any]:
 def advisor_of(rules: Ruleset) -> Advisor:
     coach = advisor(rules)
     if coach is None:
-        raise NoTable(f"this server has no table of values for {rules.id}")
+        raise NoValues(f"this server has no table of values for {rules.id}")
     return coach
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from game.api.answers import advised, judged
 from game.api.parsing import parse_question, parse_record
-from game.api.refusals import NoTable
+from game.api.refusals import NoValues
 
 ONE: dict[str, Any] = {
     "filled": ["ones", "twos"],
@@ -121,20 +121,20 @@ EXAMPLES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ExampleShown:
     example: Example
     curl: str
     answer: str  # empty where the server has no table
 
 
-def answered(origin: str) -> list[Shown]:
-    return [Shown(one, one.curl(origin), _answer(one)) for one in EXAMPLES]
+def answered(origin: str) -> list[ExampleShown]:
+    return [ExampleShown(one, one.curl(origin), _answer(one)) for one in EXAMPLES]
 
 
 def _answer(example: Example) -> str:
     try:
         return pretty(example.answer())
-    except NoTable:
+    except NoValues:
         return ""
 
 

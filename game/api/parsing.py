@@ -31,7 +31,7 @@ PROBLEMS = 20  # named in one answer
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AdviceQuestion:
     """Positions to advise on; ``top`` keeps so many options of each."""
 
     rules: Ruleset
@@ -58,15 +58,15 @@ def parse_object(body: bytes) -> Mapping[str, Any]:
     return facts
 
 
-def parse_question(facts: Mapping[str, Any]) -> Question:
+def parse_question(facts: Mapping[str, Any]) -> AdviceQuestion:
     try:
         rules, top = _ruleset(facts), _top(facts)
         if "positions" not in facts:
             refuse_unknown(facts, KEYS | {"ruleset", "top", "positions"})
             single = {key: value for key, value in facts.items() if key in KEYS}
-            return Question(rules, (parse_position(rules, single),), top, True)
+            return AdviceQuestion(rules, (parse_position(rules, single),), top, True)
         refuse_unknown(facts, {"ruleset", "top", "positions"})
-        return Question(rules, _positions(rules, facts["positions"]), top, False)
+        return AdviceQuestion(rules, _positions(rules, facts["positions"]), top, False)
     except BadInput as refusal:
         raise Invalid([Problem.of(refusal)]) from None
 

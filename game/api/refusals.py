@@ -83,7 +83,7 @@ class TooMany(ApiRefusal):
     status = HTTPStatus.TOO_MANY_REQUESTS
 
 
-class NoTable(ApiRefusal):
+class NoValues(ApiRefusal):
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
 

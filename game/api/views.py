@@ -17,7 +17,7 @@ from game.api.answers import advised, judged, listed
 from game.api.limits import count_request, read_body
 from game.api.openapi import DOCUMENT
 from game.api.parsing import parse_object, parse_question, parse_record
-from game.api.refusals import ApiRefusal, Forbidden, NoTable, NotFound, WrongMethod, WrongType
+from game.api.refusals import ApiRefusal, Forbidden, NotFound, NoValues, WrongMethod, WrongType
 from game.coach.blinding import check_not_blinded
 from game.web.visitors import PlayRequest
 from solver.tables import TableError
@@ -40,7 +40,7 @@ def answers_json(view: View) -> View:
         except PermissionDenied as refusal:
             return Forbidden(str(refusal)).response()
         except TableError as refusal:
-            return NoTable(str(refusal)).response()
+            return NoValues(str(refusal)).response()
 
     return guarded
 

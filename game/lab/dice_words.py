@@ -21,7 +21,7 @@ SMALL_SHARES = (0.2, 0.18)  # of one face: biases that it takes many dice to not
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class FaceRow:
     face: int
     count: str
     expected: str
@@ -29,17 +29,17 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class DiceShown:
     """A test as its page shows it."""
 
     title: str
     test: DiceTest
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[FaceRow]:
         due = self.test.expected
         return [
-            Row(face, whole(count), phrases.points(due), phrases.signed(count - due))
+            FaceRow(face, whole(count), phrases.points(due), phrases.signed(count - due))
             for face, count in enumerate(self.test.counts, start=1)
         ]
 

@@ -36,7 +36,7 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class LabPlayer:
     """A player as the lab tells it; ``exact`` is None until somebody has worked it out."""
 
     player: Player
@@ -96,7 +96,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Ten:
+class ExactTen:
     """A row of the table behind the charts."""
 
     low: int
@@ -113,12 +113,12 @@ def command(rules: Ruleset) -> str:
     return f"python manage.py lab_prepare{wanted}"
 
 
-def told(player_id: str, rules: Ruleset) -> Told:
+def told(player_id: str, rules: Ruleset) -> LabPlayer:
     player = ALL[player_id]
-    return Told(player, rules, stored(player, rules), published(player_id, rules))
+    return LabPlayer(player, rules, stored(player, rules), published(player_id, rules))
 
 
-def everybody(rules: Ruleset) -> list[Told]:
+def everybody(rules: Ruleset) -> list[LabPlayer]:
     """Who plays by these rules, perfect play first."""
     return [told(player.id, rules) for player in ALL.values() if player.plays(rules)]
 
@@ -137,14 +137,16 @@ def percent(share: float) -> str:
     return _("%(percent)s %%") % {"percent": phrases.points(100 * share, 1)}
 
 
-def tens(of: Distribution, best: Distribution | None, theirs: Published | None) -> Iterator[Ten]:
+def tens(
+    of: Distribution, best: Distribution | None, theirs: Published | None
+) -> Iterator[ExactTen]:
     """The tens that any of them reaches, in a fraction of games worth a row."""
     nothing = np.zeros(0)
     ideal, printed = best.in_tens() if best else nothing, theirs.shares if theirs else nothing
     ours, ideal, printed = side_by_side(of.in_tens(), ideal, printed)
     so_far = ours.cumsum()
     for n in np.flatnonzero(np.max([ours, ideal, printed], axis=0) > RARE).tolist():
-        yield Ten(
+        yield ExactTen(
             10 * n,
             10 * n + 9,
             percent(float(ours[n])),

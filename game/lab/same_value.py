@@ -28,7 +28,7 @@ YOU = "you"  # the person, among the names of players
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SharedStep:
     """A throw and what was done with it; ``differs`` from what the last player did."""
 
     dice: tuple[int, ...]
@@ -38,13 +38,13 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SharedTurn:
     number: int
-    cells: tuple[tuple[Step, ...], ...]
+    cells: tuple[tuple[SharedStep, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class TotalsLine:
     """A row of the totals: each player's score, and what its decisions cost together.
 
     None and nothing stand where the person has not played.
@@ -56,10 +56,10 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Game:
+class SharedGame:
     number: int
     names: tuple[str, ...]
-    turns: tuple[Turn, ...]
+    turns: tuple[SharedTurn, ...]
     differences: tuple[str, ...]
     bonuses: tuple[int, ...]
     scores: tuple[int, ...]
@@ -103,9 +103,9 @@ class SameDice:
         listed = [[list(throw) for throw in throws] for throws in block]
         return bool(self.games[number - 1]["dice"] == listed)
 
-    def totals(self) -> list[Line]:
+    def totals(self) -> list[TotalsLine]:
         return [
-            Line(
+            TotalsLine(
                 number,
                 tuple(game["score"] if game else None for game in row["players"]),
                 tuple(phrases.points(game["regret"]) if game else "" for game in row["players"]),
@@ -124,21 +124,21 @@ class SameDice:
         own = [scores for scores in rows if None not in scores]
         return [_mean(column) for column in zip(*own, strict=True)] if len(own) < len(rows) else []
 
-    def game(self, number: int) -> Game:
+    def game(self, number: int) -> SharedGame:
         row = self.games[number - 1]
         names = zip(self.names, row["players"], strict=True)
         players = [player for player in row["players"] if player]
         turns = zip(*(player["turns"] for player in players), strict=True)
-        return Game(
+        return SharedGame(
             number,
             tuple(name for name, player in names if player),
-            tuple(Turn(n, tuple(self._cells(turn))) for n, turn in enumerate(turns, start=1)),
+            tuple(SharedTurn(n, tuple(self._cells(turn))) for n, turn in enumerate(turns, start=1)),
             tuple(self._differences(row)),
             tuple(player["bonus"] for player in players),
             tuple(player["score"] for player in players),
         )
 
-    def _cells(self, turns: Sequence[dict[str, Any]]) -> Iterator[tuple[Step, ...]]:
+    def _cells(self, turns: Sequence[dict[str, Any]]) -> Iterator[tuple[SharedStep, ...]]:
         reference = turns[-1]["decisions"]
         for turn in turns:
             yield tuple(
@@ -205,11 +205,11 @@ def _other(decisions: Sequence[dict[str, Any]], place: int) -> Any:
     return decisions[place]["choice"] if place < len(decisions) else None
 
 
-def _step(rules: Ruleset, decision: dict[str, Any], points: int, other: Any) -> Step:
+def _step(rules: Ruleset, decision: dict[str, Any], points: int, other: Any) -> SharedStep:
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
     deed = phrases.scored(rules, choice, points) if scored else phrases.held(tuple(choice))
     cost = ""
     if regret >= SHOWN:
         cost = _("costs %(points)s points") % {"points": phrases.points(regret, 2)}
-    return Step(tuple(decision["dice"]), deed, cost, choice != other)
+    return SharedStep(tuple(decision["dice"]), deed, cost, choice != other)

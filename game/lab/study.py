@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from game.lab import pages as lab_pages
 from game.lab.labels import PLAYERS
-from game.lab.pages import Told, percent
+from game.lab.pages import LabPlayer, percent
 from game.lab.study_words import whole
 from game.words import phrases
 from solver.distribution import Distribution
@@ -41,7 +41,7 @@ class Scores:
 class Strategy:
     """A strategy of the study; ``exact`` is None until somebody has worked it out."""
 
-    told: Told
+    told: LabPlayer
     published: Scores
     exact: Scores | None
 
@@ -51,7 +51,7 @@ class Strategy:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FigureLine:
     """A row of figures of people, beside perfect play."""
 
     name: str
@@ -60,7 +60,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Ten:
+class PeopleTen:
     low: int
     high: int
     count: int
@@ -90,7 +90,7 @@ def strategies() -> list[Strategy]:
     return [_strategy(lab_pages.told(player_id, RULES)) for player_id in KEYS]
 
 
-def _strategy(told: Told) -> Strategy:
+def _strategy(told: LabPlayer) -> Strategy:
     theirs = published_of(told.pk)
     exact = told.exact.distribution if told.exact else None
     return Strategy(told, _printed(theirs), _exact(exact, theirs.stated) if exact else None)
@@ -117,29 +117,29 @@ def study_people() -> People | None:
     return people(perfect) if perfect else None
 
 
-def people_lines(of: People | None) -> Iterator[Line]:
+def people_lines(of: People | None) -> Iterator[FigureLine]:
     theirs = published_of(HUMANS)
     ours = _exact(of.perfect, theirs.stated) if of else None
     printed = _printed(theirs)
-    yield Line(_("Games"), str(theirs.stated), str(theirs.stated) if of else "")
-    yield Line(_("Games in its table"), str(theirs.games))
-    yield Line(_("Mean"), printed.mean, ours.mean if ours else "")
-    yield Line(_("Median"), printed.median, ours.median if ours else "")
-    yield Line(_("Largest"), str(printed.most), str(ours.most) if ours else "")
-    yield Line(_("Least"), str(printed.least), str(ours.least) if ours else "")
-    yield Line(_("Range"), str(printed.range), str(ours.range) if ours else "")
+    yield FigureLine(_("Games"), str(theirs.stated), str(theirs.stated) if of else "")
+    yield FigureLine(_("Games in its table"), str(theirs.games))
+    yield FigureLine(_("Mean"), printed.mean, ours.mean if ours else "")
+    yield FigureLine(_("Median"), printed.median, ours.median if ours else "")
+    yield FigureLine(_("Largest"), str(printed.most), str(ours.most) if ours else "")
+    yield FigureLine(_("Least"), str(printed.least), str(ours.least) if ours else "")
+    yield FigureLine(_("Range"), str(printed.range), str(ours.range) if ours else "")
     high = str(int(theirs.counts[HIGH // 10 :].sum()))
     name = _("Games of %(points)s or more") % {"points": HIGH}
-    yield Line(name, high, phrases.points(of.high_of_perfect) if of else "")
+    yield FigureLine(name, high, phrases.points(of.high_of_perfect) if of else "")
 
 
-def people_tens(of: People | None) -> Iterator[Ten]:
+def people_tens(of: People | None) -> Iterator[PeopleTen]:
     """Appendix B as it is printed."""
     ideal = of.perfect.in_tens() if of else ()
     for row in published_of(HUMANS).rows():
         perfect = percent(float(ideal[row.low // 10])) if len(ideal) > row.low // 10 else ""
         shares = _hundredths(row.percent), _hundredths(row.up_to_here)
-        yield Ten(row.low, row.low + 9, row.count, *shares, perfect)
+        yield PeopleTen(row.low, row.low + 9, row.count, *shares, perfect)
 
 
 def _hundredths(share: float) -> str:

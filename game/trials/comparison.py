@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from game.lab.pages import Told, everybody, percent
+from game.lab.pages import LabPlayer, everybody, percent
 from game.models import Trial
 from game.trials.words import ends, possible
 from game.words.phrases import points, signed
@@ -19,7 +19,7 @@ from solver.study.published import reported
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ComparisonLine:
     """As a person reads it; nothing stands where nothing is known."""
 
     name: str
@@ -36,7 +36,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Ten:
+class TrialTen:
     """A row of the study's table of people, for this trial; beside it what it is compared with."""
 
     low: int
@@ -68,7 +68,7 @@ class Difference:
     range: str
 
 
-def comparison(trial: Trial, of: Analysis, conditions: Conditions) -> list[Line]:
+def comparison(trial: Trial, of: Analysis, conditions: Conditions) -> list[ComparisonLine]:
     perfect, *strategies = everybody(trial.rules)
     study = published(HUMANS, trial.rules)
     return [
@@ -79,11 +79,11 @@ def comparison(trial: Trial, of: Analysis, conditions: Conditions) -> list[Line]
     ]
 
 
-def _own(trial: Trial, of: Analysis) -> Line:
+def _own(trial: Trial, of: Analysis) -> ComparisonLine:
     scores = of.scores
     if scores is None:
-        return Line(trial.title, own=True, games="0")
-    return Line(
+        return ComparisonLine(trial.title, own=True, games="0")
+    return ComparisonLine(
         trial.title,
         games=points(of.games, 0),
         mean=points(scores.mean, 2),
@@ -97,8 +97,8 @@ def _own(trial: Trial, of: Analysis) -> Line:
     )
 
 
-def _people(study: Published) -> Line:
-    return Line(
+def _people(study: Published) -> ComparisonLine:
+    return ComparisonLine(
         _("The published study's people"),
         games=points(reported()[HUMANS]["games"], 0),
         mean=points(study.mean, 2),
@@ -109,20 +109,20 @@ def _people(study: Published) -> Line:
     )
 
 
-def _perfect(told: Told, conditions: Conditions) -> Line:
+def _perfect(told: LabPlayer, conditions: Conditions) -> ComparisonLine:
     """What the table alone knows of it, while the lab does not know more."""
     start, deviation = conditions.value_start, conditions.deviation
     if told.exact or start is None:
         return _exactly(told)
     spread = points(deviation, 2) if deviation is not None else ""
-    return Line(str(told.name), mean=points(start, 2), deviation=spread, unknown=True)
+    return ComparisonLine(str(told.name), mean=points(start, 2), deviation=spread, unknown=True)
 
 
-def _exactly(told: Told) -> Line:
+def _exactly(told: LabPlayer) -> ComparisonLine:
     known = told.figures
     if known is None:
-        return Line(str(told.name), unknown=True)
-    return Line(
+        return ComparisonLine(str(told.name), unknown=True)
+    return ComparisonLine(
         str(told.name),
         mean=known.mean,
         median=str(known.median),
@@ -131,13 +131,13 @@ def _exactly(told: Told) -> Line:
     )
 
 
-def tens(rules: Ruleset, of: Analysis, best: Distribution | None) -> Iterator[Ten]:
+def tens(rules: Ruleset, of: Analysis, best: Distribution | None) -> Iterator[TrialTen]:
     """From the first ten that has a game to the last."""
     ideal = best.in_tens() if best else None
     study = published(HUMANS, rules)
     for ten in of.tens:
         at = ten.low // 10
-        yield Ten(
+        yield TrialTen(
             ten.low,
             ten.low + 9,
             ten.count,

@@ -23,7 +23,7 @@ STATES: dict[str, Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ParticipantRow:
     """A participant. What the ``card`` shows is worked out for the rows that are drawn."""
 
     participant: Participant
@@ -51,7 +51,7 @@ class Row:
 @dataclass(frozen=True, slots=True)
 class Monitor:
     trial: Trial
-    rows: tuple[Row, ...]
+    rows: tuple[ParticipantRow, ...]
 
     @property
     def counts(self) -> list[tuple[str, int]]:
@@ -73,7 +73,7 @@ class Monitor:
         sums = [row.finished.games * (row.finished.mean or 0) for row in self.rows]
         return sum(sums) / self.finished if self.finished else None
 
-    def drawn(self, participants: Collection[int] | None = None) -> list[Row]:
+    def drawn(self, participants: Collection[int] | None = None) -> list[ParticipantRow]:
         """The rows of these participants, or all, with their cards: replayed from two queries."""
         rows = [
             row for row in self.rows if participants is None or row.participant.pk in participants
@@ -109,9 +109,9 @@ def monitor(trial: Trial) -> Monitor:
 
 def _row(
     trial: Trial, participant: Participant, finished: Finished, game: Game | None, now: datetime
-) -> Row:
+) -> ParticipantRow:
     last_at = _latest(participant.seen_at, finished.last_at, getattr(game, "last_at", None))
-    return Row(
+    return ParticipantRow(
         participant=participant,
         trial=trial,
         finished=finished,

@@ -11,7 +11,7 @@ Phase = Literal["soon", "consent", "questions", "play", "done", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ParticipantProgress:
     participant: Participant
     consent: Consent
     finished: int
@@ -57,8 +57,8 @@ class Progress:
         return "play" if self.left else "done"
 
 
-def progress_of(participant: Participant) -> Progress:
-    return Progress(
+def progress_of(participant: Participant) -> ParticipantProgress:
+    return ParticipantProgress(
         participant,
         participant_consent(participant),
         participant.games.filter(finished_at__isnull=False).count(),

@@ -40,7 +40,7 @@ def rehearsal_create(*, slug: str, consent: str, **wanted: Any) -> Trial:
 def rehearse(trial: Trial, advisor: Advisor, seed: int, progress: Progress | None = None) -> None:
     """Every bot plays all its games, in turns; then the trial is closed."""
     people = [
-        Player(participant, bot, advisor)
+        BotPlayer(participant, bot, advisor)
         for participant, bot in zip(
             trial.participants.order_by("number"), bots(trial.places, seed), strict=True
         )
@@ -57,7 +57,7 @@ def rehearse(trial: Trial, advisor: Advisor, seed: int, progress: Progress | Non
 
 
 @dataclass
-class Player:
+class BotPlayer:
     """A bot before its own browser."""
 
     participant: Participant

@@ -30,7 +30,14 @@ from game.selectors.trial_results import (
 from game.trials import words, words_dice, words_people
 from game.trials.caveats import caveats
 from game.trials.charts import Drawing, drawings
-from game.trials.comparison import Line, PersonLine, Ten, comparison, person_line, tens
+from game.trials.comparison import (
+    ComparisonLine,
+    PersonLine,
+    TrialTen,
+    comparison,
+    person_line,
+    tens,
+)
 from game.trials.perfect import conditions_of
 from game.words import labels
 from game.words import phrases as plain
@@ -46,7 +53,7 @@ from solver.study.published import RULES as STUDY_RULES
 
 
 @dataclass(frozen=True, slots=True)
-class Loss:
+class HabitLoss:
     """What a kind of decision, or the turns that ended in a box, cost."""
 
     id: str
@@ -99,7 +106,7 @@ class Results:
         return {drawing.name.replace("-", "_"): drawing for drawing in self.drawings}
 
     @cached_property
-    def comparison(self) -> list[Line]:
+    def comparison(self) -> list[ComparisonLine]:
         return comparison(self.trial, self.analysis, self.conditions)
 
     @property
@@ -122,7 +129,7 @@ class Results:
         return self.analysis.chips if joker and joker.chip else None
 
     @property
-    def tens(self) -> Iterator[Ten]:
+    def tens(self) -> Iterator[TrialTen]:
         return tens(self.rules, self.analysis, self.perfect)
 
     @property
@@ -149,16 +156,16 @@ class Results:
         return [person_line(person, start) for person in self.analysis.people]
 
     @property
-    def kind_losses(self) -> list[Loss]:
+    def kind_losses(self) -> list[HabitLoss]:
         return [self._loss(habit, str(KINDS[habit.id])) for habit in self.kinds]
 
     @property
-    def box_losses(self) -> list[Loss]:
+    def box_losses(self) -> list[HabitLoss]:
         return [self._loss(habit, plain.box(self.rules, habit.id)) for habit in self.boxes]
 
-    def _loss(self, habit: Habit, name: str) -> Loss:
+    def _loss(self, habit: Habit, name: str) -> HabitLoss:
         a_game = habit.points / self.analysis.judged if self.analysis.judged else 0.0
-        return Loss(habit.id, name, habit.decisions, a_game, habit.points / habit.decisions)
+        return HabitLoss(habit.id, name, habit.decisions, a_game, habit.points / habit.decisions)
 
     def facts(self) -> dict[str, Any]:
         """As plain data, for JSON."""

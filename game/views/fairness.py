@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods
 from game.lab import dice_words
 from game.lab.dice_forms import MOST_NOW, NowForm, ThrowsForm
 from game.lab.dice_thrown import thrown_now
-from game.lab.dice_words import Shown
+from game.lab.dice_words import DiceShown
 from game.lab.study_words import whole
 from solver.statistics.dice_test import fairness
 from solver.study.published import real_dice
@@ -25,7 +25,7 @@ def dice_test(request: HttpRequest) -> HttpResponse:
     if "virtual" in request.GET:
         return _now(request)
     if request.GET.get("of") == STUDY:
-        return _answer(request, Shown(_("The study's dice"), real_dice()))
+        return _answer(request, DiceShown(_("The study's dice"), real_dice()))
     return _answer(request)
 
 
@@ -36,7 +36,7 @@ def _typed(request: HttpRequest) -> HttpResponse:
     faces = form.faces
     title = form.file_name or _("Your dice")
     heading = dice_words.heading(faces.heading) if faces.heading else ""
-    return _answer(request, Shown(title, fairness(title, faces.counts)), form, heading)
+    return _answer(request, DiceShown(title, fairness(title, faces.counts)), form, heading)
 
 
 def _now(request: HttpRequest) -> HttpResponse:
@@ -44,12 +44,12 @@ def _now(request: HttpRequest) -> HttpResponse:
     if not now.is_valid():
         return _answer(request, now=now, status=400)
     test = thrown_now(now.cleaned_data["virtual"])
-    return _answer(request, Shown(_("Virtual dice, thrown just now"), test), now=now)
+    return _answer(request, DiceShown(_("Virtual dice, thrown just now"), test), now=now)
 
 
 def _answer(
     request: HttpRequest,
-    shown: Shown | None = None,
+    shown: DiceShown | None = None,
     form: ThrowsForm | None = None,
     heading: str = "",
     *,

@@ -22,7 +22,7 @@ from game.fair import tickets
 from game.lab import charts as lab_charts
 from game.lab import pages as lab_pages
 from game.lab.addresses import lab_rules, lab_url
-from game.lab.pages import Told
+from game.lab.pages import LabPlayer
 from game.lab.play import DiceInPlay, with_own
 from game.lab.same_value import MOST_SEED, SameDice, command, stored_test
 from game.selectors.lab import LabGames, lab_games
@@ -169,23 +169,23 @@ def _about(page: str, rules: Ruleset) -> dict[str, object]:
     }
 
 
-def _told(player_id: str, rules: Ruleset) -> Told:
+def _told(player_id: str, rules: Ruleset) -> LabPlayer:
     if player_id not in PLAYERS or not PLAYERS[player_id].plays(rules):
         raise Http404
     return lab_pages.told(player_id, rules)
 
 
-def _overview(players: list[Told], *, alone: bool) -> str:
+def _overview(players: list[LabPlayer], *, alone: bool) -> str:
     known = {str(one.name): one.exact.distribution for one in players if one.exact}
     title = _("The chance of every final score, player by player")
     return lab_charts.overlaid(title, known, alone=alone) if known else ""
 
 
-def _beside(told: Told) -> Distribution | None:
+def _beside(told: LabPlayer) -> Distribution | None:
     return None if told.pk == "optimal" else lab_pages.perfect(told.rules)
 
 
-def _scores(told: Told, *, alone: bool) -> str:
+def _scores(told: LabPlayer, *, alone: bool) -> str:
     assert told.exact is not None  # noqa: S101
     title = _("The chance of every final score: %(name)s") % {"name": told.name}
     shown = {str(told.name): told.exact.distribution}
@@ -195,7 +195,7 @@ def _scores(told: Told, *, alone: bool) -> str:
     return lab_charts.overlaid(title, shown, alone=alone)
 
 
-def _tens(told: Told, *, alone: bool) -> str:
+def _tens(told: LabPlayer, *, alone: bool) -> str:
     if told.exact is None or told.published is None:
         return ""
     title = _("Scores in tens, exact and published: %(name)s") % {"name": told.name}
@@ -211,7 +211,7 @@ def _file(name: str, content_type: str, text: str) -> HttpResponse:
     return response
 
 
-FILES: Mapping[str, tuple[str, Callable[[Told], str]]] = MappingProxyType(
+FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
     {
         "distribution.csv": (CSV, lambda told: distribution_csv(told.exact) if told.exact else ""),
         "distribution.json": (
