@@ -437,7 +437,7 @@ def test_a_profile_asks_the_database_seldom(browser: Browser) -> None:
         play_through(browser, browser.start())
     with CaptureQueriesContext(connection) as captured:
         assert browser.get("/profile/").status_code == 200
-    assert len(captured) <= 13, "\n".join(query["sql"][:200] for query in captured)
+    assert len(captured) <= 12, "\n".join(query["sql"][:200] for query in captured)
 
 
 @database
