@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import Policy, extra_points, most_points
-from solver.dp.reach import Level, Step, steps
+from solver.dp.reach import Level, Transition, steps
 from solver.dp.sweep import Progress, cores
 from solver.rules.rulesets import Ruleset
 
@@ -82,7 +82,7 @@ def _vector_starts(level: Level, extras: Ints, rules: Ruleset) -> Ints:
     return np.concatenate(([0], lengths.cumsum()))
 
 
-def _pulled(step: Step, vectors: Floats, extras: Ints, rules: Ruleset) -> Floats:
+def _pulled(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> Floats:
     from solver.dp.forward import pull  # loads the compiler
 
     start = _vector_starts(step.before, extras, rules)

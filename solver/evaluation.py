@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import Policy
-from solver.dp.reach import Level, Step, steps
+from solver.dp.reach import Level, Transition, steps
 from solver.dp.sweep import Progress, cores
 from solver.rules.rulesets import Ruleset
 
@@ -42,7 +42,7 @@ def evaluate(
     return _finished(rules, step.after, moments, states + step.after.states)
 
 
-def _pulled(step: Step, moments: Floats) -> Floats:
+def _pulled(step: Transition, moments: Floats) -> Floats:
     from solver.dp.forward import pull_moments  # loads the compiler
 
     pulled = np.zeros((step.after.states, 3))

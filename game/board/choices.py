@@ -12,16 +12,16 @@ from solver.rules import RULESETS, Ruleset
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class RulesChoice:
     id: str
     name: str
     url: str
     current: bool
 
 
-def choices(current: Ruleset, url: Callable[[Ruleset], str]) -> list[Choice]:
+def choices(current: Ruleset, url: Callable[[Ruleset], str]) -> list[RulesChoice]:
     return [
-        Choice(rules.id, labels.ruleset_name(rules), url(rules), rules == current)
+        RulesChoice(rules.id, labels.ruleset_name(rules), url(rules), rules == current)
         for rules in RULESETS.values()
     ]
 

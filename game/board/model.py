@@ -7,7 +7,7 @@ from typing import Literal
 
 from django.urls import reverse
 
-from game.board.choices import Choice, card_url, choices, daily_url, rules_url, same_value_url
+from game.board.choices import RulesChoice, card_url, choices, daily_url, rules_url, same_value_url
 from game.coach.panel import Panel
 from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
@@ -141,7 +141,7 @@ class Board:
         return labels.ruleset_name(self.rules)
 
     @property
-    def choices(self) -> list[Choice]:
+    def choices(self) -> list[RulesChoice]:
         return choices(self.rules, card_url)
 
     @property

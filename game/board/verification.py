@@ -15,7 +15,7 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, played
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class VerifiedTurn:
     """All dice of one turn, thrown or not, and the box that ended it."""
 
     number: int
@@ -31,7 +31,7 @@ class Check:
     commitment: str
     commitment_holds: bool
     score_holds: bool
-    turns: tuple[Turn, ...]
+    turns: tuple[VerifiedTurn, ...]
 
     @property
     def holds(self) -> bool:
@@ -71,11 +71,11 @@ def _score_holds(played: Played) -> bool:
     return state.finished and stored == (state.total, state.bonus, state.chips)
 
 
-def turns(game: Game, actions: tuple[Action, ...]) -> tuple[Turn, ...]:
+def turns(game: Game, actions: tuple[Action, ...]) -> tuple[VerifiedTurn, ...]:
     boxes = [action.category for action in actions if isinstance(action, Score)]
     names = {category.id: labels.category_name(category) for category in game.rules.categories}
     return tuple(
-        Turn(
+        VerifiedTurn(
             number + 1,
             tuple(map(tuple, throws)),
             names[boxes[number]] if number < len(boxes) else "",

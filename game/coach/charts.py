@@ -4,8 +4,7 @@ from django.utils.translation import gettext as _
 
 from game.coach.review import Review
 from game.words import phrases
-from solver.charts import Axis, Chart, Line, Waterfall
-from solver.charts import Step as Bar
+from solver.charts import Axis, Chart, Line, Waterfall, WaterfallBar
 
 # Narrow enough for the words to stay readable on a phone.
 WIDTH, HEIGHT = 560.0, 260.0
@@ -43,14 +42,14 @@ def course(review: Review) -> str:
 def ledger(review: Review) -> str:
     """Start + luck - mistakes = score."""
     lost = [
-        Bar(_("Throw %(number)s") % {"number": number}, -loss.points)
+        WaterfallBar(_("Throw %(number)s") % {"number": number}, -loss.points)
         for number, loss in enumerate(review.by_throw, start=1)
     ]
     bars = [
-        Bar(_("Perfect play"), review.value_start, "total"),
-        Bar(_("Luck"), review.luck),
+        WaterfallBar(_("Perfect play"), review.value_start, "total"),
+        WaterfallBar(_("Luck"), review.luck),
         *lost,
-        Bar(_("Your score"), float(review.score), "total"),
+        WaterfallBar(_("Your score"), float(review.score), "total"),
     ]
     return Chart(
         _("Where the score came from"),

@@ -18,7 +18,7 @@ BAR = 100  # half the width of a bar's picture
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class OptionRow:
     """One option. ``key`` names it in an address: the dice held, ``none``, or a box."""
 
     key: str
@@ -49,8 +49,8 @@ class Bar:
 class Comparison:
     """What the best option brings more than the picked one, box by box."""
 
-    picked: Row
-    best: Row
+    picked: OptionRow
+    best: OptionRow
     reason: str
     bars: list[Bar]
     others: str  # what the untold parts bring together; empty when all are told
@@ -60,13 +60,13 @@ class Comparison:
 @dataclass(frozen=True)
 class Explored:
     setup: Setup
-    rows: list[Row]
+    rows: list[OptionRow]
     reason: str
     comparison: Comparison | None
     unknown: bool  # whether an option was picked that there is not
 
     @property
-    def best(self) -> Row:
+    def best(self) -> OptionRow:
         return self.rows[0]
 
 
@@ -103,9 +103,9 @@ class _Explorer:
             unknown=bool(picked) and at is None,
         )
 
-    def _row(self, option: Option) -> Row:
+    def _row(self, option: Option) -> OptionRow:
         outlook = option.outlook
-        return Row(
+        return OptionRow(
             key=key_of(option),
             label=phrases.option(self.rules, option),
             dice=option.dice if option.action == "hold" else (),
@@ -125,7 +125,7 @@ class _Explorer:
         aims = self.coach.aims(self.position, option)
         return phrases.reason(self.rules, option, aims, self.setup.missing > 0)
 
-    def _comparison(self, rows: list[Row], at: int) -> Comparison | None:
+    def _comparison(self, rows: list[OptionRow], at: int) -> Comparison | None:
         best, picked = self.advice.best, self.advice.options[at]
         parts = None if picked.best else self.coach.why(self.position, best, picked)
         if parts is None:

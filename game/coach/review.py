@@ -24,7 +24,7 @@ ALTERNATIVES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Die:
+class ReviewedDie:
     face: int
     kept: bool
 
@@ -56,11 +56,11 @@ class Step:
         return self.state.rules.throws - self.state.throws_left
 
     @property
-    def dice(self) -> list[Die]:
+    def dice(self) -> list[ReviewedDie]:
         action = self.entry.action
         kept = None if isinstance(action, Score) else action.places
         shown = enumerate(self.state.dice)
-        return [Die(face, kept is None or slot in kept) for slot, face in shown]
+        return [ReviewedDie(face, kept is None or slot in kept) for slot, face in shown]
 
     @property
     def severity(self) -> Severity:

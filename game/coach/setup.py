@@ -47,7 +47,7 @@ class LowerBox:
 
 
 @dataclass(frozen=True, slots=True)
-class Chips:
+class ChipsField:
     """Whether ``box`` was filled with points, so that each further one brings ``points``."""
 
     box: str
@@ -96,12 +96,14 @@ class Setup:
         return max(0, self.rules.bonus_threshold - self.position.upper)
 
     @property
-    def chips(self) -> Chips | None:
+    def chips(self) -> ChipsField | None:
         """What can be said of bonus chips; None where the rules have none."""
         joker = self.rules.joker
         if joker is None:
             return None
-        return Chips(labels.category_name(self._category(joker.box)), joker.chip, self.chips_won)
+        return ChipsField(
+            labels.category_name(self._category(joker.box)), joker.chip, self.chips_won
+        )
 
     @property
     def open_boxes(self) -> int:

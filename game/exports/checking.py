@@ -13,7 +13,7 @@ from zipfile import BadZipFile
 
 from game.exports.readers import alike, read_table
 from game.exports.reference import expected_rows, finished_games
-from game.exports.tables import Row, Table
+from game.exports.tables import ExportTable, Row
 from game.exports.trial_tables import TABLES
 from game.exports.writers import FORMATS
 from game.models import Trial
@@ -35,7 +35,9 @@ def check_bundle(trial: Trial, folder: Path) -> list[str]:
     return faults + _faults_of_description(trial, folder)
 
 
-def _faults_of_table(table: Table, expected: Iterator[Row], paths: Sequence[Path]) -> list[str]:
+def _faults_of_table(
+    table: ExportTable, expected: Iterator[Row], paths: Sequence[Path]
+) -> list[str]:
     """The first row that differs, in each file."""
     if not paths:
         return [f"there is no file of the table {table.name}"]
@@ -48,7 +50,7 @@ def _faults_of_table(table: Table, expected: Iterator[Row], paths: Sequence[Path
     return list(faults.values())
 
 
-def _read(table: Table, path: Path) -> Iterator[Row]:
+def _read(table: ExportTable, path: Path) -> Iterator[Row]:
     """A file that breaks off ends here, and so differs."""
     try:
         yield from read_table(table, path)

@@ -11,7 +11,7 @@ from typing import Any
 from xml.etree import ElementTree
 from zipfile import ZipFile
 
-from game.exports.tables import Cell, Kind, Row, Table
+from game.exports.tables import Cell, ExportTable, Kind, Row
 from game.exports.writers import FORMULA_STARTS
 
 SPREADSHEET_EPOCH = datetime(1899, 12, 30, tzinfo=UTC)
@@ -30,7 +30,7 @@ class OtherColumns(ValueError):
     """The file does not have the columns of its table."""
 
 
-def read_table(table: Table, path: Path) -> Iterator[Row]:
+def read_table(table: ExportTable, path: Path) -> Iterator[Row]:
     """Rows in the order of the file; a time is to the millisecond, an empty cell None.
 
     A spreadsheet has no row without a single cell, so a table should have none either.
@@ -48,7 +48,7 @@ def alike(row: Row, other: Row) -> bool:
     )
 
 
-def _csv(table: Table, path: Path) -> Iterator[Row]:
+def _csv(table: ExportTable, path: Path) -> Iterator[Row]:
     parsers = [FROM_TEXT[column.kind] for column in table.columns]
     with path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.reader(file)
@@ -58,7 +58,7 @@ def _csv(table: Table, path: Path) -> Iterator[Row]:
             yield tuple(parse(text) if text else None for parse, text in cells)
 
 
-def _json(table: Table, path: Path) -> Iterator[Row]:
+def _json(table: ExportTable, path: Path) -> Iterator[Row]:
     """One object a line, as they were written."""
     times = {column.name for column in table.columns if column.kind == "time"}
     with path.open(encoding="utf-8") as file:
@@ -73,7 +73,7 @@ def _json(table: Table, path: Path) -> Iterator[Row]:
             )
 
 
-def _parquet(table: Table, path: Path) -> Iterator[Row]:
+def _parquet(table: ExportTable, path: Path) -> Iterator[Row]:
     from pyarrow.parquet import ParquetFile
 
     with ParquetFile(path) as file:
@@ -82,7 +82,7 @@ def _parquet(table: Table, path: Path) -> Iterator[Row]:
             yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
 
 
-def _spreadsheet(table: Table, path: Path) -> Iterator[Row]:
+def _spreadsheet(table: ExportTable, path: Path) -> Iterator[Row]:
     """Every sheet in its order."""
     with ZipFile(path) as book:
         count = sum(name.startswith("xl/worksheets/sheet") for name in book.namelist())
@@ -128,12 +128,12 @@ def _cell(text: str, kind: Kind) -> Cell:
             return float(text)
 
 
-def _check(table: Table, found: list[str], path: Path) -> None:
+def _check(table: ExportTable, found: list[str], path: Path) -> None:
     if found != table.names:
         raise OtherColumns(f"{path.name} has the columns {', '.join(found)}")
 
 
-READERS: dict[str, Callable[[Table, Path], Iterator[Row]]] = {
+READERS: dict[str, Callable[[ExportTable, Path], Iterator[Row]]] = {
     ".csv": _csv,
     ".json": _json,
     ".parquet": _parquet,

@@ -6,7 +6,7 @@ Slow, and written without the export's own code, which is checked against it.
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
-from game.exports.tables import CODEBOOK, Row, Table, codebook
+from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
 from game.exports.trial_tables import DECISIONS, GAMES, NOTHING, PARTICIPANTS, TABLES
 from game.exports.writers import to_the_millisecond
 from game.fair.source import dice_of
@@ -17,7 +17,7 @@ from solver.dp.space import TIE
 from solver.rules import Hold, State, played, replay
 
 
-def expected_rows(trial: Trial, table: Table) -> Iterator[Row]:
+def expected_rows(trial: Trial, table: ExportTable) -> Iterator[Row]:
     """Times are to the millisecond, as in the files."""
     for row in ROWS[table.name](trial):
         yield tuple(to_the_millisecond(one) if isinstance(one, datetime) else one for one in row)

@@ -31,7 +31,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ExportTable:
     name: str
     description: str
     columns: tuple[Column, ...]
@@ -41,7 +41,7 @@ class Table:
         return [column.name for column in self.columns]
 
 
-CODEBOOK = Table(
+CODEBOOK = ExportTable(
     "codebook",
     "What every column of every table means.",
     (
@@ -56,7 +56,7 @@ CODEBOOK = Table(
 )
 
 
-def codebook(tables: Sequence[Table]) -> Iterator[Row]:
+def codebook(tables: Sequence[ExportTable]) -> Iterator[Row]:
     """A row for every column of the tables, and of the codebook itself."""
     for table in (*tables, CODEBOOK):
         for column in table.columns:

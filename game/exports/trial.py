@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from game.exports.decisions import game_rows
-from game.exports.tables import CODEBOOK, Row, Table, codebook
+from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
 from game.exports.trial_tables import GAMES, PARTICIPANTS, TABLES
 from game.models import Game, Participant, Trial
 from game.selectors.export import (
@@ -25,7 +25,7 @@ class Standing:
     trial: Trial
     at: datetime
 
-    def rows(self, table: Table, progress: Progress | None = None) -> Iterator[Row]:
+    def rows(self, table: ExportTable, progress: Progress | None = None) -> Iterator[Row]:
         if table is CODEBOOK:
             return codebook([one for one in TABLES if one is not CODEBOOK])
         if table is PARTICIPANTS:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from game.exports.tables import KINDS, Column, Table
+from game.exports.tables import KINDS, Column, ExportTable
 from game.exports.trial import Standing
 from game.exports.trial_tables import TABLES
 from game.exports.writers import moment
@@ -65,7 +65,7 @@ def _variables() -> Iterator[Facts]:
             yield _variable(table, column)
 
 
-def _variable(table: Table, column: Column) -> Facts:
+def _variable(table: ExportTable, column: Column) -> Facts:
     told = {
         "@type": "PropertyValue",
         "@id": f"#{table.name}.{column.name}",

@@ -3,7 +3,7 @@
 No name, no account, no address and no code that leads to a participant's pages is in any of them.
 """
 
-from game.exports.tables import CODEBOOK, Column, Table
+from game.exports.tables import CODEBOOK, Column, ExportTable
 from game.models import Participant
 from solver.rules import RULESETS
 
@@ -32,7 +32,7 @@ RULES = Column(
 )
 UNASKED = "the question was left out, or not reached"
 
-PARTICIPANTS = Table(
+PARTICIPANTS = ExportTable(
     "participants",
     "A row a participant: everybody who agreed to take part and has not withdrawn.",
     (
@@ -72,7 +72,7 @@ PARTICIPANTS = Table(
     ),
 )
 
-GAMES = Table(
+GAMES = ExportTable(
     "games",
     "A row a finished game. Games that were not finished are only counted, in participants.",
     (
@@ -138,7 +138,7 @@ GAMES = Table(
     ),
 )
 
-DECISIONS = Table(
+DECISIONS = ExportTable(
     "decisions",
     "A row a decision of a finished game: to hold some dice and throw the others, or to fill a box."
     " The first throw of a turn decides nothing and has no row.",

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from game.exports.tables import Cell, Kind, Row, Table
+from game.exports.tables import Cell, ExportTable, Kind, Row
 
 T = TypeVar("T")
 Write = Callable[[Sequence[Row]], None]
@@ -28,7 +28,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_table(
-    table: Table, rows: Iterable[Row], folder: Path, formats: Sequence[str]
+    table: ExportTable, rows: Iterable[Row], folder: Path, formats: Sequence[str]
 ) -> list[Path]:
     """``FOLDER/TABLE.FORMAT`` in every format asked for."""
     names = [f"{table.name}.{name}" for name in formats]
@@ -94,7 +94,7 @@ def truth(value: bool | None) -> str | None:
     return None if value is None else "true" if value else "false"
 
 
-def converted(table: Table, rows: Sequence[Row], by: dict[Kind, Convert]) -> Iterator[Row]:
+def converted(table: ExportTable, rows: Sequence[Row], by: dict[Kind, Convert]) -> Iterator[Row]:
     """The rows with the cells of some kinds written differently."""
     columns = (
         map(by[column.kind], cells) if column.kind in by else cells
@@ -104,7 +104,7 @@ def converted(table: Table, rows: Sequence[Row], by: dict[Kind, Convert]) -> Ite
 
 
 @contextmanager
-def csv_file(table: Table, path: Path) -> Iterator[Write]:
+def csv_file(table: ExportTable, path: Path) -> Iterator[Write]:
     """The mark at its beginning tells a spreadsheet that the letters are UTF-8."""
     by: dict[Kind, Convert] = {"text": harmless, "truth": truth, "time": moment}
     with path.open("w", encoding="utf-8-sig", newline="") as file:
@@ -114,7 +114,7 @@ def csv_file(table: Table, path: Path) -> Iterator[Write]:
 
 
 @contextmanager
-def json_file(table: Table, path: Path) -> Iterator[Write]:
+def json_file(table: ExportTable, path: Path) -> Iterator[Write]:
     """An array with an object a row, each on a line of its own."""
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
     begun = False
@@ -132,7 +132,7 @@ def json_file(table: Table, path: Path) -> Iterator[Write]:
 
 
 @contextmanager
-def parquet_file(table: Table, path: Path) -> Iterator[Write]:
+def parquet_file(table: ExportTable, path: Path) -> Iterator[Write]:
     """A row group a chunk; every column says in its metadata what it means."""
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
@@ -157,14 +157,14 @@ def parquet_file(table: Table, path: Path) -> Iterator[Write]:
     def write(rows: Sequence[Row]) -> None:
         columns = zip(schema, zip(*rows, strict=True), strict=True)
         arrays = [arrow.array(cells, field.type) for field, cells in columns]
-        writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
+        writer.write_table(arrow.ExportTable.from_arrays(arrays, schema=schema))
 
     with ParquetWriter(path, schema) as writer:
         yield write
 
 
 @contextmanager
-def spreadsheet(table: Table, path: Path) -> Iterator[Write]:
+def spreadsheet(table: ExportTable, path: Path) -> Iterator[Write]:
     """Every cell in its own type, so that no text can be taken for a formula or a link."""
     from xlsxwriter import Workbook
 
@@ -187,7 +187,7 @@ def spreadsheet(table: Table, path: Path) -> Iterator[Write]:
 class _Sheets:
     """The rows on one sheet, and on further ones once it is full; each begins with the header."""
 
-    def __init__(self, book: Any, table: Table) -> None:
+    def __init__(self, book: Any, table: ExportTable) -> None:
         self._book = book
         self._table = table
         self._heading = book.add_format({"bold": True, "bottom": 1})
@@ -229,7 +229,7 @@ class _Sheets:
         sheet.write_datetime(row, number, to_the_millisecond(value), self._time)
 
 
-FORMATS: dict[str, Callable[[Table, Path], AbstractContextManager[Write]]] = {
+FORMATS: dict[str, Callable[[ExportTable, Path], AbstractContextManager[Write]]] = {
     "csv": csv_file,
     "xlsx": spreadsheet,
     "parquet": parquet_file,

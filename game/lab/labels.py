@@ -11,14 +11,14 @@ from solver.players import PLAYERS as REGISTERED
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class PlayerWords:
     name: Promise
     summary: Promise
 
 
 # The registry has the words in English, marked for translators.
-PLAYERS: Mapping[str, Words] = MappingProxyType(
-    {one.id: Words(_(one.title), _(one.summary)) for one in REGISTERED.values()}
+PLAYERS: Mapping[str, PlayerWords] = MappingProxyType(
+    {one.id: PlayerWords(_(one.title), _(one.summary)) for one in REGISTERED.values()}
 )
 # What is taken where the study's words leave room: the first of a player's readings.
 READINGS: Mapping[tuple[str, str], Promise] = MappingProxyType(

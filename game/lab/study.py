@@ -16,7 +16,7 @@ from solver.distribution import Distribution
 from solver.statistics.dice_test import DiceTest, mean_off
 from solver.study.extremes import typical_least, typical_most
 from solver.study.histograms import HUMANS, KEYS, Published, percentage, published_of
-from solver.study.people import HIGH, People, people
+from solver.study.people import HIGH, StudyPeople, people
 from solver.study.published import PLAYERS as PROGRAMS
 from solver.study.published import RULES, reported
 
@@ -24,7 +24,7 @@ OPTIMAL = gettext_lazy("Optimal program")
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class StudyScores:
     """The figures of a row, as a person reads them."""
 
     mean: str
@@ -42,8 +42,8 @@ class Strategy:
     """A strategy of the study; ``exact`` is None until somebody has worked it out."""
 
     told: LabPlayer
-    published: Scores
-    exact: Scores | None
+    published: StudyScores
+    exact: StudyScores | None
 
     @property
     def name(self) -> Promise:
@@ -96,14 +96,16 @@ def _strategy(told: LabPlayer) -> Strategy:
     return Strategy(told, _printed(theirs), _exact(exact, theirs.stated) if exact else None)
 
 
-def _printed(of: Published) -> Scores:
+def _printed(of: Published) -> StudyScores:
     digits = 0 if float(of.mean).is_integer() else 2
-    return Scores(phrases.points(of.mean, digits), phrases.points(of.median, 0), of.most, of.least)
+    return StudyScores(
+        phrases.points(of.mean, digits), phrases.points(of.median, 0), of.most, of.least
+    )
 
 
-def _exact(of: Distribution, games: int) -> Scores:
+def _exact(of: Distribution, games: int) -> StudyScores:
     most, least = typical_most(of, games), typical_least(of, games)
-    return Scores(phrases.points(of.mean, 2), phrases.points(of.median, 0), most, least)
+    return StudyScores(phrases.points(of.mean, 2), phrases.points(of.median, 0), most, least)
 
 
 def known() -> dict[str, Distribution]:
@@ -112,12 +114,12 @@ def known() -> dict[str, Distribution]:
     return {player_id: exact.distribution for player_id, exact in found.items() if exact}
 
 
-def study_people() -> People | None:
+def study_people() -> StudyPeople | None:
     perfect = lab_pages.perfect(RULES)
     return people(perfect) if perfect else None
 
 
-def people_lines(of: People | None) -> Iterator[FigureLine]:
+def people_lines(of: StudyPeople | None) -> Iterator[FigureLine]:
     theirs = published_of(HUMANS)
     ours = _exact(of.perfect, theirs.stated) if of else None
     printed = _printed(theirs)
@@ -133,7 +135,7 @@ def people_lines(of: People | None) -> Iterator[FigureLine]:
     yield FigureLine(name, high, phrases.points(of.high_of_perfect) if of else "")
 
 
-def people_tens(of: People | None) -> Iterator[PeopleTen]:
+def people_tens(of: StudyPeople | None) -> Iterator[PeopleTen]:
     """Appendix B as it is printed."""
     ideal = of.perfect.in_tens() if of else ()
     for row in published_of(HUMANS).rows():

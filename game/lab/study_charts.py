@@ -8,10 +8,10 @@ from game.lab import charts as lab_charts
 from game.lab.charts import HEIGHT, WIDTH
 from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Layer, Rule
-from solver.study.people import People
+from solver.study.people import StudyPeople
 
 
-def people(title: str, of: People, *, alone: bool = False) -> str:
+def people(title: str, of: StudyPeople, *, alone: bool = False) -> str:
     """The people's games in tens over perfect play; ``alone`` is for a file."""
     theirs = of.published
     label = _("mean of the people %(mean)s") % {"mean": phrases.points(theirs.mean)}

@@ -11,7 +11,7 @@ from game.lab.labels import PLAYERS
 from game.lab.pages import percent
 from game.words import phrases
 from solver.study.disagreements import DIGITS, disagreements
-from solver.study.people import HIGH, SMALL_LOSS, People
+from solver.study.people import HIGH, SMALL_LOSS, StudyPeople
 
 UNBROKEN = "\N{NO-BREAK SPACE}"
 
@@ -49,12 +49,12 @@ def whole(number: int) -> str:
     return number_format(number, use_l10n=True, force_grouping=True)
 
 
-def meaning(of: People) -> list[str]:
+def meaning(of: StudyPeople) -> list[str]:
     """What the mean of the study's people allows one to say."""
     return [_distance(of), _limits(of), _shape(of), _unknown()]
 
 
-def _distance(of: People) -> str:
+def _distance(of: StudyPeople) -> str:
     return _(
         "Over %(games)s games the people averaged %(mean)s points. Perfect play averages "
         "%(perfect)s, and the mean of so many games usually lies within %(error)s points of that, "
@@ -70,7 +70,7 @@ def _distance(of: People) -> str:
     }
 
 
-def _limits(of: People) -> str:
+def _limits(of: StudyPeople) -> str:
     return _(
         "Nobody can beat perfect play in the long run, so skill cannot be all of it: luck, a "
         "selection of games or slips of the pen must be part of it. The less perfect the players, "
@@ -82,7 +82,7 @@ def _limits(of: People) -> str:
     }
 
 
-def _shape(of: People) -> str:
+def _shape(of: StudyPeople) -> str:
     return _(
         "The scores do not look like those of perfect play either: %(games)s of them are "
         "%(high)s or more, where perfect play has %(expected)s in as many games."

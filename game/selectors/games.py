@@ -86,7 +86,7 @@ def games() -> QuerySet[Game]:
     return Game.objects.select_related("player__user", "participant__trial")
 
 
-class Step(NamedTuple):
+class StoredDecision(NamedTuple):
     """A decision, as far as replaying it needs."""
 
     game: str
@@ -123,10 +123,13 @@ def game_played(game: Game) -> Played:
 
 def games_played(found: Sequence[Game]) -> Iterator[Played]:
     """Two queries, however many games."""
-    made, entered = defaultdict[str, list[Step]](list), defaultdict[str, list[Throw]](list)
+    made, entered = (
+        defaultdict[str, list[StoredDecision]](list),
+        defaultdict[str, list[Throw]](list),
+    )
     rows = Decision.objects.filter(game__in=found).order_by("game", "seq")
-    for row in rows.values_list("game_id", *Step._fields[1:]):
-        made[row[0]].append(Step(*row))
+    for row in rows.values_list("game_id", *StoredDecision._fields[1:]):
+        made[row[0]].append(StoredDecision(*row))
     real = [game for game in found if game.real_dice]
     if real:
         for throw in Throw.objects.filter(game__in=real).order_by("game", "seq", "number"):
@@ -135,7 +138,7 @@ def games_played(found: Sequence[Game]) -> Iterator[Played]:
         yield _played(game, made[game.pk], entered[game.pk])
 
 
-def _played(game: Game, made: Sequence[Step], entered: Sequence[Throw]) -> Played:
+def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]) -> Played:
     actions = tuple(one.action for one in made)
     if game.real_dice:
         held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
@@ -148,7 +151,9 @@ def _played(game: Game, made: Sequence[Step], entered: Sequence[Throw]) -> Playe
     return Played(game, actions, state, last_at, last, len(entered))
 
 
-def _replayed(game: Game, block: Block, made: Sequence[Step]) -> tuple[State, Move | None]:
+def _replayed(
+    game: Game, block: Block, made: Sequence[StoredDecision]
+) -> tuple[State, Move | None]:
     """How the game stands, and the last move that decided something."""
     state, before, last = start(game.rules), None, None
     for step in made:

@@ -18,13 +18,13 @@ from game.selectors.export import STAYED
 from game.selectors.losses import LEDGER, Habit, judged, losses_by_box, losses_by_kind
 from solver.rules import Ruleset
 from solver.rules.dice import DICE, FACES
-from solver.statistics.trial_figures import Played
+from solver.statistics.trial_figures import TrialGame
 
 MOST_BLOCKS = 1000  # games whose dice are counted
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class TakingPart:
     """Who took part: those with a game that counts are told by the games."""
 
     joined: int
@@ -40,12 +40,12 @@ class Counted:
     of: int
 
 
-def trial_people(trial: Trial, until: datetime) -> People:
+def trial_people(trial: Trial, until: datetime) -> TakingPart:
     found = trial.participants.aggregate(
         joined=Count("pk", filter=STAYED & Q(player__created_at__lte=until)),
         withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
     )
-    return People(**found)
+    return TakingPart(**found)
 
 
 def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
@@ -53,7 +53,7 @@ def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
     return Game.objects.filter(participant__in=stayed, finished_at__lte=until)
 
 
-def ledgers_of(games: QuerySet[Game], value_start: float | None) -> list[Played]:
+def ledgers_of(games: QuerySet[Game], value_start: float | None) -> list[TrialGame]:
     """Luck and regret only where all of a game's decisions were judged."""
     rows = games.order_by("participant__number", "trial_number")
     facts = rows.values_list(
@@ -71,13 +71,13 @@ def _played(
     regret: float | None,
     luck: float | None,
     chips: int | None,
-) -> Played:
+) -> TrialGame:
     score, won = score or 0, chips or 0
     facts = (_label(participant), number or 0, score, bonus or 0)
     if value_start is None or regret is None or luck is None:
-        return Played(*facts, chips=won)
+        return TrialGame(*facts, chips=won)
     right = abs(value_start + luck - regret - score) <= LEDGER
-    return Played(*facts, regret, luck, won) if right else Played(*facts, chips=won)
+    return TrialGame(*facts, regret, luck, won) if right else TrialGame(*facts, chips=won)
 
 
 @lru_cache(maxsize=8192)

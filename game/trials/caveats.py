@@ -4,11 +4,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.models import Trial
-from game.selectors.trial_results import People
+from game.selectors.trial_results import TakingPart
 from solver.statistics.trial_figures import Analysis
 
 
-def caveats(trial: Trial, people: People, of: Analysis) -> list[str]:
+def caveats(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
     return [
         *_bots(trial),
         *_open(trial),
@@ -50,7 +50,7 @@ def _open(trial: Trial) -> list[str]:
     ]
 
 
-def _unfinished(trial: Trial, people: People, of: Analysis) -> list[str]:
+def _unfinished(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
     missing = people.joined * trial.games_each - of.games
     if missing <= 0:
         return []
@@ -64,7 +64,7 @@ def _unfinished(trial: Trial, people: People, of: Analysis) -> list[str]:
     return [text % {"games": missing}]
 
 
-def _withdrawn(people: People) -> list[str]:
+def _withdrawn(people: TakingPart) -> list[str]:
     if not people.withdrawn:
         return []
     text = ngettext(

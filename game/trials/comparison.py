@@ -58,12 +58,12 @@ class PersonLine:
     skill: str
     range: str
     bonus: str
-    others: "Difference | None"
-    perfect: "Difference | None"
+    others: "ToldDifference | None"
+    perfect: "ToldDifference | None"
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ToldDifference:
     mean: str
     range: str
 
@@ -170,8 +170,8 @@ def person_line(of: Person, start: float | None) -> PersonLine:
     )
 
 
-def _difference(span: Interval | None) -> Difference | None:
+def _difference(span: Interval | None) -> ToldDifference | None:
     if span is None:
         return None
     told = {"low": signed(span.low), "high": signed(span.high)}
-    return Difference(signed(span.mean), _("%(low)s to %(high)s") % told)
+    return ToldDifference(signed(span.mean), _("%(low)s to %(high)s") % told)

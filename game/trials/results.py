@@ -18,7 +18,7 @@ from game.models import Trial
 from game.selectors.losses import Habit
 from game.selectors.trial_results import (
     Counted,
-    People,
+    TakingPart,
     boxes_lost,
     dice_dealt,
     dice_thrown,
@@ -66,7 +66,7 @@ class HabitLoss:
 @dataclass(frozen=True)
 class Results:
     trial: Trial
-    people: People
+    people: TakingPart
     conditions: Conditions
     analysis: Analysis
     kinds: Sequence[Habit]

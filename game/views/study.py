@@ -15,7 +15,7 @@ from game.lab import dice_words, study_charts, study_words
 from game.lab import pages as lab_pages
 from game.lab import study as study_pages
 from game.web.visitors import PlayRequest
-from solver.study.people import People
+from solver.study.people import StudyPeople
 from solver.study.published import RULES, real_dice
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
@@ -77,7 +77,7 @@ def _same_dice() -> dict[str, object]:
     }
 
 
-def _people(people: People | None, *, alone: bool) -> str:
+def _people(people: StudyPeople | None, *, alone: bool) -> str:
     title = _("The study's people and perfect play, scores in tens")
     return study_charts.people(title, people, alone=alone) if people else ""
 

@@ -7,7 +7,7 @@ take ``currentColor``: a dark page needs nothing more.
     Chart("Scores of a million games", [Line(xs, ys, label="perfect play")]).svg()
 """
 
-from solver.charts.bars import Bars, Histogram, Step, Waterfall
+from solver.charts.bars import Bars, Histogram, Waterfall, WaterfallBar
 from solver.charts.chart import Chart
 from solver.charts.frame import Axis
 from solver.charts.layers import Layer, Line, Points, Rule
@@ -21,6 +21,6 @@ __all__ = [
     "Line",
     "Points",
     "Rule",
-    "Step",
     "Waterfall",
+    "WaterfallBar",
 ]

@@ -104,7 +104,7 @@ class Bars:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WaterfallBar:
     """A change of the running total, or the total itself up to here."""
 
     label: str
@@ -116,7 +116,7 @@ class Step:
 class Waterfall:
     """How changes lead from one total to another; a total stands on zero, a change hangs."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[WaterfallBar, ...]
     label: str = ""
     series: int = 0
 
@@ -166,13 +166,15 @@ class Waterfall:
         return ""
 
 
-def signed(step: Step) -> str:
+def signed(step: WaterfallBar) -> str:
     if step.kind == "total":
         return f"{step.value:.1f}"
     return f"{'+' if step.value >= 0 else '−'}{abs(step.value):.1f}"
 
 
-def _step(frame: Frame, left: float, right: float, step: Step, start: float, end: float) -> str:
+def _step(
+    frame: Frame, left: float, right: float, step: WaterfallBar, start: float, end: float
+) -> str:
     kind = "total" if step.kind == "total" else "up" if step.value >= 0 else "down"
     ink = {"total": TOTAL, "up": UP, "down": DOWN}[kind]
     top, bottom = sorted((frame.y(start), frame.y(end)))

@@ -70,7 +70,7 @@ def moves() -> Moves:
     )
 
 
-class Scores(NamedTuple):
+class BoxScores(NamedTuple):
     """What the boxes give: the rolls that score in box c are the entries start[c]:start[c + 1].
 
     An entry is the offset of the roll in a work array, its points, and by how much it moves the
@@ -87,12 +87,12 @@ class Scores(NamedTuple):
 
 
 @cache
-def scores_of(rules: Ruleset) -> Scores:
+def scores_of(rules: Ruleset) -> BoxScores:
     points = points_of(rules)
     scoring = [np.flatnonzero(row) for row in points]
     nonzero = [row[rolls] for row, rolls in zip(points, scoring, strict=True)]
     steps = [row[rolls] for row, rolls in zip(upper_steps_of(rules), scoring, strict=True)]
-    return Scores(
+    return BoxScores(
         start=np.cumsum([0, *(len(rolls) for rolls in scoring)]).astype(np.int64),
         target=(np.concatenate(scoring) + FIRST_ROLL) * TILE,
         points=np.concatenate(nonzero).astype(np.float64),

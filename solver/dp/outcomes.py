@@ -68,7 +68,7 @@ class Jokers(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """``arrays.Scores`` with the outcome of every entry and the preference for lower boxes.
+    """``arrays.BoxScores`` with the outcome of every entry and the preference for lower boxes.
 
     ``row[box]`` are the bits that points in a box add to the row, and ``zero[box]`` is what no
     points are liked. The rolls that score nothing in box c are nil[nil_start[c]:nil_start[c + 1]].
@@ -181,7 +181,7 @@ def entries_of(rules: Ruleset, credit: Floats | None = None) -> Entries:
     )
 
 
-def _in_boxes(scores: arrays.Scores, liked: Floats) -> Iterator[tuple[list[int], list[float]]]:
+def _in_boxes(scores: arrays.BoxScores, liked: Floats) -> Iterator[tuple[list[int], list[float]]]:
     """Steps and points of every box whose points change more than the points."""
     for box, (first, end) in enumerate(pairwise(scores.start.tolist())):
         some = slice(first, end)

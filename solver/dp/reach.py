@@ -42,7 +42,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Step:
+class Transition:
     """From one level to the next: chance[chance_start[state]:] are the outcomes of a state."""
 
     before: Level
@@ -65,7 +65,7 @@ def share(pool: ThreadPoolExecutor, work: Callable[[Ints], None], rows: Ints) ->
     list(pool.map(work, (rows[at : at + ROWS_AT_ONCE] for at in range(0, len(rows), ROWS_AT_ONCE))))
 
 
-def steps(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Step]:
+def steps(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition]:
     """From the empty card to the full ones."""
     rules = policy.rules
     space, rows_of_levels = _levels(rules)
@@ -75,7 +75,7 @@ def steps(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Step]:
     for rows in rows_of_levels[1:]:
         chance, starts = _chances(policy, level, reached, pool)
         after = Level.of(rows, reached)
-        yield Step(level, chance, starts, after, outcomes_of(rules), pool)
+        yield Transition(level, chance, starts, after, outcomes_of(rules), pool)
         level = after
 
 

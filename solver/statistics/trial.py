@@ -22,16 +22,16 @@ from solver.statistics.trial_figures import (
     Conditions,
     Estimate,
     Learning,
+    LearningStep,
     Lost,
     Luck,
     Person,
-    Played,
-    Scores,
-    Step,
+    ScoreSummary,
+    TrialGame,
 )
 
 
-def analyse(played: Iterable[Played], conditions: Conditions) -> Analysis:
+def analyse(played: Iterable[TrialGame], conditions: Conditions) -> Analysis:
     """Everything at once; what too few games cannot tell is None."""
     people = _by_person(played)
     games = [game for person in people for game in person]
@@ -60,36 +60,38 @@ def analyse(played: Iterable[Played], conditions: Conditions) -> Analysis:
     )
 
 
-def _by_person(played: Iterable[Played]) -> list[list[Played]]:
+def _by_person(played: Iterable[TrialGame]) -> list[list[TrialGame]]:
     """People in the order in which they come, each one's games by their numbers."""
-    people: dict[str, list[Played]] = {}
+    people: dict[str, list[TrialGame]] = {}
     for game in played:
         people.setdefault(game.participant, []).append(game)
     return [sorted(games, key=lambda game: game.number) for games in people.values()]
 
 
-def _values(games: Sequence[Played], name: str) -> Games:
+def _values(games: Sequence[TrialGame], name: str) -> Games:
     """What is known of it, by the number of the game."""
     values = ((game.number, getattr(game, name)) for game in games)
     return {number: float(value) for number, value in values if value is not None}
 
 
-def _regrets(games: Sequence[Played], conditions: Conditions) -> Games:
+def _regrets(games: Sequence[TrialGame], conditions: Conditions) -> Games:
     return _values(games, "regret") if conditions.value_start is not None else {}
 
 
-def _scores(scores: Sequence[int]) -> Scores | None:
+def _scores(scores: Sequence[int]) -> ScoreSummary | None:
     if not scores:
         return None
     most, least = max(scores), min(scores)
-    return Scores(fmean(scores), median(scores), most, least, most - least, _deviation(scores))
+    return ScoreSummary(
+        fmean(scores), median(scores), most, least, most - least, _deviation(scores)
+    )
 
 
 def _deviation(values: Sequence[float]) -> float | None:
     return stdev(values) if len(values) > 1 else None
 
 
-def _with_bonus(games: Sequence[Played]) -> float | None:
+def _with_bonus(games: Sequence[TrialGame]) -> float | None:
     return sum(game.bonus > 0 for game in games) / len(games) if games else None
 
 
@@ -137,7 +139,7 @@ def _narrower(raw: Estimate | None, skill: Estimate | None) -> float | None:
     return raw.these_people.half / skill.these_people.half
 
 
-def _against_known(games: Sequence[Played], conditions: Conditions) -> Significance | None:
+def _against_known(games: Sequence[TrialGame], conditions: Conditions) -> Significance | None:
     """The mean score as one of perfect play; games on the same dice would all be equal then."""
     if not games or conditions.value_start is None:
         return None
@@ -174,18 +176,18 @@ def _learning(people: Sequence[Games], conditions: Conditions) -> Learning | Non
         return None
     of = inference.slope_same_dice if conditions.shared_dice else inference.slope
     slope = of(people)
-    rows = tuple(Step(number, len(of), fmean(of)) for number, of in sorted(steps.items()))
+    rows = tuple(LearningStep(number, len(of), fmean(of)) for number, of in sorted(steps.items()))
     return Learning(rows, slope, t_test(slope))
 
 
-def _less_perfect(games: Sequence[Played], conditions: Conditions) -> Games:
+def _less_perfect(games: Sequence[TrialGame], conditions: Conditions) -> Games:
     best = conditions.perfect
     return {
         game.number: float(game.score - best[game.number]) for game in games if game.number in best
     }
 
 
-def _people(people: Sequence[Sequence[Played]], conditions: Conditions) -> tuple[Person, ...]:
+def _people(people: Sequence[Sequence[TrialGame]], conditions: Conditions) -> tuple[Person, ...]:
     everybody: dict[int, list[int]] = {}
     for game in (game for games in people for game in games):
         everybody.setdefault(game.number, []).append(game.score)
@@ -194,7 +196,7 @@ def _people(people: Sequence[Sequence[Played]], conditions: Conditions) -> tuple
 
 
 def _person(
-    games: Sequence[Played], conditions: Conditions, everybody: Mapping[int, Sequence[int]]
+    games: Sequence[TrialGame], conditions: Conditions, everybody: Mapping[int, Sequence[int]]
 ) -> Person:
     regrets = list(_regrets(games, conditions).values())
     lucks = list(_values(games, "luck").values())
@@ -215,7 +217,7 @@ def _person(
 
 
 def _less_others(
-    games: Sequence[Played], everybody: Mapping[int, Sequence[int]]
+    games: Sequence[TrialGame], everybody: Mapping[int, Sequence[int]]
 ) -> Iterable[float]:
     """Each score less the mean of the others on the same dice, where there are others."""
     for game in games:

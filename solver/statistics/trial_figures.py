@@ -11,7 +11,7 @@ FLAWLESS = 1e-6  # points that a game without a mistake loses, in rounding
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class TrialGame:
     """A finished game; ``regret`` and ``luck`` are None where nobody judged it."""
 
     participant: str
@@ -38,7 +38,7 @@ class Conditions:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class ScoreSummary:
     mean: float
     median: float
     most: int
@@ -77,7 +77,7 @@ class Luck:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LearningStep:
     """The games that were everybody's first, second..., and what decisions cost in them."""
 
     number: int
@@ -89,7 +89,7 @@ class Step:
 class Learning:
     """``slope``: by how much what decisions cost changes from one game to the next."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[LearningStep, ...]
     slope: Interval | None
     test: Significance | None
 
@@ -116,7 +116,7 @@ class Analysis:
     games: int
     judged: int
     people: tuple[Person, ...]
-    scores: Scores | None
+    scores: ScoreSummary | None
     occurrences: tuple[tuple[int, int], ...]
     tens: tuple[Ten, ...]
     bonus_share: float | None

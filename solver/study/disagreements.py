@@ -23,7 +23,7 @@ DIGITS = {"percent": 0, "true": 1}  # decimals of facts that are no whole number
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class Wording:
     """Where in the study, what it says there, and what speaks against it."""
 
     place: str
@@ -34,9 +34,9 @@ class Words:
 
 TABLE, SECTION = gettext_noop("Table %(number)s"), gettext_noop("Section %(number)s")
 SECTIONS, APPENDIX = gettext_noop("Sections %(number)s"), gettext_noop("Appendix %(number)s")
-WORDS: Mapping[str, Words] = MappingProxyType(
+WORDS: Mapping[str, Wording] = MappingProxyType(
     {
-        "dice": Words(
+        "dice": Wording(
             TABLE,
             "4.5",
             gettext_noop("%(throws)s throws of five dice, %(stated)s in all."),
@@ -44,7 +44,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(
                 "The counts add up to %(counted)s, and the percentages to %(percent)s %%."
             ),
         ),
-        "dice-mean": Words(
+        "dice-mean": Wording(
             SECTION,
             "4.2.1",
             gettext_noop("The mean of the real dice is %(stated)s."),
@@ -53,7 +53,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(
                 "are %(stated)s."
             ),
         ),
-        "people": Words(
+        "people": Wording(
             APPENDIX,
             "B",
             gettext_noop("%(stated)s games of people; section 5.5 speaks of %(discussed)s."),
@@ -61,19 +61,19 @@ WORDS: Mapping[str, Words] = MappingProxyType(
                 "The counts add up to %(counted)s, and the percentages are shares of that."
             ),
         ),
-        "games": Words(
+        "games": Wording(
             APPENDIX,
             "A",
             gettext_noop("%(stated)s games. Strategy: %(player)s."),
             gettext_noop("The counts add up to %(counted)s."),
         ),
-        "range": Words(
+        "range": Wording(
             SECTION,
             "5.3.1",
             gettext_noop("One strategy has the least range of all, %(range)s points: %(player)s."),
             gettext_noop("Another has a range of %(least)s points: %(other)s."),
         ),
-        "optimum": Words(
+        "optimum": Wording(
             SECTIONS,
             "4.1.1, 4.2.2",
             gettext_noop("The optimal program averages %(program)s points, and people %(people)s."),
@@ -81,19 +81,19 @@ WORDS: Mapping[str, Words] = MappingProxyType(
                 "Perfect play averages %(perfect)s, and nobody can do better in the long run."
             ),
         ),
-        "yatzy-throw": Words(
+        "yatzy-throw": Wording(
             SECTION,
             "5.3.1",
             gettext_noop("The chance of Yatzy in one throw is 1 in %(stated)s."),
             gettext_noop("That is the chance of one given face; of any face it is 1 in %(true)s."),
         ),
-        "yatzy-turn": Words(
+        "yatzy-turn": Wording(
             SECTION,
             "5.3.1",
             gettext_noop("The chance of Yatzy in three throws is 1 in %(stated)s."),
             gettext_noop("A player who goes for nothing else gets it once in %(true)s turns."),
         ),
-        "same-dice": Words(
+        "same-dice": Wording(
             TABLE,
             "4.11",
             gettext_noop(
@@ -102,7 +102,7 @@ WORDS: Mapping[str, Words] = MappingProxyType(
             ),
             gettext_noop("No dice give both: what each held and threw does not fit the same ones."),
         ),
-        "bonus": Words(
+        "bonus": Wording(
             TABLE,
             "2.1",
             gettext_noop("The bonus is for more than %(points)s points."),
@@ -122,7 +122,7 @@ class Disagreement:
     facts: Mapping[str, Any]
 
     @property
-    def words(self) -> Words:
+    def words(self) -> Wording:
         return WORDS[self.kind]
 
     @property

@@ -7,7 +7,7 @@ from solver.arena.facts import dice_facts
 from solver.distribution import Distribution
 from solver.study.disagreements import Disagreement, disagreements
 from solver.study.histograms import HUMANS, KEYS, Published, distance, published_of
-from solver.study.people import People, people
+from solver.study.people import StudyPeople, people
 from solver.study.printed import Repeated
 from solver.study.published import PLAYERS, real_dice, reported
 from solver.study.readings import Reading
@@ -117,7 +117,7 @@ def reading_facts(reading: Reading) -> dict[str, Any]:
     }
 
 
-def people_facts(of: People) -> dict[str, Any]:
+def people_facts(of: StudyPeople) -> dict[str, Any]:
     """Beside perfect play."""
     return beside(of.published, of.perfect) | {
         "standard_errors_above": of.above.statistic,

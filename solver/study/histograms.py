@@ -27,7 +27,7 @@ TENS = 40  # tens of scores, from 0 to 399
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TenRow:
     """A row of the appendix; its percentages as they are printed, to two decimals."""
 
     low: int
@@ -71,11 +71,11 @@ class Published:
     def range(self) -> int:
         return self.most - self.least
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TenRow]:
         """From the first ten that has a game to the last."""
         filled, so_far = np.flatnonzero(self.counts), self.counts.cumsum()
         return [
-            Row(
+            TenRow(
                 10 * n,
                 int(self.counts[n]),
                 percentage(int(self.counts[n]), self.whole),

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from solver.charts import Chart
-from solver.study.table import Table
+from solver.study.table import TextTable
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -66,7 +66,7 @@ def scrolling(label: str, content: str) -> str:
     )
 
 
-def table(of: Table) -> str:
+def table(of: TextTable) -> str:
     words = ["text"] * of.left
     rows = [row(cells, classes=words) for cells in of.rows]
     return table_of_rows(of.caption, of.head, rows, left=of.left)

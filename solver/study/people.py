@@ -16,7 +16,7 @@ HIGH = 320  # from this score on, the last two tens of the appendix
 
 
 @dataclass(frozen=True)
-class People:
+class StudyPeople:
     """Their mean counts as one of all the games that the text speaks of."""
 
     published: Published
@@ -71,8 +71,8 @@ class People:
         return typical_least(self.perfect, self.published.stated)
 
 
-def people(perfect: Distribution) -> People:
-    return People(published_of(HUMANS), perfect)
+def people(perfect: Distribution) -> StudyPeople:
+    return StudyPeople(published_of(HUMANS), perfect)
 
 
 def study_against_perfect(conditions: Conditions) -> Significance | None:

@@ -6,7 +6,7 @@ from solver.charts import Bars, Chart
 from solver.charts.frame import Axis
 from solver.study import charts, tables
 from solver.study.html import figure, heading, page, paragraph, table
-from solver.study.people import HIGH, SMALL_LOSS, People
+from solver.study.people import HIGH, SMALL_LOSS, StudyPeople
 from solver.study.published import PLAYERS, reported
 from solver.study.same_value_report import costs, totals, totals_chart
 from solver.study.study import Algorithm, Study
@@ -79,7 +79,7 @@ def dice(study: Study) -> Iterator[str]:
     )
 
 
-def people(of: People) -> Iterator[str]:
+def people(of: StudyPeople) -> Iterator[str]:
     theirs, perfect = of.published, of.perfect
     yield heading("4.2.2 The human trials")
     yield table(tables.people_figures(of))

@@ -13,7 +13,7 @@ from solver.arena.same_value import (
 from solver.charts import Axis, Bars, Chart
 from solver.rules.dice import Dice
 from solver.study.html import figure, heading, page, paragraph, row, table, table_of_rows
-from solver.study.table import Table
+from solver.study.table import TextTable
 
 
 def report(test: SameValue) -> str:
@@ -31,22 +31,22 @@ def report(test: SameValue) -> str:
     return page("Same-value test", sections)
 
 
-def totals(test: SameValue) -> Table:
+def totals(test: SameValue) -> TextTable:
     rows = [
         [str(number), *(str(game.score) for game in games)]
         for number, games in enumerate(test.games, start=1)
     ]
     means = [sum(test.totals(player)) / len(rows) for player in range(len(test.players))]
     rows.append(["mean", *(f"{mean:.1f}" for mean in means)])
-    return Table("Final scores", ["game", *test.players], rows)
+    return TextTable("Final scores", ["game", *test.players], rows)
 
 
-def costs(test: SameValue) -> Table:
+def costs(test: SameValue) -> TextTable:
     rows = [
         [str(number), *(f"{game.regret:.1f}" for game in games)]
         for number, games in enumerate(test.games, start=1)
     ]
-    return Table("What all decisions of a game cost together", ["game", *test.players], rows)
+    return TextTable("What all decisions of a game cost together", ["game", *test.players], rows)
 
 
 def totals_chart(test: SameValue) -> Chart:

@@ -14,7 +14,7 @@ from solver.statistics.chi_squared import ChiSquared
 from solver.statistics.dice_test import DiceTest, virtual_dice
 from solver.study.disagreements import Disagreement, disagreements
 from solver.study.histograms import KEYS, Published, distance, published_of
-from solver.study.people import People, people
+from solver.study.people import StudyPeople, people
 from solver.study.printed import Repeated, repeated
 from solver.study.published import real_dice
 from solver.study.readings import Reading, readings
@@ -46,7 +46,7 @@ class Study:
     algorithms: tuple[Algorithm, ...]
     virtual: DiceTest
     real: DiceTest
-    people: People
+    people: StudyPeople
     printed: tuple[Repeated, ...]
     same_value: SameValue
     disagreements: tuple[Disagreement, ...]

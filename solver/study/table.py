@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TextTable:
     """The first ``left`` columns are words, the others numbers."""
 
     caption: str

@@ -7,11 +7,11 @@ from solver.distribution import Distribution
 from solver.rules.dice import FACES
 from solver.statistics.dice_test import DiceTest
 from solver.study.histograms import percentage
-from solver.study.people import HIGH, People
+from solver.study.people import HIGH, StudyPeople
 from solver.study.published import PLAYERS, reported
 from solver.study.same_value_report import costs, totals
 from solver.study.study import GAMES, Algorithm, Study
-from solver.study.table import Table
+from solver.study.table import TextTable
 
 # Tables 4.1 to 4.4 print these tens of the appendix.
 EXCERPTS = {
@@ -23,7 +23,7 @@ EXCERPTS = {
 NARROW, UNBROKEN = "\N{NO-BREAK SPACE}", "\N{NON-BREAKING HYPHEN}"
 
 
-def all_tables(study: Study) -> Iterator[Table]:
+def all_tables(study: Study) -> Iterator[TextTable]:
     yield overview(study)
     for of in study.algorithms:
         yield from (figures(of), tens(of))
@@ -37,7 +37,7 @@ def all_tables(study: Study) -> Iterator[Table]:
     yield disagreements(study)
 
 
-def overview(study: Study) -> Table:
+def overview(study: Study) -> TextTable:
     rows = [
         [
             a.player.id,
@@ -52,7 +52,7 @@ def overview(study: Study) -> Table:
         for a in study.algorithms
     ]
     head = ["player", "mean", "ours", "median", "ours", "spread", "bonus", "distance"]
-    return Table(
+    return TextTable(
         "Published and ours, the published mean by its table; the spread is ours, and the "
         "distance is the share of games in another ten",
         head,
@@ -60,7 +60,7 @@ def overview(study: Study) -> Table:
     )
 
 
-def figures(of: Algorithm) -> Table:
+def figures(of: Algorithm) -> TextTable:
     theirs, games, exact = of.published, of.simulated, of.exact.distribution
     rows = [
         ["mean", str(theirs.mean), f"{exact.mean:.2f}"],
@@ -71,10 +71,10 @@ def figures(of: Algorithm) -> Table:
         ["range", str(theirs.range), str(games.most - games.least)],
         [f"seconds for {GAMES:,}", f"{theirs.seconds:,}", f"{games.seconds:.2f}"],
     ]
-    return Table(f"{of.player.title}: figures", ["", "published", "ours"], rows)
+    return TextTable(f"{of.player.title}: figures", ["", "published", "ours"], rows)
 
 
-def tens(of: Algorithm) -> Table:
+def tens(of: Algorithm) -> TextTable:
     number, low, high = EXCERPTS[of.player.id]
     exact = of.exact.distribution
     rows = []
@@ -84,7 +84,7 @@ def tens(of: Algorithm) -> Table:
         rows.append([span(row.low), *theirs, *ours])
     head = ["score", "games, published", "share", "up to here", "our share", "up to here"]
     caption = f"all of appendix A; table {number} has {low} to {high} of it"
-    return Table(f"{of.player.title}: games in tens, {caption}", head, rows)
+    return TextTable(f"{of.player.title}: games in tens, {caption}", head, rows)
 
 
 def span(low: int) -> str:
@@ -95,7 +95,7 @@ def in_ten(of: Distribution, low: int) -> float:
     return of.below(low + 9.5) - of.below(low - 0.5)
 
 
-def readings(of: Algorithm) -> Table:
+def readings(of: Algorithm) -> TextTable:
     rows = [
         [r.name, r.says, f"{r.mean:.2f}", str(r.median), f"{r.distance:.1%}"]
         for r in of.readings
@@ -103,10 +103,10 @@ def readings(of: Algorithm) -> Table:
     ]
     caption = f"{of.player.title}: readings that the text allows, with exact figures; ours is first"
     head = ["reading", "it takes", "mean", "median", "distance"]
-    return Table(caption, head, rows, left=2)
+    return TextTable(caption, head, rows, left=2)
 
 
-def real_dice(test: DiceTest) -> Table:
+def real_dice(test: DiceTest) -> TextTable:
     """Table 4.5; its percentages are of the 500 dice that it writes of."""
     stated = reported()["real_dice_test"]["reported_total"]
     rows = [
@@ -122,10 +122,10 @@ def real_dice(test: DiceTest) -> Table:
     rows.append(["total, published", str(stated), "100.0%", ""])
     rows.append(["total, counted", str(test.dice), counted, "100.0%"])
     head = ["face", "number", "share, published", f"share of {test.dice}"]
-    return Table("Table 4.5: the real dice", head, rows)
+    return TextTable("Table 4.5: the real dice", head, rows)
 
 
-def dice(study: Study) -> Table:
+def dice(study: Study) -> TextTable:
     tests = (study.real, study.virtual)
     rows = [
         *(
@@ -140,10 +140,10 @@ def dice(study: Study) -> Table:
         ["p", *(f"{test.fit.p:.3f}" for test in tests)],
     ]
     titles = [test.title for test in tests]
-    return Table("Are the dice fair? The study's real ones, and ours", ["", *titles], rows)
+    return TextTable("Are the dice fair? The study's real ones, and ours", ["", *titles], rows)
 
 
-def people_figures(of: People) -> Table:
+def people_figures(of: StudyPeople) -> TextTable:
     theirs, exact = of.published, of.perfect
     rows = [
         ["games", str(theirs.stated), str(theirs.stated)],
@@ -158,10 +158,10 @@ def people_figures(of: People) -> Table:
         ["mean: standard errors above", f"{of.above.statistic:.2f}", f"p = {of.chance:.4f}"],
         ["tens: chi-squared", f"{of.shape.statistic:.1f}", f"p = {of.shape.p:.0e}"],
     ]
-    return Table("The study's people: figures", ["", "published", "perfect play"], rows)
+    return TextTable("The study's people: figures", ["", "published", "perfect play"], rows)
 
 
-def people_tens(of: People) -> Table:
+def people_tens(of: StudyPeople) -> TextTable:
     exact, games = of.perfect, of.published.games
     rows = []
     for row in of.published.rows():
@@ -169,26 +169,26 @@ def people_tens(of: People) -> Table:
         theirs = [str(row.count), f"{row.percent:.2f}%", f"{row.up_to_here:.2f}%"]
         rows.append([span(row.low), *theirs, f"{games * perfect:.1f}", f"{perfect:.2%}"])
     head = ["score", "games, published", "share", "up to here"]
-    return Table(
+    return TextTable(
         "Appendix B: games of people in tens",
         [*head, f"of {games} perfect games", "share"],
         rows,
     )
 
 
-def published_totals() -> Table:
+def published_totals() -> TextTable:
     rows = [
         [str(row["game"]), *(str(row[player]) for player in PLAYERS)]
         for row in reported()["same_value_test"]["totals"]
     ]
-    return Table("Table 4.6: scores as published", ["game", *map(named, PLAYERS)], rows)
+    return TextTable("Table 4.6: scores as published", ["game", *map(named, PLAYERS)], rows)
 
 
-def printed_turns() -> Iterator[Table]:
+def printed_turns() -> Iterator[TextTable]:
     """Tables 4.7 to 4.11; those that name no filled boxes cannot be judged."""
     for turn in reported()["same_value_test"]["rounds"]:
         caption = f"Table {turn['table']}: game {turn['game']}, round {turn['round']}"
-        yield Table(caption, ["", *map(named, PLAYERS)], list(_turn_rows(turn)), left=4)
+        yield TextTable(caption, ["", *map(named, PLAYERS)], list(_turn_rows(turn)), left=4)
 
 
 def _turn_rows(turn: Any) -> Iterator[list[str]]:
@@ -216,7 +216,7 @@ def _shown(choice: Any) -> str:
     return words_of(choice) if isinstance(choice, str) else faces(map(str, choice))
 
 
-def decisions(study: Study) -> Table:
+def decisions(study: Study) -> TextTable:
     rows = [
         [
             r.printed.table,
@@ -232,13 +232,13 @@ def decisions(study: Study) -> Table:
     head = ["table", "round", "player", "dice", "it chose", "ours", "cost"]
     caption = "Every printed decision whose filled boxes the study names: round 2.4 is the fourth "
     caption += "of game 2, and the cost is in points"
-    return Table(caption, head, rows, left=len(head))
+    return TextTable(caption, head, rows, left=len(head))
 
 
-def disagreements(study: Study) -> Table:
+def disagreements(study: Study) -> TextTable:
     rows = [[d.where, d.says, d.but] for d in study.disagreements]
     caption = "Where the study's own numbers disagree"
-    return Table(caption, ["where", "it says", "but"], rows, left=3)
+    return TextTable(caption, ["where", "it says", "but"], rows, left=3)
 
 
 def named(key: str) -> str:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from game import services
 from game.exports import decisions
 from game.exports.decisions import GameDoesNotAgree, best_option
-from game.exports.tables import Cell, Row, Table
+from game.exports.tables import Cell, ExportTable, Row
 from game.exports.trial import Standing
 from game.exports.trial_tables import CODEBOOK, DECISIONS, GAMES, PARTICIPANTS, TABLES
 from game.fair.source import dice_of
@@ -27,7 +27,7 @@ SIXES = [*(box for box in BOXES if box != "chance"), "chance"]
 Named = dict[str, Cell]
 
 
-def rows(trial: Trial, table: Table) -> list[Named]:
+def rows(trial: Trial, table: ExportTable) -> list[Named]:
     trial.refresh_from_db()
     found = Standing(trial, timezone.now()).rows(table)
     return [dict(zip(table.names, row, strict=True)) for row in found]

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 from game.exports import writers
 from game.exports.readers import OtherColumns, alike, read_table
-from game.exports.tables import CODEBOOK, Column, Row, Table, codebook
+from game.exports.tables import CODEBOOK, Column, ExportTable, Row, codebook
 from game.exports.writers import FORMATS, to_the_millisecond, write_table
 
-SAMPLE = Table(
+SAMPLE = ExportTable(
     "sample",
     "One column of each kind.",
     (
@@ -181,7 +181,7 @@ def test_an_interruption_keeps_the_files_of_the_export_before(tmp_path: Path) ->
 
 
 def test_a_file_of_another_table_is_not_read_as_this_one(tmp_path: Path) -> None:
-    other = Table("other", "", SAMPLE.columns[:4])
+    other = ExportTable("other", "", SAMPLE.columns[:4])
     rows = [("x", 1, 1.5, True, NOON)]
     for path in write_table(SAMPLE, rows, tmp_path, ALL):
         with pytest.raises(OtherColumns):

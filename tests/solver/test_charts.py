@@ -3,7 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from solver.charts import Axis, Bars, Chart, Histogram, Line, Points, Rule, Step, Waterfall
+from solver.charts import Axis, Bars, Chart, Histogram, Line, Points, Rule, Waterfall, WaterfallBar
 from solver.charts.frame import shown, ticks
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -15,7 +15,7 @@ LAYERS = {
     "points": Points([1, 2], [3, 4], titles=["a mistake"]),
     "rule": Rule(x=3, label="mean"),
     "level": Rule(y=3, label="mean"),
-    "waterfall": Waterfall((Step("start", 248.4, "total"), Step("luck", -8.0))),
+    "waterfall": Waterfall((WaterfallBar("start", 248.4, "total"), WaterfallBar("luck", -8.0))),
     "nothing": Line([], []),
 }
 
@@ -56,7 +56,13 @@ def test_bars_stand_on_zero_and_a_waterfall_ends_where_its_changes_lead():
     bars = parsed(Chart("", [Bars(("a", "b"), [2.0, 4.0])])).findall(f".//{SVG}rect")
     small, large = (float(bar.get("height")) for bar in bars)
     assert large == pytest.approx(2 * small, abs=0.2)
-    fall = Waterfall((Step("start", 10, "total"), Step("luck", -4), Step("end", 6, "total")))
+    fall = Waterfall(
+        (
+            WaterfallBar("start", 10, "total"),
+            WaterfallBar("luck", -4),
+            WaterfallBar("end", 6, "total"),
+        )
+    )
     assert fall.spans() == [(0, 10), (10, 6), (0, 6)]
 
 

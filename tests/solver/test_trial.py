@@ -9,7 +9,7 @@ import pytest
 from solver.statistics import inference
 from solver.statistics.inference import z_test
 from solver.statistics.trial import analyse
-from solver.statistics.trial_figures import Conditions, Played
+from solver.statistics.trial_figures import Conditions, TrialGame
 from solver.study.people import study_against_perfect
 
 START, DEVIATION = 248.44, 38.496
@@ -20,7 +20,7 @@ SHARED = Conditions(START, DEVIATION, shared_dice=True)
 def game(participant, number, score, regret=None, bonus=0):
     """A game whose ledger is right: score = V(start) + luck - regret."""
     luck = None if regret is None else score - START + regret
-    return Played(participant, number, score, bonus, regret, luck)
+    return TrialGame(participant, number, score, bonus, regret, luck)
 
 
 PAIR = [
@@ -178,7 +178,7 @@ def simulated(rng, conditions, people, games):
     lost = rng.gamma(2.0, levels[:, None] / 2.0, (people, games))
     scores = np.rint(START + lucks - lost).clip(0, 374).astype(int)
     played = [
-        Played(f"P{who:02}", n + 1, int(scores[who, n]), 0, float(lost[who, n]), 0.0)
+        TrialGame(f"P{who:02}", n + 1, int(scores[who, n]), 0, float(lost[who, n]), 0.0)
         for who in range(people)
         for n in range(games)
     ]

@@ -1,0 +1,33 @@
+"""A public class has a name of its own: whoever reads one knows which it is."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+# Django finds commands and migrations by their folder, under a name that it prescribes.
+PRESCRIBED = {"Command", "Migration"}
+
+
+def public_classes() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = defaultdict(list)
+    for package in ("game", "solver", "yatzy_site"):
+        for path in (ROOT / package).rglob("*.py"):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    found[node.name].append(str(path.relative_to(ROOT)))
+    return found
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    shared = {name: places for name, places in public_classes().items() if len(places) > 1}
+    assert set(shared) - PRESCRIBED == set(), shared
+
+
+def test_modules_that_are_named_as_tests_are_tests() -> None:
+    for package in ("game", "solver", "yatzy_site"):
+        for path in (ROOT / package).rglob("*.py"):
+            if path.parent.name == "commands":
+                continue  # what somebody types
+            assert not path.stem.endswith("_test"), path
+            assert not path.stem.startswith("test_"), path
