@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from solver.advice import BadPosition
 from solver.arena.dice_file import BadDiceFile
-from solver.cli import advise, audit, bench, dice, players, prepare, solve, study
+from solver.cli import advise, audit, bench, dice, learn, players, prepare, solve, study
 from solver.cli.output import say
 from solver.players import CannotPlay, UnknownPlayer
 from solver.rules import UnknownRuleset
@@ -37,7 +37,7 @@ class Parser(argparse.ArgumentParser):
 
 
 PROG = "python -m solver"
-GROUPS = (solve, prepare, advise, audit, players, dice, study, bench)
+GROUPS = (solve, prepare, advise, audit, players, dice, study, learn, bench)
 
 
 def build_parser(prog: str = PROG) -> argparse.ArgumentParser:

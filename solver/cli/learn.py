@@ -1,0 +1,180 @@
+"""learn: players that teach themselves.
+
+The learners are loaded when they are asked for: Gymnasium, where installed, takes a while.
+"""
+
+import argparse
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from random import SystemRandom
+from time import sleep
+from typing import Any
+
+from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
+from solver.cli.players import whole_from, write_chart, write_file
+from solver.wire import BadInput
+
+DEFAULT_GAMES = {1: 100, 4: 1000}  # a trial of the source's first and second phase
+MOST = 10_000_000
+
+
+def add_commands(commands: Any) -> None:
+    learn = commands.add_parser("learn", help="players that teach themselves")
+    algorithms = learn.add_subparsers(title="algorithms", required=True, metavar="ALGORITHM")
+    sarsa = algorithms.add_parser(
+        "sarsa",
+        help="SARSA on a game of four boxes, beside random and optimal play",
+        description="Learn a simplified game (three of a kind, four of a kind, small and large "
+        "straight; a worthless turn is played again) and show what was learned, exactly.",
+    )
+    sarsa.add_argument("--categories", type=int, choices=(1, 4), help="how many boxes (4)")
+    sarsa.add_argument(
+        "--rethrow",
+        action="store_true",
+        help="kept dice may be thrown again, as in Yatzy; here they stay to the end of the turn",
+    )
+    _add_settings(sarsa)
+    sarsa.add_argument("--out", type=Path, metavar="FOLDER", help="write log, charts and table")
+    sarsa.add_argument("--load", type=Path, metavar="FILE", help="start from a table of --out")
+    sarsa.add_argument(
+        "--watch",
+        nargs="?",
+        const=1,
+        type=whole_from(1, MOST),
+        metavar="GAMES",
+        help="then let it play, a round every two seconds; with --trials 0 without learning",
+    )
+    sarsa.add_argument(
+        "--pause", type=number_from(0, 3600), default=2.0, metavar="SECONDS", help="of --watch (2)"
+    )
+    add_json_option(sarsa)
+    sarsa.set_defaults(run=run_sarsa)
+
+
+def _add_settings(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--values",
+        choices=("source", "decaying"),
+        help="alpha 0.4 and epsilon 0.33 throughout, as published, or falling to 0.001 and 0.05 "
+        "(decaying)",
+    )
+    for name, kind, meaning in (
+        ("alpha", number_from(1e-6, 1), "step size (0.4)"),
+        ("alpha-end", number_from(1e-6, 1), "the same in the last trial"),
+        ("epsilon", number_from(0, 1), "chance of a random action (0.33)"),
+        ("epsilon-end", number_from(0, 1), "the same in the last trial"),
+        ("gamma", number_from(0, 1), "discount (1)"),
+        ("punishment", number_from(-1e6, 0), "reward of a worthless turn (-10)"),
+        ("trials", whole_from(0, MOST), "how many (100; with --load 0)"),
+        ("games", whole_from(1, MOST), "of each trial (1,000; of one category 100)"),
+        ("seed", whole_from(0, 2**63 - 1), "of the dice (1)"),
+    ):
+        parser.add_argument(f"--{name}", type=kind, metavar="N", help=meaning)
+
+
+def number_from(low: float, high: float) -> Callable[[str], float]:
+    def number(text: str) -> float:
+        value = float(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text} is not from {low:g} to {high:g}")
+        return value
+
+    return number
+
+
+def run_sarsa(options: argparse.Namespace) -> None:
+    from solver.learning.files import BadLearned
+
+    if options.watch and options.json:
+        raise BadInput("--watch is for people, --json for programs: choose one")
+    if options.out and options.out.exists() and not options.out.is_dir():
+        raise BadInput(f"{options.out} is a file: name a folder")
+    try:
+        _sarsa(options)
+    except BadLearned as refusal:
+        raise BadInput(str(refusal)) from None
+
+
+def _sarsa(options: argparse.Namespace) -> None:
+    from solver.learning.summary import facts, run_of
+
+    learner, settings = _learner(options)
+    with progress_bar("SARSA", quiet=options.json) as progress:
+        trials = list(learner.learn(settings, progress))
+    run = run_of(learner, settings, trials)
+    if options.out:
+        _write(options.out, learner, run)
+    if options.json:
+        print_json(facts(run))
+    else:
+        _show(run)
+    if options.watch:
+        _watch(learner, options.watch, options.pause)
+
+
+def _learner(options: argparse.Namespace) -> tuple[Any, Any]:
+    """The learner to begin with, and what it is to learn with."""
+    from solver.learning.sarsa import VALUES, Learner
+    from solver.learning.simplified import CATEGORIES, Simplified
+
+    if options.load:
+        learner, settings = Learner.load(options.load)
+        boxes = len(learner.game.categories)
+        if options.categories not in (None, boxes) or options.rethrow > learner.game.rethrow:
+            raise BadInput(f"{options.load} was learned for another game")
+        settings = replace(settings, trials=0)
+    else:
+        boxes = options.categories or 4
+        learner = Learner(Simplified(CATEGORIES[:boxes], options.rethrow))
+        settings = replace(VALUES["decaying"], games=DEFAULT_GAMES[boxes])
+    if options.values:
+        wanted = VALUES[options.values]
+        names = ("alpha", "alpha_end", "epsilon", "epsilon_end")
+        settings = replace(settings, **{name: getattr(wanted, name) for name in names})
+    return learner, replace(settings, **_given(options, settings))
+
+
+def _given(options: argparse.Namespace, settings: Any) -> dict[str, Any]:
+    values = {name: getattr(options, name) for name in vars(settings)}
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def _write(folder: Path, learner: Any, run: Any) -> None:
+    from solver.learning.summary import facts, log, points_chart, turns_chart
+
+    write_file(folder / "summary.json", json.dumps(facts(run), indent=1) + "\n")
+    write_file(folder / "summary.csv", log(run))
+    learner.save(folder / "q.npz", run.settings)
+    if run.trials:
+        write_chart(folder / "turns.svg", turns_chart(run))
+        write_chart(folder / "points.svg", points_chart(run))
+    say(f"written: {folder}")
+
+
+def _show(run: Any) -> None:
+    rows = [
+        ["random", *_figures(run.random)],
+        [f"learned, {len(run.trials) * run.settings.games:,} games", *_figures(run.learned)],
+        ["fewest turns possible", *_figures(run.fewest_turns)],
+        ["most points possible", *_figures(run.most_points)],
+        [f"best for a punishment of {run.settings.punishment:g}", *_figures(run.rewarded)],
+    ]
+    show_table("A game, exactly", ["", "turns", "points"], rows)
+
+
+def _figures(value: Any) -> list[str]:
+    turns = "never ends" if value.turns is None else f"{value.turns:.3f}"
+    return [turns, f"{value.points:.3f}"]
+
+
+def _watch(learner: Any, games: int, pause: float) -> None:
+    from solver.learning.chance import streams
+    from solver.learning.watching import game
+
+    luck = streams(SystemRandom().randrange(2**63), 1)
+    for number in range(1, games + 1):
+        for sentence in game(learner, luck):
+            sleep(pause)
+            print(f"game {number}, {sentence}", flush=True)  # noqa: T201

@@ -1,0 +1,63 @@
+"""Throws and choices at random inside compiled code.
+
+``luck`` are streams of random numbers, one 64-bit state each: a game that owns its stream plays the
+same whatever is played beside it. Holds and rolls are numbered as in ``rules.dice``.
+"""
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.learning.compiled import kernel
+from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS, ROLLS
+
+Luck = npt.NDArray[np.uint64]
+
+ROLLS_AFTER = np.array(  # every hold's rolls one after another, one for each way its dice can fall
+    [
+        HOLD_INDEX[tuple(sorted((*hold, *faces)))] - FIRST_ROLL
+        for hold in HOLDS
+        for faces in product(range(1, FACES + 1), repeat=DICE - len(hold))
+    ],
+    dtype=np.int16,
+)
+WAYS = np.array([FACES ** (DICE - len(hold)) for hold in HOLDS])
+AFTER = np.cumsum([0, *WAYS[:-1]])  # [hold]: where its rolls begin
+HOLD_OF = np.array(  # [roll, slots]: what the slots of the sorted dice hold
+    [
+        [
+            HOLD_INDEX[tuple(die for n, die in enumerate(roll) if slots >> n & 1)]
+            for slots in range(32)
+        ]
+        for roll in ROLLS
+    ],
+    dtype=np.int16,
+)
+
+_STEP = np.uint64(0x9E3779B97F4A7C15)
+_MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+_30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+
+
+def streams(seed: int, count: int) -> Luck:
+    """So many streams, unlike each other and those of other seeds."""
+    return np.random.default_rng(seed).integers(2**64, size=count, dtype=np.uint64)
+
+
+@kernel
+def number_below(luck: Any, stream: int, limit: int) -> Any:
+    """The next number of a stream (splitmix64), from 0 to below the limit."""
+    luck[stream] += _STEP
+    z = luck[stream]
+    z = (z ^ (z >> _30)) * _MIX_1
+    z = (z ^ (z >> _27)) * _MIX_2
+    z = z ^ (z >> _31)
+    return np.int64((z >> _32) * np.uint64(limit) >> _32)
+
+
+@kernel
+def throw(luck: Any, stream: int, hold: int) -> Any:
+    """The roll that throwing the dice that are not held gives."""
+    return np.int64(ROLLS_AFTER[AFTER[hold] + number_below(luck, stream, WAYS[hold])])

@@ -1,0 +1,150 @@
+"""What a learner sees of a game: groups of numbers, all about as large as one.
+
+    dice             one of six for each slot; the dice lie in order, the lowest first
+    counts           how many dice show each face, by five
+    open             1 for every open box
+    upper_points     the upper total, by the most there can be
+    upper_distance   what the bonus still needs, by its threshold; negative beyond it
+    upper_share      the upper total as far as the threshold, by the threshold
+    upper_secured    1 once the bonus is secured
+    upper_par        the upper total over three of each filled face, by the threshold
+    progress         finished turns, by all turns
+    throws_left      one of nought, one, two
+    joker            1 if the dice are a joker
+    chips            1 once further jokers bring a chip
+    potential        what each box would score now, by the most it can; 0 where it must not be taken
+
+An action is a number: holds as slots of the dice as they lie (bit 0 is the lowest die), then boxes.
+"""
+
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp.arrays import points_of
+from solver.rules import Action, Hold, Ruleset, Score, State, legal_actions
+from solver.rules.dice import DICE, FACES
+
+HOLDS = 1 << DICE
+PAR = 3  # dice of each upper face: together they secure the bonus
+
+Features = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.int8]
+
+
+class Layout(NamedTuple):
+    """Where each group stands."""
+
+    groups: dict[str, slice]
+    width: int
+
+
+@cache
+def layout(rules: Ruleset) -> Layout:
+    boxes = len(rules.categories)
+    sizes = {
+        "dice": DICE * FACES,
+        "counts": FACES,
+        "open": boxes,
+        "upper_points": 1,
+        "upper_distance": 1,
+        "upper_share": 1,
+        "upper_secured": 1,
+        "upper_par": 1,
+        "progress": 1,
+        "throws_left": rules.throws,
+        "joker": 1,
+        "chips": 1,
+        "potential": boxes,
+    }
+    ends = np.cumsum(list(sizes.values())).tolist()
+    groups = {name: slice(end - sizes[name], end) for name, end in zip(sizes, ends, strict=True)}
+    return Layout(groups, ends[-1])
+
+
+def actions(rules: Ruleset) -> int:
+    return HOLDS + len(rules.categories)
+
+
+def action_of(rules: Ruleset, number: int) -> Action:
+    if number < HOLDS:
+        return Hold(number)
+    return Score(rules.categories[number - HOLDS].id)
+
+
+def number_of(rules: Ruleset, action: Action) -> int:
+    return action.slots if isinstance(action, Hold) else HOLDS + rules.index[action.category]
+
+
+def mask_of(state: State) -> Mask:
+    """1 for every action that the rules allow now."""
+    mask = np.zeros(actions(state.rules), dtype=np.int8)
+    mask[[number_of(state.rules, action) for action in legal_actions(state)]] = 1
+    return mask
+
+
+def features_of(state: State) -> Features:
+    """All groups of a state whose dice lie in order; after the last turn there are none."""
+    rules, (groups, width) = state.rules, layout(state.rules)
+    row = np.zeros(width, dtype=np.float32)
+    row[groups["open"]] = [box is None for box in state.boxes]
+    for name, value in _upper(state).items():
+        row[groups[name]] = value
+    row[groups["progress"]] = state.turn / len(rules.categories)
+    row[groups["chips"]] = state.chips_won
+    if state.dice:
+        row[groups["dice"]] = np.eye(FACES)[np.array(state.dice) - 1].ravel()
+        row[groups["counts"]] = [state.dice.count(face) / DICE for face in range(1, FACES + 1)]
+        row[groups["throws_left"]] = np.eye(rules.throws)[state.throws_left]
+        row[groups["joker"]] = rules.is_joker(state.filled, state.dice)
+        for box, points in state.offers.items():
+            row[groups["potential"]][box] = points / most_points(rules)[box]
+    return row
+
+
+def _upper(state: State) -> dict[str, float]:
+    upper, threshold = state.upper, state.rules.bonus_threshold
+    return {
+        "upper_points": upper / most_upper(state.rules),
+        "upper_distance": (threshold - upper) / threshold,
+        "upper_share": min(upper / threshold, 1.0),
+        "upper_secured": float(upper >= threshold),
+        "upper_par": (upper - par_of(state)) / threshold,
+    }
+
+
+def par_of(state: State) -> int:
+    """What three dice of each filled face would have given."""
+    rules = state.rules
+    filled = (box for box in rules.upper if state.boxes[box] is not None)
+    return sum(PAR * rules.categories[box].face for box in filled)
+
+
+@cache
+def most_points(rules: Ruleset) -> npt.NDArray[np.int64]:
+    """[box]: the most that it can bring, chips apart."""
+    most: npt.NDArray[np.int64] = points_of(rules).max(axis=1)
+    return most
+
+
+@cache
+def most_upper(rules: Ruleset) -> int:
+    return sum(DICE * rules.categories[box].face for box in rules.upper)
+
+
+@cache
+def lowest(rules: Ruleset) -> Features:
+    """What no feature can be less than: the upper distance and par reach below nought."""
+    low = np.zeros(layout(rules).width, dtype=np.float32)
+    groups = layout(rules).groups
+    threshold = rules.bonus_threshold
+    low[groups["upper_distance"]] = (threshold - most_upper(rules)) / threshold
+    low[groups["upper_par"]] = -PAR / DICE * most_upper(rules) / threshold
+    return low
+
+
+@cache
+def highest(rules: Ruleset) -> Features:
+    return np.ones(layout(rules).width, dtype=np.float32)

@@ -1,0 +1,201 @@
+"""SARSA on the simplified game: what an action in a state is worth, learned from play alone.
+
+After action ``a`` in state ``s`` the learner has the reward ``r``, is in state ``s'`` and has
+chosen its next action ``a'``. Then (R. Sutton, A. Barto, Reinforcement Learning, 6.4)
+
+    Q(s, a)  becomes  Q(s, a) + alpha (r + gamma Q(s', a') - Q(s, a))
+
+It chooses at random with probability epsilon, and otherwise what Q says is best, one of equals at
+random: a table of noughts plays at random. A turn that scores is rewarded with its points, one that
+scores nothing with the punishment, and keeping dice with 0.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solver.dp.arrays import Floats, Ints
+from solver.dp.sweep import Progress
+from solver.learning import files
+from solver.learning.chance import Luck, number_below, streams, throw
+from solver.learning.compiled import kernel
+from solver.learning.simplified import (
+    CATEGORIES,
+    KEPT,
+    NO_BOX,
+    NOTHING,
+    THROWS,
+    Simplified,
+    Turn,
+    Worth,
+    one_of_the_best,
+    rounds,
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The source's values, the same in every trial.
+
+    Towards an end that is given, epsilon falls in a line and alpha by the same factor each trial.
+    """
+
+    alpha: float = 0.4
+    alpha_end: float | None = None
+    epsilon: float = 0.33
+    epsilon_end: float | None = None
+    gamma: float = 1.0
+    punishment: float = -10.0
+    trials: int = 100
+    games: int = 1000
+    seed: int = 1
+
+    def step(self, trial: int) -> "Step":
+        gone = trial / max(1, self.trials - 1)
+        alpha, epsilon = self.alpha, self.epsilon
+        if self.alpha_end is not None:
+            alpha *= (self.alpha_end / alpha) ** gone
+        if self.epsilon_end is not None:
+            epsilon += (self.epsilon_end - epsilon) * gone
+        return Step(alpha, epsilon, self.gamma, self.punishment)
+
+
+# A constant alpha of 0.4 keeps Q as noisy as its last few games; these let the noise fade.
+VALUES = {"source": Settings(), "decaying": Settings(alpha_end=0.001, epsilon_end=0.05)}
+
+
+class Step(NamedTuple):
+    """What one trial learns with."""
+
+    alpha: float
+    epsilon: float
+    gamma: float
+    punishment: float
+
+
+class Board(NamedTuple):
+    """The game as its kernel sees it: ``Simplified``'s tables and those of its ``rounds``."""
+
+    box: Ints
+    points: Ints
+    action: Ints
+    first: Ints
+    hold: Ints
+    pair: Ints
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The averages of one trial's games, as the learner played them."""
+
+    number: int
+    turns: float
+    points: float
+
+
+@kernel
+def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
+    """Plays and learns ``q[open, kept, action]``; the turns and points of all games together."""
+    turns, total = 0, 0
+    for _ in range(games):
+        state, kept, left = board.box.shape[0] - 1, NOTHING, THROWS - 1
+        hold = choose(q, board, state, kept, throw(luck, 0, kept), step.epsilon, luck)
+        while state:
+            after, reward = state, 0.0
+            next_kept, next_left = hold, left - 1
+            if hold >= KEPT:
+                scored, points = board.box[state, hold - KEPT], board.points[state, hold - KEPT]
+                after = state if scored == NO_BOX else state & ~(1 << scored)
+                reward = step.punishment if scored == NO_BOX else float(points)
+                next_kept, next_left = NOTHING, THROWS - 1
+                turns, total = turns + 1, total + points
+            ahead, next_hold = 0.0, NOTHING
+            if after:
+                roll = throw(luck, 0, next_kept)
+                next_hold = KEPT + roll
+                if next_left:
+                    next_hold = choose(q, board, after, next_kept, roll, step.epsilon, luck)
+                ahead = q[after, next_kept, board.action[after, next_hold]]
+            action = board.action[state, hold]
+            q[state, kept, action] += step.alpha * (
+                reward + step.gamma * ahead - q[state, kept, action]
+            )
+            state, kept, left, hold = after, next_kept, next_left, next_hold
+    return turns, total
+
+
+FINE = 1 << 30  # epsilon is drawn in parts of this many
+
+
+@kernel
+def choose(q: Any, board: Any, state: int, kept: int, roll: int, epsilon: float, luck: Any) -> Any:
+    """The hold that results: epsilon-greedy, one of equals at random."""
+    pair = board.pair[kept, roll]
+    start, end = board.first[pair], board.first[pair + 1]
+    if number_below(luck, 0, FINE) < epsilon * FINE:
+        return board.hold[start + number_below(luck, 0, end - start)]
+    best, most, equals = start, -np.inf, 0
+    for choice in range(start, end):
+        value = q[state, kept, board.action[state, board.hold[choice]]]
+        if value > most:
+            best, most, equals = choice, value, 1
+        elif value == most:
+            equals += 1
+            if number_below(luck, 0, equals) == 0:
+                best = choice
+    return board.hold[best]
+
+
+class Learner:
+    """A table Q and the game it is about."""
+
+    def __init__(self, game: Simplified, q: Floats | None = None) -> None:
+        r = rounds()
+        pair = np.broadcast_to(r.pair[NOTHING], r.pair.shape) if game.rethrow else r.pair
+        self.game = game
+        self.board = Board(game.box, game.points, game.action, r.first, r.hold, pair.copy())
+        self.q = np.zeros((game.open + 1, KEPT, game.actions)) if q is None else q
+
+    def learn(self, settings: Settings, progress: Progress | None = None) -> Iterator[Trial]:
+        luck = streams(settings.seed, 1)
+        for n in range(settings.trials):
+            turns, points = trial(self.q, self.board, settings.step(n), settings.games, luck)
+            yield Trial(n + 1, turns / settings.games, points / settings.games)
+            if progress:
+                progress(n + 1, settings.trials)
+
+    def worth(self) -> Worth:
+        """The exact value of what it would choose now, without exploring."""
+        return self.game.worth(self.turn)
+
+    def turn(self, open_boxes: int) -> Turn:
+        r = rounds()
+        kept = np.repeat(r.kept, np.diff(r.first))
+        chances = one_of_the_best(self.q[open_boxes, kept, self.game.action[open_boxes, r.hold]])
+        return Turn(chances, chances)
+
+    def hold(self, open_boxes: int, kept: int, roll: int, luck: Luck) -> int:
+        return int(choose(self.q, self.board, open_boxes, kept, roll, 0.0, luck))
+
+    def save(self, path: Path, settings: Settings) -> None:
+        files.save(path, KIND, identity(self.game) | {"settings": asdict(settings)}, q=self.q)
+
+    @classmethod
+    def load(cls, path: Path) -> tuple["Learner", Settings]:
+        """The learner of a file and what it learned with."""
+        facts, arrays = files.load(path, KIND)
+        known = (Simplified(CATEGORIES[:n], r) for n in range(1, 5) for r in (False, True))
+        game = next((g for g in known if identity(g).items() <= facts.items()), None)
+        if game is None or arrays["q"].shape != cls(game).q.shape:
+            raise files.BadLearned(f"{path} was learned for a game that is not played here")
+        return cls(game, arrays["q"]), Settings(**facts["settings"])
+
+
+KIND = "sarsa"
+
+
+def identity(game: Simplified) -> dict[str, Any]:
+    return {"categories": [asdict(c) for c in game.categories], "rethrow": game.rethrow}

@@ -1,0 +1,254 @@
+"""The simplified game: fill a few boxes in as few turns, or for as many points, as possible.
+
+A turn has three rounds. Dice that were kept stay until the end of the turn; after the third throw
+all are kept. A turn whose five dice score in an open box fills it; a worthless turn fills nothing
+and another one begins. The game ends when every box is filled.
+
+A state is the multiset of kept dice and the open boxes; nothing kept is the start of a turn. An
+action is the multiset of kept dice that results; five dice that score in no open box are one
+action, whatever they show. How many throws are left is no part of a state: it matters only where
+nothing at all was kept of the first throw.
+
+Dice that score in two open boxes go into the one with more points, of equals into the harder one.
+
+``rethrow`` is another game, in which kept dice may be thrown again as in Yatzy itself.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp.arrays import Floats, Ints
+from solver.rules.dice import FIRST_ROLL, HOLD_INDEX, HOLDS, ROLLS, Dice, orderings, subsets
+from solver.rules.rulesets import Category
+
+CATEGORIES = (  # the easier ones first; points as the source has them
+    Category("three_of_a_kind", "of_a_kind", size=3),
+    Category("four_of_a_kind", "of_a_kind", size=4),
+    Category("small_straight", "run_of", size=4, points=25),
+    Category("large_straight", "run_of", size=5, points=30),
+)
+KEPT = FIRST_ROLL  # 210 multisets of nought to four dice; holds numbered above are rolls
+NOTHING = 0
+THROWS = 3
+HOLDINGS = len(HOLDS)
+NO_BOX = -1
+
+Flags = npt.NDArray[np.bool_]
+
+
+class Rounds(NamedTuple):
+    """Every way a throw can go on: a pair is what was kept and what the dice show after it.
+
+    ``chance[pair]`` is that of the roll after what was kept. The holds that may follow are
+    ``hold[first[pair]:first[pair + 1]]``: those that keep at least what was kept. ``pair`` finds
+    a pair by both; -1 where the roll lacks a kept die.
+    """
+
+    kept: Ints
+    roll: Ints
+    chance: Floats
+    first: Ints
+    hold: Ints
+    pair: Ints
+
+
+@cache
+def rounds() -> Rounds:
+    pairs = sorted((HOLD_INDEX[kept], roll) for roll in ROLLS for kept in subsets(roll)[1:])
+    choices = [followers(kept, roll) for kept, roll in pairs]
+    kept, roll = np.array([(kept, HOLD_INDEX[roll] - FIRST_ROLL) for kept, roll in pairs]).T.copy()
+    ways = np.array([orderings(thrown(kept, roll)) for kept, roll in pairs], dtype=np.float64)
+    pair = np.full((KEPT, len(ROLLS)), -1)
+    pair[kept, roll] = np.arange(len(pairs))
+    return Rounds(
+        kept=kept,
+        roll=roll,
+        chance=ways / np.bincount(kept, ways)[kept],
+        first=np.cumsum([0, *map(len, choices)]),
+        hold=np.array([HOLD_INDEX[hold] for holds in choices for hold in holds]),
+        pair=pair,
+    )
+
+
+def thrown(kept: int, roll: Dice) -> Dice:
+    """The dice of a roll that were not kept before it."""
+    dice = list(roll)
+    for face in HOLDS[kept]:
+        dice.remove(face)
+    return tuple(dice)
+
+
+@cache
+def followers(kept: int, roll: Dice) -> list[Dice]:
+    return [tuple(sorted(HOLDS[kept] + more)) for more in subsets(thrown(kept, roll))]
+
+
+class Turn(NamedTuple):
+    """How a turn is played: the chance of every choice of ``rounds()`` in round one and two."""
+
+    first: Floats
+    second: Floats
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What play comes to from each set of open boxes on: expected turns and points."""
+
+    turns: Floats
+    points: Floats
+
+
+@dataclass(frozen=True)
+class Simplified:
+    categories: tuple[Category, ...] = CATEGORIES
+    rethrow: bool = False
+
+    @property
+    def open(self) -> int:
+        """Every box, as a set of bits; no box is the end."""
+        return (1 << len(self.categories)) - 1
+
+    @cached_property
+    def box(self) -> Ints:
+        """[open, roll]: the box that the roll goes into."""
+        return np.array([[self._box(o, roll) for roll in ROLLS] for o in range(self.open + 1)])
+
+    @cached_property
+    def points(self) -> Ints:
+        """[open, roll]: what it scores there."""
+        scores = [[c.score(roll) for roll in ROLLS] for c in self.categories]
+        table = np.array([*scores, [0] * len(ROLLS)])  # the last row is that of NO_BOX
+        points: Ints = np.take_along_axis(table, self.box, axis=0)
+        return points
+
+    def _box(self, open_boxes: int, roll: Dice) -> int:
+        scored = [
+            (category.score(roll), box)
+            for box, category in enumerate(self.categories)
+            if open_boxes >> box & 1
+        ]
+        points, box = max(scored, default=(0, NO_BOX))
+        return box if points else NO_BOX
+
+    @cached_property
+    def worthless(self) -> int:
+        """The number of the action that all worthless five dice share; it is the last."""
+        return KEPT + int((self.box[self.open] != NO_BOX).sum())
+
+    @property
+    def actions(self) -> int:
+        return self.worthless + 1
+
+    @cached_property
+    def action(self) -> Ints:
+        """[open, hold]: the number of the action that results in the hold."""
+        scoring = self.box[self.open] != NO_BOX
+        number = KEPT + np.cumsum(scoring) - 1
+        kept = np.tile(np.arange(KEPT), (self.open + 1, 1))
+        return np.hstack([kept, np.where(self.box != NO_BOX, number, self.worthless)])
+
+    # Exact values
+
+    def worth(self, turn: Callable[[int], Turn]) -> Worth:
+        """The exact value of a way to play; infinite turns where it never fills a box."""
+        found = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
+        for o in range(1, self.open + 1):
+            chance = self.ends(turn(o))
+            scored = (chance > 0) & (self.box[o] != NO_BOX)
+            hit, rest = chance[scored], self._after(o, scored)
+            if not len(hit):
+                found.turns[o] = np.inf
+                continue
+            found.turns[o] = (1 + hit @ found.turns[rest]) / hit.sum()
+            found.points[o] = hit @ (self.points[o, scored] + found.points[rest]) / hit.sum()
+        return found
+
+    def optimum(self, *, wasted: float, point: float) -> list[Turn]:
+        """The best turn for each set of open boxes, by dynamic programming.
+
+        With W(open) the most that can be had, ``wasted`` (at most 0) for each worthless turn:
+
+            W(open) = max over turns of  sum over rolls that score  chance (points + W(rest))
+                                       + chance of a worthless turn (wasted + W(open))
+
+        W stands on both sides: a turn that is best against a guess of W gives a better guess, and
+        when none is better any more the guess is W (Newton's method, or policy iteration).
+        """
+        value, best = np.zeros(self.open + 1), [self.any_turn()] * (self.open + 1)
+        for o in range(1, self.open + 1):
+            scored = self.box[o] != NO_BOX
+            gain = np.where(scored, point * self.points[o], wasted)
+            gain[scored] += value[self._after(o, scored)]
+            turn, guess = best[o], -np.inf
+            while (better := self._again_and_again(turn, gain, scored)) > guess + 1e-10:
+                best[o], guess = turn, better
+                turn = self._best_turn(gain + np.where(scored, 0.0, guess))
+            value[o] = guess
+        return best
+
+    def _again_and_again(self, turn: Turn, gain: Floats, scored: Flags) -> float:
+        """What this turn is worth when a worthless one is followed by another of its kind."""
+        chance = self.ends(turn)
+        return float(chance @ gain / chance[scored].sum())
+
+    def _best_turn(self, value: Floats) -> Turn:
+        """The turn with the highest expected ``value[roll]`` of the five dice at its end."""
+        r, choices = rounds(), []
+        at_pair = value[r.roll]  # after the last throw
+        for _ in range(2):
+            kept = added_up(r.kept, r.chance * at_pair, KEPT)
+            choices.append(np.concatenate([kept, value])[r.hold])
+            at_pair = np.maximum.reduceat(choices[-1], r.first[:-1])[self.pair]
+        return Turn(*map(one_of_the_best, reversed(choices)))
+
+    def ends(self, turn: Turn) -> Floats:
+        """[roll]: the chance that a turn ends with these five dice."""
+        r = rounds()
+        kept: Floats = np.zeros(KEPT)
+        ended = np.zeros(len(ROLLS))
+        kept[NOTHING] = 1.0
+        for chances in turn:
+            arrived = added_up(self.pair, kept[r.kept] * r.chance, len(r.kept))
+            hold = added_up(r.hold, np.repeat(arrived, np.diff(r.first)) * chances, HOLDINGS)
+            kept = hold[:KEPT]
+            ended += hold[KEPT:]
+        return ended + added_up(r.roll, kept[r.kept] * r.chance, len(ROLLS))
+
+    @cached_property
+    def pair(self) -> Ints:
+        """[pair]: the pair that says what may be kept; as if nothing had been, in ``rethrow``."""
+        r = rounds()
+        return r.pair[NOTHING, r.roll] if self.rethrow else np.arange(len(r.kept))
+
+    def _after(self, open_boxes: int, scored: Flags) -> Ints:
+        """The boxes that are open after each of these rolls."""
+        rest: Ints = open_boxes & ~(1 << self.box[open_boxes, scored])
+        return rest
+
+    @staticmethod
+    def any_turn() -> Turn:
+        """Random play: every resulting set of kept dice is as likely."""
+        counts = np.diff(rounds().first)
+        even = np.repeat(1 / counts, counts)
+        return Turn(even, even)
+
+
+def added_up(place: Ints, what: Floats, places: int) -> Floats:
+    """The sum of what belongs to each place."""
+    return np.bincount(place, what, places).astype(np.float64, copy=False)
+
+
+def one_of_the_best(value: Floats) -> Floats:
+    """The chance of each choice when the best of its pair is taken, one of equals at random."""
+    r = rounds()
+    counts = np.diff(r.first)
+    best = value == np.repeat(np.maximum.reduceat(value, r.first[:-1]), counts)
+    chances: Floats = best / np.repeat(
+        np.add.reduceat(best.astype(np.float64), r.first[:-1]), counts
+    )
+    return chances

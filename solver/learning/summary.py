@@ -1,0 +1,119 @@
+"""What a run of SARSA came to: exact values side by side, its log, its charts."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from math import isfinite
+from typing import Any
+
+from solver.charts import Axis, Chart, Layer, Line, Rule
+from solver.learning.sarsa import Learner, Settings, Trial
+from solver.learning.simplified import HOLDINGS, KEPT, Simplified, Worth
+
+WASTED_TURN, POINT = {"wasted": -1.0, "point": 0.0}, {"wasted": 0.0, "point": 1.0}
+
+
+@dataclass(frozen=True)
+class Value:
+    """From the first throw of a game to its end; no turns where it never ends."""
+
+    turns: float | None
+    points: float
+
+
+@dataclass(frozen=True)
+class Run:
+    """All values are exact; ``rewarded`` is the optimum of what the learner is rewarded for."""
+
+    game: Simplified
+    settings: Settings
+    trials: Sequence[Trial]
+    random: Value
+    learned: Value
+    fewest_turns: Value
+    most_points: Value
+    rewarded: Value
+
+
+def run_of(learner: Learner, settings: Settings, trials: Sequence[Trial]) -> Run:
+    game = learner.game
+    return Run(
+        game=game,
+        settings=settings,
+        trials=trials,
+        random=_value(game.worth(lambda _: game.any_turn())),
+        learned=_value(learner.worth()),
+        fewest_turns=best(game, **WASTED_TURN),
+        most_points=best(game, **POINT),
+        rewarded=best(game, wasted=settings.punishment, point=1.0),
+    )
+
+
+def best(game: Simplified, *, wasted: float, point: float) -> Value:
+    turns = game.optimum(wasted=wasted, point=point)
+    return _value(game.worth(lambda open_boxes: turns[open_boxes]))
+
+
+def _value(worth: Worth) -> Value:
+    turns = float(worth.turns[-1])
+    return Value(turns if isfinite(turns) else None, float(worth.points[-1]))
+
+
+def facts(run: Run) -> dict[str, Any]:
+    return {
+        "categories": [category.id for category in run.game.categories],
+        "rethrow": run.game.rethrow,
+        **counts(run.game),
+        "settings": asdict(run.settings),
+        "random_turns": run.random.turns,
+        "random_points": run.random.points,
+        "learned_turns": run.learned.turns,
+        "learned_points": run.learned.points,
+        "optimal_turns": run.fewest_turns.turns,
+        "optimal_points": run.most_points.points,
+        "fewest_turns": asdict(run.fewest_turns),
+        "most_points": asdict(run.most_points),
+        "best_for_the_rewards": asdict(run.rewarded),
+        "trials": [asdict(trial) for trial in run.trials],
+    }
+
+
+def counts(game: Simplified) -> dict[str, int]:
+    """The empty set, from which a turn starts, is counted; the source leaves it out."""
+    return {
+        "kept_sets": HOLDINGS,
+        "kept_sets_under_five": KEPT,
+        "states": KEPT * game.open,
+        "actions": game.actions,
+    }
+
+
+def log(run: Run) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["trial", "turns", "points"])
+    writer.writerows((trial.number, trial.turns, trial.points) for trial in run.trials)
+    return text.getvalue()
+
+
+def turns_chart(run: Run) -> Chart:
+    marks = [("learned", run.learned.turns, 2), ("fewest possible", run.fewest_turns.turns, 3)]
+    return _chart(run, "turns", [trial.turns for trial in run.trials], marks)
+
+
+def points_chart(run: Run) -> Chart:
+    marks = [("learned", run.learned.points, 2), ("random", run.random.points, 3)]
+    return _chart(run, "points", [trial.points for trial in run.trials], marks)
+
+
+def _chart(
+    run: Run, what: str, means: list[float], marks: Sequence[tuple[str, float | None, int]]
+) -> Chart:
+    numbers = [trial.number for trial in run.trials]
+    layers: list[Layer] = [Line(numbers, means, f"mean of {run.settings.games:,} games")]
+    for name, value, series in marks:
+        if value is not None:
+            layers.append(Rule(y=value, label=f"{name}: {value:.2f}", series=series))
+    title = f"SARSA, {len(run.game.categories)} categories: {what} of a game, trial by trial"
+    return Chart(title, layers, Axis("trial"), Axis(what))

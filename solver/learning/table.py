@@ -1,0 +1,150 @@
+"""A PettingZoo environment: several players around one table, each with a card of its own.
+
+A player acts until it has filled a box, then the next one does. Actions, masks and features are
+those of ``learning.environments``. An observation is a dict: "action_mask", and "observation", the
+player's own features, then those of every other player in the order of play: the total by 100, the
+share of the bonus, the open boxes.
+
+The reward is what an action added to the player's score (``reward="points"``) or, when the game
+ends, what the player has of the victory (``"win"``): 1, or a share of it among equals.
+"""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from pettingzoo import AECEnv
+
+from solver.learning.environments import dealt, played
+from solver.learning.features import (
+    Features,
+    actions,
+    features_of,
+    highest,
+    layout,
+    lowest,
+    mask_of,
+)
+from solver.learning.rendering import ansi
+from solver.rules import State, find_ruleset, start
+
+REWARDS = ("points", "win")
+HUNDRED = 100  # about half of a good game
+
+
+class Table(AECEnv[str, dict[str, Any], Any]):
+    metadata = {
+        "name": "yatzy_table_v0",
+        "render_modes": ["ansi"],
+        "render_fps": 1,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        ruleset: str = "yatzy",
+        players: int = 2,
+        reward: str = "points",
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        if players < 1:
+            raise ValueError("a table needs a player")
+        if reward not in REWARDS:
+            raise ValueError(f"reward is points or win, not {reward!r}")
+        self.rules, self.reward, self.render_mode = find_ruleset(ruleset), reward, render_mode
+        self.possible_agents = [f"player_{n}" for n in range(players)]
+        self.action_spaces = {
+            agent: gymnasium.spaces.Discrete(actions(self.rules)) for agent in self.possible_agents
+        }
+        self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
+        self._random = np.random.default_rng()
+
+    def action_space(self, agent: str) -> Any:
+        return self.action_spaces[agent]
+
+    def observation_space(self, agent: str) -> Any:
+        return self.observation_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        self.agents = self.possible_agents[:]
+        self.states = dict.fromkeys(self.agents, start(self.rules))
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._turn_of(self.agents[0])
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        before = self.states[agent]
+        state = played(before, int(action), self._random)
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.states[agent] = state
+        if self.reward == "points":
+            self.rewards[agent] = float(state.total - before.total)
+        if not state.dice:
+            self._pass_on(agent)
+        self._accumulate_rewards()
+
+    def _pass_on(self, agent: str) -> None:
+        """The next player's turn; after the last turn of the last player the game is over."""
+        if all(state.finished for state in self.states.values()):
+            self.terminations = dict.fromkeys(self.agents, True)
+            if self.reward == "win":
+                self._share_victory()
+        after = (self.possible_agents.index(agent) + 1) % len(self.possible_agents)
+        self._turn_of(self.possible_agents[after])
+
+    def _turn_of(self, agent: str) -> None:
+        self.agent_selection = agent
+        self.states[agent] = dealt(self.states[agent], self._random)
+
+    def _share_victory(self) -> None:
+        best = max(state.total for state in self.states.values())
+        winners = [agent for agent in self.agents if self.states[agent].total == best]
+        for agent in winners:
+            self.rewards[agent] = 1 / len(winners)
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        at = self.possible_agents.index(agent)
+        others = self.possible_agents[at + 1 :] + self.possible_agents[:at]
+        seen = [features_of(self.states[agent]), *(self._seen(self.states[n]) for n in others)]
+        mine = agent == self.agent_selection and not self.terminations[agent]
+        mask = mask_of(self.states[agent])
+        return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
+
+    def render(self) -> str | None:
+        if self.render_mode != "ansi":
+            return None
+        return "\n\n".join(f"{agent}\n{ansi(self.states[agent])}" for agent in self.possible_agents)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+    def _seen(self, state: State) -> Features:
+        """What the others see of a player."""
+        row, groups = features_of(state), layout(self.rules).groups
+        total = np.array([state.total / HUNDRED], dtype=np.float32)
+        return np.concatenate([total, row[groups["upper_share"]], row[groups["open"]]])
+
+    def _space(self) -> Any:
+        others = len(self.possible_agents) - 1
+        low, high = (
+            np.zeros(2 + len(self.rules.categories)),
+            np.ones(2 + len(self.rules.categories)),
+        )
+        high[0] = np.inf
+        box = gymnasium.spaces.Box(
+            np.concatenate([lowest(self.rules), *[low] * others]).astype(np.float32),
+            np.concatenate([highest(self.rules), *[high] * others]).astype(np.float32),
+        )
+        mask = gymnasium.spaces.Box(0, 1, (actions(self.rules),), np.int8)
+        return gymnasium.spaces.Dict({"observation": box, "action_mask": mask})

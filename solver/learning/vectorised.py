@@ -1,0 +1,360 @@
+"""Thousands of games side by side, compiled: for training where a game must cost microseconds.
+
+``Games`` holds states as arrays, one place a game. ``step`` takes an action for each and leaves
+``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next decision;
+a finished game is followed by a new one in its place. Numbers of actions and features are those of
+``learning.features``; a test holds every number equal to what ``solver.rules`` says.
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, partial
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp.arrays import Ints, points_of
+from solver.dp.sweep import cores
+from solver.learning.chance import HOLD_OF, Luck, number_below, streams, throw
+from solver.learning.compiled import inlined, kernel
+from solver.learning.features import (
+    HOLDS,
+    PAR,
+    action_of,
+    actions,
+    layout,
+    most_points,
+    most_upper,
+    par_of,
+)
+from solver.rules import IllegalAction, Ruleset, State
+from solver.rules.dice import DICE, FACES, ROLL_INDEX, ROLLS
+
+NOT_ALLOWED = -1
+NO_FACE = -1
+
+Floats32 = npt.NDArray[np.float32]
+_ROLLS = np.array(ROLLS)
+
+
+class Game(NamedTuple):
+    """The rules as tables.
+
+    ``five[roll]`` is the face that all five dice show, from 0, or NO_FACE. On a card where they are
+    a joker, ``joker[filled, face]`` is the row of ``jokers[row, box]``: points, or NOT_ALLOWED; the
+    last row is that of cards where they are none. ``dice[roll]`` are the features that the dice
+    alone decide.
+    """
+
+    points: Any  # [roll, box]
+    share: Any  # [roll, box]: points by the most that the box can bring
+    most: Any  # [box]
+    face: Any  # [box]: 0 for a lower one
+    dice: Any
+    upper: Any  # [upper total]: its features but for par
+    five: Any
+    joker: Any
+    jokers: Any
+    chip: int
+    chip_box: int
+    threshold: int
+    bonus: int
+    throws: int
+    per_threshold: float
+    per_turn: float
+
+
+@cache
+def game_of(rules: Ruleset) -> Game:
+    joker, jokers = _jokers(rules)
+    return Game(
+        points=np.ascontiguousarray(points_of(rules).T),
+        share=np.ascontiguousarray((points_of(rules).T / most_points(rules)).astype(np.float32)),
+        most=most_points(rules),
+        face=np.array([category.face for category in rules.categories]),
+        dice=_dice_features(),
+        upper=_upper_features(rules),
+        five=np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in ROLLS]),
+        joker=joker,
+        jokers=jokers,
+        chip=rules.joker.chip if rules.joker else 0,
+        chip_box=rules.index[rules.joker.box] if rules.joker else -1,
+        threshold=rules.bonus_threshold,
+        bonus=rules.bonus_points,
+        throws=rules.throws,
+        per_threshold=1 / rules.bonus_threshold,
+        per_turn=1 / len(rules.categories),
+    )
+
+
+def _dice_features() -> Floats32:
+    one_of_six = np.eye(FACES, dtype=np.float32)
+    counts = [[roll.count(face) / DICE for face in range(1, FACES + 1)] for roll in ROLLS]
+    shown = [one_of_six[np.array(roll) - 1].ravel() for roll in ROLLS]
+    return np.hstack([np.array(shown), np.array(counts, dtype=np.float32)])
+
+
+def _upper_features(rules: Ruleset) -> Floats32:
+    totals = np.arange(most_upper(rules) + 1)[:, None]
+    left = rules.bonus_threshold - totals
+    share = totals / rules.bonus_threshold
+    forms = (
+        totals / most_upper(rules),
+        left / rules.bonus_threshold,
+        np.minimum(share, 1),
+        left <= 0,
+    )
+    return np.hstack(forms).astype(np.float32)
+
+
+def _jokers(rules: Ruleset) -> tuple[Ints, Ints]:
+    """What five of a kind may do on every card on which it is a joker, asked of the rules."""
+    rows: list[list[int]] = []
+    cards = rules.full + 1 if rules.joker else 1  # one card stands for all where no jokers are
+    joker = np.full((cards, FACES), -1)
+    for filled, face in product(range(cards - 1), range(1, FACES + 1)):
+        dice = (face,) * DICE
+        if rules.is_joker(filled, dice):
+            options = rules.score_options(filled, False, dice)
+            points = {option.category: option.points for option in options}
+            joker[filled, face - 1] = len(rows)
+            rows.append([points.get(box, NOT_ALLOWED) for box in range(len(rules.categories))])
+    rows.append([NOT_ALLOWED] * len(rules.categories))
+    return joker, np.array(rows)
+
+
+class Places(NamedTuple):
+    """The states, one place a game.
+
+    ``par`` is what three of each filled face would have given, ``total`` the score so far,
+    ``luck`` the dice to come.
+    """
+
+    roll: Any
+    left: Any
+    filled: Any
+    turn: Any
+    upper: Any
+    par: Any
+    chips: Any
+    total: Any
+    luck: Luck
+
+
+class Seen(NamedTuple):
+    """What a step leaves. ``score`` is the final score of a place's latest finished game."""
+
+    features: Floats32
+    masks: Any
+    rewards: Floats32
+    finished: Any
+    scores: Ints
+
+
+@inlined
+def joker_row(game: Any, filled: int, roll: int) -> Any:
+    """The row of ``jokers``; -1 if the dice are none."""
+    face = game.five[roll]
+    return -1 if face == NO_FACE else game.joker[filled & (game.joker.shape[0] - 1), face]
+
+
+@inlined
+def begin(game: Any, places: Any, g: int) -> None:
+    places.left[g], places.filled[g], places.turn[g] = game.throws - 1, 0, 0
+    places.upper[g], places.par[g], places.chips[g], places.total[g] = 0, 0, False, 0
+    places.roll[g] = throw(places.luck, g, 0)
+
+
+@inlined
+def score(game: Any, places: Any, g: int, box: int) -> Any:
+    """Fills the box and throws for the next turn; what the action added to the score."""
+    filled, roll, upper = places.filled[g], places.roll[g], places.upper[g]
+    row = joker_row(game, filled, roll)
+    points = game.points[roll, box] if row < 0 else game.jokers[row, box]
+    added = points + (game.chip if row >= 0 and places.chips[g] else 0)
+    if game.face[box]:
+        places.upper[g] = upper + points
+        places.par[g] += PAR * game.face[box]
+        added += game.bonus if upper < game.threshold <= upper + points else 0
+    places.chips[g] |= box == game.chip_box and points > 0
+    places.filled[g] = filled | 1 << box
+    places.turn[g] += 1
+    places.total[g] += added
+    places.left[g] = game.throws - 1
+    places.roll[g] = throw(places.luck, g, 0)
+    return added
+
+
+@kernel
+def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
+    """Features and masks of these games, in the order of ``learning.features``."""
+    boxes, shown = game.face.shape[0], game.dice.shape[1]
+    potential = seen.features.shape[1] - boxes
+    for g in range(start, end):
+        filled, roll, left = places.filled[g], places.roll[g], places.left[g]
+        for n in range(HOLDS):
+            seen.masks[g, n] = left > 0
+        for n in range(shown):
+            seen.features[g, n] = game.dice[roll, n]
+        for box in range(boxes):
+            is_open = 1 - (filled >> box & 1)
+            seen.masks[g, HOLDS + box] = is_open
+            seen.features[g, shown + box] = is_open
+            seen.features[g, potential + box] = is_open * game.share[roll, box]
+        joker = joker_row(game, filled, roll)
+        if joker >= 0:
+            for box in range(boxes):
+                points = game.jokers[joker, box]
+                seen.masks[g, HOLDS + box] = points != NOT_ALLOWED
+                seen.features[g, potential + box] = max(points, 0) / game.most[box]
+        at = shown + boxes
+        for n in range(game.upper.shape[1]):
+            seen.features[g, at + n] = game.upper[places.upper[g], n]
+        at += game.upper.shape[1]
+        seen.features[g, at] = (places.upper[g] - places.par[g]) * game.per_threshold
+        seen.features[g, at + 1] = places.turn[g] * game.per_turn
+        for n in range(game.throws):
+            seen.features[g, at + 2 + n] = n == left
+        seen.features[g, potential - 2] = joker >= 0
+        seen.features[g, potential - 1] = places.chips[g]
+
+
+@kernel
+def play(game: Any, places: Any, seen: Any, chosen: Any, start: int, end: int) -> None:
+    """One action of each of these games."""
+    full = (1 << game.face.shape[0]) - 1
+    for g in range(start, end):
+        seen.finished[g] = False
+        seen.rewards[g] = 0.0
+        if chosen[g] < HOLDS:
+            places.roll[g] = throw(places.luck, g, HOLD_OF[places.roll[g], chosen[g]])
+            places.left[g] -= 1
+        else:
+            seen.rewards[g] = score(game, places, g, chosen[g] - HOLDS)
+        if places.filled[g] == full:
+            seen.finished[g] = True
+            seen.scores[g] = places.total[g]
+            begin(game, places, g)
+    observe(game, places, seen, start, end)
+
+
+@kernel
+def begin_all(game: Any, places: Any, seen: Any) -> None:
+    for g in range(places.roll.shape[0]):
+        begin(game, places, g)
+    observe(game, places, seen, 0, places.roll.shape[0])
+
+
+@kernel
+def first_illegal(masks: Any, chosen: Any) -> int:
+    """The first game whose action its mask forbids; -1 if all are allowed."""
+    for g in range(chosen.shape[0]):
+        if not 0 <= chosen[g] < masks.shape[1] or not masks[g, chosen[g]]:
+            return g
+    return -1
+
+
+@kernel
+def any_allowed(masks: Any, luck: Any, chosen: Any, start: int, end: int) -> None:
+    """An action of each game, all that are allowed equally likely."""
+    for g in range(start, end):
+        allowed = 0
+        for n in range(masks.shape[1]):
+            allowed += masks[g, n]
+        steps = number_below(luck, g, allowed)
+        at = 0
+        while steps > 0 or not masks[g, at]:
+            steps -= masks[g, at]
+            at += 1
+        chosen[g] = at
+
+
+class Games:
+    """``count`` games of a ruleset. The arrays are written anew by every step: copy what you keep.
+
+    The same seed gives the same games to the same actions, whatever the number of threads.
+    """
+
+    def __init__(self, rules: Ruleset, count: int, seed: int, threads: int | None = None) -> None:
+        self.rules = rules
+        self.count = count
+        self._game = game_of(rules)
+        self._luck, dice = streams(seed, 2 * count).reshape(2, count)
+        self._places = Places(
+            roll=np.zeros(count, dtype=np.int64),
+            left=np.zeros(count, dtype=np.int64),
+            filled=np.zeros(count, dtype=np.int64),
+            turn=np.zeros(count, dtype=np.int64),
+            upper=np.zeros(count, dtype=np.int64),
+            par=np.zeros(count, dtype=np.int64),
+            chips=np.zeros(count, dtype=np.bool_),
+            total=np.zeros(count, dtype=np.int64),
+            luck=dice.copy(),
+        )
+        self._seen = Seen(
+            features=np.zeros((count, layout(rules).width), dtype=np.float32),
+            masks=np.zeros((count, actions(rules)), dtype=np.int8),
+            rewards=np.zeros(count, dtype=np.float32),
+            finished=np.zeros(count, dtype=np.bool_),
+            scores=np.zeros(count, dtype=np.int64),
+        )
+        self._pool = ThreadPoolExecutor(threads or cores())
+        self._chunk = -(-count // (threads or cores()))
+        begin_all(self._game, self._places, self._seen)
+
+    @property
+    def features(self) -> Floats32:
+        return self._seen.features
+
+    @property
+    def masks(self) -> npt.NDArray[np.int8]:
+        masks: npt.NDArray[np.int8] = self._seen.masks
+        return masks
+
+    @property
+    def rewards(self) -> Floats32:
+        """What each action added to the score: points, chips, and the bonus when it is secured."""
+        return self._seen.rewards
+
+    @property
+    def finished(self) -> npt.NDArray[np.bool_]:
+        """Whose game ended with this action; a new one stands in its place already."""
+        finished: npt.NDArray[np.bool_] = self._seen.finished
+        return finished
+
+    @property
+    def scores(self) -> Ints:
+        return self._seen.scores
+
+    @property
+    def dice(self) -> npt.NDArray[np.int64]:
+        dice: npt.NDArray[np.int64] = _ROLLS[self._places.roll]
+        return dice
+
+    def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
+        """One action for every game. If one is illegal an error names it, and nothing is played."""
+        wrong = first_illegal(self.masks, chosen)
+        if wrong >= 0:
+            action = action_of(self.rules, int(chosen[wrong]))
+            raise IllegalAction(f"game {wrong}: {action} is not allowed now")
+        self._each(partial(play, self._game, self._places, self._seen, chosen))
+
+    def random_actions(self) -> Ints:
+        chosen = np.empty(self.count, dtype=np.int64)
+        self._each(partial(any_allowed, self.masks, self._luck, chosen))
+        return chosen
+
+    def put(self, place: int, state: State) -> None:
+        """Goes on from a state with dice on the table; the lower boxes may hold anything."""
+        p = self._places
+        p.roll[place] = ROLL_INDEX[tuple(sorted(state.dice))]
+        p.left[place], p.filled[place], p.turn[place] = state.throws_left, state.filled, state.turn
+        p.upper[place], p.par[place] = state.upper, par_of(state)
+        p.chips[place], p.total[place] = state.chips_won, state.total
+        observe(self._game, p, self._seen, place, place + 1)
+
+    def _each(self, work: Callable[[int, int], None]) -> None:
+        starts = range(0, self.count, self._chunk)
+        list(self._pool.map(lambda at: work(at, min(at + self._chunk, self.count)), starts))
