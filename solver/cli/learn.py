@@ -158,6 +158,7 @@ def _show(run: Any) -> None:
         ["random", *_figures(run.random)],
         [f"learned, {len(run.trials) * run.settings.games:,} games", *_figures(run.learned)],
         ["fewest turns possible", *_figures(run.fewest_turns)],
+        ["the same if kept dice could be thrown again", *_figures(run.rethrown)],
         ["most points possible", *_figures(run.most_points)],
         [f"best for a punishment of {run.settings.punishment:g}", *_figures(run.rewarded)],
     ]
@@ -165,8 +166,7 @@ def _show(run: Any) -> None:
 
 
 def _figures(value: Any) -> list[str]:
-    turns = "never ends" if value.turns is None else f"{value.turns:.3f}"
-    return [turns, f"{value.points:.3f}"]
+    return [f"{value.turns:.3f}", f"{value.points:.3f}"]
 
 
 def _watch(learner: Any, games: int, pause: float) -> None:

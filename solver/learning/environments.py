@@ -28,7 +28,7 @@ from solver.learning.features import (
     mask_of,
 )
 from solver.learning.rendering import ansi
-from solver.rules import RULESETS, Hold, IllegalAction, State, find_ruleset, start, step, throw
+from solver.rules import RULESETS, Hold, State, find_ruleset, start, step, throw
 from solver.rules.dice import DICE, FACES
 
 
@@ -57,8 +57,6 @@ def dealt(state: State, random: np.random.Generator) -> State:
 
 def played(state: State, number: int, random: np.random.Generator) -> State:
     """The state after an action and the throw that follows a hold; a box ends the turn."""
-    if not 0 <= number < actions(state.rules):
-        raise IllegalAction(f"an action is a number from 0 to {actions(state.rules) - 1}")
     state = step(state, action_of(state.rules, number))
     return thrown(state, random) if state.waiting else state
 

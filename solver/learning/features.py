@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import points_of
-from solver.rules import Action, Hold, Ruleset, Score, State, legal_actions
+from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, legal_actions
 from solver.rules.dice import DICE, FACES
 
 HOLDS = 1 << DICE
@@ -69,6 +69,8 @@ def actions(rules: Ruleset) -> int:
 
 
 def action_of(rules: Ruleset, number: int) -> Action:
+    if not 0 <= number < actions(rules):
+        raise IllegalAction(f"an action is a number from 0 to {actions(rules) - 1}, not {number}")
     if number < HOLDS:
         return Hold(number)
     return Score(rules.categories[number - HOLDS].id)

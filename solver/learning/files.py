@@ -9,6 +9,7 @@ import json
 import os
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 FORMAT = 1
+# What numpy, zip and JSON raise over content that is not theirs.
+UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 ABOUT = "about"
 
 
@@ -46,7 +49,9 @@ def load(path: Path, kind: str) -> Learned:
         raise BadLearned(f"there is no file {path}") from None
     except OSError as error:
         raise BadLearned(f"{path} cannot be read: {error.strerror or error}") from None
-    except (KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile) as error:
+    except BadLearned:
+        raise
+    except UNREADABLE as error:
         raise BadLearned(f"{path} holds nothing learned, or is damaged: {error}") from None
 
 

@@ -155,15 +155,15 @@ class Simplified:
     # Exact values
 
     def worth(self, turn: Callable[[int], Turn]) -> Worth:
-        """The exact value of a way to play; infinite turns where it never fills a box."""
+        """The exact value of a way to play.
+
+        Every way ends: dice that score may be kept, or fall once more however few are kept.
+        """
         found = Worth(np.zeros(self.open + 1), np.zeros(self.open + 1))
         for o in range(1, self.open + 1):
             chance = self.ends(turn(o))
-            scored = (chance > 0) & (self.box[o] != NO_BOX)
+            scored = self.box[o] != NO_BOX
             hit, rest = chance[scored], self._after(o, scored)
-            if not len(hit):
-                found.turns[o] = np.inf
-                continue
             found.turns[o] = (1 + hit @ found.turns[rest]) / hit.sum()
             found.points[o] = hit @ (self.points[o, scored] + found.points[rest]) / hit.sum()
         return found

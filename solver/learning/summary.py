@@ -3,8 +3,7 @@
 import csv
 import io
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from math import isfinite
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from solver.charts import Axis, Chart, Layer, Line, Rule
@@ -16,15 +15,19 @@ WASTED_TURN, POINT = {"wasted": -1.0, "point": 0.0}, {"wasted": 0.0, "point": 1.
 
 @dataclass(frozen=True)
 class Value:
-    """From the first throw of a game to its end; no turns where it never ends."""
+    """From the first throw of a game to its end."""
 
-    turns: float | None
+    turns: float
     points: float
 
 
 @dataclass(frozen=True)
 class Run:
-    """All values are exact; ``rewarded`` is the optimum of what the learner is rewarded for."""
+    """All values are exact.
+
+    ``rewarded`` is the optimum of what the learner is rewarded for, ``rethrown`` the fewest turns
+    if kept dice could be thrown again.
+    """
 
     game: Simplified
     settings: Settings
@@ -34,6 +37,7 @@ class Run:
     fewest_turns: Value
     most_points: Value
     rewarded: Value
+    rethrown: Value
 
 
 def run_of(learner: Learner, settings: Settings, trials: Sequence[Trial]) -> Run:
@@ -47,6 +51,7 @@ def run_of(learner: Learner, settings: Settings, trials: Sequence[Trial]) -> Run
         fewest_turns=best(game, **WASTED_TURN),
         most_points=best(game, **POINT),
         rewarded=best(game, wasted=settings.punishment, point=1.0),
+        rethrown=best(replace(game, rethrow=True), **WASTED_TURN),
     )
 
 
@@ -56,8 +61,7 @@ def best(game: Simplified, *, wasted: float, point: float) -> Value:
 
 
 def _value(worth: Worth) -> Value:
-    turns = float(worth.turns[-1])
-    return Value(turns if isfinite(turns) else None, float(worth.points[-1]))
+    return Value(float(worth.turns[-1]), float(worth.points[-1]))
 
 
 def facts(run: Run) -> dict[str, Any]:
@@ -71,6 +75,7 @@ def facts(run: Run) -> dict[str, Any]:
         "learned_turns": run.learned.turns,
         "learned_points": run.learned.points,
         "optimal_turns": run.fewest_turns.turns,
+        "optimal_turns_rethrow": run.rethrown.turns,
         "optimal_points": run.most_points.points,
         "fewest_turns": asdict(run.fewest_turns),
         "most_points": asdict(run.most_points),
@@ -107,13 +112,10 @@ def points_chart(run: Run) -> Chart:
     return _chart(run, "points", [trial.points for trial in run.trials], marks)
 
 
-def _chart(
-    run: Run, what: str, means: list[float], marks: Sequence[tuple[str, float | None, int]]
-) -> Chart:
+def _chart(run: Run, what: str, means: list[float], marks: list[tuple[str, float, int]]) -> Chart:
     numbers = [trial.number for trial in run.trials]
     layers: list[Layer] = [Line(numbers, means, f"mean of {run.settings.games:,} games")]
     for name, value, series in marks:
-        if value is not None:
-            layers.append(Rule(y=value, label=f"{name}: {value:.2f}", series=series))
+        layers.append(Rule(y=value, label=f"{name}: {value:.2f}", series=series))
     title = f"SARSA, {len(run.game.categories)} categories: {what} of a game, trial by trial"
     return Chart(title, layers, Axis("trial"), Axis(what))

@@ -22,7 +22,6 @@ from solver.learning.compiled import inlined, kernel
 from solver.learning.features import (
     HOLDS,
     PAR,
-    action_of,
     actions,
     layout,
     most_points,
@@ -337,8 +336,7 @@ class Games:
         """One action for every game. If one is illegal an error names it, and nothing is played."""
         wrong = first_illegal(self.masks, chosen)
         if wrong >= 0:
-            action = action_of(self.rules, int(chosen[wrong]))
-            raise IllegalAction(f"game {wrong}: {action} is not allowed now")
+            raise IllegalAction(f"game {wrong} does not allow action {chosen[wrong]} now")
         self._each(partial(play, self._game, self._places, self._seen, chosen))
 
     def random_actions(self) -> Ints:

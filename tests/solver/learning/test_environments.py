@@ -1,0 +1,167 @@
+import contextlib
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+import solver.learning  # noqa: F401  registers the environments
+from solver.learning.environments import Solitaire, played
+from solver.learning.features import features_of, layout, mask_of
+from solver.rules import RULESETS, IllegalAction, State, find_ruleset
+
+IDS = {
+    "Yatzy-v0": "yatzy",
+    "Yahtzee-v0": "yahtzee",
+    "YahtzeeFreeJoker-v0": "yahtzee-free-joker",
+    "YahtzeePlain-v0": "yahtzee-plain",
+}
+
+
+def random_game(env, seed):
+    """Every observation, reward and info of a game of random allowed actions."""
+    random = np.random.default_rng(seed)
+    observation, info = env.reset(seed=seed)
+    steps, finished = [(observation, 0.0, info)], False
+    while not finished:
+        action = int(random.choice(np.flatnonzero(info["action_mask"])))
+        observation, reward, finished, truncated, info = env.step(action)
+        assert not truncated
+        steps.append((observation, reward, info))
+    return steps
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_gymnasium_finds_nothing_wrong(name):
+    env = gymnasium.make(name, render_mode="ansi")
+    check_env(env.unwrapped)
+    assert env.unwrapped.rules.id == IDS[name]
+
+
+def test_every_ruleset_has_an_environment():
+    assert set(IDS.values()) == set(RULESETS)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_rewards_add_up_to_the_score_and_every_observation_is_in_its_space(name):
+    env = gymnasium.make(name)
+    for seed in range(5):
+        steps = random_game(env, seed)
+        assert sum(reward for _, reward, _ in steps) == env.unwrapped.state.total
+        assert steps[-1][2]["score"] == env.unwrapped.state.total
+        assert all(env.observation_space.contains(seen) for seen, *_ in steps)
+        assert not steps[-1][2]["action_mask"].any()
+
+
+def test_the_mask_allows_what_can_be_played_and_nothing_else():
+    env = gymnasium.make("Yahtzee-v0").unwrapped
+    _, info = env.reset(seed=4)
+    random = np.random.default_rng(4)
+    while not env.state.finished:
+        allowed = []
+        for action in range(env.action_space.n):
+            with contextlib.suppress(IllegalAction):
+                played(env.state, action, random)
+                allowed.append(action)
+        assert allowed == np.flatnonzero(info["action_mask"]).tolist()
+        assert allowed == np.flatnonzero(env.action_masks()).tolist()
+        *_, info = env.step(random.choice(allowed))
+
+
+@pytest.mark.parametrize("action", [3, 47, -1, 1000])
+def test_an_illegal_action_is_an_error_and_changes_nothing(action):
+    env = gymnasium.make("Yatzy-v0", disable_env_checker=True)
+    env.reset(seed=1)
+    for _ in range(2):
+        env.step(0)
+    before = env.unwrapped.state
+    assert not before.throws_left
+    with pytest.raises(IllegalAction):
+        env.step(action)
+    assert env.unwrapped.state == before
+    env.step(32)
+    with pytest.raises(IllegalAction, match="filled already"):
+        env.step(32)
+
+
+def test_nothing_can_be_done_after_the_end():
+    env = gymnasium.make("Yatzy-v0", disable_env_checker=True)
+    random_game(env, 2)
+    with pytest.raises(IllegalAction, match="over"):
+        env.step(32)
+
+
+def test_a_hold_keeps_its_slots_and_the_dice_lie_in_order():
+    env = gymnasium.make("Yatzy-v0").unwrapped
+    env.reset(seed=7)
+    dice = env.state.dice
+    env.step(np.int64(0b10001))
+    now = list(env.state.dice)
+    assert now == sorted(now)
+    now.remove(dice[0])
+    now.remove(dice[4])
+    env.step(31)
+    assert list(env.state.dice) == sorted([dice[0], dice[4], *now])
+    assert env.state.throws_left == 0
+
+
+def test_the_same_seed_gives_the_same_game_and_another_another():
+    first, again, other = (random_game(gymnasium.make("Yatzy-v0"), seed) for seed in (5, 5, 6))
+    assert all((a[0] == b[0]).all() and a[1] == b[1] for a, b in zip(first, again, strict=True))
+    assert (first[0][0] != other[0][0]).any()
+
+
+def test_the_card_is_drawn_as_text():
+    env = gymnasium.make("Yahtzee-v0", render_mode="ansi")
+    env.reset(seed=1)
+    drawn = env.render()
+    assert all(category.id in drawn for category in find_ruleset("yahtzee").categories)
+    assert "throws left 2" in drawn
+    env.step(44)
+    assert ["chance", str(env.unwrapped.state.total)] in map(str.split, env.render().splitlines())
+    with pytest.raises(ValueError, match="human"):
+        Solitaire(render_mode="human")
+
+
+def test_features_say_what_they_are_named_after():
+    rules = find_ruleset("yahtzee")
+    state = State(rules, (None,) * 13, 1, (1, 1, 1, 1, 1))
+    row, groups = features_of(state), layout(rules).groups
+    assert row[groups["dice"]].reshape(5, 6)[:, 0].tolist() == [1] * 5
+    assert row[groups["counts"]].tolist() == [1, 0, 0, 0, 0, 0]
+    assert row[groups["throws_left"]].tolist() == [0, 1, 0]
+    assert row[groups["upper_distance"]] == 1
+    assert row[groups["joker"]] == 0
+    assert row[groups["potential"]][rules.index["yahtzee"]] == 1
+    assert row[groups["potential"]][rules.index["ones"]] == 1
+    assert mask_of(state).sum() == 45
+
+
+def run(program):
+    return subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+
+
+def test_without_gymnasium_everything_else_works():
+    program = """
+import sys
+sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
+import importlib.util, solver.learning
+from solver.learning.sarsa import Learner
+from solver.learning.vectorised import Games
+"""
+    done = run(program)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_environment_needs_neither_django_nor_the_compiler():
+    program = """
+import sys, solver.learning, gymnasium
+gymnasium.make("Yatzy-v0").reset(seed=1)
+assert not {"django", "numba", "torch", "jax", "pettingzoo"} & set(sys.modules)
+"""
+    done = run(program)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,154 @@
+"""The simplified game against slow, obvious recursion over tuples of faces."""
+
+from functools import cache
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from solver.learning.simplified import (
+    CATEGORIES,
+    KEPT,
+    NO_BOX,
+    Simplified,
+    rounds,
+)
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS
+from tests.solver.reference import outcomes
+
+
+def resulting(kept, thrown):
+    """Every set of kept dice that may follow; all five, or fewer."""
+    sizes = range(len(thrown) + 1)
+    return {tuple(sorted(kept + more)) for n in sizes for more in combinations(thrown, n)}
+
+
+def turn_value(ended, pick, rethrow=False):
+    """The expected ``ended(five dice)`` of a turn that picks from the values of all actions."""
+
+    @cache
+    def kept_value(kept, left):
+        return sum(
+            chance * after_throw(() if rethrow else kept, dice, left - 1, kept + dice)
+            for dice, chance in outcomes(5 - len(kept))
+        )
+
+    @cache
+    def after_throw(kept, dice, left, table):
+        if not left:
+            return ended(tuple(sorted(table)))
+        holds = resulting((), table) if rethrow else resulting(kept, dice)
+        return pick([ended(h) if len(h) == 5 else kept_value(h, left) for h in sorted(holds)])
+
+    return kept_value((), 3)
+
+
+def mean(values):
+    return sum(values) / len(values)
+
+
+def value_of_end(game, open_boxes, after, wasted, point):
+    """What five dice are worth, when ``after[open]`` is the rest of the game."""
+
+    def ended(dice):
+        scored = [
+            (category.score(dice), box)
+            for box, category in enumerate(game.categories)
+            if open_boxes >> box & 1 and category.score(dice)
+        ]
+        if not scored:
+            return wasted + after[open_boxes]
+        points, box = max(scored)
+        return point * points + after[open_boxes - (1 << box)]
+
+    return ended
+
+
+def test_there_are_so_many_states_and_actions():
+    game = Simplified()
+    assert (len(HOLDS), len(HOLDS) - 1, KEPT - 1) == (462, 461, 209)  # the source: 467 and 209
+    assert game.actions == 210 + 142 + 1
+    assert Simplified(CATEGORIES[:1]).actions == 210 + 126 + 1
+
+
+def test_all_worthless_five_dice_are_one_action_and_no_others_are():
+    game = Simplified()
+    for open_boxes in range(1, 16):
+        numbers = game.action[open_boxes]
+        worthless = [
+            all(
+                not category.score(roll) or not open_boxes >> n & 1
+                for n, category in enumerate(game.categories)
+            )
+            for roll in ROLLS
+        ]
+        assert ((numbers[FIRST_ROLL:] == game.worthless) == worthless).all()
+        told_apart = numbers[numbers != game.worthless]
+        assert len(set(told_apart)) == len(told_apart)
+        assert set(numbers[:KEPT]) == set(range(KEPT))
+
+
+def test_dice_go_into_the_box_with_more_points_and_of_equals_into_the_harder():
+    game = Simplified()
+    names = [category.id for category in CATEGORIES]
+
+    def box(open_boxes, *dice):
+        number = int(game.box[open_boxes, ROLL_INDEX[dice]])
+        return None if number == NO_BOX else names[number]
+
+    assert box(0b1111, 6, 6, 6, 6, 6) == "four_of_a_kind"  # 24 beats 18
+    assert box(0b0001, 6, 6, 6, 6, 6) == "three_of_a_kind"
+    assert box(0b1111, 1, 2, 3, 4, 5) == "large_straight"
+    assert box(0b0111, 1, 2, 3, 4, 5) == "small_straight"
+    assert box(0b1011, 1, 1, 2, 3, 4) is None
+    assert game.points[0b1111, ROLL_INDEX[3, 3, 3, 4, 5]] == 9
+
+
+def test_what_may_be_kept_is_at_least_what_was_kept():
+    r = rounds()
+    for pair in range(0, len(r.kept), 37):
+        kept, roll = HOLDS[r.kept[pair]], list(ROLLS[r.roll[pair]])
+        for face in kept:
+            roll.remove(face)
+        holds = [HOLDS[hold] for hold in r.hold[r.first[pair] : r.first[pair + 1]]]
+        assert sorted(holds) == sorted(resulting(kept, tuple(roll)))
+    assert np.bincount(r.kept, r.chance) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("rethrow", [False, True])
+def test_random_play_is_worth_what_recursion_says(rethrow):
+    game = Simplified(CATEGORIES[:2], rethrow)
+    worth = game.worth(lambda _: game.any_turn())
+    for open_boxes in range(1, 4):
+        turns = value_of_end(game, open_boxes, worth.turns, 0.0, 0.0)
+        assert worth.turns[open_boxes] == pytest.approx(1 + turn_value(turns, mean, rethrow))
+        points = value_of_end(game, open_boxes, worth.points, 0.0, 1.0)
+        assert worth.points[open_boxes] == pytest.approx(turn_value(points, mean, rethrow))
+
+
+@pytest.mark.parametrize("rethrow", [False, True])
+@pytest.mark.parametrize(("wasted", "point"), [(-1.0, 0.0), (-10.0, 1.0), (0.0, 1.0)])
+def test_no_turn_is_better_than_the_best_one(wasted, point, rethrow):
+    """The value that the best turns reach solves the equation of all turns."""
+    game = Simplified(rethrow=rethrow)
+    best = game.optimum(wasted=wasted, point=point)
+    worth = game.worth(lambda open_boxes: best[open_boxes])
+    boxes = np.array([open_boxes.bit_count() for open_boxes in range(16)])
+    value = point * worth.points + wasted * (worth.turns - boxes)
+    for open_boxes in (6, 15):
+        ended = value_of_end(game, open_boxes, value, wasted, point)
+        assert turn_value(ended, max, rethrow) == pytest.approx(value[open_boxes], abs=1e-8)
+
+
+def test_the_exact_figures():
+    game = Simplified()
+    random = game.worth(lambda _: game.any_turn())
+    assert random.turns[15] == pytest.approx(55.1463, abs=1e-4)
+    assert random.points[15] == pytest.approx(79.5)
+    fewest = game.optimum(wasted=-1.0, point=0.0)
+    assert game.worth(lambda o: fewest[o]).turns[15] == pytest.approx(7.46056, abs=1e-5)
+    most = game.optimum(wasted=0.0, point=1.0)
+    assert game.worth(lambda o: most[o]).points[15] == pytest.approx(96.90864, abs=1e-5)
+    free = Simplified(rethrow=True)
+    fewest = free.optimum(wasted=-1.0, point=0.0)
+    assert free.worth(lambda o: fewest[o]).turns[15] == pytest.approx(7.35173, abs=1e-5)

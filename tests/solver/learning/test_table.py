@@ -1,0 +1,86 @@
+import numpy as np
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from solver.learning.table import Table
+from solver.rules import IllegalAction
+
+# Both ask for plain arrays as observations; a mask that must not be missed makes a dict of it.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Observation is not a NumPy array"),
+    pytest.mark.filterwarnings("ignore:Observation space for each agent probably"),
+]
+
+
+def play(table, seed=1):
+    """Each player's rewards of a game of random allowed actions, and who acted when."""
+    random = np.random.default_rng(seed)
+    rewards, order = dict.fromkeys(table.possible_agents, 0.0), []
+    table.reset(seed=seed)
+    for agent in table.agent_iter():
+        seen, reward, terminated, _, _ = table.last()
+        rewards[agent] += reward
+        order.append(agent)
+        allowed = np.flatnonzero(seen["action_mask"])
+        table.step(None if terminated else int(random.choice(allowed)))
+    return rewards, order
+
+
+@pytest.mark.parametrize("reward", ["points", "win"])
+@pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
+def test_pettingzoo_finds_nothing_wrong(ruleset, reward, capsys):
+    api_test(Table(ruleset, 3, reward), num_cycles=500)
+    seed_test(lambda: Table(ruleset, 2, reward), num_cycles=100)
+
+
+def test_points_add_up_to_every_player_s_score():
+    table = Table("yahtzee", 3)
+    rewards, _ = play(table)
+    assert rewards == {agent: state.total for agent, state in table.states.items()}
+
+
+def test_the_winner_takes_it_and_equals_share():
+    table = Table("yatzy", 2, "win")
+    rewards, _ = play(table)
+    totals = {agent: state.total for agent, state in table.states.items()}
+    assert totals["player_0"] != totals["player_1"]
+    assert rewards[max(totals, key=totals.get)] == sum(rewards.values()) == 1
+    table.reset(seed=1)
+    table.states = dict.fromkeys(table.agents, table.states["player_0"])
+    table._share_victory()
+    assert list(table.rewards.values()) == [0.5, 0.5]
+
+
+def test_players_take_turns_and_only_one_may_act():
+    table = Table("yatzy", 2)
+    table.reset(seed=3)
+    table.step(0)
+    assert table.agent_selection == "player_0"
+    assert not table.observe("player_1")["action_mask"].any()
+    table.step(32)
+    assert table.agent_selection == "player_1"
+    assert table.observe("player_1")["action_mask"].all()
+    assert not table.observe("player_0")["action_mask"].any()
+
+
+def test_everybody_sees_the_cards_of_the_others():
+    table = Table("yatzy", 3)
+    table.reset(seed=3)
+    table.step(32 + 13)
+    chance = table.states["player_0"].total
+    mine, of_one, of_two = np.split(table.observe("player_1")["observation"], [77, 77 + 17])
+    assert of_two[0] == pytest.approx(chance / 100)
+    assert of_two[2:].tolist() == [1] * 13 + [0, 1]
+    assert of_one[0] == 0
+    assert mine[:30].sum() == 5
+
+
+def test_an_illegal_action_is_an_error():
+    table = Table("yatzy", 2)
+    table.reset(seed=1)
+    for action in (47, -1):
+        with pytest.raises(IllegalAction):
+            table.step(action)
+    for wrong in ({"players": 0}, {"reward": "money"}):
+        with pytest.raises(ValueError):
+            Table(**wrong)

@@ -1,0 +1,152 @@
+"""The compiled games against ``solver.rules``, number by number."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.learning.features import action_of, features_of, layout, mask_of
+from solver.learning.vectorised import Games
+from solver.rules import RULESETS, Box, IllegalAction, State, start, step, throw
+from solver.rules.dice import ROLLS
+
+EVERY_RULESET = sorted(RULESETS)
+
+
+def in_order(state):
+    return replace(state, dice=tuple(sorted(state.dice)), held=0)
+
+
+def dealt(state, dice):
+    return in_order(throw(step(state, action_of(state.rules, 0)), dice))
+
+
+def after(state, number, dice):
+    """What the rules say of an action after which these dice lie on the table."""
+    state = step(state, action_of(state.rules, number))
+    if state.finished:
+        return state
+    if not state.waiting:
+        return dealt(state, dice)
+    fallen = list(dice)
+    for slot in range(5):
+        if state.held >> slot & 1:
+            fallen.remove(state.dice[slot])
+    faces = [1 if state.held >> slot & 1 else fallen.pop() for slot in range(5)]
+    return in_order(throw(state, faces))
+
+
+def assert_seen(games, place, state):
+    assert games.features[place] == pytest.approx(features_of(state), abs=1e-6)
+    assert games.masks[place].tolist() == mask_of(state).tolist()
+
+
+@pytest.mark.parametrize("ruleset", EVERY_RULESET)
+def test_whole_games_are_those_of_the_rules(ruleset):
+    rules = RULESETS[ruleset]
+    games = Games(rules, 40, seed=3, threads=2)
+    states = [dealt(start(rules), dice) for dice in games.dice.tolist()]
+    ended = 0
+    for _ in range(60):
+        chosen = games.random_actions()
+        games.step(chosen)
+        for place, state in enumerate(states):
+            dice = games.dice[place].tolist()
+            now = after(state, int(chosen[place]), dice)
+            assert games.rewards[place] == now.total - state.total
+            assert games.finished[place] == now.finished
+            if now.finished:
+                assert games.scores[place] == now.total
+                now, ended = dealt(start(rules), dice), ended + 1
+            assert_seen(games, place, now)
+            states[place] = now
+    assert ended > 20
+
+
+@st.composite
+def positions(draw):
+    """Any card and any dice, every other time five of a kind, so that jokers and chips come."""
+    rules = RULESETS[draw(st.sampled_from(EVERY_RULESET))]
+    filled = draw(st.integers(0, rules.full - 1))
+    boxes = tuple(
+        draw(st.sampled_from(ROLLS).map(category.score)) if filled >> n & 1 else None
+        for n, category in enumerate(rules.categories)
+    )
+    card = tuple(None if points is None else Box(points, ()) for points in boxes)
+    five = st.integers(1, 6).map(lambda face: (face,) * 5)
+    dice = draw(st.one_of(five, st.sampled_from(ROLLS)))
+    return State(rules, card, throws_left=draw(st.integers(0, rules.throws - 1)), dice=dice)
+
+
+@settings(max_examples=300)
+@given(positions(), st.integers(0, 2**32), st.randoms(use_true_random=False))
+def test_every_position_is_seen_and_played_as_the_rules_say(state, seed, random):
+    games = Games(state.rules, 1, seed, threads=1)
+    games.put(0, state)
+    assert_seen(games, 0, state)
+    chosen = random.choice(np.flatnonzero(mask_of(state)).tolist())
+    games.step(np.array([chosen]))
+    now = after(state, chosen, games.dice[0].tolist())
+    assert games.rewards[0] == now.total - state.total
+    if now.finished:
+        assert games.scores[0] == now.total
+    else:
+        assert_seen(games, 0, now)
+
+
+@pytest.mark.parametrize("ruleset", ["yahtzee", "yahtzee-free-joker"])
+def test_a_chip_is_part_of_the_reward(ruleset):
+    rules = RULESETS[ruleset]
+    card = tuple(Box(50, ()) if c.id in ("yahtzee", "fours") else None for c in rules.categories)
+    games = Games(rules, 1, 1)
+    games.put(0, State(rules, card, 0, (4, 4, 4, 4, 4)))
+    games.step(np.array([32 + rules.index["large_straight"]]))
+    assert games.rewards[0] == 140
+
+
+def test_an_illegal_action_is_an_error_and_nothing_is_played():
+    games = Games(RULESETS["yatzy"], 3, seed=1)
+    for _ in range(2):
+        games.step(np.array([0, 0, 31]))
+    before = games.features.copy()
+    for wrong in (5, 32 + 15, -1):
+        with pytest.raises(IllegalAction, match="game 1 does not"):
+            games.step(np.array([40, wrong, 40]))
+    assert (games.features == before).all()
+    games.step(np.array([40, 40, 40]))
+    with pytest.raises(IllegalAction, match="game 0"):
+        games.step(np.array([40, 39, 39]))
+
+
+def test_a_game_of_the_same_seed_is_the_same_whatever_is_played_beside_it():
+    alone, threaded = (Games(RULESETS["yahtzee"], 50, 9, threads) for threads in (1, 3))
+    other = Games(RULESETS["yahtzee"], 50, 10)
+    for _ in range(40):
+        chosen = alone.random_actions()
+        assert (chosen == threaded.random_actions()).all()
+        alone.step(chosen)
+        threaded.step(chosen)
+    assert (alone.features == threaded.features).all()
+    assert (alone.dice != other.dice).any()
+    apart = Games(RULESETS["yatzy"], 2, 4)
+    beside = Games(RULESETS["yatzy"], 2, 4)
+    apart.step(np.array([0, 0]))
+    beside.step(np.array([40, 0]))
+    assert (apart.dice[1] == beside.dice[1]).all()
+
+
+def test_dice_fall_and_random_actions_are_chosen_evenly():
+    games = Games(RULESETS["yatzy"], 60_000, seed=2)
+    faces = np.bincount(games.dice.ravel(), minlength=7)[1:]
+    assert np.abs(faces / 300_000 - 1 / 6).max() < 0.003
+    chosen = np.bincount(games.random_actions(), minlength=47)
+    assert np.abs(chosen / 60_000 - 1 / 47).max() < 0.003
+
+
+def test_groups_of_features_lie_side_by_side():
+    groups, width = layout(RULESETS["yahtzee"])
+    ends = [0, *(group.stop for group in groups.values())]
+    assert [group.start for group in groups.values()] == ends[:-1]
+    assert ends[-1] == width == 73
