@@ -92,3 +92,9 @@ def test_there_are_no_exceptions() -> None:
     for contract in contracts():
         assert not contract.get("ignore_imports")
         assert not contract.get("exhaustive_ignores")
+
+
+def test_learners_alone_may_know_a_learning_framework() -> None:
+    (contract,) = [one for one in contracts() if "gymnasium" in one.get("forbidden_modules", [])]
+    everybody = {f"solver.{name}" for row in layers("solver") for name in row}
+    assert everybody - set(contract["source_modules"]) == {"solver.learning"}
