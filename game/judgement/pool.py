@@ -25,6 +25,7 @@ import numpy as np
 
 from game.judgement.severity import INACCURACY
 from solver.advice import Advisor, Option, Position, position_of
+from solver.arena.match import at_random, play_out
 from solver.dp.space import TIE
 from solver.players.erring import Erring
 from solver.rules import RULESETS, Ruleset
@@ -184,9 +185,8 @@ def made(advisor: Advisor, *, seed: int = SEED, each: int = EACH) -> list[Exerci
 
 def _met(advisor: Advisor, rng: np.random.Generator) -> Iterator[Position]:
     """The positions of one game."""
-    for state, _ in Erring(advisor, **MISTAKES).game(rng):
-        if state.dice:
-            yield position_of(state)
+    game = play_out(Erring(advisor, **MISTAKES), advisor.rules, at_random(rng), rng)
+    return (position_of(state) for state, _ in game.decisions)
 
 
 def _mixed(pool: list[Exercise], rng: np.random.Generator) -> list[Exercise]:

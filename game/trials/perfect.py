@@ -10,9 +10,9 @@ from game.judgement import tables
 from game.lab.pages import perfect as perfect_distribution
 from game.models import Game, Trial
 from game.selectors.trial_results import seeds_shared
-from game.trials.bots import action_of
-from solver.advice import Advisor, position_of
-from solver.rules import Action, Hold, State, play, start
+from solver.advice import Advisor
+from solver.arena.match import from_block, play_out
+from solver.players.advised import Advised
 from solver.statistics.trial_figures import Conditions
 
 
@@ -41,14 +41,4 @@ def perfect_scores(games: QuerySet[Game], advisor: Advisor) -> Mapping[int, int]
 @lru_cache(maxsize=4096)
 def perfect_score(advisor: Advisor, seed: str) -> int:
     """Played out over the dice of this seed, in about 3 ms."""
-    dice, state = block(seed, advisor.rules), start(advisor.rules)
-    while not state.finished:
-        state = play(state, _best(advisor, state), dice)
-    return state.total
-
-
-def _best(advisor: Advisor, state: State) -> Action:
-    """A turn begins by throwing all dice."""
-    if not state.dice:
-        return Hold(0)
-    return action_of(state, advisor.advise(position_of(state)).best)
+    return play_out(Advised(advisor), advisor.rules, from_block(block(seed, advisor.rules))).end.total

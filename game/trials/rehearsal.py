@@ -16,10 +16,10 @@ from django.urls import reverse
 from game import services
 from game.models import Participant, Trial
 from game.selectors.games import Played, game_played
-from game.trials.bots import Bot, bots
 from game.trials.links import path_of
 from solver.advice import Advisor
 from solver.dp.sweep import Progress
+from solver.players.erring import Bot, bots
 from solver.rules import Action, Hold
 from solver.rules.dice import DICE, FACES
 

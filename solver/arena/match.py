@@ -42,8 +42,14 @@ def at_random(rng: np.random.Generator) -> Faces:
     return faces
 
 
-def play_out(agent: Agent, rules: Ruleset, faces: Faces, rng: np.random.Generator) -> Match:
-    """One game; ``rng`` is the luck of the agent, and may be that of the dice as well."""
+def play_out(
+    agent: Agent, rules: Ruleset, faces: Faces, rng: np.random.Generator | None = None
+) -> Match:
+    """One game; ``rng`` is the luck of the agent, and may be that of the dice as well.
+
+    Without one the agent has the same luck in every game.
+    """
+    rng = rng or np.random.default_rng(0)
     state, moves = start(rules), list[tuple[State, Action]]()
     while not state.finished:
         moves.append((state, agent.choose(state, rng) if state.dice else FIRST_THROW))

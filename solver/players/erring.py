@@ -1,29 +1,37 @@
-"""A player who errs at random, for positions that people meet and for tests of what is measured."""
+"""Players that err as people do: often where little is lost, seldom where much is.
 
-from collections.abc import Iterator
+An option is drawn with a weight of exp(-regret / temperature), so that a temperature of 0 would be
+perfect play. ``Erring`` does so now and then, for positions that people meet and for tests of what
+is measured; a ``Bot`` always does, and has a temperature of its own, which falls from game to game
+towards a floor: it learns.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp
+from random import Random
 
 import numpy as np
 
 from solver.advice import Advisor, position_of
-from solver.rules import Action, Hold, Score, State, start, step, throw
-from solver.rules.dice import DICE, FACES, HOLDS
+from solver.players.advised import action_of
+from solver.rules import Action, Hold, Score, State
+from solver.rules.dice import HOLDS
+
+COOLEST, WARMEST = 0.5, 1.6  # points
+LEARNT = 0.6  # of the temperature that no practice takes away
+HALF_LIFE = 10.0  # games in which half of what can be learnt is learnt
 
 
 @dataclass(frozen=True)
 class Erring:
-    """Plays the best but for a share ``rate`` of the decisions.
-
-    There an option is drawn with a weight of exp(-regret / temperature): what costs a lot is
-    seldom chosen, as with people.
-    """
+    """An agent that plays the best but for a share ``rate`` of the decisions."""
 
     advisor: Advisor
     rate: float
     temperature: float
 
-    def choose(self, state: State, rng: np.random.Generator) -> tuple[Action, float]:
-        """An action and its regret."""
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         holds, hold_values, boxes, box_values = self.advisor.arrays(position_of(state))
         values = np.concatenate((hold_values, box_values))
         regrets = values.max() - values
@@ -32,25 +40,48 @@ class Erring:
             weights = np.exp(-regrets / self.temperature)
             at = int(rng.choice(len(regrets), p=weights / weights.sum()))
         if at < len(holds):
-            held = Hold.of(HOLDS[holds[at]], state.dice, state.held)
-            return held, float(regrets[at])
-        category = state.rules.categories[boxes[at - len(holds)]]
-        return Score(category.id), float(regrets[at])
-
-    def game(self, rng: np.random.Generator) -> Iterator[tuple[State, float]]:
-        """The states with dice on the table and what each decision cost; last the full card."""
-        state = start(self.advisor.rules)
-        while not state.finished:
-            state = throw(step(state, Hold(0)), _faces(rng))
-            while state.dice:
-                action, regret = self.choose(state, rng)
-                yield state, regret
-                state = step(state, action)
-                if state.waiting:
-                    state = throw(state, _faces(rng))
-        yield state, 0.0
+            return Hold.of(HOLDS[holds[at]], state.dice, state.held)
+        return Score(state.rules.categories[boxes[at - len(holds)]].id)
 
 
-def _faces(rng: np.random.Generator) -> list[int]:
-    faces: list[int] = rng.integers(1, FACES + 1, size=DICE).tolist()
-    return faces
+@dataclass(frozen=True, slots=True)
+class Bot:
+    """Brings its own luck, so that it does the same whatever else is drawn."""
+
+    temperature: float
+    random: Random
+
+    def temperature_in(self, game: int) -> float:
+        """In its game of this number, from 1."""
+        unlearnt: float = 0.5 ** ((game - 1) / HALF_LIFE)
+        return self.temperature * (LEARNT + (1.0 - LEARNT) * unlearnt)
+
+    def in_game(self, advisor: Advisor, game: int) -> "Tempered":
+        return Tempered(advisor, self.temperature_in(game), self.random)
+
+    def choose(self, advisor: Advisor, state: State, game: int) -> Action:
+        return self.in_game(advisor, game).drawn(state)
+
+
+@dataclass(frozen=True, slots=True)
+class Tempered:
+    """An agent: a bot in one of its games."""
+
+    advisor: Advisor
+    temperature: float
+    random: Random
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        return self.drawn(state)
+
+    def drawn(self, state: State) -> Action:
+        options = self.advisor.advise(position_of(state)).options
+        weights = [exp(-option.regret / self.temperature) for option in options]
+        (chosen,) = self.random.choices(options, weights)
+        return action_of(state, chosen)
+
+
+def bots(count: int, seed: int) -> Sequence[Bot]:
+    """Each with its own temperature, from the coolest to the warmest, and its own luck."""
+    step = (WARMEST - COOLEST) / max(1, count - 1)
+    return [Bot(COOLEST + step * n, Random(f"{seed}:{n}")) for n in range(count)]  # noqa: S311

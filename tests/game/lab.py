@@ -5,12 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from game.lab.same_value import path_of_test
-from solver.advice import Advisor, position_of
+from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
+from solver.arena.match import from_block, play_out
 from solver.arena.results import write_whole
 from solver.arena.same_value import SameValue, judged
-from solver.rules import YATZY, Action, Block, Hold, Score, play, start
+from solver.players.advised import Advised
+from solver.rules import YATZY, Action, Block, Hold, Score
 from tests.game.conftest import BOXES
 
 SEED = 7
@@ -40,12 +42,4 @@ def first_throws(boxes: Sequence[str]) -> list[Action]:
 
 
 def perfect(advisor: Advisor, block: Block) -> list[Action]:
-    state, actions = start(YATZY), list[Action]()
-    while not state.finished:
-        actions.append(Hold(0))
-        if state.dice:
-            best = advisor.advise(position_of(state)).best
-            kept = Hold.of(best.dice, state.dice)
-            actions[-1] = Score(best.category) if best.category else kept
-        state = play(state, actions[-1], block)
-    return actions
+    return play_out(Advised(advisor), YATZY, from_block(block)).actions

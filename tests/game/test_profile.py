@@ -27,6 +27,7 @@ from game.selectors.profile import (
     profile_worst,
 )
 from solver.advice import Advisor
+from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through, score_all, start_solo
@@ -121,9 +122,9 @@ def erring_games(advisor: Advisor, seed: int, games: int) -> tuple[list[float], 
     player = Erring(advisor, rate=0.15, temperature=2.0)
     scores, regrets = [], []
     for _ in range(games):
-        played = list(player.game(rng))
-        scores.append(float(played[-1][0].total))
-        regrets.append(sum(regret for _, regret in played))
+        game = play_out(player, advisor.rules, at_random(rng), rng)
+        scores.append(float(game.end.total))
+        regrets.append(advisor.ledger(game.decisions).regret)
     return scores, regrets
 
 

@@ -14,11 +14,12 @@ from game.exports.checking import check_bundle
 from game.exports.trial_files import TABLE_FILES, export_now
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.trials import rehearsal
-from game.trials.bots import COOLEST, WARMEST, Bot, bots
 from game.trials.rehearsal import RehearsalFailed, rehearsal_create, rehearse
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
-from solver.rules import YATZY, Action, Hold, play, played, start
+from solver.arena.match import from_block, play_out
+from solver.players.erring import COOLEST, WARMEST, Bot, bots
+from solver.rules import YATZY
 from tests.game.trial_moves import play_game
 from tests.game.trials import joined, new_trial
 
@@ -42,13 +43,9 @@ def rehearsed(advisor: Advisor, seed: int = 1, **settings: object) -> Trial:
 
 def lost(bot: Bot, advisor: Advisor, game: int) -> float:
     """What the bot's decisions cost on the dice of one game, played as its game of this number."""
-    state, block = start(YATZY), random_blocks(1, game, YATZY)[0]
-    actions: list[Action] = []
-    while not state.finished:
-        action = bot.choose(advisor, state, game) if state.dice else Hold(0)
-        actions.append(action)
-        state = play(state, action, block)
-    return advisor.ledger(played(YATZY, block, actions)).regret
+    (block,) = random_blocks(1, game, YATZY)
+    played = play_out(bot.in_game(advisor, game), YATZY, from_block(block))
+    return advisor.ledger(played.decisions).regret
 
 
 def test_bots_take_part_by_the_pages_and_everything_is_exported(tmp_path: Path) -> None:

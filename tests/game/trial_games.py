@@ -6,8 +6,8 @@ from hashlib import sha256
 
 from game.fair import blocks
 from game.models import Decision, Game, Participant, Throw, Trial
-from game.trials.bots import Bot, bots
 from solver.advice import Advisor
+from solver.players.erring import Bot, bots
 from solver.rules import Action, Hold, Score, State, play, start
 from solver.rules.game import Block
 from tests.game.trials import joined
