@@ -41,4 +41,5 @@ def perfect_scores(games: QuerySet[Game], advisor: Advisor) -> Mapping[int, int]
 @lru_cache(maxsize=4096)
 def perfect_score(advisor: Advisor, seed: str) -> int:
     """Played out over the dice of this seed, in about 3 ms."""
-    return play_out(Advised(advisor), advisor.rules, from_block(block(seed, advisor.rules))).end.total
+    faces = from_block(block(seed, advisor.rules))
+    return play_out(Advised(advisor), advisor.rules, faces).end.total

@@ -31,6 +31,7 @@ class Exact:
     """A player's exact distribution, and how long it took to work out."""
 
     player: str
+    ruleset: str
     distribution: Distribution
     seconds: float
 
@@ -38,6 +39,7 @@ class Exact:
         of = self.distribution
         return {
             "player": self.player,
+            "ruleset": self.ruleset,
             "mean": of.mean,
             "sd": of.deviation,
             "median": of.median,
@@ -55,7 +57,7 @@ def computed(player: Player, rules: Ruleset, *, progress: Progress | None = None
     play = player.tabular(rules)
     began = perf_counter()
     found = distribution(play, progress=progress)
-    exact = Exact(player.name, found, perf_counter() - began)
+    exact = Exact(player.name, rules.id, found, perf_counter() - began)
     _write(path_of(player, rules), exact.facts())
     return exact
 
@@ -73,7 +75,7 @@ def stored(player: Player, rules: Ruleset) -> Exact | None:
         found = Distribution(probabilities, facts["bonus_probability"], facts["states"])
         if abs(float(probabilities.sum()) - 1) > 1e-9:
             return None
-        return Exact(player.name, found, facts["seconds"])
+        return Exact(player.name, rules.id, found, facts["seconds"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

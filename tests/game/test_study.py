@@ -47,7 +47,9 @@ def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def lab(empty_lab: Path) -> Path:
     for player in PLAYERS.values():
-        write_whole(path_of(player, YATZY), json.dumps(Exact(player.name, perfect(), 0.1).facts()))
+        write_whole(
+            path_of(player, YATZY), json.dumps(Exact(player.name, YATZY.id, perfect(), 0.1).facts())
+        )
     return empty_lab
 
 

@@ -3,7 +3,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
 
 
 def test_distribution_answers_with_every_score(run, tmp_path):
@@ -60,6 +60,53 @@ def test_same_value_says_where_players_differ(run):
     assert "First difference" in out
 
 
+@pytest.mark.parametrize(
+    ("ruleset", "mean"),
+    [("yatzy", 248.439989378), ("yahtzee", 254.587729), ("yahtzee-free-joker", 254.589609)],
+)
+def test_the_exact_figures_of_perfect_play_under_any_ruleset(run, ruleset, mean):
+    asked = ("optimal", "--ruleset", ruleset, "--json")
+    evaluated, distributed = (json.loads(run(c, *asked)[1]) for c in ("evaluate", "distribution"))
+    assert evaluated["mean"] == pytest.approx(mean, abs=1e-6)
+    assert distributed["mean"] == pytest.approx(evaluated["mean"], abs=1e-9)
+    assert distributed["sd"] == pytest.approx(evaluated["sd"], abs=1e-6)
+    assert evaluated["ruleset"] == distributed["ruleset"] == ruleset
+    simulated = json.loads(run("simulate", *asked, "--games", "20000", "--seed", "3")[1])
+    assert simulated["mean"] == pytest.approx(mean, abs=4 * simulated["sd"] / 20000**0.5)
+    assert (
+        json.loads(run("simulate", *asked, "--games", "20000", "--seed", "3")[1])["tens"]
+        == (simulated["tens"])
+    )
+
+
+def test_people_see_the_evaluation_as_a_table(run):
+    status, out, _ = run("evaluate", "greedy", "--ruleset", "yahtzee")
+    assert status == 0
+    assert "217.30703381" in out
+    assert "International Yahtzee" in out
+
+
+def test_players_on_the_same_dice_of_another_ruleset(run, tmp_path):
+    dice = tmp_path / "dice.txt"
+    asked = ("same-value", "--ruleset", "yahtzee", "--json")
+    first = run(*asked, "--games", "2", "--write-dice", str(dice))
+    facts = json.loads(first[1])
+    assert len(dice.read_text().splitlines()) == 2 * 13 * 5
+    assert facts["players"] == ["random", "greedy", "optimal"]
+    assert {len(p["turns"]) for game in facts["games"] for p in game["players"]} == {13}
+    assert json.loads(run(*asked, "--dice", str(dice))[1]) == facts
+    assert "a game is 75" in run("same-value", "--dice", str(dice))[2]
+
+
+def test_the_players_of_a_ruleset_are_those_that_play_it(run):
+    listed = json.loads(run("players", "--ruleset", "yahtzee-plain", "--json")[1])
+    assert [player["id"] for player in listed] == ["optimal", "greedy", "random"]
+    assert all("yahtzee-plain" in player["rulesets"] for player in listed)
+    described = json.loads(run("players", "greedy", "--ruleset", "yahtzee-plain", "--json")[1])
+    assert described["readings"][0]["mean"] == pytest.approx(211.64902, abs=1e-5)
+    assert described["readings"][0]["distance"] is None
+
+
 def test_dice_test_knows_its_dice_and_yours(run):
     virtual, real = json.loads(run("dice-test", "--dice", "60000", "--json")[1])
     assert (virtual["dice"], real["dice"], real["degrees"]) == (60_000, 510, 5)
@@ -80,6 +127,15 @@ def test_players_are_listed_and_described(run):
     [
         ("distribution", "required: PLAYER"),
         ("distribution nobody", "unknown player 'nobody'"),
+        ("distribution optimal --ruleset chess", "unknown ruleset 'chess'; known: yatzy"),
+        ("distribution dice-based --ruleset yahtzee", "plays yatzy only; yahtzee: optimal"),
+        ("simulate forced-scoring --ruleset yahtzee-plain", "plays yatzy only; yahtzee-plain:"),
+        ("evaluate scorecard-based --ruleset yahtzee", "plays yatzy only"),
+        ("evaluate nobody", "unknown player"),
+        ("evaluate", "required: PLAYER"),
+        ("players optimal --ruleset x", "unknown ruleset"),
+        ("same-value --ruleset x", "unknown ruleset"),
+        ("same-value --ruleset yahtzee --players dice-based,optimal", "plays yatzy only"),
         ("distribution greedy:best", "has no reading 'best'"),
         ("simulate optimal --games 0", "0 is not from 1"),
         ("simulate optimal --games many", "invalid whole number value"),
@@ -105,7 +161,8 @@ def test_bad_input_gets_status_2_and_one_line(run, arguments, reason):
 
 
 @pytest.mark.parametrize(
-    "command", ["distribution", "simulate", "same-value", "dice-test", "players", "study"]
+    "command",
+    ["distribution", "evaluate", "simulate", "same-value", "dice-test", "players", "study"],
 )
 def test_help_explains(run, command):
     status, out, _ = run(command, "--help")

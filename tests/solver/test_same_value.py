@@ -5,6 +5,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from solver.advice import Advisor
 from solver.arena.dice_file import BadDiceFile, parsed, random_blocks, read_dice, written
 from solver.arena.facts import game_facts, game_of_facts
 from solver.arena.match import from_block, play_out
@@ -16,9 +17,10 @@ from solver.arena.same_value import (
     told,
 )
 from solver.players import find_player
-from solver.rules import YATZY, Hold, IllegalAction, Score
+from solver.rules import RULESETS, YATZY, Hold, IllegalAction, Score
 from solver.study.printed import repeated
 from solver.study.same_value_report import report
+from tests.conftest import solved
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 NAMES = ("dice-based", "scorecard-based", "optimal")
@@ -149,6 +151,23 @@ def test_a_game_that_was_judged_before_needs_no_table(advisor, blocks):
     untabled = told("Astrid", YATZY, blocks[0], actions, costs, game.luck, None)
     assert untabled.regret == game.regret > 1
     assert {decision.best for turn in untabled.turns for decision in turn.decisions} == {None}
+
+
+def test_jokers_score_what_the_game_wrote_and_their_chips_count():
+    """Sixes all the way: the fifth box by a joker's rules, each after the first with a chip."""
+    rules = RULESETS["yahtzee"]
+    solved(rules)
+    block = [[[6] * 5] * 3] * 13
+    boxes = ["yahtzee", "sixes", "large_straight", "full_house"]
+    rest = [c.id for c in rules.categories if c.id not in boxes]
+    lower = [n for n in rest if not rules.categories[rules.index[n]].face]
+    order = [*boxes, *lower, *(n for n in rest if n not in lower)]
+    actions = [action for box in order for action in (Hold(0), Score(box))]
+    game = judged("Astrid", block, actions, Advisor.open(rules))
+    points = {turn.category: turn.points for turn in game.turns}
+    assert [points[name] for name in boxes] == [50, 130, 140, 125]
+    assert game.turns[-1].total == game.score == sum(points.values())
+    assert game_of_facts(json.loads(json.dumps(game_facts(game)))) == game
 
 
 def test_the_report_is_one_whole_page(test_of_three):
