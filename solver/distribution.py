@@ -12,7 +12,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import Policy, extra_points, most_points
-from solver.dp.reach import Level, Transition, steps
+from solver.dp.reach import Level, Transition, transitions
 from solver.dp.sweep import Progress, cores
 from solver.rules.rulesets import Ruleset
 
@@ -69,7 +69,7 @@ def distribution(
     vectors, states = np.ones(1), 0
     extras, turns = extra_points(rules), len(rules.categories)
     with ThreadPoolExecutor(threads or cores()) as pool:
-        for number, step in enumerate(steps(policy, pool), start=1):
+        for number, step in enumerate(transitions(policy, pool), start=1):
             vectors = _pulled(step, vectors, extras, rules)
             states += step.before.states
             if progress:

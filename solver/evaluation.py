@@ -13,7 +13,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import Policy
-from solver.dp.reach import Level, Transition, steps
+from solver.dp.reach import Level, Transition, transitions
 from solver.dp.sweep import Progress, cores
 from solver.rules.rulesets import Ruleset
 
@@ -34,7 +34,7 @@ def evaluate(
     rules = policy.rules
     moments, states = np.array([[1.0, 0.0, 0.0]]), 0
     with ThreadPoolExecutor(threads or cores()) as pool:
-        for number, step in enumerate(steps(policy, pool), start=1):
+        for number, step in enumerate(transitions(policy, pool), start=1):
             moments = _pulled(step, moments)
             states += step.before.states
             if progress:

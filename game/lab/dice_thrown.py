@@ -9,7 +9,7 @@ from itertools import chain, count, islice, product
 from game.fair.blocks import die
 from solver.rules import RULESETS
 from solver.rules.dice import DICE, FACES
-from solver.statistics.dice_test import DiceTest, fairness
+from solver.statistics.fairness import DiceTest, fairness
 
 CHUNK = 32  # games between two looks at the clock
 # Turn, throw and slot of every die of the longest game there is: the others use some of them.

@@ -12,8 +12,8 @@ from game.lab.study_words import whole
 from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Line
 from solver.rules.dice import FACES
-from solver.statistics.dice_test import FAIR_MEAN, FAIR_SHARE, DiceTest, dice_to_notice
 from solver.statistics.faces import LONGEST, BadFaces, NoFaces, NotAFace, NoText
+from solver.statistics.fairness import FAIR_MEAN, FAIR_SHARE, DiceTest, dice_to_notice
 
 HINT, PROOF, HARDLY_EVER = 0.05, 0.01, 0.001  # chances of so uneven counts with fair dice
 FEW = 30  # dice; with fewer, even a loaded one is seldom found out

@@ -13,7 +13,7 @@ from game.lab.pages import LabPlayer, percent
 from game.lab.study_words import whole
 from game.words import phrases
 from solver.distribution import Distribution
-from solver.statistics.dice_test import DiceTest, mean_off
+from solver.statistics.fairness import DiceTest, mean_off
 from solver.study.extremes import typical_least, typical_most
 from solver.study.histograms import HUMANS, KEYS, Published, percentage, published_of
 from solver.study.people import HIGH, StudyPeople, people

@@ -44,7 +44,7 @@ from game.words import phrases as plain
 from solver.arena.facts import dice_facts
 from solver.distribution import Distribution
 from solver.rules import Ruleset
-from solver.statistics.dice_test import DiceTest, fairness
+from solver.statistics.fairness import DiceTest, fairness
 from solver.statistics.inference import Significance
 from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Analysis, Conditions

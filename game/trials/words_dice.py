@@ -6,7 +6,7 @@ from django.utils.translation import ngettext
 from game.selectors.trial_results import Counted
 from game.trials.words import DOUBT, p_value
 from game.words.phrases import points, signed
-from solver.statistics.dice_test import DiceTest
+from solver.statistics.fairness import DiceTest
 from solver.statistics.inference import Significance
 from solver.statistics.trial_figures import Analysis
 

@@ -11,7 +11,7 @@ from game.lab.dice_forms import MOST_NOW, NowForm, ThrowsForm
 from game.lab.dice_thrown import thrown_now
 from game.lab.dice_words import DiceShown
 from game.lab.study_words import whole
-from solver.statistics.dice_test import fairness
+from solver.statistics.fairness import fairness
 from solver.study.published import real_dice
 
 STUDY = "study"

@@ -11,7 +11,7 @@ from solver.arena.same_value import (
     SameValue,
     first_difference,
 )
-from solver.statistics.dice_test import DiceTest
+from solver.statistics.fairness import DiceTest
 
 
 def performance_facts(result: Performance) -> dict[str, Any]:

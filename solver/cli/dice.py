@@ -8,7 +8,8 @@ from solver.arena.facts import dice_facts
 from solver.cli.output import add_json_option, print_json, say, show_table
 from solver.cli.players import MOST_GAMES, add_seed, whole_from
 from solver.rules.dice import FACES
-from solver.statistics.dice_test import (
+from solver.statistics.faces import read
+from solver.statistics.fairness import (
     VIRTUAL_DICE,
     DiceTest,
     fairness,
@@ -16,7 +17,6 @@ from solver.statistics.dice_test import (
     p_text,
     virtual_dice,
 )
-from solver.statistics.faces import read
 from solver.study.published import real_dice
 from solver.wire import BadInput
 

@@ -65,7 +65,7 @@ def share(pool: ThreadPoolExecutor, work: Callable[[Ints], None], rows: Ints) ->
     list(pool.map(work, (rows[at : at + ROWS_AT_ONCE] for at in range(0, len(rows), ROWS_AT_ONCE))))
 
 
-def steps(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition]:
+def transitions(policy: Policy, pool: ThreadPoolExecutor) -> Iterator[Transition]:
     """From the empty card to the full ones."""
     rules = policy.rules
     space, rows_of_levels = _levels(rules)

@@ -16,7 +16,7 @@ from typing import Any
 from solver.advice import Advisor, Option, Position
 from solver.rules import YATZY
 from solver.rules.dice import FACES
-from solver.statistics.dice_test import DiceTest, fairness
+from solver.statistics.fairness import DiceTest, fairness
 
 RULES = YATZY  # by which the study played
 PLAYERS = ("dice_based", "scorecard_based", "optimal")

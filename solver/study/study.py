@@ -11,7 +11,7 @@ from solver.dp.sweep import Progress
 from solver.players import Player, find_player
 from solver.rules import YATZY
 from solver.statistics.chi_squared import ChiSquared
-from solver.statistics.dice_test import DiceTest, virtual_dice
+from solver.statistics.fairness import DiceTest, virtual_dice
 from solver.study.disagreements import Disagreement, disagreements
 from solver.study.histograms import KEYS, Published, distance, published_of
 from solver.study.people import StudyPeople, people

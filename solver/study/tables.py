@@ -5,7 +5,7 @@ from typing import Any
 
 from solver.distribution import Distribution
 from solver.rules.dice import FACES
-from solver.statistics.dice_test import DiceTest
+from solver.statistics.fairness import DiceTest
 from solver.study.histograms import percentage
 from solver.study.people import HIGH, StudyPeople
 from solver.study.published import PLAYERS, reported

@@ -11,7 +11,7 @@ from django.test import Client
 from game.lab.dice_forms import MOST_NOW
 from game.lab.dice_words import limits, verdict
 from game.models import Player
-from solver.statistics.dice_test import fairness
+from solver.statistics.fairness import fairness
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
 

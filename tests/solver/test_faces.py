@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.statistics.chi_squared import chi_squared_tail
-from solver.statistics.dice_test import NOTICED, dice_to_notice, fairness, weight
 from solver.statistics.faces import BadFaces, NoFaces, NotAFace, decoded, parsed, read
+from solver.statistics.fairness import NOTICED, dice_to_notice, fairness, weight
 
 FIVE = (1, 1, 1, 1, 1, 0)
 

@@ -6,7 +6,7 @@ from solver.arena.results import exact
 from solver.players import PLAYERS, find_player
 from solver.rules import YATZY
 from solver.statistics.chi_squared import chi_squared, chi_squared_tail, pooled, upper_gamma
-from solver.statistics.dice_test import fairness, virtual_dice
+from solver.statistics.fairness import fairness, virtual_dice
 from solver.statistics.tens import in_tens
 from solver.study.published import real_dice
 

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.progress import Progress
 
 from game.lab.dice_thrown import tally, thrown
-from solver.statistics.dice_test import DiceTest, fairness, noticeable_text, p_text
 from solver.statistics.faces import BadFaces, read
+from solver.statistics.fairness import DiceTest, fairness, noticeable_text, p_text
 
 PATIENCE = 2.0  # seconds before a progress bar is of use
 REFUSED = 1e-6  # fair dice look worse than this once in a million runs
