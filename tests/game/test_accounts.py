@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from datetime import date
 
 import pytest
 from django.contrib.auth.models import User
@@ -74,6 +75,17 @@ def test_the_daily_game_of_a_stranger_changes_nothing_of_the_guests(
     anna: Browser, new_browser: NewBrowser
 ) -> None:
     new_browser().start(mode="daily")
+    phone = new_browser()
+    own = phone.start(mode="daily")
+    sign_in(phone)
+    assert Game.objects.get(pk=own.pk).mode == "daily"
+
+
+def test_the_daily_game_of_another_day_changes_nothing_of_the_guests(
+    anna: Browser, new_browser: NewBrowser
+) -> None:
+    earlier = anna.start(mode="daily")
+    Game.objects.filter(pk=earlier.pk).update(day=date(2026, 1, 1))
     phone = new_browser()
     own = phone.start(mode="daily")
     sign_in(phone)

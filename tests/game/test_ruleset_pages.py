@@ -130,7 +130,7 @@ def test_a_yahtzee_box_without_points_wins_no_chips_and_says_so(browser: Browser
     )
     played = typed(scored(played, "yahtzee"), 3)
     board = browser.get(f"/games/{game.pk}/").context["board"]
-    assert board.chips.hint == "none, as Yahtzee holds 0"
+    assert (board.chips.hint, board.chips.offered) == ("none, as Yahtzee holds 0", False)
     assert board.joker.startswith("A joker: as Threes is open")
     assert scored(played, "threes").state.chips == 0
 
