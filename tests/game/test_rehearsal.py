@@ -10,11 +10,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from game import services
-from game.exports.checking import check_bundle
 from game.exports.trial_files import TABLE_FILES, export_now
 from game.models import Decision, Game, Participant, Throw, Trial
-from game.trials import rehearsal
-from game.trials.rehearsal import RehearsalFailed, rehearsal_create, rehearse
+from game.rehearsal import playing
+from game.rehearsal.checking import check_bundle
+from game.rehearsal.playing import RehearsalFailed, rehearsal_create, rehearse
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.match import from_block, play_out
@@ -77,7 +77,7 @@ def test_the_study_s_tables_are_printed(tmp_path: Path, capsys: pytest.CaptureFi
 def test_bots_with_real_dice_type_them_in_and_correct_their_slips(
     advisor: Advisor, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(rehearsal, "SLIPS", 0.5)
+    monkeypatch.setattr(playing, "SLIPS", 0.5)
     trial = rehearsed(advisor, dice=Trial.Dice.REAL)
     assert {throw.number for throw in Throw.objects.all()} == {0, 1}
     export_now(trial).write(tmp_path)
@@ -125,7 +125,7 @@ def test_an_interrupted_rehearsal_leaves_nothing(
     def interrupted(*_arguments: object) -> None:
         raise error
 
-    monkeypatch.setattr(rehearsal.Player, "play", interrupted)
+    monkeypatch.setattr(playing.BotPlayer, "play", interrupted)
     with pytest.raises(CommandError, match=r"stopped|closed"):
         run("--participants", "1", "--games", "1", "--out", str(tmp_path / "out"))
     assert not Trial.objects.exists()

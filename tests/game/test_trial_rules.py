@@ -12,9 +12,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from game import services
-from game.exports.checking import check_bundle
 from game.exports.trial_files import export_now
 from game.models import Game, Trial
+from game.rehearsal.checking import check_bundle
 from game.services import Refused
 from game.trials.links import path_of
 from game.trials.results import results_of

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from game.exports import writers
-from game.exports.readers import OtherColumns, alike, read_table
 from game.exports.tables import CODEBOOK, Column, ExportTable, Row, codebook
 from game.exports.writers import FORMATS, to_the_millisecond, write_table
+from game.rehearsal.readers import OtherColumns, alike, read_table
 
 SAMPLE = ExportTable(
     "sample",
@@ -207,7 +207,7 @@ def test_memory_does_not_grow_with_the_rows(
 
 
 def test_heavy_libraries_wait_until_they_are_needed() -> None:
-    asked = "import sys, game.exports.writers, game.exports.readers; print(*sys.modules)"
+    asked = "import sys, game.exports.writers, game.rehearsal.readers; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", asked], capture_output=True, check=True)
     assert not {b"pyarrow", b"xlsxwriter", b"numpy"} & set(loaded.stdout.split())
 

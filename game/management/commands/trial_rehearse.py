@@ -9,7 +9,6 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game import services
-from game.exports.checking import check_bundle
 from game.management.bundles import (
     add_bundle_arguments,
     check_folder,
@@ -18,8 +17,9 @@ from game.management.bundles import (
 )
 from game.management.commands.trial_create import standard_consent, told_problems
 from game.models import Trial
+from game.rehearsal.checking import check_bundle
+from game.rehearsal.playing import RehearsalFailed, rehearsal_create, rehearse
 from game.trials.forms import TrialForm
-from game.trials.rehearsal import RehearsalFailed, rehearsal_create, rehearse
 from game.trials.results import results_of
 from solver.advice import Advisor
 from solver.cli.output import progress_bar, show_table

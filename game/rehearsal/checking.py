@@ -11,12 +11,12 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
 
-from game.exports.readers import alike, read_table
-from game.exports.reference import expected_rows, finished_games
 from game.exports.tables import ExportTable, Row
 from game.exports.trial_tables import TABLES
 from game.exports.writers import FORMATS
 from game.models import Trial
+from game.rehearsal.readers import alike, read_table
+from game.rehearsal.reference import expected_rows, finished_games
 
 UNREADABLE = (OSError, ValueError, KeyError, BadZipFile, ParseError)
 ROUNDING = 1e-6  # points that a sum of hundreds of values may be off
