@@ -16,7 +16,7 @@ from game.words import phrases
 from solver.arena.results import Exact, stored
 from solver.distribution import Distribution
 from solver.players import PLAYERS as ALL
-from solver.players import Player
+from solver.players import PlayerEntry
 from solver.rules import Ruleset
 from solver.statistics.tens import side_by_side
 from solver.study.histograms import Published, distance, published
@@ -39,7 +39,7 @@ class Figures:
 class LabPlayer:
     """A player as the lab tells it; ``exact`` is None until somebody has worked it out."""
 
-    player: Player
+    player: PlayerEntry
     rules: Ruleset
     exact: Exact | None
     published: Published | None

@@ -15,7 +15,7 @@ from game.lab.labels import PLAYERS as WORDS
 from game.words import phrases
 from solver.arena.facts import game_of_facts
 from solver.arena.results import path_named
-from solver.players import PLAYERS, Player
+from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 from solver.study.published import PLAYERS as PROGRAMS
 
@@ -153,7 +153,7 @@ class SameDice:
                 yield _difference(player, name, self.names[-1], first)
 
 
-def players_of(rules: Ruleset) -> list[Player]:
+def players_of(rules: Ruleset) -> list[PlayerEntry]:
     """The study's three where they know these rules, else three who do; perfect play is last."""
     studied = [PLAYERS[key.replace("_", "-")] for key in PROGRAMS]
     if all(player.plays(rules) for player in studied):

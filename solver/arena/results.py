@@ -19,7 +19,7 @@ import numpy as np
 
 from solver.distribution import QUANTILES, Distribution, distribution
 from solver.dp.sweep import Progress
-from solver.players import Player
+from solver.players import PlayerEntry
 from solver.rules import Ruleset
 
 SOLVER = Path(__file__).resolve().parents[1]
@@ -52,7 +52,7 @@ class Exact:
         }
 
 
-def computed(player: Player, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
+def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
     """Worked out now, and kept."""
     play = player.tabular(rules)
     began = perf_counter()
@@ -62,12 +62,12 @@ def computed(player: Player, rules: Ruleset, *, progress: Progress | None = None
     return exact
 
 
-def exact(player: Player, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
+def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
     """As it was kept, or worked out now."""
     return stored(player, rules) or computed(player, rules, progress=progress)
 
 
-def stored(player: Player, rules: Ruleset) -> Exact | None:
+def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
     """What was kept; None where nothing is, or nothing that can be read."""
     try:
         facts = json.loads(path_of(player, rules).read_text())
@@ -80,7 +80,7 @@ def stored(player: Player, rules: Ruleset) -> Exact | None:
         return None
 
 
-def path_of(player: Player, rules: Ruleset) -> Path:
+def path_of(player: PlayerEntry, rules: Ruleset) -> Path:
     return path_named(player.name.replace(":", "."), rules)
 
 

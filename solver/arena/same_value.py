@@ -14,7 +14,7 @@ from solver.advice import Advisor, Position, position_of
 from solver.arena.match import from_block, play_out
 from solver.dp.space import TIE
 from solver.dp.sweep import Progress
-from solver.players import Player
+from solver.players import PlayerEntry
 from solver.rules import Action, Block, Ruleset, Score, State, play, played
 from solver.rules.dice import Dice
 
@@ -88,7 +88,7 @@ class SameValue:
 
 
 def same_value(
-    players: Sequence[Player],
+    players: Sequence[PlayerEntry],
     blocks: Sequence[Block],
     advisor: Advisor,
     *,

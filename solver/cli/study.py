@@ -17,7 +17,7 @@ from solver.cli.output import (
     show_table,
 )
 from solver.cli.players import add_seed, whole_from, write_file
-from solver.players import PLAYERS, Player, find_player
+from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study.facts import study_facts
 from solver.study.report import report as study_report
@@ -83,7 +83,7 @@ def run_same_value(options: argparse.Namespace) -> None:
         show(test)
 
 
-def _players(text: str | None, rules: Ruleset) -> list[Player]:
+def _players(text: str | None, rules: Ruleset) -> list[PlayerEntry]:
     if text is None:
         text = ",".join(_usual_players(rules))
     names = [name.strip() for name in text.split(",") if name.strip()]

@@ -29,7 +29,7 @@ from solver.learning.simplified import (
     NOTHING,
     THROWS,
     Simplified,
-    Turn,
+    TurnPlay,
     Worth,
     one_of_the_best,
     rounds,
@@ -53,21 +53,21 @@ class Settings:
     games: int = 1000
     seed: int = 1
 
-    def step(self, trial: int) -> "Step":
+    def step(self, trial: int) -> "Rates":
         gone = trial / max(1, self.trials - 1)
         alpha, epsilon = self.alpha, self.epsilon
         if self.alpha_end is not None:
             alpha *= (self.alpha_end / alpha) ** gone
         if self.epsilon_end is not None:
             epsilon += (self.epsilon_end - epsilon) * gone
-        return Step(alpha, epsilon, self.gamma, self.punishment)
+        return Rates(alpha, epsilon, self.gamma, self.punishment)
 
 
 # A constant alpha of 0.4 keeps Q as noisy as its last few games; these let the noise fade.
 VALUES = {"source": Settings(), "decaying": Settings(alpha_end=0.001, epsilon_end=0.05)}
 
 
-class Step(NamedTuple):
+class Rates(NamedTuple):
     """What one trial learns with."""
 
     alpha: float
@@ -76,7 +76,7 @@ class Step(NamedTuple):
     punishment: float
 
 
-class Board(NamedTuple):
+class SeenGame(NamedTuple):
     """The game as its kernel sees it: ``Simplified``'s tables and those of its ``rounds``."""
 
     box: Ints
@@ -88,7 +88,7 @@ class Board(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Trial:
+class TrialAverages:
     """The averages of one trial's games, as the learner played them."""
 
     number: int
@@ -156,14 +156,16 @@ class Learner:
         r = rounds()
         pair = np.broadcast_to(r.pair[NOTHING], r.pair.shape) if game.rethrow else r.pair
         self.game = game
-        self.board = Board(game.box, game.points, game.action, r.first, r.hold, pair.copy())
+        self.board = SeenGame(game.box, game.points, game.action, r.first, r.hold, pair.copy())
         self.q = np.zeros((game.open + 1, KEPT, game.actions)) if q is None else q
 
-    def learn(self, settings: Settings, progress: Progress | None = None) -> Iterator[Trial]:
+    def learn(
+        self, settings: Settings, progress: Progress | None = None
+    ) -> Iterator[TrialAverages]:
         luck = streams(settings.seed, 1)
         for n in range(settings.trials):
             turns, points = trial(self.q, self.board, settings.step(n), settings.games, luck)
-            yield Trial(n + 1, turns / settings.games, points / settings.games)
+            yield TrialAverages(n + 1, turns / settings.games, points / settings.games)
             if progress:
                 progress(n + 1, settings.trials)
 
@@ -171,11 +173,11 @@ class Learner:
         """The exact value of what it would choose now, without exploring."""
         return self.game.worth(self.turn)
 
-    def turn(self, open_boxes: int) -> Turn:
+    def turn(self, open_boxes: int) -> TurnPlay:
         r = rounds()
         kept = np.repeat(r.kept, np.diff(r.first))
         chances = one_of_the_best(self.q[open_boxes, kept, self.game.action[open_boxes, r.hold]])
-        return Turn(chances, chances)
+        return TurnPlay(chances, chances)
 
     def hold(self, open_boxes: int, kept: int, roll: int, luck: Luck) -> int:
         return int(choose(self.q, self.board, open_boxes, kept, roll, 0.0, luck))

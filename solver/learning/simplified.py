@@ -88,7 +88,7 @@ def followers(kept: int, roll: Dice) -> list[Dice]:
     return [tuple(sorted(HOLDS[kept] + more)) for more in subsets(thrown(kept, roll))]
 
 
-class Turn(NamedTuple):
+class TurnPlay(NamedTuple):
     """How a turn is played: the chance of every choice of ``rounds()`` in round one and two."""
 
     first: Floats
@@ -154,7 +154,7 @@ class Simplified:
 
     # Exact values
 
-    def worth(self, turn: Callable[[int], Turn]) -> Worth:
+    def worth(self, turn: Callable[[int], TurnPlay]) -> Worth:
         """The exact value of a way to play.
 
         Every way ends: dice that score may be kept, or fall once more however few are kept.
@@ -168,7 +168,7 @@ class Simplified:
             found.points[o] = hit @ (self.points[o, scored] + found.points[rest]) / hit.sum()
         return found
 
-    def optimum(self, *, wasted: float, point: float) -> list[Turn]:
+    def optimum(self, *, wasted: float, point: float) -> list[TurnPlay]:
         """The best turn for each set of open boxes, by dynamic programming.
 
         With W(open) the most that can be had, ``wasted`` (at most 0) for each worthless turn:
@@ -191,12 +191,12 @@ class Simplified:
             value[o] = guess
         return best
 
-    def _again_and_again(self, turn: Turn, gain: Floats, scored: Flags) -> float:
+    def _again_and_again(self, turn: TurnPlay, gain: Floats, scored: Flags) -> float:
         """What this turn is worth when a worthless one is followed by another of its kind."""
         chance = self.ends(turn)
         return float(chance @ gain / chance[scored].sum())
 
-    def _best_turn(self, value: Floats) -> Turn:
+    def _best_turn(self, value: Floats) -> TurnPlay:
         """The turn with the highest expected ``value[roll]`` of the five dice at its end."""
         r, choices = rounds(), []
         at_pair = value[r.roll]  # after the last throw
@@ -204,9 +204,9 @@ class Simplified:
             kept = added_up(r.kept, r.chance * at_pair, KEPT)
             choices.append(np.concatenate([kept, value])[r.hold])
             at_pair = np.maximum.reduceat(choices[-1], r.first[:-1])[self.pair]
-        return Turn(*map(one_of_the_best, reversed(choices)))
+        return TurnPlay(*map(one_of_the_best, reversed(choices)))
 
-    def ends(self, turn: Turn) -> Floats:
+    def ends(self, turn: TurnPlay) -> Floats:
         """[roll]: the chance that a turn ends with these five dice."""
         r = rounds()
         kept: Floats = np.zeros(KEPT)
@@ -231,11 +231,11 @@ class Simplified:
         return rest
 
     @staticmethod
-    def any_turn() -> Turn:
+    def any_turn() -> TurnPlay:
         """Random play: every resulting set of kept dice is as likely."""
         counts = np.diff(rounds().first)
         even = np.repeat(1 / counts, counts)
-        return Turn(even, even)
+        return TurnPlay(even, even)
 
 
 def added_up(place: Ints, what: Floats, places: int) -> Floats:

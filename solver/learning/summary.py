@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from solver.charts import Axis, Chart, Layer, Line, Rule
-from solver.learning.sarsa import Learner, Settings, Trial
+from solver.learning.sarsa import Learner, Settings, TrialAverages
 from solver.learning.simplified import HOLDINGS, KEPT, Simplified, Worth
 
 WASTED_TURN, POINT = {"wasted": -1.0, "point": 0.0}, {"wasted": 0.0, "point": 1.0}
@@ -31,7 +31,7 @@ class Run:
 
     game: Simplified
     settings: Settings
-    trials: Sequence[Trial]
+    trials: Sequence[TrialAverages]
     random: Value
     learned: Value
     fewest_turns: Value
@@ -40,7 +40,7 @@ class Run:
     rethrown: Value
 
 
-def run_of(learner: Learner, settings: Settings, trials: Sequence[Trial]) -> Run:
+def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]) -> Run:
     game = learner.game
     return Run(
         game=game,

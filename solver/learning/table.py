@@ -32,7 +32,7 @@ REWARDS = ("points", "win")
 HUNDRED = 100  # about half of a good game
 
 
-class Table(AECEnv[str, dict[str, Any], Any]):
+class YatzyTable(AECEnv[str, dict[str, Any], Any]):
     metadata = {
         "name": "yatzy_table_v0",
         "render_modes": ["ansi"],

@@ -38,7 +38,7 @@ Floats32 = npt.NDArray[np.float32]
 _ROLLS = np.array(ROLLS)
 
 
-class Game(NamedTuple):
+class RuleTables(NamedTuple):
     """The rules as tables.
 
     ``five[roll]`` is the face that all five dice show, from 0, or NO_FACE. On a card where they are
@@ -66,9 +66,9 @@ class Game(NamedTuple):
 
 
 @cache
-def game_of(rules: Ruleset) -> Game:
+def game_of(rules: Ruleset) -> RuleTables:
     joker, jokers = _jokers(rules)
-    return Game(
+    return RuleTables(
         points=np.ascontiguousarray(points_of(rules).T),
         share=np.ascontiguousarray((points_of(rules).T / most_points(rules)).astype(np.float32)),
         most=most_points(rules),

@@ -16,7 +16,7 @@ import numpy as np
 
 from solver.arena.results import exact, path_of, stored
 from solver.dp.sweep import Progress
-from solver.players import PLAYERS, Player
+from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 from solver.tables import (
     EXPLAIN,
@@ -68,7 +68,7 @@ def there(rules: Ruleset) -> dict[str, bool]:
     return found
 
 
-def players_of(rules: Ruleset) -> tuple[Player, ...]:
+def players_of(rules: Ruleset) -> tuple[PlayerEntry, ...]:
     """Those whose distribution is worked out."""
     return tuple(player for player in PLAYERS.values() if player.plays(rules))
 
@@ -102,13 +102,13 @@ def make_explain(rules: Ruleset, values: Path, progress: Progress | None = None)
     write(path, rules, EXPLAIN, points, value_start=table.value_start)
 
 
-def _make_exact(player: Player, rules: Ruleset, progress: Progress | None = None) -> None:
+def _make_exact(player: PlayerEntry, rules: Ruleset, progress: Progress | None = None) -> None:
     exact(player, rules, progress=progress)
     if not is_stored(player, rules):
         raise OSError(f"{path_of(player, rules)} cannot be written")
 
 
-def is_stored(player: Player, rules: Ruleset) -> bool:
+def is_stored(player: PlayerEntry, rules: Ruleset) -> bool:
     return stored(player, rules) is not None
 
 

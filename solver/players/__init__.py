@@ -9,7 +9,7 @@ from dataclasses import replace
 from importlib import import_module
 
 from solver.players.agent import Agent, Batch, Card, Lockstep, Tabular
-from solver.players.base import PLAYERS, CannotPlay, Player, UnknownPlayer
+from solver.players.base import PLAYERS, CannotPlay, PlayerEntry, UnknownPlayer
 
 FILES = (
     "optimal",
@@ -20,11 +20,11 @@ FILES = (
     "random",
 )
 for _file in FILES:
-    _player: Player = import_module(f"solver.players.{_file}").PLAYER
+    _player: PlayerEntry = import_module(f"solver.players.{_file}").PLAYER
     PLAYERS[_player.id] = _player
 
 
-def find_player(name: str) -> Player:
+def find_player(name: str) -> PlayerEntry:
     """``dice-based``, or with one of its readings ``dice-based:pseudo-code``."""
     player_id, _, reading = name.partition(":")
     player = PLAYERS.get(player_id)
@@ -45,7 +45,7 @@ __all__ = [
     "CannotPlay",
     "Card",
     "Lockstep",
-    "Player",
+    "PlayerEntry",
     "Tabular",
     "UnknownPlayer",
     "find_player",

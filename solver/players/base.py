@@ -23,7 +23,7 @@ class CannotPlay(ValueError):
 
 
 @dataclass(frozen=True)
-class Player:
+class PlayerEntry:
     """``make`` lies in the file of the strategy, whose docstring is the description.
 
     It is given a ruleset and the name of a reading. ``rulesets`` are the ids of those it plays.
@@ -66,7 +66,7 @@ class Player:
         return agent
 
 
-PLAYERS: dict[str, Player] = {}  # filled by the package
+PLAYERS: dict[str, PlayerEntry] = {}  # filled by the package
 
 
 @cache

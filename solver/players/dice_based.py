@@ -20,7 +20,7 @@ of all (mean 179.85, median 174); line by line the pseudo code gives 171.40 and 
 decisions follow from no reading: keeping 4 4 4 6 of 3 4 4 4 6, and 6 6 of 2 2 2 6 6.
 """
 
-from solver.players.base import Player, gettext_noop
+from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.rules import RulePlay
 from solver.players.tables import BOXES, COUNT, NOTHING, POINTS, STOP, is_open, keep, most_common
 from solver.rules import YATZY, Ruleset
@@ -123,7 +123,7 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
     return RulePlay(rules, decide, FLAGS[reading])
 
 
-PLAYER = Player(
+PLAYER = PlayerEntry(
     "dice-based",
     gettext_noop("Dice-based"),
     gettext_noop("Keeps what the dice show most of, and only then looks for a box."),

@@ -24,7 +24,7 @@ with two at 86. The published histogram would fit a program that throws three ti
 boxes but only twice for most lower ones (100.6 if for all of them); nothing in the text says so.
 """
 
-from solver.players.base import Player, gettext_noop
+from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.rules import RulePlay
 from solver.players.tables import COUNT, NOTHING, STOP, first_open, highest, keep, most_common
 from solver.rules import YATZY, Ruleset
@@ -156,7 +156,7 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
     return RulePlay(rules, decide, FLAGS[reading])
 
 
-PLAYER = Player(
+PLAYER = PlayerEntry(
     "forced-scoring",
     gettext_noop("Forced scoring"),
     gettext_noop("Fills the card from top to bottom, each turn for the next box alone."),

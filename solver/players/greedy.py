@@ -7,7 +7,7 @@ still bring later. Equal scores go to the box further up.
 import numpy as np
 
 from solver.dp.space import Space
-from solver.players.base import Player, gettext_noop
+from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset
 
@@ -16,7 +16,7 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
     return ValuePlay(np.zeros(Space(rules).rows), rules)
 
 
-PLAYER = Player(
+PLAYER = PlayerEntry(
     "greedy",
     gettext_noop("Greedy"),
     gettext_noop("As many points as possible in this turn, as if no other followed."),

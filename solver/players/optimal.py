@@ -6,7 +6,7 @@ scored 213 on average over 100,000 games, 35 points below the optimum of 248.44:
 computed, it was not what it played.
 """
 
-from solver.players.base import Player, gettext_noop
+from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset
 from solver.tables import open_table
@@ -16,7 +16,7 @@ def make(rules: Ruleset, reading: str) -> ValuePlay:
     return ValuePlay(open_table(rules).all(), rules)
 
 
-PLAYER = Player(
+PLAYER = PlayerEntry(
     "optimal",
     gettext_noop("Perfect play"),
     gettext_noop("Does what brings most points on average, the rest of the game included."),

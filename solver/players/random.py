@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from solver.dp.arrays import Ints
-from solver.players.base import Player, gettext_noop
+from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
 from solver.rules.dice import DICE, FACES, HOLD_INDEX, ROLL_INDEX, ROLLS
@@ -52,7 +52,7 @@ def make(rules: Ruleset, reading: str) -> RandomPlay:
     return RandomPlay(rules)
 
 
-PLAYER = Player(
+PLAYER = PlayerEntry(
     "random",
     gettext_noop("Random"),
     gettext_noop("Keeps each die by the toss of a coin, and scores in any open box."),

@@ -26,7 +26,7 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats
-from solver.players.base import Player, gettext_noop
+from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.values import ValuePlay, par
 from solver.rules import YATZY, Ruleset
 
@@ -71,7 +71,7 @@ def still_open(worth: Floats) -> Floats:
     return values
 
 
-PLAYER = Player(
+PLAYER = PlayerEntry(
     "scorecard-based",
     gettext_noop("Scorecard-based"),
     gettext_noop("Plays each turn for the row that it can bring most in, the upper bonus in view."),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from solver.arena.results import exact
 from solver.dp.sweep import Progress
-from solver.players import Player
+from solver.players import PlayerEntry
 from solver.rules import YATZY, Ruleset
 from solver.study.histograms import distance, published
 
@@ -25,7 +25,7 @@ class Reading:
 
 
 def readings(
-    player: Player, rules: Ruleset = YATZY, *, progress: Progress | None = None
+    player: PlayerEntry, rules: Ruleset = YATZY, *, progress: Progress | None = None
 ) -> Iterator[Reading]:
     """All of them, the default first; a player without any is its own."""
     names = list(player.readings) or [""]
@@ -35,7 +35,7 @@ def readings(
             progress(number, len(names))
 
 
-def reading(player: Player, rules: Ruleset) -> Reading:
+def reading(player: PlayerEntry, rules: Ruleset) -> Reading:
     of = exact(player, rules).distribution
     theirs = published(player.id) if rules == YATZY else None
     name = player.reading or next(iter(player.readings), player.id)

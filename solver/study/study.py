@@ -8,7 +8,7 @@ from solver.arena.performance import Performance, simulate
 from solver.arena.results import Exact, exact
 from solver.arena.same_value import SameValue, same_value
 from solver.dp.sweep import Progress
-from solver.players import Player, find_player
+from solver.players import PlayerEntry, find_player
 from solver.rules import YATZY
 from solver.statistics.chi_squared import ChiSquared
 from solver.statistics.fairness import DiceTest, virtual_dice
@@ -29,7 +29,7 @@ PARTS = len(KEYS) + 3
 class Algorithm:
     """One player of the study beside ours; ``readings`` has one row where the text has no room."""
 
-    player: Player
+    player: PlayerEntry
     published: Published
     exact: Exact
     simulated: Performance
@@ -72,7 +72,7 @@ def study(advisor: Advisor, *, seed: int = 1, progress: Progress | None = None) 
     return Study(tuple(algorithms), virtual, real_dice(), theirs, printed, test, found, seed)
 
 
-def _algorithm(player: Player, seed: int) -> Algorithm:
+def _algorithm(player: PlayerEntry, seed: int) -> Algorithm:
     known = exact(player, YATZY)
     games = simulate(player.open(YATZY), YATZY, player.name, GAMES, seed)
     fit = games.fit(known.distribution)

@@ -16,7 +16,7 @@ from solver.players import (
     PLAYERS,
     Agent,
     CannotPlay,
-    Player,
+    PlayerEntry,
     Tabular,
     UnknownPlayer,
     dice_based,
@@ -256,7 +256,7 @@ class FirstBox:
 
 
 def test_an_agent_without_a_table_can_be_simulated_but_not_worked_out():
-    player = Player("first-box", "First box", "", lambda rules, reading: FirstBox())
+    player = PlayerEntry("first-box", "First box", "", lambda rules, reading: FirstBox())
     with pytest.raises(CannotPlay, match="first-box has no table"):
         player.tabular(YATZY)
     seen = []

@@ -13,7 +13,7 @@ from solver.arena.facts import same_value_facts
 from solver.arena.results import exact, path_of, stored, write_whole
 from solver.arena.same_value import same_value
 from solver.cli.output import progress_bar
-from solver.players import PLAYERS, Player
+from solver.players import PLAYERS, PlayerEntry
 from solver.rules import RULESETS, Ruleset, find_ruleset
 from solver.study.published import RULES
 from solver.tables import TableError
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         except TableError as error:
             raise CommandError(str(error)) from None
 
-    def prepare(self, player: Player, rules: Ruleset) -> None:
+    def prepare(self, player: PlayerEntry, rules: Ruleset) -> None:
         with progress_bar(player.title, quiet=False) as progress:
             mean = exact(player, rules, progress=progress).distribution.mean
         if stored(player, rules) is None:

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from solver.learning.table import Table
+from solver.learning.table import YatzyTable
 from solver.rules import IllegalAction
 
 # Both ask for plain arrays as observations; a mask that must not be missed makes a dict of it.
@@ -29,18 +29,18 @@ def play(table, seed=1):
 @pytest.mark.parametrize("reward", ["points", "win"])
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
 def test_pettingzoo_finds_nothing_wrong(ruleset, reward, capsys):
-    api_test(Table(ruleset, 3, reward), num_cycles=500)
-    seed_test(lambda: Table(ruleset, 2, reward), num_cycles=100)
+    api_test(YatzyTable(ruleset, 3, reward), num_cycles=500)
+    seed_test(lambda: YatzyTable(ruleset, 2, reward), num_cycles=100)
 
 
 def test_points_add_up_to_every_player_s_score():
-    table = Table("yahtzee", 3)
+    table = YatzyTable("yahtzee", 3)
     rewards, _ = play(table)
     assert rewards == {agent: state.total for agent, state in table.states.items()}
 
 
 def test_the_winner_takes_it_and_equals_share():
-    table = Table("yatzy", 2, "win")
+    table = YatzyTable("yatzy", 2, "win")
     rewards, _ = play(table)
     totals = {agent: state.total for agent, state in table.states.items()}
     assert totals["player_0"] != totals["player_1"]
@@ -52,7 +52,7 @@ def test_the_winner_takes_it_and_equals_share():
 
 
 def test_players_take_turns_and_only_one_may_act():
-    table = Table("yatzy", 2)
+    table = YatzyTable("yatzy", 2)
     table.reset(seed=3)
     table.step(0)
     assert table.agent_selection == "player_0"
@@ -64,7 +64,7 @@ def test_players_take_turns_and_only_one_may_act():
 
 
 def test_everybody_sees_the_cards_of_the_others():
-    table = Table("yatzy", 3)
+    table = YatzyTable("yatzy", 3)
     table.reset(seed=3)
     table.step(32 + 13)
     chance = table.states["player_0"].total
@@ -76,11 +76,11 @@ def test_everybody_sees_the_cards_of_the_others():
 
 
 def test_an_illegal_action_is_an_error():
-    table = Table("yatzy", 2)
+    table = YatzyTable("yatzy", 2)
     table.reset(seed=1)
     for action in (47, -1):
         with pytest.raises(IllegalAction):
             table.step(action)
     for wrong in ({"players": 0}, {"reward": "money"}):
         with pytest.raises(ValueError):
-            Table(**wrong)
+            YatzyTable(**wrong)
