@@ -1,7 +1,7 @@
 """Who learned: SARSA on a simplified game, and environments for whoever wants to learn.
 
 Nothing else may import a learning framework. Importing this package registers the environments
-where Gymnasium is installed (``pip install '.[learn]'``); all the rest works without it.
+where Gymnasium is installed (``pip install -e '.[learn]'``); all the rest works without it.
 """
 
 from importlib.util import find_spec
