@@ -36,7 +36,7 @@ def test_a_participant_reads_agrees_plays_and_withdraws(
     expect_accessible(page)
     page.get_by_role("button", name="Next game").click()
     decided(page, 1)
-    expect(page.locator(".meta__mode")).to_have_text("Trial game 2 of 2")
+    expect(page.locator(".meta__kind")).to_have_text("Trial game 2 of 2")
     page.get_by_role("link", name="About the trial").click()
     page.get_by_role("link", name="Withdraw from the trial").click()
     expect_well_made(page)
