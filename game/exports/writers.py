@@ -157,7 +157,7 @@ def parquet_file(table: ExportTable, path: Path) -> Iterator[Write]:
     def write(rows: Sequence[Row]) -> None:
         columns = zip(schema, zip(*rows, strict=True), strict=True)
         arrays = [arrow.array(cells, field.type) for field, cells in columns]
-        writer.write_table(arrow.ExportTable.from_arrays(arrays, schema=schema))
+        writer.write_table(arrow.Table.from_arrays(arrays, schema=schema))
 
     with ParquetWriter(path, schema) as writer:
         yield write
