@@ -26,7 +26,7 @@ def add_commands(commands: Any) -> None:
     add_ruleset(advise, optional=False)
     add_card(advise)
     advise.add_argument("--dice", metavar="1,1,2,2,5", help="the five dice on the table")
-    advise.add_argument("--rolls-left", type=int, metavar="N", help="throws still allowed: 0 to 2")
+    advise.add_argument("--rolls-left", type=int, metavar="N", help="throws still allowed")
     advise.add_argument(
         "--stdin",
         action="store_true",
