@@ -3,7 +3,7 @@ import pytest
 
 from solver.learning.chance import number_below, streams, throw
 from solver.learning.files import BadLearned, save
-from solver.learning.sarsa import FINE, VALUES, Learner, Settings
+from solver.learning.sarsa import FINE, VALUES, Learner, Settings, identity
 from solver.learning.simplified import CATEGORIES, Simplified
 from solver.learning.watching import game as watched
 from solver.rules.dice import HOLD_INDEX, HOLDS, ROLLS
@@ -149,6 +149,12 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         Learner.load(path)
     save(path, "sarsa", {"categories": [], "rethrow": False}, q=np.zeros(3))
     with pytest.raises(BadLearned, match="not played here"):
+        Learner.load(path)
+    save(path, "sarsa", identity(Simplified()) | {"settings": {}}, q=np.zeros(3))
+    with pytest.raises(BadLearned, match="not played here"):
+        Learner.load(path)
+    save(path, "sarsa", {"format": 2}, q=np.zeros(3))
+    with pytest.raises(BadLearned, match="format 2"):
         Learner.load(path)
 
 

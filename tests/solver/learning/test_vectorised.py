@@ -70,13 +70,13 @@ def positions(draw):
     """Any card and any dice, every other time five of a kind, so that jokers and chips come."""
     rules = RULESETS[draw(st.sampled_from(EVERY_RULESET))]
     filled = draw(st.integers(0, rules.full - 1))
-    boxes = tuple(
-        draw(st.sampled_from(ROLLS).map(category.score)) if filled >> n & 1 else None
+    five = st.integers(1, 6).map(lambda face: (face,) * 5)
+    any_roll = st.one_of(five, st.sampled_from(ROLLS))
+    card = tuple(
+        Box(category.score(draw(any_roll)), ()) if filled >> n & 1 else None
         for n, category in enumerate(rules.categories)
     )
-    card = tuple(None if points is None else Box(points, ()) for points in boxes)
-    five = st.integers(1, 6).map(lambda face: (face,) * 5)
-    dice = draw(st.one_of(five, st.sampled_from(ROLLS)))
+    dice = draw(any_roll)
     return State(rules, card, throws_left=draw(st.integers(0, rules.throws - 1)), dice=dice)
 
 
@@ -104,6 +104,26 @@ def test_a_chip_is_part_of_the_reward(ruleset):
     games.put(0, State(rules, card, 0, (4, 4, 4, 4, 4)))
     games.step(np.array([32 + rules.index["large_straight"]]))
     assert games.rewards[0] == 140
+
+
+def test_dice_that_are_no_joker_bring_no_chip():
+    rules = RULESETS["yahtzee"]
+    card = tuple(Box(50, ()) if c.id == "yahtzee" else None for c in rules.categories)
+    games = Games(rules, 1, 1)
+    games.put(0, State(rules, card, 0, (1, 2, 3, 4, 6)))
+    games.step(np.array([32 + rules.index["chance"]]))
+    assert games.rewards[0] == 16
+
+
+@pytest.mark.parametrize("ruleset", EVERY_RULESET)
+def test_the_bonus_comes_with_the_point_that_secures_it_and_never_again(ruleset):
+    rules = RULESETS[ruleset]
+    games = Games(rules, 1, 1)
+    for before, bonus in ((56, 0), (57, rules.bonus_points), (62, rules.bonus_points), (63, 0)):
+        card = tuple(Box(before, ()) if c.face == 3 else None for c in rules.categories)
+        games.put(0, State(rules, card, 0, (1, 2, 3, 4, 6)))
+        games.step(np.array([32 + rules.index["sixes"]]))
+        assert games.rewards[0] == 6 + bonus
 
 
 def test_an_illegal_action_is_an_error_and_nothing_is_played():
