@@ -11,6 +11,7 @@ from solver.arena.results import exact
 from solver.distribution import distribution
 from solver.dp.space import Space
 from solver.dp.sweep import solve
+from solver.dp.turn import FIVE_ALIKE
 from solver.evaluation import evaluate
 from solver.players import PLAYERS, find_player, greedy, random
 from solver.players.values import BadValues, ValuePlay
@@ -77,10 +78,8 @@ def test_players_agree_with_the_definition_under_any_rules(rules):
     assert evaluate(ValuePlay(values, rules)).mean == pytest.approx(float(values[0, 0]), abs=1e-9)
 
 
-@settings(max_examples=5)
-@given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()), st.integers(0, 2**32))
-def test_any_table_of_values_is_played_greedily(rules, seed):
-    """Whatever it says: points may be worth less than none, and chips a misfortune."""
+def plays_greedily(rules: Ruleset, seed: int) -> None:
+    """Whatever the table says: points may be worth less than none, and chips a misfortune."""
     space = Space(rules)
     values = np.random.default_rng(seed).normal(0, 20, size=(space.rows, space.columns))
     agent = ValuePlay(values, rules)
@@ -89,10 +88,21 @@ def test_any_table_of_values_is_played_greedily(rules, seed):
     unfinished = np.arange(space.rows) & rules.full != rules.full
     for row, column in np.argwhere(space.reachable & unfinished[:, None]).tolist():
         card = (row & rules.full, column, bool(row >> space.boxes))
-        for dice, left in product(ROLLS[::9], range(rules.throws)):
+        for dice, left in product({*ROLLS[::9], *FIVE_ALIKE}, range(rules.throws)):
             (choice,) = choices(dice, left, *card)
             best = believed.best(dice, left, *card)
             assert believed.of(choice, left, *card) == pytest.approx(best, abs=1e-9)
+
+
+@settings(max_examples=5)
+@given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()), st.integers(0, 2**32))
+def test_any_table_of_values_is_played_greedily(rules, seed):
+    plays_greedily(rules, seed)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_table_of_values_tempts_a_player_to_a_box_that_a_joker_must_not_take(seed):
+    plays_greedily(tiny("forced"), seed)
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
