@@ -22,7 +22,7 @@ from solver.dp.carry import carry_rows
 from solver.dp.slots import slots_of
 from solver.dp.space import PREFER_DIE, Space
 from solver.dp.sweep import Progress, in_levels
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLLS, probability
+from solver.rules.dice import DICE, FIRST_ROLL, HOLDS, ROLLS, probability
 from solver.rules.rulesets import Ruleset
 
 PLANES_AT_ONCE = 4
@@ -93,7 +93,7 @@ def carry(
         space.alike_until,
         rules.throws,
         arrays.moves(),
-        PREFER_DIE * HOLD_SIZES[FIRST_ROLL - 1 :: -1],
+        _likes(),
         np.array([probability(roll) for roll in ROLLS]),
         slots_of(rules),
         arrays.joker_moves_of(rules),
@@ -108,6 +108,16 @@ def carry(
     result = np.moveaxis(grid[..., : space.columns], 0, -1).copy()
     result[~space.reachable] = np.nan
     return result
+
+
+def _likes() -> Floats:
+    """How much better each hold of less than five is liked, in the order of ``moves().mean``.
+
+    A hold's value is the mean of those with one die more, and what they are liked is in it.
+    """
+    sizes = HOLD_SIZES[FIRST_ROLL - 1 :: -1]
+    likes: Floats = np.where(sizes == DICE - 1, PREFER_DIE * (DICE - 1), -PREFER_DIE)
+    return likes
 
 
 def padded(space: Space, values: Floats) -> Floats:
