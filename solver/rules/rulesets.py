@@ -64,7 +64,7 @@ Allowed = Literal["own", "lower", "upper", "any"]
 class JokerThrow:
     """A joker on the table: the open boxes that it may fill, and why those.
 
-    ``own`` is the upper box of its face. ``allowed`` says that forced jokers must go there, or to
+    ``own`` is the upper box of its face, -1 on a card without one. ``allowed`` says that forced jokers must go there, or to
     the lower boxes, or to the upper ones that are left, where they are worth nothing; ``any`` is
     the free choice. A lower box gives joker points once the joker's own box is filled.
     """
@@ -146,7 +146,7 @@ class Ruleset:
         """What a joker may do; ``chips_won`` is the state flag of ``Joker``."""
         if self.joker is None or not self.is_joker(filled, dice):
             return None
-        own = next(n for n in self.upper if self.categories[n].face == dice[0])
+        own = next((n for n in self.upper if self.categories[n].face == dice[0]), -1)
         allowed, boxes = self._joker_boxes(self.open(filled), own)
         return JokerThrow(own, own in boxes, allowed, boxes, self.joker.chip if chips_won else 0)
 
