@@ -9,6 +9,7 @@ a hold is what the throw to come is worth on average. Then
     final score         = V(start) + sum of luck - sum of regret
 """
 
+import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -30,13 +31,15 @@ from solver.rules.position import (
     position_of,
     state_of,
 )
-from solver.tables import EXPLAIN, OUTLOOK, MissingTable, Table, open_table
+from solver.tables import EXPLAIN, OUTLOOK, MissingTable, Table, TableError, open_table
 
 if TYPE_CHECKING:
     from solver.dp.fast import FastTurns
 
+logger = logging.getLogger(__name__)
 
 BONUS = "bonus"
+CHIPS = "chips"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ class Advice:
 class Part:
     """How many points one option is expected to bring more than another in one box."""
 
-    box: str  # or BONUS
+    box: str  # or BONUS, or CHIPS
     points: float
 
 
@@ -247,9 +250,10 @@ class Advisor:
         return tuple(sorted(found, key=lambda pair: -pair[1]))
 
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
-        """What the better option brings more, box by box and last the bonus; None untabled.
+        """What the better option brings more, box by box, then the bonus; None untabled.
 
-        The parts add up to the difference of the values, within 0.01 points.
+        The parts add up to the difference of the values, within 0.01 points. Where the rules have
+        bonus chips, these are the last part: whatever the value has that no box and no bonus has.
         """
         if self.explain is None:
             return None
@@ -257,7 +261,11 @@ class Advisor:
         carried = expected_points(turn, self.explain.rows, points_scale(self.rules))
         more = self._expected(carried, position, better) - self._expected(carried, position, worse)
         names = [*(category.id for category in self.rules.categories), BONUS]
-        return tuple(Part(name, points) for name, points in zip(names, more.tolist(), strict=True))
+        points = more.tolist()
+        if self.rules.joker:
+            names.append(CHIPS)
+            points.append(better.value - worse.value - float(more.sum()))
+        return tuple(Part(name, part) for name, part in zip(names, points, strict=True))
 
     def _expected(self, carried: Carried, position: Position, option: Option) -> Floats:
         if option.action == "hold":
@@ -326,9 +334,13 @@ class _Outlooks:
 
 
 def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
+    """What the values can do without may also be of no use: of an older format, or damaged."""
     try:
         return open_table(rules, kind)
     except MissingTable:
+        return None
+    except TableError as error:
+        logger.warning("%s", error)
         return None
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.words import labels
-from solver.advice import BONUS, Option
+from solver.advice import BONUS, CHIPS, Option
 from solver.dp.space import TIE
 from solver.rules import Action, Hold, Ruleset, State
 
@@ -86,6 +86,8 @@ def scored(rules: Ruleset, category: str, won: int) -> str:
 def box(rules: Ruleset, category: str) -> str:
     if category == BONUS:
         return _("Bonus")
+    if category == CHIPS and rules.joker:
+        return labels.chips(rules.joker)
     return labels.category_name(rules.categories[rules.index[category]])
 
 

@@ -119,8 +119,7 @@ def upper_steps_of(rules: Ruleset) -> Ints:
 @cache
 def points_scale(rules: Ruleset) -> Floats:
     """Points per unit of a stored box: the most that it can bring is the largest uint16."""
-    chip = rules.joker.chip if rules.joker else 0
-    most = [*(row.max() + chip for row in points_of(rules)), rules.bonus_points]
+    most = [*(row.max() for row in points_of(rules)), rules.bonus_points]
     scale: Floats = np.maximum(np.array(most, dtype=np.float64), 1.0) / np.iinfo(np.uint16).max
     return scale
 
@@ -156,6 +155,17 @@ def joker_moves_of(rules: Ruleset) -> JokerMoves:
         points=gain.astype(np.float64),
         step=step,
     )
+
+
+@cache
+def own_points_of(rules: Ruleset) -> Floats:
+    """Of the entries of ``joker_moves_of``, the share of the points that is not the chip."""
+    moves = joker_moves_of(rules)
+    row = np.repeat(np.arange(len(moves.start) - 1), np.diff(moves.start))
+    chip = (row > rules.full) * (rules.joker.chip if rules.joker else 0)
+    own: Floats = np.ones(len(row))
+    np.divide(moves.points - chip, moves.points, out=own, where=moves.points > 0)
+    return own
 
 
 def _moves_of_jokers(rules: Ruleset) -> list[tuple[int, ...]]:

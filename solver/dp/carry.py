@@ -260,6 +260,7 @@ def joker_pass(
     linear: Any,
     quadratic: Any,
 ) -> None:
+    """Here ``linear`` is that of each entry: what of its points belongs to the box."""
     planes = len(quadratic)
     if jokers.start.shape[0] <= 1:
         return
@@ -269,7 +270,7 @@ def joker_pass(
     for entry in entries:
         box, points, target = jokers.box[entry], jokers.points[entry], jokers.target[entry]
         at = jokers.row[entry] * stride + column + jokers.step[entry]
-        like, first = -PREFER_LOWER_BOX * box, box * planes
+        like, first = -PREFER_LOWER_BOX * box, entry * planes
         place_raise(work, target, values, after, at, points, like, linear, first, quadratic)
 
 
@@ -322,6 +323,7 @@ def carry_rows(
     scores: Any,
     jokers: Any,
     linear: Any,
+    joker_linear: Any,
     quadratic: Any,
 ) -> None:
     planes, size = len(quadratic), values.shape[0]
@@ -331,7 +333,7 @@ def carry_rows(
         start = row * stride
         for column in range(first_column[row], last_column[row] + 1, TILE):
             score_pass(slots, work, values, after, row, column, stride, scores, linear, quadratic)
-            joker_pass(work, values, after, row, column, stride, jokers, linear, quadratic)
+            joker_pass(work, values, after, row, column, stride, jokers, joker_linear, quadratic)
             for _ in range(throws - 1):
                 mean_pass(work, moves.mean, likes, quadratic)
                 best_pass(work, moves.groups, moves.best, quadratic)

@@ -43,6 +43,7 @@ def expected_points(
 ) -> npt.NDArray[np.uint16]:
     """[row, column, box]: what each box is expected to bring, and last the bonus.
 
+    The bonus chips of jokers are no part of any box: they are what the value is more than all.
     In units of ``points_scale``, which keeps the error of all boxes together under 0.01 points. A
     few boxes at a time, because all of them at once would take 600 MB.
     """
@@ -74,10 +75,13 @@ def carry(
     full_card: Floats,
     threads: int | None = None,
     progress: Progress | None = None,
+    *,
+    chips: Floats | None = None,
 ) -> Floats:
     """[row, column, plane] of the quantities with a = linear[plane, box], b = quadratic[plane].
 
-    ``full_card[plane]`` is the quantity on a full card that has the upper bonus.
+    ``full_card[plane]`` is the quantity on a full card that has the upper bonus, ``chips[plane]``
+    is a for the points of bonus chips, which are no part of the points of their box.
     """
     space = Space(rules)
     flat = padded(space, values).reshape(-1)
@@ -98,6 +102,7 @@ def carry(
         slots_of(rules),
         arrays.joker_moves_of(rules),
         linear.T.ravel(),
+        _of_jokers(rules, linear, np.zeros(planes) if chips is None else chips),
         tuple(quadratic.tolist()),
     )
 
@@ -118,6 +123,13 @@ def _likes() -> Floats:
     sizes = HOLD_SIZES[FIRST_ROLL - 1 :: -1]
     likes: Floats = np.where(sizes == DICE - 1, PREFER_DIE * (DICE - 1), -PREFER_DIE)
     return likes
+
+
+def _of_jokers(rules: Ruleset, linear: Floats, chips: Floats) -> Floats:
+    """a for the whole points of each joker's entry, plane after plane."""
+    own = arrays.own_points_of(rules)
+    of_box: Floats = linear[:, arrays.joker_moves_of(rules).box]
+    return (of_box * own + chips[:, None] * (1 - own)).T.ravel()
 
 
 def padded(space: Space, values: Floats) -> Floats:

@@ -87,6 +87,14 @@ class Turn:
         return gains
 
     @cached_property
+    def chips(self) -> Floats:
+        """[open box, roll]: what of the gains is the bonus chip of a joker."""
+        chips = np.zeros_like(self.gains)
+        for dice, option in self._special_options():
+            chips[self.place[option.category], ROLL_INDEX[dice]] = option.chip
+        return chips
+
+    @cached_property
     def columns(self) -> Ints:
         """[open box, roll]: the upper total that follows, as a column."""
         steps = arrays.upper_steps_of(self.rules)[self.boxes]
@@ -207,9 +215,9 @@ def outlook(turn: Turn, rows: Rows) -> Carried:
 
 
 def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
-    """What every box, and last the bonus, is expected to bring from now on."""
+    """What every box, and last the bonus, is expected to bring from now on, without chips."""
     after = turn.after(rows) * scale
-    gains = np.where(np.isfinite(turn.gains), turn.gains, 0.0)
+    gains = np.where(np.isfinite(turn.gains), turn.gains - turn.chips, 0.0)
     after[np.arange(len(turn.boxes)), :, turn.boxes] += gains
     return Carried(turn, after)
 

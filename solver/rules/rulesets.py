@@ -64,9 +64,10 @@ Allowed = Literal["own", "lower", "upper", "any"]
 class JokerThrow:
     """A joker on the table: the open boxes that it may fill, and why those.
 
-    ``own`` is the upper box of its face, -1 on a card without one. ``allowed`` says that forced jokers must go there, or to
-    the lower boxes, or to the upper ones that are left, where they are worth nothing; ``any`` is
-    the free choice. A lower box gives joker points once the joker's own box is filled.
+    ``own`` is the upper box of its face, -1 on a card without one. ``allowed`` says that forced
+    jokers must go there, or to the lower boxes, or to the upper ones that are left, where they are
+    worth nothing; ``any`` is the free choice. A lower box gives joker points once the joker's own
+    box is filled.
     """
 
     own: int

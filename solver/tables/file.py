@@ -26,7 +26,7 @@ import numpy.typing as npt
 from solver.rules.rulesets import Ruleset
 
 MAGIC = b"YATZYTAB"
-VERSION = 1
+VERSION = 2
 PREFIX = struct.Struct("<8sIII")
 ALIGNMENT = 64
 

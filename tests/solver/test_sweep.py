@@ -124,11 +124,12 @@ def test_a_chance_box_is_worth_the_mean_of_the_first_throw_kept_or_bettered(thro
 
 
 def expected_of_all_boxes(rules):
-    """The plane of every box, then of the bonus; as many planes as the table is made with."""
+    """The plane of every box, then of both bonuses; as many planes as the table is made with."""
     boxes = len(rules.categories)
-    linear, full_card = np.eye(PLANES_AT_ONCE, boxes), np.zeros(PLANES_AT_ONCE)
-    full_card[boxes] = rules.bonus_points
-    return carry(rules, solve(rules), linear, np.zeros(PLANES_AT_ONCE), full_card)
+    linear, none = np.eye(PLANES_AT_ONCE, boxes), np.zeros(PLANES_AT_ONCE)
+    full_card, chips = none.copy(), none.copy()
+    full_card[boxes], chips[boxes] = rules.bonus_points, 1.0
+    return carry(rules, solve(rules), linear, none, full_card, chips=chips)
 
 
 @settings(max_examples=10)

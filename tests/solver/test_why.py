@@ -3,45 +3,94 @@
 import numpy as np
 import pytest
 
-from solver.advice import BONUS, Advisor, Position
+from solver.advice import BONUS, CHIPS, Advisor, Position
 from solver.cli.solve import explain_to
 from solver.dp.arrays import points_scale
-from solver.dp.space import Space
+from solver.dp.space import PREFER_DIE, Space
+from solver.dp.turn import HOLD_SIZES, averaged, holds_padded, outcome_chances
 from solver.rules import RULESETS, YATZY
+from solver.rules.dice import FIRST_ROLL, HOLDS
 from solver.tables import table_path
 from tests.conftest import solved
 
 RULES = RULESETS["yahtzee-plain"]  # the smallest card: its table takes seconds
 
 
-@pytest.fixture(scope="module")
-def explaining():
-    solved(RULES)
-    explain_to(RULES, table_path(RULES), force=False, quiet=True)
-    return Advisor.open(RULES)
+@pytest.fixture(scope="module", params=["yahtzee-plain", "yahtzee", "yahtzee-free-joker"])
+def explaining(request):
+    rules = RULESETS[request.param]
+    solved(rules)
+    explain_to(rules, table_path(rules), force=False, quiet=True)
+    return Advisor.open(rules)
 
 
-def positions(number):
-    """Cards that play can reach, with dice and throws left, at random."""
+def positions(rules, number):
+    """Cards that play can reach, with dice and throws left, at random; every other a joker."""
     random = np.random.default_rng(3)
-    space = Space(RULES)
-    cards = np.argwhere(space.reachable[: RULES.full])
-    for filled, column in random.choice(cards, number).tolist():
-        dice = tuple(sorted(random.integers(1, 7, 5).tolist()))
-        totals = [t for t in RULES.upper_totals(filled) if space.column(t) == column]
-        yield Position(RULES, filled, min(totals), dice, int(random.integers(0, 3)))
+    space = Space(rules)
+    cards = np.argwhere(
+        space.reachable & (np.arange(space.rows) & rules.full != rules.full)[:, None]
+    )
+    for row, column in random.choice(cards, number).tolist():
+        filled, chips_won = row & rules.full, bool(row >> space.boxes)
+        alike = random.integers(2)
+        dice = tuple(
+            sorted(random.integers(1, 7, 1 if alike else 5).tolist() * (5 if alike else 1))
+        )
+        totals = [t for t in rules.upper_totals(filled) if space.column(t) == column]
+        left = int(random.integers(0, 3))
+        yield Position(rules, filled, min(totals), dice, left, chips_won)
+
+
+def expected(explaining):
+    return explaining.explain.all() * points_scale(explaining.rules)
+
+
+def chips_of(explaining):
+    """[row, column]: what is expected of bonus chips, as far as the tables can tell."""
+    return explaining.values.all() - expected(explaining).sum(axis=-1)
 
 
 def test_the_expected_points_of_all_boxes_add_up_to_the_value(explaining):
-    space = Space(RULES)
-    values = explaining.values.all()
-    points = (explaining.explain.all() * points_scale(RULES)).sum(axis=-1)
-    difference = np.abs(points - values)[space.reachable]
-    assert difference.max() < 0.01
+    reachable = Space(explaining.rules).reachable
+    if explaining.rules.joker is None:
+        assert np.abs(chips_of(explaining))[reachable].max() < 0.01
+    else:
+        assert chips_of(explaining)[reachable].min() > -0.01
+
+
+def test_chips_are_expected_where_they_can_still_be_won_and_nowhere_else(explaining):
+    rules, space = explaining.rules, Space(explaining.rules)
+    if rules.joker is None:
+        return
+    chips, rows = chips_of(explaining), np.arange(space.rows)
+    box_filled = rows >> rules.index[rules.joker.box] & 1 == 1
+    over, won = rows & rules.full == rules.full, rows >> space.boxes == 1
+    lost = (box_filled & ~won | over)[:, None] & space.reachable
+    assert np.abs(chips[lost]).max() < 0.01
+    assert chips[(won & ~over)[:, None] & space.reachable].min() > 0.5
+
+
+def test_the_chips_of_a_last_turn_are_a_hundred_for_every_joker(explaining):
+    """Only chance is open and chips are won: how likely are five equal dice?"""
+    rules = explaining.rules
+    if rules.joker is None:
+        return
+    filled = rules.full ^ rules.mask(["chance"])
+    row = Space(rules).row(filled, chips_won=True)
+    turn = explaining.turn(filled, 0, chips_won=True)
+    jokers = np.array([float(len(set(roll)) == 1) for roll in HOLDS[FIRST_ROLL:]])
+    chance = jokers
+    for left in range(1, rules.throws):
+        kept = holds_padded()
+        best = (turn.holds(left) + PREFER_DIE * HOLD_SIZES)[kept].argmax(axis=0)
+        chance = averaged(chance)[kept[best, np.arange(kept.shape[1])]]
+    likely = float(outcome_chances()[0] @ chance)
+    assert chips_of(explaining)[row, 0] == pytest.approx(100 * likely, abs=0.01)
 
 
 def test_the_parts_of_a_difference_add_up_to_it_within_a_hundredth(explaining):
-    for position in positions(150):
+    for position in positions(explaining.rules, 150):
         advice = explaining.advise(position)
         for worse in advice.options[1:6]:
             parts = explaining.why(position, advice.best, worse)
@@ -49,17 +98,40 @@ def test_the_parts_of_a_difference_add_up_to_it_within_a_hundredth(explaining):
 
 
 def test_a_filled_box_has_no_part_in_it(explaining):
-    for position in positions(40):
+    for position in positions(explaining.rules, 40):
         options = explaining.advise(position).options
-        filled = set(RULES.ids(position.filled))
+        filled = set(explaining.rules.ids(position.filled))
         for part in explaining.why(position, options[0], options[-1]):
             assert part.box not in filled or abs(part.points) < 1e-9
 
 
-def test_giving_up_the_bonus_is_named_as_such(explaining):
+def test_chips_are_a_part_of_their_own_where_the_rules_have_them(explaining):
+    """A joker that is thrown away costs its chip, and the box keeps its points to itself."""
+    rules = explaining.rules
+    filled = rules.mask(["yahtzee", "fours"])
+    won = rules.joker is not None
+    position = Position(rules, filled, 12, (4, 4, 4, 4, 4), 1, won)
+    options = explaining.advise(position).options
+    box = next(one for one in options if one.category == "full_house")
+    rest = next(one for one in options if one.action == "hold" and not one.dice)
+    parts = {part.box: part.points for part in explaining.why(position, box, rest)}
+    assert (CHIPS in parts) == won
+    if won:
+        assert parts[CHIPS] == pytest.approx(100, abs=5)
+        assert 0 < parts["full_house"] <= 25
+
+
+def plain():
+    solved(RULES)
+    explain_to(RULES, table_path(RULES), force=False, quiet=True)
+    return Advisor.open(RULES)
+
+
+def test_giving_up_the_bonus_is_named_as_such():
     """Only sixes are open, at 45 points: three sixes make the bonus, a chance box is no help."""
     filled = RULES.full ^ RULES.mask(["sixes", "chance"])
     position = Position(RULES, filled, 45, (1, 2, 6, 6, 6), 0)
+    explaining = plain()
     advice = explaining.advise(position)
     parts = {p.box: p.points for p in explaining.why(position, *advice.options)}
     assert advice.best.category == "sixes"
