@@ -1,10 +1,17 @@
 """A slow, obvious solver: the definition of the game and a dictionary, nothing clever."""
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from itertools import combinations, product
 
+from solver.dp.arrays import Floats
+from solver.players import Card, Tabular
 from solver.rules.dice import DICE, FACES, HOLDS, ROLL_INDEX, Dice
-from solver.rules.rulesets import Ruleset
+from solver.rules.rulesets import Ruleset, ScoreOption
+
+Choice = Dice | ScoreOption  # what is kept, or where it is scored
+CardState = tuple[int, int, bool]  # filled, upper, chips_won
+Choices = Callable[[Dice, int, int, int, bool], Sequence[Choice]]
 
 
 @cache
@@ -44,10 +51,10 @@ class Reference:
             values += [self.hold(kept, left, filled, upper, chips_won) for kept in holds]
         return max(values)
 
-    def options(self, filled: int, chips_won: bool, dice: Dice):
+    def options(self, filled: int, chips_won: bool, dice: Dice) -> tuple[ScoreOption, ...]:
         return self.rules.score_options(filled, chips_won, dice)
 
-    def score(self, option, filled: int, upper: int, chips_won: bool) -> float:
+    def score(self, option: ScoreOption, filled: int, upper: int, chips_won: bool) -> float:
         joker = self.rules.joker
         wins = bool(joker and option.category == self.rules.index[joker.box] and option.points)
         gain = option.points if self.rules.categories[option.category].face else 0
@@ -58,7 +65,7 @@ class Reference:
 class ByValues(Reference):
     """What everything is worth to a player who believes values[row, column] of the cards."""
 
-    def __init__(self, rules: Ruleset, values) -> None:
+    def __init__(self, rules: Ruleset, values: Floats) -> None:
         super().__init__(rules)
         self.values = values
 
@@ -66,7 +73,7 @@ class ByValues(Reference):
         column = min(upper, self.rules.bonus_threshold)
         return float(self.values[filled | chips_won << len(self.rules.categories), column])
 
-    def of(self, choice, left: int, *card) -> float:
+    def of(self, choice: Choice, left: int, *card: *CardState) -> float:
         """Of what is kept, or of an option to score."""
         if isinstance(choice, tuple):
             return self.hold(choice, left, *card)
@@ -79,7 +86,7 @@ class Followed:
     ``choices(dice, throws left, filled, upper, chips_won)`` are equally likely.
     """
 
-    def __init__(self, rules: Ruleset, choices) -> None:
+    def __init__(self, rules: Ruleset, choices: Choices) -> None:
         self.rules = rules
         self.choices = choices
         self.start = cache(self._start)
@@ -91,17 +98,19 @@ class Followed:
             return {self.rules.bonus(upper): 1.0}
         return self.hold((), self.rules.throws, filled, upper, chips_won)
 
-    def _hold(self, kept: Dice, left: int, *card) -> dict[int, float]:
+    def _hold(self, kept: Dice, left: int, *card: *CardState) -> dict[int, float]:
         return mixed(
             (chance, self.decide(tuple(sorted(kept + thrown)), left - 1, *card))
             for thrown, chance in outcomes(DICE - len(kept))
         )
 
-    def _decide(self, dice: Dice, left: int, *card) -> dict[int, float]:
+    def _decide(self, dice: Dice, left: int, *card: *CardState) -> dict[int, float]:
         choices = self.choices(dice, left, *card)
         return mixed((1 / len(choices), self.after(one, left, *card)) for one in choices)
 
-    def after(self, choice, left: int, filled: int, upper: int, chips_won: bool):
+    def after(
+        self, choice: Choice, left: int, filled: int, upper: int, chips_won: bool
+    ) -> dict[int, float]:
         if isinstance(choice, tuple):
             return self.hold(choice, left, filled, upper, chips_won)
         joker = self.rules.joker
@@ -111,7 +120,7 @@ class Followed:
         return {choice.points + choice.chip + score: chance for score, chance in rest.items()}
 
 
-def mixed(parts) -> dict[int, float]:
+def mixed(parts: Iterable[tuple[float, dict[int, float]]]) -> dict[int, float]:
     found: dict[int, float] = {}
     for share, scores in parts:
         for score, chance in scores.items():
@@ -119,20 +128,22 @@ def mixed(parts) -> dict[int, float]:
     return found
 
 
-def choices_of(agent):
+def choices_of(agent: Tabular) -> Choices:
     """Those of the cards of a tabular player."""
     rules = agent.rules
 
-    def boxes(card, dice: Dice, filled: int, chips_won: bool) -> list:
+    def boxes(card: Card, dice: Dice, filled: int, chips_won: bool) -> list[ScoreOption]:
         scored = {o.category: o for o in rules.score_options(filled, chips_won, dice)}
         return [scored[box] for box in card.boxes[:, ROLL_INDEX[dice]].tolist() if box >= 0]
 
-    def choices(dice: Dice, left: int, filled: int, upper: int, chips_won: bool) -> list:
+    def choices(
+        dice: Dice, left: int, filled: int, upper: int, chips_won: bool
+    ) -> Sequence[Choice]:
         row = filled | chips_won << len(rules.categories)
         card = agent.card(row, min(upper, rules.bonus_threshold))
         if not left:
             return boxes(card, dice, filled, chips_won)
-        found = []
+        found: list[Choice] = []
         for hold in card.holds[:, left - 1, ROLL_INDEX[dice]].tolist():
             scored = boxes(card, dice, filled, chips_won)
             # To keep all dice ends the turn. Each way is as likely, however many boxes it leaves.

@@ -2,16 +2,19 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from solver.advice import Advisor
 from solver.rules import YATZY
 from solver.tables import table_path
+from tests.solver.conftest import Run
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
 
-def test_solve_writes_a_table_and_says_what_it_wrote(run, tmp_path):
+def test_solve_writes_a_table_and_says_what_it_wrote(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "mine.values"
     status, out, _ = run("solve", "yahtzee-plain", "--out", str(path), "--json")
     facts = json.loads(out)
@@ -22,7 +25,7 @@ def test_solve_writes_a_table_and_says_what_it_wrote(run, tmp_path):
     assert facts["seconds"] > 0
 
 
-def test_solve_keeps_a_sound_table_unless_forced(run, tmp_path):
+def test_solve_keeps_a_sound_table_unless_forced(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "mine.values"
     run("solve", "yahtzee-plain", "--out", str(path), "--json")
     written = path.stat().st_mtime_ns
@@ -34,21 +37,23 @@ def test_solve_keeps_a_sound_table_unless_forced(run, tmp_path):
     assert path.stat().st_mtime_ns > written
 
 
-def test_solve_mends_a_damaged_table(run, tmp_path):
+def test_solve_mends_a_damaged_table(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "mine.values"
     path.write_bytes(b"nonsense")
     assert run("solve", "yahtzee-plain", "--out", str(path), "--json")[0] == 0
     assert run("verify", "yahtzee-plain", "--table", str(path))[0] == 0
 
 
-def test_verify_accepts_the_table(run):
+def test_verify_accepts_the_table(run: Run) -> None:
     status, out, _ = run("verify", "--json")
     facts = json.loads(out)
     assert (status, facts["ok"], facts["states_checked"]) == (0, True, 1000)
     assert facts["worst_difference"] < 1e-9
 
 
-def test_verify_refuses_a_wrong_number_even_under_a_right_checksum(run, tmp_path, advisor):
+def test_verify_refuses_a_wrong_number_even_under_a_right_checksum(
+    run: Run, tmp_path: Path, advisor: Advisor
+) -> None:
     from solver.tables import write
 
     values = advisor.values.all().copy()
@@ -60,14 +65,14 @@ def test_verify_refuses_a_wrong_number_even_under_a_right_checksum(run, tmp_path
     assert "V(start) is 248.439990" in err
 
 
-def test_value_counts_what_is_still_to_come(run):
+def test_value_counts_what_is_still_to_come(run: Run) -> None:
     filled = ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["chance"])))
     status, out, _ = run("value", "yatzy", "--filled", filled, "--upper", "63", "--json")
     assert status == 0
     assert json.loads(out)["value"] == pytest.approx(50 + 23.333, abs=0.01)
 
 
-def test_advise_answers_with_every_option(run):
+def test_advise_answers_with_every_option(run: Run) -> None:
     status, out, _ = run("advise", "yatzy", "--dice", "5,5,1,6,6", "--rolls-left", "2", "--json")
     answer = json.loads(out)
     assert status == 0
@@ -80,13 +85,15 @@ def test_advise_answers_with_every_option(run):
         assert {"points", "value", "regret"} <= set(option)
 
 
-def test_advise_shows_people_a_table(run):
+def test_advise_shows_people_a_table(run: Run) -> None:
     _, out, _ = run("advise", "yatzy", "--dice", "5,5,1,6,6", "--rolls-left", "2")
     assert "hold 5 5 6 6" in out
     assert "0.828" in out
 
 
-def test_stdin_answers_line_by_line_and_names_the_bad_ones(run, monkeypatch):
+def test_stdin_answers_line_by_line_and_names_the_bad_ones(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lines = [
         '{"filled": ["ones", "twos"], "upper": 9, "dice": [1, 1, 2, 2, 5], "rolls_left": 2}',
         "",
@@ -125,7 +132,7 @@ def test_stdin_answers_line_by_line_and_names_the_bad_ones(run, monkeypatch):
         ("dance", "invalid choice"),
     ],
 )
-def test_bad_input_gets_status_2_and_one_line(run, arguments, reason):
+def test_bad_input_gets_status_2_and_one_line(run: Run, arguments: str, reason: str) -> None:
     status, out, err = run(*arguments.split())
     assert status == 2
     assert out == ""
@@ -133,7 +140,9 @@ def test_bad_input_gets_status_2_and_one_line(run, arguments, reason):
     assert err.count("\n") == 1
 
 
-def test_a_missing_table_is_one_line_too(run, monkeypatch, tmp_path):
+def test_a_missing_table_is_one_line_too(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     status, _, err = run("value", "yatzy")
     assert status == 2
@@ -141,13 +150,13 @@ def test_a_missing_table_is_one_line_too(run, monkeypatch, tmp_path):
     assert "python -m solver solve yatzy" in err
 
 
-def test_audit_lists_the_printed_decisions(run):
+def test_audit_lists_the_printed_decisions(run: Run) -> None:
     status, out, _ = run("audit", "--json")
     assert status == 0
     assert len(json.loads(out)) == 36
 
 
-def test_advice_needs_no_compiler():
+def test_advice_needs_no_compiler() -> None:
     """A web process must answer at once, so nothing that it imports may load numba."""
     program = (
         "import sys; from solver.advice import Advisor, Position; from solver.rules import YATZY;"

@@ -1,16 +1,21 @@
 """Exact distributions: golden figures, and two slower ways to the same numbers."""
 
+from collections.abc import Iterable
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from solver.advice import Position
+from solver.advice import Advisor, Position
 from solver.arena.results import exact
 from solver.distribution import Distribution, distribution
+from solver.dp.arrays import Floats
 from solver.dp.turn import outcome_chances
-from solver.players import find_player
+from solver.players import Card, find_player
 from solver.rules import YATZY
 from solver.rules.dice import ROLLS
 from solver.study.histograms import KEYS, distance, published
+from tests.known import known
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 
@@ -29,7 +34,7 @@ GOLDEN = {
 
 
 @pytest.mark.parametrize("name", GOLDEN)
-def test_the_figures_of_a_player(name):
+def test_the_figures_of_a_player(name: str) -> None:
     mean, deviation, median, bonus, far = GOLDEN[name]
     of = exact(find_player(name), YATZY).distribution
     assert of.mean == pytest.approx(mean, abs=6e-6)
@@ -38,11 +43,11 @@ def test_the_figures_of_a_player(name):
     assert of.bonus_probability == pytest.approx(bonus, abs=6e-6)
     assert of.probabilities.sum() == pytest.approx(1, abs=1e-12)
     if far is not None:
-        theirs = published(name.partition(":")[0])
+        theirs = known(published(name.partition(":")[0]))
         assert distance(of.in_tens(), theirs.shares) == pytest.approx(far, abs=6e-5)
 
 
-def test_perfect_play_is_golden_to_the_last_digit_that_is_known():
+def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
     of = exact(find_player("optimal"), YATZY).distribution
     assert of.mean == pytest.approx(248.439989378, abs=1e-8)
     assert of.deviation == pytest.approx(38.4964, abs=5e-5)
@@ -50,19 +55,19 @@ def test_perfect_play_is_golden_to_the_last_digit_that_is_known():
     assert len(of.probabilities) == 375  # 0 to 374, the most that there is
 
 
-def test_perfect_play_agrees_with_the_solved_outlook(advisor):
+def test_perfect_play_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
     """The spread and the chance of the bonus were carried backwards there, forwards here."""
     of = exact(find_player("optimal"), YATZY).distribution
     first = outcome_chances()[0]
     advised = [
         advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook for roll in ROLLS
     ]
-    bonus = sum(p * seen.bonus_chance for p, seen in zip(first, advised, strict=True))
+    bonus = sum(p * known(seen).bonus_chance for p, seen in zip(first, advised, strict=True))
     assert of.bonus_probability == pytest.approx(bonus, abs=1e-5)
 
 
 @pytest.mark.parametrize("reading", ["as-printed", "sensible", "go-on", "one-reroll"])
-def test_forced_scoring_is_fifteen_independent_turns(reading):
+def test_forced_scoring_is_fifteen_independent_turns(reading: str) -> None:
     """Convolved box by box, from the plain decisions of the cards that it meets."""
     player = find_player(f"forced-scoring:{reading}")
     turns = [turn_points(player.tabular(YATZY).card((1 << box) - 1, 0), box) for box in range(15)]
@@ -75,7 +80,7 @@ def test_forced_scoring_is_fifteen_independent_turns(reading):
     assert ours == pytest.approx(scores[: len(ours)], abs=1e-14)
 
 
-def turn_points(card, box):
+def turn_points(card: Card, box: int) -> Floats:
     becomes = np.vstack((outcome_chances(), np.eye(len(ROLLS))))
     chance = becomes[0]
     for rolls_left in (2, 1):
@@ -85,14 +90,14 @@ def turn_points(card, box):
     return points
 
 
-def convolved(parts):
+def convolved(parts: Iterable[Floats]) -> Floats:
     whole = np.ones(1)
     for part in parts:
         whole = np.convolve(whole, part)
     return whole
 
 
-def test_threads_and_progress_change_nothing():
+def test_threads_and_progress_change_nothing() -> None:
     seen = []
     strategy = find_player("forced-scoring").tabular(YATZY)
     one = distribution(strategy, threads=1, progress=lambda done, total: seen.append((done, total)))
@@ -101,7 +106,7 @@ def test_threads_and_progress_change_nothing():
     assert seen == [(n, 15) for n in range(1, 16)]
 
 
-def test_quantiles_and_ranks_of_a_small_distribution():
+def test_quantiles_and_ranks_of_a_small_distribution() -> None:
     of = Distribution(np.array([0.25, 0.0, 0.25, 0.5]), 0.0, 1)
     assert [of.quantile(share) for share in (0.25, 0.5, 0.51, 1.0)] == [0, 2, 3, 3]
     assert (of.mean, of.mode, of.median) == (2.0, 3, 2)
@@ -109,21 +114,23 @@ def test_quantiles_and_ranks_of_a_small_distribution():
     assert of.in_tens().tolist() == [1.0]
 
 
-def test_the_published_histograms_are_what_their_means_say():
+def test_the_published_histograms_are_what_their_means_say() -> None:
     for name in KEYS:
-        theirs = published(name)
+        theirs = known(published(name))
         assert theirs.mean_of_counts == pytest.approx(theirs.mean, abs=0.8)
         assert 99_995 <= theirs.games <= 100_000
 
 
-def test_what_was_kept_is_read_and_damage_only_costs_time(tmp_path, monkeypatch):
+def test_what_was_kept_is_read_and_damage_only_costs_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from solver.arena import results
 
     monkeypatch.setattr(results, "lab_dir", lambda: tmp_path)
     player = find_player("forced-scoring")
     assert results.stored(player, YATZY) is None
     first = results.exact(player, YATZY)
-    assert results.stored(player, YATZY).seconds == first.seconds
+    assert known(results.stored(player, YATZY)).seconds == first.seconds
     for damage in ("nonsense", "{}", '{"probabilities": [2], "bonus_probability": 0, "states": 1}'):
         results.path_of(player, YATZY).write_text(damage)
         assert results.stored(player, YATZY) is None

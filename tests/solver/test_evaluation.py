@@ -1,6 +1,8 @@
 """Exact means and distributions: two ways to the same figures, and a slow obvious third one."""
 
+from collections.abc import Callable
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from solver.dp.space import Space
 from solver.dp.sweep import solve
 from solver.dp.turn import FIVE_ALIKE
 from solver.evaluation import evaluate
-from solver.players import PLAYERS, find_player, greedy, random
+from solver.players import PLAYERS, Tabular, find_player, greedy, random
 from solver.players.values import BadValues, ValuePlay
 from solver.rules import RULESETS, YATZY, Joker, Ruleset
 from solver.rules.dice import ROLLS
@@ -30,8 +32,10 @@ PERFECT = {
     "yahtzee-plain": (245.870775, 1e-6, 39.8201, 0.68978),
 }
 
+Policy = Literal["forced", "free"]
 
-def agrees(agent) -> None:
+
+def agrees(agent: Tabular) -> None:
     """Both ways to the figures with every throw of every turn listed one by one."""
     rules = agent.rules
     chances = Followed(rules, choices_of(agent)).start(0, 0, False)
@@ -46,7 +50,7 @@ def agrees(agent) -> None:
     assert known.states == found.states
 
 
-def tiny(policy: str) -> Ruleset:
+def tiny(policy: Policy) -> Ruleset:
     """Two jokers can be thrown, and each rule of the jokers decides something."""
     boxes = [c for c in RULESETS["yahtzee"].categories if c.id in {"sixes", "full_house"}]
     yahtzee = next(c for c in RULESETS["yahtzee"].categories if c.id == "yahtzee")
@@ -56,12 +60,14 @@ def tiny(policy: str) -> Ruleset:
 
 @pytest.mark.parametrize("policy", ["forced", "free"])
 @pytest.mark.parametrize("make", [greedy.make, random.make])
-def test_jokers_and_chips_are_those_of_listing_every_throw(policy, make):
+def test_jokers_and_chips_are_those_of_listing_every_throw(
+    policy: Policy, make: Callable[[Ruleset, str], Tabular]
+) -> None:
     agrees(make(tiny(policy), ""))
 
 
 @pytest.mark.parametrize("policy", ["forced", "free"])
-def test_perfect_play_with_jokers_is_that_of_listing_every_throw(policy):
+def test_perfect_play_with_jokers_is_that_of_listing_every_throw(policy: Policy) -> None:
     rules = tiny(policy)
     values = solve(rules)
     agent = ValuePlay(values, rules)
@@ -71,7 +77,7 @@ def test_perfect_play_with_jokers_is_that_of_listing_every_throw(policy):
 
 @settings(max_examples=5)
 @given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()))
-def test_players_agree_with_the_definition_under_any_rules(rules):
+def test_players_agree_with_the_definition_under_any_rules(rules: Ruleset) -> None:
     values = solve(rules, threads=1)
     for agent in (ValuePlay(values, rules), random.make(rules, ""), greedy.make(rules, "")):
         agrees(agent)
@@ -106,7 +112,7 @@ def test_no_table_of_values_tempts_a_player_to_a_box_that_a_joker_must_not_take(
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_perfect_play_is_worth_what_the_table_says(ruleset):
+def test_perfect_play_is_worth_what_the_table_says(ruleset: str) -> None:
     mean, error, deviation, bonus = PERFECT[ruleset]
     agent = find_player("optimal").tabular(RULESETS[ruleset])
     known = evaluate(agent)
@@ -121,7 +127,7 @@ def test_perfect_play_is_worth_what_the_table_says(ruleset):
     assert scores.probabilities.sum() == pytest.approx(1, abs=1e-11)
 
 
-def test_free_choice_has_the_published_spread():
+def test_free_choice_has_the_published_spread() -> None:
     """59.61, as published for Yahtzee with free choice jokers."""
     rules = RULESETS["yahtzee-free-joker"]
     scores = exact(find_player("optimal"), rules).distribution
@@ -130,7 +136,7 @@ def test_free_choice_has_the_published_spread():
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_every_player_is_worth_the_mean_of_its_distribution(ruleset):
+def test_every_player_is_worth_the_mean_of_its_distribution(ruleset: str) -> None:
     for player in PLAYERS.values():
         if player.plays(RULESETS[ruleset]):
             agent, scores = player.tabular(RULESETS[ruleset]), exact(player, RULESETS[ruleset])
@@ -141,7 +147,7 @@ def test_every_player_is_worth_the_mean_of_its_distribution(ruleset):
             assert known.bonus_probability == pytest.approx(bonus, abs=1e-12)
 
 
-def test_a_table_of_nothing_is_greed_and_one_that_knows_the_bonus_is_better():
+def test_a_table_of_nothing_is_greed_and_one_that_knows_the_bonus_is_better() -> None:
     rules = RULESETS["yahtzee-plain"]
     space = Space(rules)
     values = np.zeros((space.rows, space.columns))
@@ -151,7 +157,7 @@ def test_a_table_of_nothing_is_greed_and_one_that_knows_the_bonus_is_better():
     assert evaluate(ValuePlay(values, rules)).mean > blind
 
 
-def test_a_table_of_another_size_or_with_gaps_is_refused():
+def test_a_table_of_another_size_or_with_gaps_is_refused() -> None:
     space = Space(YATZY)
     with pytest.raises(BadValues, match=r"\(32768, 64\) cards, not of \(32768, 63\)"):
         ValuePlay(np.zeros((space.rows, space.columns - 1)), YATZY)
@@ -163,7 +169,7 @@ def test_a_table_of_another_size_or_with_gaps_is_refused():
     assert ValuePlay(values, YATZY).looks_at_upper
 
 
-def test_threads_and_progress_change_nothing_in_an_evaluation():
+def test_threads_and_progress_change_nothing_in_an_evaluation() -> None:
     seen = []
     agent = greedy.make(RULESETS["yahtzee"], "")
     one = evaluate(agent, threads=1, progress=lambda done, total: seen.append((done, total)))

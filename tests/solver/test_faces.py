@@ -3,6 +3,7 @@
 import json
 import re
 from math import exp
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,8 @@ from hypothesis import strategies as st
 from solver.statistics.chi_squared import chi_squared_tail
 from solver.statistics.faces import BadFaces, NoFaces, NotAFace, decoded, parsed, read
 from solver.statistics.fairness import NOTICED, dice_to_notice, fairness, weight
+from tests.known import known
+from tests.solver.conftest import Run
 
 FIVE = (1, 1, 1, 1, 1, 0)
 
@@ -29,12 +32,12 @@ FIVE = (1, 1, 1, 1, 1, 0)
         "first,second,third\n1,3,2\n4,5,",
     ],
 )
-def test_the_same_five_dice_may_be_written_in_many_ways(text):
+def test_the_same_five_dice_may_be_written_in_many_ways(text: str) -> None:
     assert parsed(text).counts == FIVE
 
 
 @given(st.lists(st.integers(1, 6), min_size=1), st.sampled_from(["", " ", ", ", "\n", "-"]))
-def test_no_die_is_lost_whatever_stands_between_them(faces, between):
+def test_no_die_is_lost_whatever_stands_between_them(faces: list[int], between: str) -> None:
     counts = parsed(between.join(map(str, faces))).counts
     assert counts == tuple(faces.count(face) for face in range(1, 7))
 
@@ -54,7 +57,7 @@ def test_no_die_is_lost_whatever_stands_between_them(faces, between):
         ("x" * 300, 1, "x" * 20),
     ],
 )
-def test_a_mistake_is_named_with_its_line(text, line, word):
+def test_a_mistake_is_named_with_its_line(text: str, line: int, word: str) -> None:
     with pytest.raises(NotAFace) as raised:
         parsed(text)
     assert (raised.value.line, raised.value.word) == (line, word)
@@ -62,17 +65,17 @@ def test_a_mistake_is_named_with_its_line(text, line, word):
 
 
 @pytest.mark.parametrize("text", ["", " \n ", ",;,", "-"])
-def test_nothing_is_not_tested(text):
+def test_nothing_is_not_tested(text: str) -> None:
     with pytest.raises(NoFaces):
         parsed(text)
 
 
-def test_a_heading_is_told():
+def test_a_heading_is_told() -> None:
     assert parsed("first, second\n1, 2\n").heading == "first, second"
     assert parsed("1, 2\n").heading == ""
 
 
-def test_text_of_a_spreadsheet_is_read_in_either_encoding(tmp_path):
+def test_text_of_a_spreadsheet_is_read_in_either_encoding(tmp_path: Path) -> None:
     for number, encoding in enumerate(("utf-8", "utf-8-sig", "utf-16")):
         path = tmp_path / f"{number}.csv"
         path.write_bytes("1;3;2\n4;5\n".encode(encoding))
@@ -81,7 +84,9 @@ def test_text_of_a_spreadsheet_is_read_in_either_encoding(tmp_path):
         decoded(b"PK\x03\x04\xff\xfe\x00")
 
 
-def test_a_file_that_cannot_be_read_is_refused_with_its_name(tmp_path, monkeypatch):
+def test_a_file_that_cannot_be_read_is_refused_with_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "throws.txt"
     with pytest.raises(BadFaces, match=r"throws\.txt cannot be read"):
         read(path)
@@ -91,7 +96,7 @@ def test_a_file_that_cannot_be_read_is_refused_with_its_name(tmp_path, monkeypat
         read(path)
 
 
-def test_the_bias_that_is_noticed_is_noticed_in_8_of_10_tests():
+def test_the_bias_that_is_noticed_is_noticed_in_8_of_10_tests() -> None:
     """Chi-squared off its centre is a Poisson mixture of such with more degrees of freedom."""
     limit, chance, power = 11.070497693516351, exp(-NOTICED / 2), 0.0
     for n in range(100):
@@ -100,16 +105,16 @@ def test_the_bias_that_is_noticed_is_noticed_in_8_of_10_tests():
     assert power == pytest.approx(0.8, abs=1e-6)
 
 
-def test_simulated_loaded_dice_are_noticed_as_often_as_is_said():
-    share = fairness("", [510, 0, 0, 0, 0, 0]).noticeable
+def test_simulated_loaded_dice_are_noticed_as_often_as_is_said() -> None:
+    share = known(fairness("", [510, 0, 0, 0, 0, 0]).noticeable)
     others = [(1 - share) / 5] * 5
     counts = np.random.default_rng(1).multinomial(510, [share, *others], size=20_000)
     statistics = ((counts - 85) ** 2 / 85).sum(axis=1)
     assert (statistics > 11.0705).mean() == pytest.approx(0.8, abs=0.03)
 
 
-def test_more_dice_notice_less_and_how_many_it_takes_is_the_reverse():
-    shares = [fairness("", [dice // 6] * 6).noticeable for dice in (60, 600, 6000)]
+def test_more_dice_notice_less_and_how_many_it_takes_is_the_reverse() -> None:
+    shares = [known(fairness("", [dice // 6] * 6).noticeable) for dice in (60, 600, 6000)]
     assert shares == sorted(shares, reverse=True)
     for share in shares:
         dice = dice_to_notice(share)
@@ -118,7 +123,7 @@ def test_more_dice_notice_less_and_how_many_it_takes_is_the_reverse():
     assert fairness("", [1, 0, 0, 0, 0, 0]).noticeable is None
 
 
-def test_the_mean_is_measured_in_standard_errors_of_fair_dice():
+def test_the_mean_is_measured_in_standard_errors_of_fair_dice() -> None:
     test = fairness("", [0, 0, 0, 0, 0, 35])
     assert test.mean_error == pytest.approx((35 / 12) ** 0.5 / 35**0.5)
     assert test.mean_off == pytest.approx(2.5 / (1 / 12) ** 0.5)
@@ -126,7 +131,7 @@ def test_the_mean_is_measured_in_standard_errors_of_fair_dice():
     assert test.fit.p == pytest.approx(6**-34, rel=1e-9)
 
 
-def test_the_command_tests_the_dice_of_a_file(run, tmp_path):
+def test_the_command_tests_the_dice_of_a_file(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "throws.csv"
     path.write_text("die\n" + "13245\n66\n" * 10)
     status, out, err = run("dice-test", "--file", str(path), "--json")

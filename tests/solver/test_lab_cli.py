@@ -1,12 +1,15 @@
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.solver.conftest import Run
+
 pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
 
 
-def test_distribution_answers_with_every_score(run, tmp_path):
+def test_distribution_answers_with_every_score(run: Run, tmp_path: Path) -> None:
     chart = tmp_path / "chart.svg"
     status, out, _ = run("distribution", "optimal", "--json", "--plot", str(chart))
     facts = json.loads(out)
@@ -19,7 +22,7 @@ def test_distribution_answers_with_every_score(run, tmp_path):
     ElementTree.parse(chart)
 
 
-def test_simulate_answers_writes_and_draws(run, tmp_path):
+def test_simulate_answers_writes_and_draws(run: Run, tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("games.csv", "scores.svg", "tens.svg")]
     flags = ("--csv", "--plot", "--plot-tens")
     options = [f"{flag}={path}" for flag, path in zip(flags, files, strict=True)]
@@ -34,7 +37,7 @@ def test_simulate_answers_writes_and_draws(run, tmp_path):
         ElementTree.parse(chart)
 
 
-def test_people_get_tables_with_the_published_figures(run):
+def test_people_get_tables_with_the_published_figures(run: Run) -> None:
     status, out, _ = run("simulate", "forced-scoring", "--games", "500")
     assert status == 0
     assert "Games in tens" in out
@@ -42,7 +45,7 @@ def test_people_get_tables_with_the_published_figures(run):
     assert "263" in out
 
 
-def test_same_value_reads_the_dice_that_it_wrote(run, tmp_path):
+def test_same_value_reads_the_dice_that_it_wrote(run: Run, tmp_path: Path) -> None:
     dice, page = tmp_path / "dice.txt", tmp_path / "page.html"
     first = run("same-value", "--games", "2", "--json", "--write-dice", str(dice))
     second = run("same-value", "--dice", str(dice), "--json", "--html", str(page))
@@ -54,7 +57,7 @@ def test_same_value_reads_the_dice_that_it_wrote(run, tmp_path):
     assert {"score", "regret", "turns"} <= set(facts["games"][0]["players"][0])
 
 
-def test_same_value_says_where_players_differ(run):
+def test_same_value_says_where_players_differ(run: Run) -> None:
     status, out, _ = run("same-value", "--games", "1", "--players", "greedy,optimal")
     assert status == 0
     assert "First difference" in out
@@ -64,7 +67,9 @@ def test_same_value_says_where_players_differ(run):
     ("ruleset", "mean"),
     [("yatzy", 248.439989378), ("yahtzee", 254.587729), ("yahtzee-free-joker", 254.589609)],
 )
-def test_the_exact_figures_of_perfect_play_under_any_ruleset(run, ruleset, mean):
+def test_the_exact_figures_of_perfect_play_under_any_ruleset(
+    run: Run, ruleset: str, mean: float
+) -> None:
     asked = ("optimal", "--ruleset", ruleset, "--json")
     evaluated, distributed = (json.loads(run(c, *asked)[1]) for c in ("evaluate", "distribution"))
     assert evaluated["mean"] == pytest.approx(mean, abs=1e-6)
@@ -79,14 +84,14 @@ def test_the_exact_figures_of_perfect_play_under_any_ruleset(run, ruleset, mean)
     )
 
 
-def test_people_see_the_evaluation_as_a_table(run):
+def test_people_see_the_evaluation_as_a_table(run: Run) -> None:
     status, out, _ = run("evaluate", "greedy", "--ruleset", "yahtzee")
     assert status == 0
     assert "217.30703381" in out
     assert "International Yahtzee" in out
 
 
-def test_players_on_the_same_dice_of_another_ruleset(run, tmp_path):
+def test_players_on_the_same_dice_of_another_ruleset(run: Run, tmp_path: Path) -> None:
     dice = tmp_path / "dice.txt"
     asked = ("same-value", "--ruleset", "yahtzee", "--json")
     first = run(*asked, "--games", "2", "--write-dice", str(dice))
@@ -98,7 +103,7 @@ def test_players_on_the_same_dice_of_another_ruleset(run, tmp_path):
     assert "a game is 75" in run("same-value", "--dice", str(dice))[2]
 
 
-def test_the_players_of_a_ruleset_are_those_that_play_it(run):
+def test_the_players_of_a_ruleset_are_those_that_play_it(run: Run) -> None:
     listed = json.loads(run("players", "--ruleset", "yahtzee-plain", "--json")[1])
     assert [player["id"] for player in listed] == ["optimal", "greedy", "random"]
     assert all("yahtzee-plain" in player["rulesets"] for player in listed)
@@ -107,14 +112,14 @@ def test_the_players_of_a_ruleset_are_those_that_play_it(run):
     assert described["readings"][0]["distance"] is None
 
 
-def test_dice_test_knows_its_dice_and_yours(run):
+def test_dice_test_knows_its_dice_and_yours(run: Run) -> None:
     virtual, real = json.loads(run("dice-test", "--dice", "60000", "--json")[1])
     assert (virtual["dice"], real["dice"], real["degrees"]) == (60_000, 510, 5)
     mine = json.loads(run("dice-test", "--counts", "10,10,10,10,10,10", "--json")[1])
     assert mine[0]["p"] == pytest.approx(1)
 
 
-def test_players_are_listed_and_described(run):
+def test_players_are_listed_and_described(run: Run) -> None:
     listed = json.loads(run("players", "--json")[1])
     assert [player["id"] for player in listed][:2] == ["optimal", "scorecard-based"]
     described = json.loads(run("players", "forced-scoring", "--json")[1])
@@ -152,7 +157,7 @@ def test_players_are_listed_and_described(run):
         ("study --out /etc/hostname", "is a file"),
     ],
 )
-def test_bad_input_gets_status_2_and_one_line(run, arguments, reason):
+def test_bad_input_gets_status_2_and_one_line(run: Run, arguments: str, reason: str) -> None:
     status, out, err = run(*arguments.split())
     assert status == 2
     assert out == ""
@@ -164,7 +169,7 @@ def test_bad_input_gets_status_2_and_one_line(run, arguments, reason):
     "command",
     ["distribution", "evaluate", "simulate", "same-value", "dice-test", "players", "study"],
 )
-def test_help_explains(run, command):
+def test_help_explains(run: Run, command: str) -> None:
     status, out, _ = run(command, "--help")
     assert status == 0
     assert len(out.split("options:")[0]) > 120

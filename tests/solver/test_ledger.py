@@ -1,28 +1,42 @@
 """Final score = V(start) + luck - mistakes, for every game that anybody can play."""
 
+from collections.abc import Callable
 from random import Random
 
 import pytest
 
 from solver.advice import Advisor, position_of
-from solver.rules import YATZY, Hold, Score, legal_actions, play, played, start
+from solver.rules import (
+    YATZY,
+    Action,
+    Block,
+    Hold,
+    Score,
+    State,
+    legal_actions,
+    play,
+    played,
+    start,
+)
 from solver.rules.dice import DICE
 
 GAMES = 3_400  # of each player: over 10,000 together
 
+Choose = Callable[[State, Random, Advisor], Action]
+
 
 @pytest.fixture(scope="module")
-def compiled(yatzy_tables):
+def compiled(yatzy_tables: None) -> Advisor:
     advisor = Advisor.open(YATZY)
     advisor.compile()
     return advisor
 
 
-def random_player(state, random, advisor):
+def random_player(state: State, random: Random, advisor: Advisor) -> Action:
     return random.choice(legal_actions(state))
 
 
-def greedy_player(state, random, advisor):
+def greedy_player(state: State, random: Random, advisor: Advisor) -> Action:
     """Keeps what shows most often, then fills the box with most points."""
     if state.throws_left:
         most = max(state.dice, key=lambda face: (state.dice.count(face), face))
@@ -31,7 +45,7 @@ def greedy_player(state, random, advisor):
     return Score(YATZY.categories[max(options, key=lambda o: o.points).category].id)
 
 
-def perfect_player(state, random, advisor):
+def perfect_player(state: State, random: Random, advisor: Advisor) -> Action:
     holds, hold_values, boxes, box_values = advisor.arrays(position_of(state))
     if len(holds) and hold_values.max() >= box_values.max():
         from solver.rules.dice import HOLDS
@@ -41,9 +55,10 @@ def perfect_player(state, random, advisor):
     return Score(YATZY.categories[boxes[box_values.argmax()]].id)
 
 
-def a_game(random, choose, advisor):
+def a_game(random: Random, choose: Choose, advisor: Advisor) -> tuple[Block, list[Action], int]:
     block = [[random.choices(range(1, 7), k=DICE) for _ in range(3)] for _ in range(15)]
-    state, actions = start(YATZY), []
+    state = start(YATZY)
+    actions: list[Action] = []
     while not state.finished:
         actions.append(choose(state, random, advisor) if state.dice else Hold(0))
         state = play(state, actions[-1], block)
@@ -51,7 +66,7 @@ def a_game(random, choose, advisor):
 
 
 @pytest.mark.parametrize("choose", [random_player, greedy_player, perfect_player])
-def test_the_ledger_adds_up_in_thousands_of_games(compiled, choose):
+def test_the_ledger_adds_up_in_thousands_of_games(compiled: Advisor, choose: Choose) -> None:
     random = Random(choose.__name__)
     worst, regret = 0.0, 0.0
     for _ in range(GAMES):
@@ -63,10 +78,10 @@ def test_the_ledger_adds_up_in_thousands_of_games(compiled, choose):
     assert (regret < 1e-6) == (choose is perfect_player)
 
 
-def test_scoring_early_is_a_mistake_that_comparing_boxes_does_not_show(advisor):
+def test_scoring_early_is_a_mistake_that_comparing_boxes_does_not_show(advisor: Advisor) -> None:
     """Two sixes in Pair after the first throw: no box is better for them, throwing again is."""
     block = [[[6, 6, 1, 2, 4]] * 3] * 15
-    early = [Hold(0), Score("pair")]
+    early: list[Action] = [Hold(0), Score("pair")]
     entry = next(iter(advisor.entries(played(YATZY, block, early))))
     advice = advisor.advise(entry.position)
     boxes = [option for option in advice.options if option.action == "score"]

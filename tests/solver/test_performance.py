@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("
 
 
 @pytest.mark.parametrize("name", PLAYERS)
-def test_simulated_games_fit_the_exact_distribution(name):
+def test_simulated_games_fit_the_exact_distribution(name: str) -> None:
     player = find_player(name)
     result = simulate(player.open(YATZY), YATZY, name, 60_000, seed=7)
     found = result.fit(exact(player, YATZY).distribution)
@@ -23,7 +23,7 @@ def test_simulated_games_fit_the_exact_distribution(name):
     assert result.counts.sum() == result.games == 60_000
 
 
-def test_a_test_that_ought_to_fail_does():
+def test_a_test_that_ought_to_fail_does() -> None:
     optimal = simulate(find_player("optimal").open(YATZY), YATZY, "optimal", 60_000, seed=7)
     assert optimal.fit(exact(find_player("greedy"), YATZY).distribution).p < 1e-12
     shifted = np.roll(optimal.counts, 3)
@@ -31,7 +31,7 @@ def test_a_test_that_ought_to_fail_does():
 
 
 @pytest.mark.parametrize("name", ["optimal", "dice-based", "greedy", "random"])
-def test_a_seed_gives_the_same_games_on_any_number_of_threads(name):
+def test_a_seed_gives_the_same_games_on_any_number_of_threads(name: str) -> None:
     strategy = find_player(name).open(YATZY)
     one, two, other = (
         simulate(strategy, YATZY, name, 3000, seed, threads=threads)
@@ -41,7 +41,7 @@ def test_a_seed_gives_the_same_games_on_any_number_of_threads(name):
     assert (one.counts != other.counts).any()
 
 
-def test_more_games_than_fit_at_once_are_played_in_batches(monkeypatch):
+def test_more_games_than_fit_at_once_are_played_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("solver.arena.performance.AT_ONCE", 1000)
     seen = []
     strategy = find_player("forced-scoring").open(YATZY)
@@ -52,7 +52,7 @@ def test_more_games_than_fit_at_once_are_played_in_batches(monkeypatch):
     assert seen == [(n, 45) for n in range(1, 46)]
 
 
-def test_the_figures_of_a_handful_of_games():
+def test_the_figures_of_a_handful_of_games() -> None:
     counts = np.zeros(375, dtype=np.int64)
     counts[[88, 95, 213, 341]] = [1, 1, 1, 1]
     result = Performance("nobody", 4, 1, counts, 1, 0.0)
@@ -63,7 +63,7 @@ def test_the_figures_of_a_handful_of_games():
     assert result.deviation == pytest.approx(np.std([88, 95, 213, 341], ddof=1))
 
 
-def test_tens_start_and_end_where_games_are():
+def test_tens_start_and_end_where_games_are() -> None:
     counts = np.zeros(50, dtype=np.int64)
     counts[[17, 38]] = 3
     assert [(ten.low, ten.count) for ten in in_tens(counts)] == [(10, 3), (20, 0), (30, 3)]
@@ -80,11 +80,11 @@ def test_tens_start_and_end_where_games_are():
         (4.0, 0, 1.0),
     ],
 )
-def test_the_tail_of_chi_squared(statistic, degrees, p):
+def test_the_tail_of_chi_squared(statistic: float, degrees: int, p: float) -> None:
     assert chi_squared_tail(statistic, degrees) == pytest.approx(p, rel=1e-6)
 
 
-def test_five_degrees_have_a_closed_form():
+def test_five_degrees_have_a_closed_form() -> None:
     from math import erfc, exp, pi, sqrt
 
     for x in (0.3, 1.7, 4.9, 12.0, 40.0):
@@ -92,20 +92,20 @@ def test_five_degrees_have_a_closed_form():
         assert upper_gamma(2.5, x / 2) == pytest.approx(closed, rel=1e-11)
 
 
-def test_cells_with_little_expected_are_put_together():
+def test_cells_with_little_expected_are_put_together() -> None:
     seen, due = pooled(np.array([1.0, 2, 3, 4, 0]), np.array([3.0, 3, 6, 1, 1]))
     assert (seen.tolist(), due.tolist()) == ([3, 7], [6, 8])
     assert chi_squared([10, 10], [10, 10]).p == 1.0
 
 
-def test_real_dice_are_fair_as_far_as_510_of_them_tell():
+def test_real_dice_are_fair_as_far_as_510_of_them_tell() -> None:
     test = real_dice()
     assert (test.dice, round(test.mean, 4)) == (510, 3.5686)
     assert test.fit.statistic == pytest.approx(1.694118, abs=1e-6)
     assert test.fit.p == pytest.approx(0.88964, abs=1e-5)
 
 
-def test_virtual_dice_are_fair_and_repeat_with_their_seed():
+def test_virtual_dice_are_fair_and_repeat_with_their_seed() -> None:
     test = virtual_dice()
     assert test.dice == 3_000_000
     assert test.mean == pytest.approx(3.5, abs=0.003)
@@ -113,5 +113,5 @@ def test_virtual_dice_are_fair_and_repeat_with_their_seed():
     assert virtual_dice(60_000, 3) == virtual_dice(60_000, 3)
 
 
-def test_loaded_dice_are_found_out():
+def test_loaded_dice_are_found_out() -> None:
     assert fairness("loaded", [100, 100, 100, 100, 100, 160]).fit.p < 0.001

@@ -2,7 +2,10 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from functools import partial
+from types import ModuleType
+from typing import cast
 
 import numpy as np
 import pytest
@@ -10,12 +13,14 @@ import pytest
 from solver.advice import Advisor, Position
 from solver.arena.match import at_random, play_out
 from solver.arena.performance import simulate
+from solver.dp.arrays import Floats
 from solver.dp.outcomes import jokers_of, outcomes_of, widths
 from solver.dp.space import Space
 from solver.players import (
     PLAYERS,
     Agent,
     CannotPlay,
+    Card,
     PlayerEntry,
     Tabular,
     UnknownPlayer,
@@ -23,8 +28,21 @@ from solver.players import (
     find_player,
     forced_scoring,
 )
-from solver.rules import RULESETS, YATZY, Hold, Score, legal_actions, start, step, throw
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS
+from solver.rules import (
+    RULESETS,
+    YATZY,
+    Action,
+    Hold,
+    Ruleset,
+    Score,
+    State,
+    legal_actions,
+    start,
+    step,
+    throw,
+)
+from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS, Dice
+from solver.rules.rulesets import ScoreOption
 
 pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
 
@@ -38,12 +56,12 @@ NAMES = [
 
 
 @pytest.fixture(params=NAMES, ids=lambda pair: "-".join(pair))
-def strategy(request):
+def strategy(request: pytest.FixtureRequest) -> Tabular:
     ruleset, name = request.param
-    return find_player(name).open(RULESETS[ruleset])
+    return cast(Tabular, find_player(name).open(RULESETS[ruleset]))
 
 
-def some_cards(rules, number=12):
+def some_cards(rules: Ruleset, number: int = 12) -> list[tuple[int, int]]:
     """Rows and columns that games can stand at: the empty card, one of the last turn, others."""
     space = Space(rules)
     open_ones = np.arange(space.rows) & rules.full != rules.full
@@ -53,18 +71,18 @@ def some_cards(rules, number=12):
     return [(0, 0), (last_box, rules.bonus_threshold), *map(tuple, some)]
 
 
-def allowed(rules, row, roll):
+def allowed(rules: Ruleset, row: int, roll: int) -> dict[int, ScoreOption]:
     chips_won = bool(row >> len(rules.categories))
     options = rules.score_options(row & rules.full, chips_won, ROLLS[roll])
     return {option.category: option for option in options}
 
 
-def test_every_player_is_an_agent_and_all_of_these_are_tabular(strategy):
+def test_every_player_is_an_agent_and_all_of_these_are_tabular(strategy: Tabular) -> None:
     assert isinstance(strategy, Agent)
     assert isinstance(strategy, Tabular)
 
 
-def test_every_hold_is_part_of_its_roll_and_every_box_is_allowed(strategy):
+def test_every_hold_is_part_of_its_roll_and_every_box_is_allowed(strategy: Tabular) -> None:
     part = {
         (roll, HOLDS.index(hold))
         for roll, dice in enumerate(ROLLS)
@@ -83,7 +101,7 @@ def test_every_hold_is_part_of_its_roll_and_every_box_is_allowed(strategy):
             assert card.boxes[0, roll] >= 0
 
 
-def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy):
+def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy: Tabular) -> None:
     space = Space(strategy.rules)
     for row, column in some_cards(strategy.rules, 5):
         index = np.full((space.rows, space.columns), -1, dtype=np.int32)
@@ -94,7 +112,7 @@ def test_the_chances_of_a_turn_are_those_of_its_decisions(strategy):
         assert chance == pytest.approx(slow, abs=1e-12)
 
 
-def last_rolls(rules, card):
+def last_rolls(rules: Ruleset, card: Card) -> Floats:
     """Walks every throw of a turn."""
     from solver.dp.turn import outcome_chances
 
@@ -110,10 +128,11 @@ def last_rolls(rules, card):
                 else:
                     after += share * becomes[hold]
         chance = after
-    return chance + done
+    whole: Floats = chance + done
+    return whole
 
 
-def slow_outcomes(rules, card, row):
+def slow_outcomes(rules: Ruleset, card: Card, row: int) -> Floats:
     """By the points that the rules write, the chips among them."""
     outcomes, found = outcomes_of(rules), np.zeros(outcomes_of(rules).start[-1])
     for roll, chance in enumerate(last_rolls(rules, card).tolist()):
@@ -130,7 +149,9 @@ def slow_outcomes(rules, card, row):
 
 
 @pytest.mark.parametrize("dice", [[5, 777, 7000], [0, 0, 0], [7775, 7775, 7775]])
-def test_many_turns_at_once_are_the_decisions_of_the_card(strategy, dice):
+def test_many_turns_at_once_are_the_decisions_of_the_card(
+    strategy: Tabular, dice: list[int]
+) -> None:
     """Games that all throw the same dice end where the card's decisions lead, jokers and all."""
     rules = strategy.rules
     for row, column in some_cards(rules, 6):
@@ -145,14 +166,14 @@ def test_many_turns_at_once_are_the_decisions_of_the_card(strategy, dice):
         assert set(upper.tolist()) == {min(column + gained, rules.bonus_threshold)}
 
 
-def row_after(rules, row, option):
+def row_after(rules: Ruleset, row: int, option: ScoreOption) -> int:
     joker = rules.joker
     won = joker and option.category == rules.index[joker.box] and option.points > 0
     return row | 1 << option.category | bool(won) << len(rules.categories)
 
 
-def slow_turn(strategy, row, column, numbers):
-    def digits(number):
+def slow_turn(strategy: Tabular, row: int, column: int, numbers: Sequence[int]) -> ScoreOption:
+    def digits(number: int) -> list[int]:
         return [number // FACES**n % FACES + 1 for n in range(DICE)]
 
     card, dice = strategy.card(row, column), tuple(sorted(digits(numbers[0])))
@@ -167,7 +188,7 @@ def slow_turn(strategy, row, column, numbers):
     return allowed(strategy.rules, row, ROLL_INDEX[dice])[ways[len(ways) // 2]]
 
 
-def test_a_player_only_does_what_the_rules_allow(strategy):
+def test_a_player_only_does_what_the_rules_allow(strategy: Tabular) -> None:
     rng = np.random.default_rng(1)
     for _ in range(3):
         match = play_out(strategy, strategy.rules, at_random(rng), rng)
@@ -175,7 +196,7 @@ def test_a_player_only_does_what_the_rules_allow(strategy):
         assert all(action in legal_actions(state) for state, action in match.moves)
 
 
-def test_keeping_every_die_means_scoring_now():
+def test_keeping_every_die_means_scoring_now() -> None:
     state = throw(step(start(YATZY), Hold(0)), (1, 2, 3, 4, 5))
     action = find_player("dice-based").open(YATZY).choose(state, np.random.default_rng(1))
     assert action == Score("small_straight")
@@ -188,7 +209,9 @@ def test_keeping_every_die_means_scoring_now():
         (forced_scoring, forced_scoring.FLAGS),
     ],
 )
-def test_compiled_rules_are_the_plain_functions_of_their_file(module, flags):
+def test_compiled_rules_are_the_plain_functions_of_their_file(
+    module: ModuleType, flags: Mapping[str, int]
+) -> None:
     for name, flag in flags.items():
         strategy = module.make(YATZY, name)
         for row, column in some_cards(YATZY):
@@ -199,10 +222,10 @@ def test_compiled_rules_are_the_plain_functions_of_their_file(module, flags):
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
-def test_perfect_play_does_what_the_coach_calls_best(ruleset):
+def test_perfect_play_does_what_the_coach_calls_best(ruleset: str) -> None:
     """Of equal options it keeps as many dice, and takes the same box."""
     rules = RULESETS[ruleset]
-    strategy, advisor = find_player("optimal").open(rules), Advisor.open(rules)
+    strategy, advisor = find_player("optimal").tabular(rules), Advisor.open(rules)
     for row, column in some_cards(rules):
         filled, chips_won = row & rules.full, bool(row >> len(rules.categories))
         totals = sorted(rules.upper_totals(filled))
@@ -219,7 +242,7 @@ def test_perfect_play_does_what_the_coach_calls_best(ruleset):
             assert rules.categories[int(card.boxes[0, roll])].id == best.category
 
 
-def test_players_are_described_without_a_compiler():
+def test_players_are_described_without_a_compiler() -> None:
     program = (
         "import sys; from solver.players import PLAYERS;"
         "assert all(len(p.description) >= 80 for p in PLAYERS.values());"
@@ -236,12 +259,12 @@ def test_players_are_described_without_a_compiler():
         ("dice-based:best", "no reading 'best'; readings: open-printed, pseudo-code"),
     ],
 )
-def test_an_unknown_player_is_refused_with_those_that_are_known(name, reason):
+def test_an_unknown_player_is_refused_with_those_that_are_known(name: str, reason: str) -> None:
     with pytest.raises(UnknownPlayer, match=reason):
         find_player(name)
 
 
-def test_the_strategies_of_the_study_play_yatzy_alone_and_say_who_plays_the_rest():
+def test_the_strategies_of_the_study_play_yatzy_alone_and_say_who_plays_the_rest() -> None:
     for name in ("forced-scoring", "dice-based", "scorecard-based"):
         with pytest.raises(CannotPlay, match=r"only; yahtzee: optimal, greedy, random$"):
             find_player(name).open(RULESETS["yahtzee"])
@@ -250,12 +273,12 @@ def test_the_strategies_of_the_study_play_yatzy_alone_and_say_who_plays_the_rest
 class FirstBox:
     """An agent that has no table: it scores every first throw in the first box."""
 
-    def choose(self, state, rng, others=()):
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         first = state.rules.open(state.filled)[0]
         return Score(state.rules.categories[first].id)
 
 
-def test_an_agent_without_a_table_can_be_simulated_but_not_worked_out():
+def test_an_agent_without_a_table_can_be_simulated_but_not_worked_out() -> None:
     player = PlayerEntry("first-box", "First box", "", lambda rules, reading: FirstBox())
     with pytest.raises(CannotPlay, match="first-box has no table"):
         player.tabular(YATZY)
@@ -265,12 +288,13 @@ def test_an_agent_without_a_table_can_be_simulated_but_not_worked_out():
     )
     assert result.counts.sum() == result.games == 1500
     assert seen == [(1024, 1500), (1500, 1500)]
-    alone = sum(np.mean([c.score(roll) for roll in all_throws()]) for c in YATZY.categories)
+    alone = sum(float(np.mean([c.score(roll) for roll in all_throws()])) for c in YATZY.categories)
     assert result.mean == pytest.approx(alone, abs=4 * result.deviation / 1500**0.5)
 
 
-def all_throws():
-    return np.stack(np.meshgrid(*[range(1, 7)] * 5), axis=-1).reshape(-1, 5).tolist()
+def all_throws() -> list[Dice]:
+    throws = np.stack(np.meshgrid(*[range(1, 7)] * 5), axis=-1).reshape(-1, 5).tolist()
+    return [tuple(dice) for dice in throws]
 
 
 class FirstBoxes(FirstBox):
@@ -278,23 +302,23 @@ class FirstBoxes(FirstBox):
 
     asked = 0
 
-    def choose_many(self, states, rng):
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> list[Action]:
         self.asked = max(self.asked, len(states))
         return [self.choose(state, rng) for state in states]
 
 
-def test_an_agent_that_can_is_asked_for_many_games_at_once():
+def test_an_agent_that_can_is_asked_for_many_games_at_once() -> None:
     batch = FirstBoxes()
     many = simulate(batch, YATZY, "", 50, 3)
     assert batch.asked == 50
     assert (many.counts == simulate(FirstBox(), YATZY, "", 50, 3).counts).all()
 
 
-def test_a_table_played_out_decision_by_decision_is_the_table_played_in_turns():
+def test_a_table_played_out_decision_by_decision_is_the_table_played_in_turns() -> None:
     """The same exact mean is what both tend to."""
     from solver.evaluation import evaluate
 
-    agent = find_player("greedy").open(RULESETS["yahtzee"])
+    agent = find_player("greedy").tabular(RULESETS["yahtzee"])
 
     class Alone:
         choose = staticmethod(agent.choose)
@@ -304,12 +328,12 @@ def test_a_table_played_out_decision_by_decision_is_the_table_played_in_turns():
     assert result.mean == pytest.approx(mean, abs=4 * result.deviation / 20)
 
 
-def test_a_name_leads_back_to_its_player():
+def test_a_name_leads_back_to_its_player() -> None:
     assert all(find_player(find_player(name).name).title for _, name in NAMES)
     assert find_player("dice-based:open-printed").name == "dice-based"
     assert find_player("dice-based:open").name == "dice-based:open"
 
 
-def test_only_jokers_have_entries_of_jokers():
+def test_only_jokers_have_entries_of_jokers() -> None:
     assert len(jokers_of(YATZY).start) == 1
     assert len(jokers_of(RULESETS["yahtzee"]).start) == Space(RULESETS["yahtzee"]).rows + 1

@@ -1,5 +1,6 @@
 import json
 import re
+from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -10,6 +11,7 @@ from solver.arena.dice_file import BadDiceFile, parsed, random_blocks, read_dice
 from solver.arena.facts import game_facts, game_of_facts
 from solver.arena.match import from_block, play_out
 from solver.arena.same_value import (
+    SameValue,
     UnfinishedGame,
     first_difference,
     judged,
@@ -17,32 +19,33 @@ from solver.arena.same_value import (
     told,
 )
 from solver.players import find_player
-from solver.rules import RULESETS, YATZY, Hold, IllegalAction, Score
-from solver.study.printed import repeated
+from solver.rules import RULESETS, YATZY, Action, Block, Hold, IllegalAction, Score
+from solver.study.printed import Repeated, repeated
 from solver.study.same_value_report import report
 from tests.conftest import solved
+from tests.known import known
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 NAMES = ("dice-based", "scorecard-based", "optimal")
 
 
 @pytest.fixture(scope="module")
-def blocks():
+def blocks() -> tuple[Block, ...]:
     return random_blocks(3, 1, YATZY)
 
 
 @pytest.fixture(scope="module")
-def test_of_three(advisor, blocks):
+def test_of_three(advisor: Advisor, blocks: tuple[Block, ...]) -> SameValue:
     return same_value([find_player(name) for name in NAMES], blocks, advisor)
 
 
-def actions_of(name, block):
+def actions_of(name: str, block: Block) -> list[Action]:
     """The players asked here use no luck."""
     agent = find_player(name).open(YATZY)
     return play_out(agent, YATZY, from_block(block), np.random.default_rng(1)).actions
 
 
-def test_the_file_has_a_row_a_die_and_turn(blocks):
+def test_the_file_has_a_row_a_die_and_turn(blocks: tuple[Block, ...]) -> None:
     lines = written(blocks).splitlines()
     assert len(lines) == 3 * 75
     assert all(re.fullmatch("[1-6] [1-6] [1-6]", line) for line in lines)
@@ -51,7 +54,7 @@ def test_the_file_has_a_row_a_die_and_turn(blocks):
     assert parsed(written(blocks), "", YATZY) == blocks
 
 
-def test_a_file_may_use_commas_and_blank_lines(blocks, tmp_path):
+def test_a_file_may_use_commas_and_blank_lines(blocks: tuple[Block, ...], tmp_path: Path) -> None:
     path = tmp_path / "dice.csv"
     path.write_text("\ufeff" + written(blocks).replace(" ", ", ").replace("\n", "\r\n\r\n"))
     assert read_dice(path, YATZY) == blocks
@@ -68,14 +71,14 @@ def test_a_file_may_use_commas_and_blank_lines(blocks, tmp_path):
         ("a,b,c\n", "line 1: 'a' is no face"),
     ],
 )
-def test_a_bad_file_is_refused_with_the_place(tmp_path, text, reason):
+def test_a_bad_file_is_refused_with_the_place(tmp_path: Path, text: str, reason: str) -> None:
     path = tmp_path / "dice.txt"
     path.write_text(text)
     with pytest.raises(BadDiceFile, match=re.escape(reason)):
         read_dice(path, YATZY)
 
 
-def test_a_file_that_is_no_text_or_no_file_is_refused(tmp_path):
+def test_a_file_that_is_no_text_or_no_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "dice.txt"
     path.write_bytes(b"\xff\xfe\x00\x01")
     with pytest.raises(BadDiceFile, match="is no text"):
@@ -84,7 +87,7 @@ def test_a_file_that_is_no_text_or_no_file_is_refused(tmp_path):
         read_dice(tmp_path, YATZY)
 
 
-def test_luck_minus_regret_is_the_score(test_of_three, advisor):
+def test_luck_minus_regret_is_the_score(test_of_three: SameValue, advisor: Advisor) -> None:
     for games in test_of_three.games:
         for game in games:
             ledger = advisor.value_start + game.luck - game.regret
@@ -93,22 +96,24 @@ def test_luck_minus_regret_is_the_score(test_of_three, advisor):
             assert len({turn.category for turn in game.turns}) == 15
 
 
-def test_perfect_play_regrets_nothing_and_the_others_do(test_of_three):
+def test_perfect_play_regrets_nothing_and_the_others_do(test_of_three: SameValue) -> None:
     for dice_based, scorecard_based, optimal in test_of_three.games:
         assert optimal.regret < 1e-6
         assert min(dice_based.regret, scorecard_based.regret) > 1
         assert all(d.best is None for turn in optimal.turns for d in turn.decisions)
 
 
-def test_the_first_difference_is_taken_in_the_same_state(test_of_three):
+def test_the_first_difference_is_taken_in_the_same_state(test_of_three: SameValue) -> None:
     for games in test_of_three.games:
-        found = first_difference(games[0], games[2])
+        found = known(first_difference(games[0], games[2]))
         assert found.one.dice == found.other.dice
         assert found.one.choice != found.other.choice
     assert first_difference(games[0], games[0]) is None
 
 
-def test_the_same_faces_held_in_other_places_are_a_difference(advisor, blocks):
+def test_the_same_faces_held_in_other_places_are_a_difference(
+    advisor: Advisor, blocks: tuple[Block, ...]
+) -> None:
     """The places decide which dice are thrown again, and so what they show."""
     turn = ((5, 5, 1, 2, 3), (1, 2, 3, 4, 6), (1, 1, 1, 1, 1))
     block = (turn, *blocks[0][1:])
@@ -118,13 +123,13 @@ def test_the_same_faces_held_in_other_places_are_a_difference(advisor, blocks):
         judged("Astrid", block, [Hold(0), Hold(1 << slot), Score(boxes[0]), *rest], advisor)
         for slot in (0, 1)
     )
-    found = first_difference(first, second)
+    found = known(first_difference(first, second))
     assert (found.turn, found.decision) == (0, 0)
     assert found.one.choice == found.other.choice == (5,)
     assert first_difference(first, first) is None
 
 
-def test_a_person_is_one_more_column(advisor, blocks):
+def test_a_person_is_one_more_column(advisor: Advisor, blocks: tuple[Block, ...]) -> None:
     """Someone who does what greed does appears with the same games."""
     greedy = find_player("greedy")
     mine = [actions_of("greedy", block) for block in blocks]
@@ -137,13 +142,15 @@ def test_a_person_is_one_more_column(advisor, blocks):
         same_value([], blocks[:1], advisor, people={"Astrid": [mine[0][:1] * 5]})
 
 
-def test_a_game_comes_back_from_a_file_as_it_was(test_of_three):
+def test_a_game_comes_back_from_a_file_as_it_was(test_of_three: SameValue) -> None:
     for games in test_of_three.games:
         for game in games:
             assert game_of_facts(json.loads(json.dumps(game_facts(game)))) == game
 
 
-def test_a_game_that_was_judged_before_needs_no_table(advisor, blocks):
+def test_a_game_that_was_judged_before_needs_no_table(
+    advisor: Advisor, blocks: tuple[Block, ...]
+) -> None:
     actions = actions_of("greedy", blocks[0])
     game = judged("Astrid", blocks[0], actions, advisor)
     costs = [decision.regret for turn in game.turns for decision in turn.decisions]
@@ -153,7 +160,7 @@ def test_a_game_that_was_judged_before_needs_no_table(advisor, blocks):
     assert {decision.best for turn in untabled.turns for decision in turn.decisions} == {None}
 
 
-def test_jokers_score_what_the_game_wrote_and_their_chips_count():
+def test_jokers_score_what_the_game_wrote_and_their_chips_count() -> None:
     """Sixes all the way: the fifth box by a joker's rules, each after the first with a chip."""
     rules = RULESETS["yahtzee"]
     solved(rules)
@@ -170,7 +177,7 @@ def test_jokers_score_what_the_game_wrote_and_their_chips_count():
     assert game_of_facts(json.loads(json.dumps(game_facts(game)))) == game
 
 
-def test_the_report_is_one_whole_page(test_of_three):
+def test_the_report_is_one_whole_page(test_of_three: SameValue) -> None:
     text = report(test_of_three)
     assert text.count("<h2>Game") == 3
     assert text.count("First difference") == 6
@@ -206,17 +213,21 @@ PRINTED_OPTIMUM_COSTS = {
 
 
 @pytest.fixture(scope="module")
-def printed(advisor):
+def printed(advisor: Advisor) -> list[Repeated]:
     return list(repeated(advisor))
 
 
 @pytest.mark.parametrize(("table", "player"), REPEATED)
-def test_which_printed_decisions_are_repeated(printed, table, player):
+def test_which_printed_decisions_are_repeated(
+    printed: list[Repeated], table: str, player: str
+) -> None:
     turn = [r for r in printed if (r.printed.table, r.printed.player) == (table, player)]
     assert tuple(r.same for r in turn) == REPEATED[table, player]
 
 
-def test_where_perfect_play_leaves_the_printed_optimum_that_had_a_cost(printed):
+def test_where_perfect_play_leaves_the_printed_optimum_that_had_a_cost(
+    printed: list[Repeated],
+) -> None:
     differing = {
         (r.printed.table, r.printed.rolls_left): r.printed.cost
         for r in printed

@@ -2,20 +2,25 @@
 
 import json
 import re
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from solver.advice import Advisor
 from solver.arena.results import exact
 from solver.players import find_player
 from solver.rules import YATZY
 from solver.study.disagreements import WORDS, disagreements
 from solver.study.histograms import HUMANS, KEYS, percentage, published
-from solver.study.people import HIGH, people
+from solver.study.people import HIGH, StudyPeople, people
 from solver.study.published import PLAYERS, reported
 from solver.study.same_dice import conflicts
-from solver.study.study import study
+from solver.study.study import Study, study
 from solver.study.tables import EXCERPTS, all_tables
+from tests.known import known
+from tests.solver.conftest import Run
 
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 
@@ -34,55 +39,55 @@ PRINTED = {
 
 
 @pytest.fixture(scope="module")
-def found(advisor):
+def found(advisor: Advisor) -> Study:
     advisor.compile()
     return study(advisor)
 
 
 @pytest.fixture
-def cli(run, found, monkeypatch):
+def cli(run: Run, found: Study, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command line, without the half minute that the study takes."""
     monkeypatch.setattr("solver.cli.study.study", lambda advisor, **options: found)
     return run
 
 
 @pytest.fixture(scope="module")
-def theirs(yatzy_tables):
+def theirs(yatzy_tables: None) -> StudyPeople:
     return people(exact(find_player("optimal"), YATZY).distribution)
 
 
 @pytest.mark.parametrize("name", PRINTED)
-def test_percentages_are_those_that_the_study_prints(name):
+def test_percentages_are_those_that_the_study_prints(name: str) -> None:
     rows = [
         f"{row.low} to {row.low + 9} {row.count:,} {row.percent:.2f}% {row.up_to_here:.2f}%"
-        for row in published(name).rows()
+        for row in known(published(name)).rows()
     ]
     assert set(PRINTED[name]) <= set(rows)
 
 
-def test_halves_are_rounded_upwards():
+def test_halves_are_rounded_upwards() -> None:
     assert percentage(5255, 100_000) == 5.26
     assert percentage(8885, 100_000) == 8.89
     assert percentage(1, 3) == 33.33
 
 
-def test_the_means_that_are_printed_fit_the_tables():
+def test_the_means_that_are_printed_fit_the_tables() -> None:
     for name in (*KEYS, HUMANS):
-        of = published(name)
+        of = known(published(name))
         low = float(of.shares @ (10.0 * np.arange(len(of.counts))))
         assert low <= of.mean <= low + 9
         assert of.rows()[0].low <= of.least <= of.rows()[0].low + 9
         assert of.rows()[-1].low <= of.most <= of.rows()[-1].low + 9
 
 
-def test_every_excerpt_is_part_of_its_appendix():
+def test_every_excerpt_is_part_of_its_appendix() -> None:
     for name, (_table, low, high) in EXCERPTS.items():
-        lows = [row.low for row in published(name).rows()]
+        lows = [row.low for row in known(published(name)).rows()]
         assert low in lows
         assert high - 9 in lows
 
 
-def test_the_disagreements_are_worked_out_and_each_has_its_words():
+def test_the_disagreements_are_worked_out_and_each_has_its_words() -> None:
     told = {(d.where, d.says, d.but) for d in disagreements()}
     assert {d.kind for d in disagreements()} == set(WORDS)
     text = "; ".join(" ".join(parts) for parts in told)
@@ -101,17 +106,17 @@ def test_the_disagreements_are_worked_out_and_each_has_its_words():
     assert "%(" not in text
 
 
-def test_one_printed_round_was_not_played_on_the_same_dice():
+def test_one_printed_round_was_not_played_on_the_same_dice() -> None:
     turns = reported()["same_value_test"]["rounds"]
     wrong = [(t["table"], t["round"], conflicts(t)) for t in turns if conflicts(t)]
     assert wrong == [("4.11", 7, [("dice_based", "optimal")])]
 
 
-def test_dice_that_fit_are_found_in_any_order():
+def test_dice_that_fit_are_found_in_any_order() -> None:
     """The second throw shows 3 4 in places 0 and 1, whoever throws them."""
     one = {"keep1": [5, 5, 5], "throw2": [5, 4, 5, 3, 5], "keep2": [3, 4, 5, 5, 5]}
     other = {"keep1": [1, 5, 5, 5], "throw2": [1, 3, 5, 5, 5], "keep2": [1, 3, 5, 5, 5]}
-    turn = {"throw": [1, 1, 5, 5, 5]}
+    turn: dict[str, Any] = {"throw": [1, 1, 5, 5, 5]}
     turn |= {player: one | {"result": one["throw2"]} for player in PLAYERS}
     assert conflicts(turn) == []
     turn["optimal"] = other | {"result": other["throw2"]}
@@ -121,20 +126,20 @@ def test_dice_that_fit_are_found_in_any_order():
     assert {pair[1] for pair in conflicts(turn)} == {"optimal"}
 
 
-def test_people_lie_above_what_anybody_can_reach_in_the_long_run(theirs):
+def test_people_lie_above_what_anybody_can_reach_in_the_long_run(theirs: StudyPeople) -> None:
     assert theirs.above.statistic == pytest.approx(2.42, abs=0.005)
     assert theirs.chance == pytest.approx(0.0077, abs=1e-4)
     assert theirs.above_players_who_lose(5).statistic == pytest.approx(4.67, abs=0.005)
 
 
-def test_people_have_more_high_games_than_perfect_play(theirs):
+def test_people_have_more_high_games_than_perfect_play(theirs: StudyPeople) -> None:
     assert theirs.high == 14 + 10
     assert theirs.high_of_perfect == pytest.approx(5.9, abs=0.05)
     assert theirs.shape.p < 1e-9
     assert theirs.published.rows()[-2].low == HIGH
 
 
-def test_the_typical_extremes_are_the_medians_of_samples(theirs):
+def test_the_typical_extremes_are_the_medians_of_samples(theirs: StudyPeople) -> None:
     rng = np.random.default_rng(1)
     chances = theirs.perfect.probabilities
     games = rng.choice(len(chances), p=chances / chances.sum(), size=(4000, 300))
@@ -142,7 +147,7 @@ def test_the_typical_extremes_are_the_medians_of_samples(theirs):
     assert np.median(games.min(axis=1)) == pytest.approx(theirs.typical_least, abs=2)
 
 
-def test_the_tables_are_printed_where_no_folder_is_given(cli):
+def test_the_tables_are_printed_where_no_folder_is_given(cli: Run) -> None:
     status, out, _ = cli("study")
     out = out.replace("\N{NO-BREAK SPACE}", " ")
     assert status == 0
@@ -153,7 +158,7 @@ def test_the_tables_are_printed_where_no_folder_is_given(cli):
     assert "…" not in out
 
 
-def test_the_same_figures_are_there_as_json(cli):
+def test_the_same_figures_are_there_as_json(cli: Run) -> None:
     facts = json.loads(cli("study", "--json")[1])
     assert facts["path"] is None
     assert [player["player"] for player in facts["players"]] == list(KEYS)
@@ -168,7 +173,7 @@ def test_the_same_figures_are_there_as_json(cli):
     assert facts["printed"] == repeats
 
 
-def test_the_page_has_every_table_and_graph(cli, found, tmp_path):
+def test_the_page_has_every_table_and_graph(cli: Run, found: Study, tmp_path: Path) -> None:
     status, out, _ = cli("study", "--out", str(tmp_path / "new"), "--json")
     assert status == 0
     text = (tmp_path / "new" / "chapter4.html").read_text()
@@ -182,13 +187,13 @@ def test_the_page_has_every_table_and_graph(cli, found, tmp_path):
     assert text.count("<table") == len(list(all_tables(found)))
 
 
-def test_every_number_of_the_appendices_is_in_the_tables(found):
+def test_every_number_of_the_appendices_is_in_the_tables(found: Study) -> None:
     told = {
         tuple(cell.replace("\N{NO-BREAK SPACE}", " ") for cell in row[:4])
         for table in all_tables(found)
         for row in table.rows
     }
     for name in (*KEYS, HUMANS):
-        for row in published(name).rows():
+        for row in known(published(name)).rows():
             shares = f"{row.percent:.2f}%", f"{row.up_to_here:.2f}%"
             assert (f"{row.low} to {row.low + 9}", f"{row.count:,}", *shares) in told

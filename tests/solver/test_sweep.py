@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 
 from solver.cli.solve import GOLDEN
 from solver.dp import arrays
+from solver.dp.arrays import Floats
 from solver.dp.outlook import PLANES_AT_ONCE, bonus_and_spread, carry
-from solver.dp.slots import MOST_SLOTS, points_by_face, slots_of
+from solver.dp.slots import MOST_SLOTS, Slots, points_by_face, slots_of
 from solver.dp.space import TILE, Space
 from solver.dp.sweep import _pieces, solve
 from solver.rules import RULESETS, YATZY, Ruleset
@@ -19,7 +20,7 @@ from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
 EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 
 
-def slots_of_rolls(slots):
+def slots_of_rolls(slots: Slots) -> dict[int, list[int]]:
     """The slots of every roll, read back from the lines that the kernel walks."""
     found = {}
     for number in range(1, MOST_SLOTS + 1):
@@ -30,7 +31,7 @@ def slots_of_rolls(slots):
 
 
 @EVERY_RULESET
-def test_the_best_slot_of_a_roll_is_what_the_box_gives(rules):
+def test_the_best_slot_of_a_roll_is_what_the_box_gives(rules: Ruleset) -> None:
     slots = slots_of(rules)
     of_roll = slots_of_rolls(slots)
     assert sorted(of_roll) == list(range(len(ROLLS)))
@@ -43,7 +44,7 @@ def test_the_best_slot_of_a_roll_is_what_the_box_gives(rules):
 
 
 @EVERY_RULESET
-def test_only_the_upper_boxes_move_the_upper_total(rules):
+def test_only_the_upper_boxes_move_the_upper_total(rules: Ruleset) -> None:
     slots = slots_of(rules)
     for box, category in enumerate(rules.categories):
         entries = slice(slots.start[box], slots.start[box + 1])
@@ -51,7 +52,7 @@ def test_only_the_upper_boxes_move_the_upper_total(rules):
         assert np.array_equal(slots.step[entries], moved)
 
 
-def test_boxes_that_one_face_decides_share_their_slots():
+def test_boxes_that_one_face_decides_share_their_slots() -> None:
     shared = {
         category.id
         for category, points in zip(YATZY.categories, arrays.points_of(YATZY), strict=True)
@@ -61,14 +62,14 @@ def test_boxes_that_one_face_decides_share_their_slots():
     assert shared == upper | {"pair", "three_of_a_kind", "four_of_a_kind", "yatzy"}
 
 
-def test_a_roll_with_more_slots_than_the_kernel_takes_is_refused():
+def test_a_roll_with_more_slots_than_the_kernel_takes_is_refused() -> None:
     boxes = tuple(Category(f"any{n}", "any") for n in range(MOST_SLOTS - 4))
     with pytest.raises(ValueError, match="slots"):
         slots_of(Ruleset("crowded", "Crowded", boxes, 1, 0))
 
 
 @given(tiny_rulesets())
-def test_where_the_bonus_is_lost_no_play_can_win_it(rules):
+def test_where_the_bonus_is_lost_no_play_can_win_it(rules: Ruleset) -> None:
     space = Space(rules)
     for filled in range(rules.full + 1):
         totals = rules.upper_totals(filled)
@@ -78,7 +79,7 @@ def test_where_the_bonus_is_lost_no_play_can_win_it(rules):
 
 
 @EVERY_RULESET
-def test_the_tiles_of_a_row_cover_every_column_that_differs(rules):
+def test_the_tiles_of_a_row_cover_every_column_that_differs(rules: Ruleset) -> None:
     space = Space(rules)
     for row in np.concatenate(space.levels()).tolist():
         first, last = space.first_column[row], space.last_column[row]
@@ -86,15 +87,15 @@ def test_the_tiles_of_a_row_cover_every_column_that_differs(rules):
         assert 0 <= first <= space.alike_until[row] <= last < ends[-1] <= space.tiled_columns
 
 
-def alike_differ_by(space, table):
+def alike_differ_by(space: Space, table: Floats) -> float:
     """By how much entries differ that are alike because the bonus is lost."""
     until = space.alike_until[:, None]
     alike = space.reachable & (np.arange(space.columns) <= until)
-    return np.abs(table - np.take_along_axis(table, until, axis=1))[alike].max()
+    return float(np.abs(table - np.take_along_axis(table, until, axis=1))[alike].max())
 
 
 @EVERY_RULESET
-def test_a_table_solved_afresh_is_golden_and_alike_where_the_bonus_is_lost(rules):
+def test_a_table_solved_afresh_is_golden_and_alike_where_the_bonus_is_lost(rules: Ruleset) -> None:
     """Other tests may find their table on the disk, solved before the kernel was changed."""
     space, values = Space(rules), solve(rules)
     golden, tolerance = GOLDEN[rules.id]
@@ -104,7 +105,7 @@ def test_a_table_solved_afresh_is_golden_and_alike_where_the_bonus_is_lost(rules
 
 
 @given(st.integers(1, 7000), st.integers(1, 16))
-def test_the_rows_of_a_level_are_handed_out_in_order_and_once(rows, threads):
+def test_the_rows_of_a_level_are_handed_out_in_order_and_once(rows: int, threads: int) -> None:
     level = np.arange(rows)
     pieces = list(_pieces(level, threads))
     assert np.array_equal(np.concatenate(pieces), level)
@@ -115,7 +116,7 @@ def test_the_rows_of_a_level_are_handed_out_in_order_and_once(rows, threads):
 
 
 @pytest.mark.parametrize("throws", [1, 2])
-def test_a_chance_box_is_worth_the_mean_of_the_first_throw_kept_or_bettered(throws):
+def test_a_chance_box_is_worth_the_mean_of_the_first_throw_kept_or_bettered(throws: int) -> None:
     """One throw of five dice has 17.5; with a second, dice below four are thrown again."""
     rules = Ruleset("chance", "Chance", (Category("chance", "any"),), 1, 0, throws=throws)
     once = sum(probability(roll) * sum(roll) for roll in ROLLS)
@@ -134,7 +135,7 @@ def expected_of_all_boxes(rules):
 
 @settings(max_examples=10)
 @given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()))
-def test_what_the_boxes_are_expected_to_bring_adds_up_to_the_value(rules):
+def test_what_the_boxes_are_expected_to_bring_adds_up_to_the_value(rules: Ruleset) -> None:
     values, carried = solve(rules), expected_of_all_boxes(rules)
     assert np.array_equal(np.isfinite(carried[..., 0]), Space(rules).reachable)
     assert np.nanmax(np.abs(carried.sum(axis=-1) - values)) < 1e-8
@@ -143,7 +144,7 @@ def test_what_the_boxes_are_expected_to_bring_adds_up_to_the_value(rules):
         assert not np.nan_to_num(carried[filled, :, box]).any()
 
 
-def test_the_spread_is_carried_afresh_as_the_tables_have_it():
+def test_the_spread_is_carried_afresh_as_the_tables_have_it() -> None:
     values = solve(YATZY)
     outlook = bonus_and_spread(YATZY, values)
     chance, second_moment = outlook[0, 0]

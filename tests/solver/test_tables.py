@@ -1,6 +1,10 @@
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from solver.dp.arrays import Floats
 from solver.dp.sweep import solve
 from solver.rules import YATZY, Ruleset
 from solver.tables import BadTable, MissingTable, file, write
@@ -10,18 +14,18 @@ OTHER = Ruleset("tiny", "Tiny", YATZY.categories[:2], 6, 10, throws=1)
 
 
 @pytest.fixture
-def values():
+def values() -> Floats:
     return solve(TINY)
 
 
 @pytest.fixture
-def path(tmp_path, values):
+def path(tmp_path: Path, values: Floats) -> Path:
     path = tmp_path / "tiny.values"
     write(path, TINY, "values", values, value_start=float(values[0, 0]))
     return path
 
 
-def test_what_is_written_is_read(path, values):
+def test_what_is_written_is_read(path: Path, values: Floats) -> None:
     table = file.read(path, TINY, "values")
     assert np.array_equal(table.all(), values, equal_nan=True)
     assert table.value_start == values[0, 0]
@@ -29,52 +33,54 @@ def test_what_is_written_is_read(path, values):
     assert not table.all().flags.writeable
 
 
-def test_nothing_but_the_table_is_left_behind(path):
+def test_nothing_but_the_table_is_left_behind(path: Path) -> None:
     assert [entry.name for entry in path.parent.iterdir()] == ["tiny.values"]
 
 
-def test_an_interrupted_write_leaves_the_old_table_and_nothing_else(path, values, monkeypatch):
+def test_an_interrupted_write_leaves_the_old_table_and_nothing_else(
+    path: Path, values: Floats, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = path.read_bytes()
 
-    def interrupt(descriptor):
+    def interrupt(descriptor: int) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(file.os, "fsync", interrupt)
+    monkeypatch.setattr(os, "fsync", interrupt)
     with pytest.raises(KeyboardInterrupt):
         write(path, TINY, "values", values + 1, value_start=0.0)
     assert path.read_bytes() == before
     assert len(list(path.parent.iterdir())) == 1
 
 
-def test_a_missing_table_is_named_with_what_to_run(tmp_path):
+def test_a_missing_table_is_named_with_what_to_run(tmp_path: Path) -> None:
     with pytest.raises(MissingTable, match=r"no table .*nowhere.*solve tiny"):
         file.read(tmp_path / "nowhere", TINY, "values")
 
 
 @pytest.mark.parametrize("size", [0, 5, 19, 60, -1])
-def test_a_truncated_table_is_refused(path, size):
+def test_a_truncated_table_is_refused(path: Path, size: int) -> None:
     path.write_bytes(path.read_bytes()[:size])
     with pytest.raises(BadTable, match=r"tiny\.values.*solve tiny --force"):
         file.read(path, TINY, "values")
 
 
-def test_a_table_that_is_too_long_is_refused(path):
+def test_a_table_that_is_too_long_is_refused(path: Path) -> None:
     path.write_bytes(path.read_bytes() + b"\0")
     with pytest.raises(BadTable, match="bytes instead of"):
         file.read(path, TINY, "values")
 
 
-def test_a_table_of_other_rules_is_refused(path):
+def test_a_table_of_other_rules_is_refused(path: Path) -> None:
     with pytest.raises(BadTable, match="other rules"):
         file.read(path, OTHER, "values")
 
 
-def test_a_table_of_another_kind_is_refused(path):
+def test_a_table_of_another_kind_is_refused(path: Path) -> None:
     with pytest.raises(BadTable, match="holds values, not outlook"):
         file.read(path, TINY, "outlook")
 
 
-def test_a_later_format_is_refused(path):
+def test_a_later_format_is_refused(path: Path) -> None:
     content = bytearray(path.read_bytes())
     content[8] = 9
     path.write_bytes(content)
@@ -82,14 +88,14 @@ def test_a_later_format_is_refused(path):
         file.read(path, TINY, "values")
 
 
-def contents_or_refusal(path):
+def contents_or_refusal(path: Path) -> Floats | BadTable:
     try:
         return file.read(path, TINY, "values").all()
     except BadTable as refusal:
         return refusal
 
 
-def test_no_damaged_byte_ever_becomes_a_number(path, values):
+def test_no_damaged_byte_ever_becomes_a_number(path: Path, values: Floats) -> None:
     """Every byte of the file is damaged once; the table is refused, or says what it said."""
     sound, refused = path.read_bytes(), 0
     for at in range(len(sound)):
@@ -105,6 +111,6 @@ def test_no_damaged_byte_ever_becomes_a_number(path, values):
     assert refused > len(sound) * 0.8  # the rest is padding
 
 
-def test_a_folder_in_place_of_the_file_is_refused(tmp_path):
+def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadTable, match="cannot be read"):
         file.read(tmp_path, TINY, "values")

@@ -1,6 +1,7 @@
 import contextlib
 import subprocess
 import sys
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -19,12 +20,27 @@ IDS = {
     "YahtzeePlain-v0": "yahtzee-plain",
 }
 
+Env = gymnasium.Env[Any, Any]
 
-def random_game(env, seed):
+
+def solitaire(env: Env) -> Solitaire:
+    inner = env.unwrapped
+    assert isinstance(inner, Solitaire)
+    return inner
+
+
+def text(env: Env) -> str:
+    drawn = env.render()
+    assert isinstance(drawn, str)
+    return drawn
+
+
+def random_game(env: Env, seed: int) -> list[tuple[Any, Any, dict[str, Any]]]:
     """Every observation, reward and info of a game of random allowed actions."""
     random = np.random.default_rng(seed)
     observation, info = env.reset(seed=seed)
-    steps, finished = [(observation, 0.0, info)], False
+    steps: list[tuple[Any, Any, dict[str, Any]]] = [(observation, 0.0, info)]
+    finished = False
     while not finished:
         action = int(random.choice(np.flatnonzero(info["action_mask"])))
         observation, reward, finished, truncated, info = env.step(action)
@@ -34,98 +50,100 @@ def random_game(env, seed):
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_gymnasium_finds_nothing_wrong(name):
+def test_gymnasium_finds_nothing_wrong(name: str) -> None:
     env = gymnasium.make(name, render_mode="ansi")
     check_env(env.unwrapped)
-    assert env.unwrapped.rules.id == IDS[name]
+    assert solitaire(env).rules.id == IDS[name]
 
 
-def test_every_ruleset_has_an_environment():
+def test_every_ruleset_has_an_environment() -> None:
     assert set(IDS.values()) == set(RULESETS)
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_rewards_add_up_to_the_score_and_every_observation_is_in_its_space(name):
+def test_rewards_add_up_to_the_score_and_every_observation_is_in_its_space(name: str) -> None:
     env = gymnasium.make(name)
     for seed in range(5):
         steps = random_game(env, seed)
-        assert sum(reward for _, reward, _ in steps) == env.unwrapped.state.total
-        assert steps[-1][2]["score"] == env.unwrapped.state.total
+        assert sum(reward for _, reward, _ in steps) == solitaire(env).state.total
+        assert steps[-1][2]["score"] == solitaire(env).state.total
         assert all(env.observation_space.contains(seen) for seen, *_ in steps)
         assert not steps[-1][2]["action_mask"].any()
 
 
-def test_the_mask_allows_what_can_be_played_and_nothing_else():
+def test_the_mask_allows_what_can_be_played_and_nothing_else() -> None:
     env = gymnasium.make("Yahtzee-v0").unwrapped
+    actions = env.action_space
+    assert isinstance(actions, gymnasium.spaces.Discrete)
     _, info = env.reset(seed=4)
     random = np.random.default_rng(4)
-    while not env.state.finished:
+    while not solitaire(env).state.finished:
         allowed = []
-        for action in range(env.action_space.n):
+        for action in range(int(actions.n)):
             with contextlib.suppress(IllegalAction):
-                played(env.state, action, random)
+                played(solitaire(env).state, action, random)
                 allowed.append(action)
         assert allowed == np.flatnonzero(info["action_mask"]).tolist()
-        assert allowed == np.flatnonzero(env.action_masks()).tolist()
+        assert allowed == np.flatnonzero(solitaire(env).action_masks()).tolist()
         *_, info = env.step(random.choice(allowed))
 
 
 @pytest.mark.parametrize("action", [3, 47, -1, 1000])
-def test_an_illegal_action_is_an_error_and_changes_nothing(action):
+def test_an_illegal_action_is_an_error_and_changes_nothing(action: int) -> None:
     env = gymnasium.make("Yatzy-v0", disable_env_checker=True)
     env.reset(seed=1)
     for _ in range(2):
         env.step(0)
-    before = env.unwrapped.state
+    before = solitaire(env).state
     assert not before.throws_left
     with pytest.raises(IllegalAction):
         env.step(action)
-    assert env.unwrapped.state == before
+    assert solitaire(env).state == before
     env.step(32)
     with pytest.raises(IllegalAction, match="filled already"):
         env.step(32)
 
 
-def test_nothing_can_be_done_after_the_end():
+def test_nothing_can_be_done_after_the_end() -> None:
     env = gymnasium.make("Yatzy-v0", disable_env_checker=True)
     random_game(env, 2)
     with pytest.raises(IllegalAction, match="over"):
         env.step(32)
 
 
-def test_a_hold_keeps_its_slots_and_the_dice_lie_in_order():
+def test_a_hold_keeps_its_slots_and_the_dice_lie_in_order() -> None:
     env = gymnasium.make("Yatzy-v0").unwrapped
     env.reset(seed=7)
-    dice = env.state.dice
+    dice = solitaire(env).state.dice
     env.step(np.int64(0b10001))
-    now = list(env.state.dice)
+    now = list(solitaire(env).state.dice)
     assert now == sorted(now)
     now.remove(dice[0])
     now.remove(dice[4])
     env.step(31)
-    assert list(env.state.dice) == sorted([dice[0], dice[4], *now])
-    assert env.state.throws_left == 0
+    assert list(solitaire(env).state.dice) == sorted([dice[0], dice[4], *now])
+    assert solitaire(env).state.throws_left == 0
 
 
-def test_the_same_seed_gives_the_same_game_and_another_another():
+def test_the_same_seed_gives_the_same_game_and_another_another() -> None:
     first, again, other = (random_game(gymnasium.make("Yatzy-v0"), seed) for seed in (5, 5, 6))
     assert all((a[0] == b[0]).all() and a[1] == b[1] for a, b in zip(first, again, strict=True))
     assert (first[0][0] != other[0][0]).any()
 
 
-def test_the_card_is_drawn_as_text():
+def test_the_card_is_drawn_as_text() -> None:
     env = gymnasium.make("Yahtzee-v0", render_mode="ansi")
     env.reset(seed=1)
-    drawn = env.render()
+    drawn = text(env)
     assert all(category.id in drawn for category in find_ruleset("yahtzee").categories)
     assert "throws left 2" in drawn
     env.step(44)
-    assert ["chance", str(env.unwrapped.state.total)] in map(str.split, env.render().splitlines())
+    assert ["chance", str(solitaire(env).state.total)] in map(str.split, text(env).splitlines())
     with pytest.raises(ValueError, match="human"):
         Solitaire(render_mode="human")
 
 
-def test_features_say_what_they_are_named_after():
+def test_features_say_what_they_are_named_after() -> None:
     rules = find_ruleset("yahtzee")
     state = State(rules, (None,) * 13, 1, (1, 1, 1, 1, 1))
     row, groups = features_of(state), layout(rules).groups
@@ -139,13 +157,13 @@ def test_features_say_what_they_are_named_after():
     assert mask_of(state).sum() == 45
 
 
-def run(program):
+def run(program: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
     )
 
 
-def test_without_gymnasium_everything_else_works():
+def test_without_gymnasium_everything_else_works() -> None:
     program = """
 import sys
 sys.modules["gymnasium"] = sys.modules["pettingzoo"] = None
@@ -157,7 +175,7 @@ from solver.learning.vectorised import Games
     assert done.returncode == 0, done.stderr
 
 
-def test_the_environment_needs_neither_django_nor_the_compiler():
+def test_the_environment_needs_neither_django_nor_the_compiler() -> None:
     program = """
 import sys, solver.learning, gymnasium
 gymnasium.make("Yatzy-v0").reset(seed=1)

@@ -1,10 +1,13 @@
 import json
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from tests.solver.conftest import Run
 
-def test_four_categories_as_json(run):
+
+def test_four_categories_as_json(run: Run) -> None:
     status, out, _ = run("learn", "sarsa", "--categories", "4", "--json")
     facts = json.loads(out)
     assert status == 0
@@ -15,7 +18,7 @@ def test_four_categories_as_json(run):
     assert (facts["kept_sets"], facts["actions"], len(facts["trials"])) == (462, 353, 100)
 
 
-def test_one_category_with_a_punishment(run):
+def test_one_category_with_a_punishment(run: Run) -> None:
     status, out, _ = run("learn", "sarsa", "--categories=1", "--punishment=-5", "--json")
     facts = json.loads(out)
     assert status == 0
@@ -25,7 +28,9 @@ def test_one_category_with_a_punishment(run):
     assert facts["learned_turns"] < 2
 
 
-def test_a_run_writes_its_log_its_charts_and_a_table_to_start_from(run, tmp_path):
+def test_a_run_writes_its_log_its_charts_and_a_table_to_start_from(
+    run: Run, tmp_path: Path
+) -> None:
     folder = tmp_path / "out"
     small = ("--trials", "3", "--games", "20")
     status, out, _ = run("learn", "sarsa", *small, "--json", "--out", str(folder))
@@ -47,7 +52,7 @@ def test_a_run_writes_its_log_its_charts_and_a_table_to_start_from(run, tmp_path
     assert on["learned_turns"] != facts["learned_turns"]
 
 
-def test_people_watch_it_with_and_without_learning(run):
+def test_people_watch_it_with_and_without_learning(run: Run) -> None:
     for trials in ("0", "20"):
         status, out, _ = run(
             "learn", "sarsa", "--categories=1", "--trials", trials, "--watch", "2", "--pause", "0"
@@ -69,14 +74,14 @@ def test_people_watch_it_with_and_without_learning(run):
         (["--categories", "3"], "invalid choice"),
     ],
 )
-def test_bad_input_gets_one_line(run, arguments, reason):
+def test_bad_input_gets_one_line(run: Run, arguments: list[str], reason: str) -> None:
     status, out, err = run("learn", "sarsa", *arguments)
     assert (status, out) == (2, "")
     assert reason in err
     assert len(err.splitlines()) == 1
 
 
-def test_a_table_of_another_game_is_refused(run, tmp_path):
+def test_a_table_of_another_game_is_refused(run: Run, tmp_path: Path) -> None:
     run("learn", "sarsa", "--categories=1", "--trials=0", "--json", "--out", str(tmp_path))
     status, _, err = run("learn", "sarsa", "--categories=4", "--load", str(tmp_path / "q.npz"))
     assert status == 2

@@ -1,3 +1,6 @@
+from collections.abc import Sequence
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -6,18 +9,25 @@ from solver.learning.files import BadLearned, save
 from solver.learning.sarsa import FINE, VALUES, Learner, Settings, identity
 from solver.learning.simplified import CATEGORIES, Simplified
 from solver.learning.watching import game as watched
-from solver.rules.dice import HOLD_INDEX, HOLDS, ROLLS
+from solver.rules.dice import HOLD_INDEX, HOLDS, ROLLS, Dice
+from solver.rules.rulesets import Category
 from tests.solver.learning.test_simplified import resulting
+
+Boxes = frozenset[int]
+Key = tuple[Boxes, Dice, Dice | str]
 
 
 class Plain:
     """SARSA with a dictionary and tuples of faces, as the book has it."""
 
-    def __init__(self, categories, settings):
-        self.categories, self.settings, self.q = categories, settings, {}
+    def __init__(self, categories: Sequence[Category], settings: Settings) -> None:
+        self.categories, self.settings = categories, settings
+        self.q: dict[Key, float] = {}
         self.luck = streams(settings.seed, 1)
 
-    def state(self, open_boxes, kept, left):
+    def state(
+        self, open_boxes: Boxes, kept: Dice, left: int
+    ) -> tuple[tuple[Boxes, Dice, int], Dice]:
         """Throws and chooses; the state, the action, and the five dice if the turn ends."""
         dice = ROLLS[throw(self.luck, 0, HOLD_INDEX[kept])]
         rest = list(dice)
@@ -26,11 +36,12 @@ class Plain:
         hold = dice if not left else self.chosen(open_boxes, kept, tuple(rest))
         return (open_boxes, kept, left), hold
 
-    def chosen(self, open_boxes, kept, rest):
+    def chosen(self, open_boxes: Boxes, kept: Dice, rest: Dice) -> Dice:
         holds = sorted(resulting(kept, rest), key=lambda hold: (-len(hold), hold))
         if number_below(self.luck, 0, FINE) < self.epsilon * FINE:
-            return holds[number_below(self.luck, 0, len(holds))]
-        best, most, equals = None, -np.inf, 0
+            return holds[int(number_below(self.luck, 0, len(holds)))]
+        best: Dice = ()
+        most, equals = -np.inf, 0
         for hold in holds:
             value = self.value(open_boxes, kept, hold)
             if value > most:
@@ -41,18 +52,18 @@ class Plain:
                     best = hold
         return best
 
-    def key(self, open_boxes, kept, hold):
+    def key(self, open_boxes: Boxes, kept: Dice, hold: Dice) -> Key:
         worthless = len(hold) == 5 and self.scored(open_boxes, hold) is None
         return (open_boxes, kept, "worthless" if worthless else hold)
 
-    def value(self, open_boxes, kept, hold):
+    def value(self, open_boxes: Boxes, kept: Dice, hold: Dice) -> float:
         return self.q.get(self.key(open_boxes, kept, hold), 0.0)
 
-    def scored(self, open_boxes, dice):
+    def scored(self, open_boxes: Boxes, dice: Dice) -> tuple[int, int] | None:
         found = [(self.categories[n].score(dice), n) for n in open_boxes]
         return max((pair for pair in found if pair[0]), default=None)
 
-    def game(self, trial):
+    def game(self, trial: int) -> None:
         self.alpha, self.epsilon, gamma, punishment = self.settings.step(trial)
         (boxes, kept, left), hold = self.state(frozenset(range(len(self.categories))), (), 2)
         while True:
@@ -63,17 +74,17 @@ class Plain:
                 reward = scored[0] if scored else punishment
                 after = boxes - {scored[1]} if scored else boxes
             if after:
-                (_, *following), next_hold = self.state(after, *follow)
-                ahead = self.value(after, following[0], next_hold)
+                (_, next_kept, next_left), next_hold = self.state(after, *follow)
+                ahead = self.value(after, next_kept, next_hold)
             old = self.q.get(key, 0.0)
             self.q[key] = old + self.alpha * (reward + gamma * ahead - old)
             if not after:
                 return
-            boxes, (kept, left), hold = after, following, next_hold
+            boxes, kept, left, hold = after, next_kept, next_left, next_hold
 
 
 @pytest.mark.parametrize("values", sorted(VALUES))
-def test_the_table_is_that_of_a_dictionary(values):
+def test_the_table_is_that_of_a_dictionary(values: str) -> None:
     settings = Settings(**{**vars(VALUES[values]), "trials": 3, "games": 40, "gamma": 0.9})
     game = Simplified(CATEGORIES[1:])
     learner, plain = Learner(game), Plain(CATEGORIES[1:], settings)
@@ -85,27 +96,27 @@ def test_the_table_is_that_of_a_dictionary(values):
     for (boxes, kept, hold), value in plain.q.items():
         open_boxes = sum(1 << n for n in boxes)
         action = (
-            game.worthless if hold == "worthless" else game.action[open_boxes, HOLD_INDEX[hold]]
+            game.worthless if isinstance(hold, str) else game.action[open_boxes, HOLD_INDEX[hold]]
         )
         assert learner.q[open_boxes, HOLD_INDEX[kept], action] == pytest.approx(value)
     assert np.count_nonzero(learner.q) == sum(value != 0 for value in plain.q.values())
 
 
-def test_an_empty_table_plays_at_random():
+def test_an_empty_table_plays_at_random() -> None:
     game = Simplified()
     worth, random = Learner(game).worth(), game.worth(lambda _: game.any_turn())
     assert worth.turns == pytest.approx(random.turns)
     assert worth.points == pytest.approx(random.points)
 
 
-def test_four_categories_are_learned_in_few_turns():
+def test_four_categories_are_learned_in_few_turns() -> None:
     learner = Learner(Simplified())
     trials = list(learner.learn(VALUES["decaying"]))
     assert trials[-1].turns < 10 < 20 < trials[0].turns
     assert 7.46 < learner.worth().turns[-1] < 9.6
 
 
-def test_the_source_s_values_learn_as_it_says():
+def test_the_source_s_values_learn_as_it_says() -> None:
     """It had 19 turns at the end of learning; epsilon is still at work in these."""
     learner = Learner(Simplified())
     *_, last = learner.learn(VALUES["source"])
@@ -113,7 +124,7 @@ def test_the_source_s_values_learn_as_it_says():
     assert learner.worth().turns[-1] < 20
 
 
-def test_the_harder_the_punishment_the_fewer_the_turns():
+def test_the_harder_the_punishment_the_fewer_the_turns() -> None:
     """The source's first phase: 4, 2 and fewer than 2 turns with 16, 13 and 13 points."""
     worths = []
     for punishment in (0.0, -5.0, -10.0):
@@ -126,7 +137,7 @@ def test_the_harder_the_punishment_the_fewer_the_turns():
     assert points[0] > 14 > 13 > max(points[1:])
 
 
-def test_what_was_learned_comes_back_from_its_file(tmp_path):
+def test_what_was_learned_comes_back_from_its_file(tmp_path: Path) -> None:
     learner = Learner(Simplified(CATEGORIES[:1], rethrow=True))
     settings = Settings(trials=2, games=50)
     list(learner.learn(settings))
@@ -137,7 +148,7 @@ def test_what_was_learned_comes_back_from_its_file(tmp_path):
     assert (loaded.q == learner.q).all()
 
 
-def test_a_file_of_something_else_is_refused(tmp_path):
+def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "q.npz"
     with pytest.raises(BadLearned, match="there is no file"):
         Learner.load(path)
@@ -158,7 +169,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
         Learner.load(path)
 
 
-def test_a_damaged_file_is_refused(tmp_path):
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "q.npz"
     Learner(Simplified(CATEGORIES[:1])).save(path, Settings())
     content = bytearray(path.read_bytes())
@@ -168,12 +179,13 @@ def test_a_damaged_file_is_refused(tmp_path):
         Learner.load(path)
 
 
-def test_a_game_that_is_watched_follows_the_rules():
+def test_a_game_that_is_watched_follows_the_rules() -> None:
     learner = Learner(Simplified())
     sentences = list(watched(learner, streams(5, 1)))
     *rounds, end = sentences
     turns = int(end.split()[2])
-    kept, number = (), 0
+    kept: Dice = ()
+    number = 0
     for sentence in rounds:
         head, rest = sentence.split(": ", 1)
         turn, number = (int(word.strip(",")) for word in head.split()[1::2])

@@ -1,11 +1,13 @@
 """The simplified game against slow, obvious recursion over tuples of faces."""
 
+from collections.abc import Callable
 from functools import cache
 from itertools import combinations
 
 import numpy as np
 import pytest
 
+from solver.dp.arrays import Floats
 from solver.learning.simplified import (
     CATEGORIES,
     KEPT,
@@ -13,28 +15,30 @@ from solver.learning.simplified import (
     Simplified,
     rounds,
 )
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS, Dice
 from tests.solver.reference import outcomes
 
 
-def resulting(kept, thrown):
+def resulting(kept: Dice, thrown: Dice) -> set[Dice]:
     """Every set of kept dice that may follow; all five, or fewer."""
     sizes = range(len(thrown) + 1)
     return {tuple(sorted(kept + more)) for n in sizes for more in combinations(thrown, n)}
 
 
-def turn_value(ended, pick, rethrow=False):
+def turn_value(
+    ended: Callable[[Dice], float], pick: Callable[[list[float]], float], rethrow: bool = False
+) -> float:
     """The expected ``ended(five dice)`` of a turn that picks from the values of all actions."""
 
     @cache
-    def kept_value(kept, left):
+    def kept_value(kept: Dice, left: int) -> float:
         return sum(
             chance * after_throw(() if rethrow else kept, dice, left - 1, kept + dice)
             for dice, chance in outcomes(5 - len(kept))
         )
 
     @cache
-    def after_throw(kept, dice, left, table):
+    def after_throw(kept: Dice, dice: Dice, left: int, table: Dice) -> float:
         if not left:
             return ended(tuple(sorted(table)))
         holds = resulting((), table) if rethrow else resulting(kept, dice)
@@ -43,35 +47,37 @@ def turn_value(ended, pick, rethrow=False):
     return kept_value((), 3)
 
 
-def mean(values):
+def mean(values: list[float]) -> float:
     return sum(values) / len(values)
 
 
-def value_of_end(game, open_boxes, after, wasted, point):
+def value_of_end(
+    game: Simplified, open_boxes: int, after: Floats, wasted: float, point: float
+) -> Callable[[Dice], float]:
     """What five dice are worth, when ``after[open]`` is the rest of the game."""
 
-    def ended(dice):
+    def ended(dice: Dice) -> float:
         scored = [
             (category.score(dice), box)
             for box, category in enumerate(game.categories)
             if open_boxes >> box & 1 and category.score(dice)
         ]
         if not scored:
-            return wasted + after[open_boxes]
+            return float(wasted + after[open_boxes])
         points, box = max(scored)
-        return point * points + after[open_boxes - (1 << box)]
+        return float(point * points + after[open_boxes - (1 << box)])
 
     return ended
 
 
-def test_there_are_so_many_states_and_actions():
+def test_there_are_so_many_states_and_actions() -> None:
     game = Simplified()
     assert (len(HOLDS), len(HOLDS) - 1, KEPT - 1) == (462, 461, 209)  # the source: 467 and 209
     assert game.actions == 210 + 142 + 1
     assert Simplified(CATEGORIES[:1]).actions == 210 + 126 + 1
 
 
-def test_all_worthless_five_dice_are_one_action_and_no_others_are():
+def test_all_worthless_five_dice_are_one_action_and_no_others_are() -> None:
     game = Simplified()
     for open_boxes in range(1, 16):
         numbers = game.action[open_boxes]
@@ -88,11 +94,11 @@ def test_all_worthless_five_dice_are_one_action_and_no_others_are():
         assert set(numbers[:KEPT]) == set(range(KEPT))
 
 
-def test_dice_go_into_the_box_with_more_points_and_of_equals_into_the_harder():
+def test_dice_go_into_the_box_with_more_points_and_of_equals_into_the_harder() -> None:
     game = Simplified()
     names = [category.id for category in CATEGORIES]
 
-    def box(open_boxes, *dice):
+    def box(open_boxes: int, *dice: int) -> str | None:
         number = int(game.box[open_boxes, ROLL_INDEX[dice]])
         return None if number == NO_BOX else names[number]
 
@@ -104,7 +110,7 @@ def test_dice_go_into_the_box_with_more_points_and_of_equals_into_the_harder():
     assert game.points[0b1111, ROLL_INDEX[3, 3, 3, 4, 5]] == 9
 
 
-def test_what_may_be_kept_is_at_least_what_was_kept():
+def test_what_may_be_kept_is_at_least_what_was_kept() -> None:
     r = rounds()
     for pair in range(0, len(r.kept), 37):
         kept, roll = HOLDS[r.kept[pair]], list(ROLLS[r.roll[pair]])
@@ -116,7 +122,7 @@ def test_what_may_be_kept_is_at_least_what_was_kept():
 
 
 @pytest.mark.parametrize("rethrow", [False, True])
-def test_random_play_is_worth_what_recursion_says(rethrow):
+def test_random_play_is_worth_what_recursion_says(rethrow: bool) -> None:
     game = Simplified(CATEGORIES[:2], rethrow)
     worth = game.worth(lambda _: game.any_turn())
     for open_boxes in range(1, 4):
@@ -128,7 +134,7 @@ def test_random_play_is_worth_what_recursion_says(rethrow):
 
 @pytest.mark.parametrize("rethrow", [False, True])
 @pytest.mark.parametrize(("wasted", "point"), [(-1.0, 0.0), (-10.0, 1.0), (0.0, 1.0)])
-def test_no_turn_is_better_than_the_best_one(wasted, point, rethrow):
+def test_no_turn_is_better_than_the_best_one(wasted: float, point: float, rethrow: bool) -> None:
     """The value that the best turns reach solves the equation of all turns."""
     game = Simplified(rethrow=rethrow)
     best = game.optimum(wasted=wasted, point=point)
@@ -140,7 +146,7 @@ def test_no_turn_is_better_than_the_best_one(wasted, point, rethrow):
         assert turn_value(ended, max, rethrow) == pytest.approx(value[open_boxes], abs=1e-8)
 
 
-def test_the_exact_figures():
+def test_the_exact_figures() -> None:
     game = Simplified()
     random = game.worth(lambda _: game.any_turn())
     assert random.turns[15] == pytest.approx(55.1463, abs=1e-4)

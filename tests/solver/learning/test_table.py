@@ -12,7 +12,7 @@ pytestmark = [
 ]
 
 
-def play(table, seed=1):
+def play(table: YatzyTable, seed: int = 1) -> tuple[dict[str, float], list[str]]:
     """Each player's rewards of a game of random allowed actions, and who acted when."""
     random = np.random.default_rng(seed)
     rewards, order = dict.fromkeys(table.possible_agents, 0.0), []
@@ -28,30 +28,32 @@ def play(table, seed=1):
 
 @pytest.mark.parametrize("reward", ["points", "win"])
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
-def test_pettingzoo_finds_nothing_wrong(ruleset, reward, capsys):
+def test_pettingzoo_finds_nothing_wrong(
+    ruleset: str, reward: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     api_test(YatzyTable(ruleset, 3, reward), num_cycles=500)
     seed_test(lambda: YatzyTable(ruleset, 2, reward), num_cycles=100)
 
 
-def test_points_add_up_to_every_player_s_score():
+def test_points_add_up_to_every_player_s_score() -> None:
     table = YatzyTable("yahtzee", 3)
     rewards, _ = play(table)
     assert rewards == {agent: state.total for agent, state in table.states.items()}
 
 
-def test_the_winner_takes_it_and_equals_share():
+def test_the_winner_takes_it_and_equals_share() -> None:
     table = YatzyTable("yatzy", 2, "win")
     rewards, _ = play(table)
     totals = {agent: state.total for agent, state in table.states.items()}
     assert totals["player_0"] != totals["player_1"]
-    assert rewards[max(totals, key=totals.get)] == sum(rewards.values()) == 1
+    assert rewards[max(totals, key=lambda agent: totals[agent])] == sum(rewards.values()) == 1
     table.reset(seed=1)
     table.states = dict.fromkeys(table.agents, table.states["player_0"])
     table._share_victory()
     assert list(table.rewards.values()) == [0.5, 0.5]
 
 
-def test_players_take_turns_and_only_one_may_act():
+def test_players_take_turns_and_only_one_may_act() -> None:
     table = YatzyTable("yatzy", 2)
     table.reset(seed=3)
     table.step(0)
@@ -63,7 +65,7 @@ def test_players_take_turns_and_only_one_may_act():
     assert not table.observe("player_0")["action_mask"].any()
 
 
-def test_everybody_sees_the_cards_of_the_others():
+def test_everybody_sees_the_cards_of_the_others() -> None:
     table = YatzyTable("yatzy", 3)
     table.reset(seed=3)
     table.step(32 + 13)
@@ -75,7 +77,7 @@ def test_everybody_sees_the_cards_of_the_others():
     assert mine[:30].sum() == 5
 
 
-def test_an_illegal_action_is_an_error():
+def test_an_illegal_action_is_an_error() -> None:
     table = YatzyTable("yatzy", 2)
     table.reset(seed=1)
     for action in (47, -1):

@@ -1,6 +1,8 @@
 """The compiled games against ``solver.rules``, number by number."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pytest
@@ -15,15 +17,15 @@ from solver.rules.dice import ROLLS
 EVERY_RULESET = sorted(RULESETS)
 
 
-def in_order(state):
+def in_order(state: State) -> State:
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
 
-def dealt(state, dice):
+def dealt(state: State, dice: Sequence[int]) -> State:
     return in_order(throw(step(state, action_of(state.rules, 0)), dice))
 
 
-def after(state, number, dice):
+def after(state: State, number: int, dice: Sequence[int]) -> State:
     """What the rules say of an action after which these dice lie on the table."""
     state = step(state, action_of(state.rules, number))
     if state.finished:
@@ -38,13 +40,13 @@ def after(state, number, dice):
     return in_order(throw(state, faces))
 
 
-def assert_seen(games, place, state):
+def assert_seen(games: Games, place: int, state: State) -> None:
     assert games.features[place] == pytest.approx(features_of(state), abs=1e-6)
     assert games.masks[place].tolist() == mask_of(state).tolist()
 
 
 @pytest.mark.parametrize("ruleset", EVERY_RULESET)
-def test_whole_games_are_those_of_the_rules(ruleset):
+def test_whole_games_are_those_of_the_rules(ruleset: str) -> None:
     rules = RULESETS[ruleset]
     games = Games(rules, 40, seed=3, threads=2)
     states = [dealt(start(rules), dice) for dice in games.dice.tolist()]
@@ -66,7 +68,7 @@ def test_whole_games_are_those_of_the_rules(ruleset):
 
 
 @st.composite
-def positions(draw):
+def positions(draw: st.DrawFn) -> State:
     """Any card and any dice, every other time five of a kind, so that jokers and chips come."""
     rules = RULESETS[draw(st.sampled_from(EVERY_RULESET))]
     filled = draw(st.integers(0, rules.full - 1))
@@ -82,7 +84,9 @@ def positions(draw):
 
 @settings(max_examples=300)
 @given(positions(), st.integers(0, 2**32), st.randoms(use_true_random=False))
-def test_every_position_is_seen_and_played_as_the_rules_say(state, seed, random):
+def test_every_position_is_seen_and_played_as_the_rules_say(
+    state: State, seed: int, random: Random
+) -> None:
     games = Games(state.rules, 1, seed, threads=1)
     games.put(0, state)
     assert_seen(games, 0, state)
@@ -97,7 +101,7 @@ def test_every_position_is_seen_and_played_as_the_rules_say(state, seed, random)
 
 
 @pytest.mark.parametrize("ruleset", ["yahtzee", "yahtzee-free-joker"])
-def test_a_chip_is_part_of_the_reward(ruleset):
+def test_a_chip_is_part_of_the_reward(ruleset: str) -> None:
     rules = RULESETS[ruleset]
     card = tuple(Box(50, ()) if c.id in ("yahtzee", "fours") else None for c in rules.categories)
     games = Games(rules, 1, 1)
@@ -140,7 +144,7 @@ def test_an_illegal_action_is_an_error_and_nothing_is_played():
         games.step(np.array([40, 39, 39]))
 
 
-def test_a_game_of_the_same_seed_is_the_same_whatever_is_played_beside_it():
+def test_a_game_of_the_same_seed_is_the_same_whatever_is_played_beside_it() -> None:
     alone, threaded = (Games(RULESETS["yahtzee"], 50, 9, threads) for threads in (1, 3))
     other = Games(RULESETS["yahtzee"], 50, 10)
     for _ in range(40):
@@ -157,7 +161,7 @@ def test_a_game_of_the_same_seed_is_the_same_whatever_is_played_beside_it():
     assert (apart.dice[1] == beside.dice[1]).all()
 
 
-def test_dice_fall_and_random_actions_are_chosen_evenly():
+def test_dice_fall_and_random_actions_are_chosen_evenly() -> None:
     games = Games(RULESETS["yatzy"], 60_000, seed=2)
     faces = np.bincount(games.dice.ravel(), minlength=7)[1:]
     assert np.abs(faces / 300_000 - 1 / 6).max() < 0.003
@@ -165,7 +169,7 @@ def test_dice_fall_and_random_actions_are_chosen_evenly():
     assert np.abs(chosen / 60_000 - 1 / 47).max() < 0.003
 
 
-def test_groups_of_features_lie_side_by_side():
+def test_groups_of_features_lie_side_by_side() -> None:
     groups, width = layout(RULESETS["yahtzee"])
     ends = [0, *(group.stop for group in groups.values())]
     assert [group.start for group in groups.values()] == ends[:-1]
