@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from game import services
@@ -14,6 +13,11 @@ from game.models import Game, Player
 from game.selectors.games import Played
 from solver.rules import YATZY
 
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse
+
+# What a test client gets; the class has a name in the stubs alone.
+Answer: TypeAlias = "_MonkeyPatchedWSGIResponse"
 HTMX = {"HX-Request": "true"}
 COACH = {
     "coach": "off",
@@ -40,7 +44,7 @@ class Browser(Client):
         assert response.status_code == 302, response.content
         return Game.objects.get(pk=response.headers["Location"].split("/")[2])
 
-    def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> HttpResponse:
+    def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> Answer:
         headers = HTMX if htmx else None
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
 

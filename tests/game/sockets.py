@@ -36,7 +36,7 @@ class Viewer(ApplicationCommunicator):
 
     async def connect(self) -> bool:
         await self.send_input({"type": "websocket.connect"})
-        return (await self.receive_output(PATIENCE))["type"] == "websocket.accept"
+        return bool((await self.receive_output(PATIENCE))["type"] == "websocket.accept")
 
     async def board(self) -> str:
         """The next board that is pushed."""
@@ -49,6 +49,9 @@ class Viewer(ApplicationCommunicator):
         output = await self.receive_output(PATIENCE)
         assert output["type"] == "websocket.close", output
         return int(output["code"])
+
+    async def receive_nothing(self, timeout: float = 0.1, interval: float = 0.01) -> bool:
+        return bool(await super().receive_nothing(timeout, interval))
 
     async def leave(self) -> None:
         await self.send_input({"type": "websocket.disconnect", "code": 1000})

@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.core.handlers.base import BaseHandler
-from django.http import HttpResponse
 from django.test import Client, RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,7 +29,7 @@ from solver.cli.bench import random_game
 from solver.rules import RULESETS, YATZY, Action, Hold, State, played
 from solver.tables import BadTable
 from solver.wire import advice_json, position_json
-from tests.game.conftest import Browser
+from tests.game.conftest import Answer, Browser
 from tests.game.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables", "fresh_counters")]
@@ -52,7 +51,7 @@ def bot() -> Client:
     return Client(enforce_csrf_checks=True)
 
 
-def ask(client: Client, path: str, facts: Any, **more: Any) -> HttpResponse:
+def ask(client: Client, path: str, facts: Any, **more: Any) -> Answer:
     """Every answer is held to the document."""
     response = client.post(path, facts, content_type="application/json", **more)
     assert not response.cookies
@@ -414,7 +413,12 @@ def test_clients_are_counted_apart_and_never_stored_by_address(
     settings.API_REQUESTS_A_MINUTE = 1
     keys: list[str] = []
     add = cache.add
-    monkeypatch.setattr(cache, "add", lambda key, *a, **k: keys.append(key) or add(key, *a, **k))
+
+    def seen(key: str, *more: Any, **options: Any) -> bool:
+        keys.append(key)
+        return add(key, *more, **options)
+
+    monkeypatch.setattr(cache, "add", seen)
     assert ask(bot, ADVISE, ONE, REMOTE_ADDR="192.0.2.1").status_code == 200
     assert ask(bot, ADVISE, ONE, REMOTE_ADDR="192.0.2.1").status_code == 429
     assert ask(bot, ADVISE, ONE, REMOTE_ADDR="192.0.2.2").status_code == 200
@@ -506,7 +510,13 @@ def test_the_document_allows_what_is_answered_and_nothing_that_is_refused(bot: C
     schema = Draft202012Validator({**asked["schema"], "components": DOCUMENT["components"]})
     for facts in (ONE, {"positions": [ONE], "top": 1}, {**ONE, "ruleset": "yahtzee-plain"}):
         assert schema.is_valid(facts)
-    for facts in ({}, {**ONE, "dice": [1]}, {**ONE, "colour": 1}, {"positions": []}):
+    wrong: tuple[dict[str, Any], ...] = (
+        {},
+        {**ONE, "dice": [1]},
+        {**ONE, "colour": 1},
+        {"positions": []},
+    )
+    for facts in wrong:
         assert not schema.is_valid(facts)
         assert ask(bot, ADVISE, facts).status_code == 422
 

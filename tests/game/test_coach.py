@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from django.test import Client
+from pytest_django import DjangoAssertNumQueries
 
 from game import services
 from game.coach.hints import ranked
@@ -64,7 +65,9 @@ def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
     assert sum(loss.points for loss in shown.by_box) == pytest.approx(shown.regret)
 
 
-def test_a_game_without_a_table_is_played_without_judgement(browser: Browser, monkeypatch) -> None:
+def test_a_game_without_a_table_is_played_without_judgement(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("game.judgement.judging.advisor", lambda rules: None)
     game = finished(browser)
     assert game.final_score is not None
@@ -112,6 +115,7 @@ def test_before_a_costly_hold_the_coach_asks_too(browser: Browser) -> None:
         services.game_hold(game_id=game.pk, player=player, seq=1, slots=0b10101)
     page = browser.act(game, "hold", seq=1, slot=[0, 2, 4])
     assert page.context["board"].confirm_slots == (0, 2, 4)
+    assert isinstance(asked.value.action, Hold)
     assert asked.value.action.slots == 0b10101
     assert len(stored(game)) == 1
     browser.act(game, "hold", seq=1, slot=[0, 2, 4], confirmed="1")
@@ -192,7 +196,9 @@ def test_the_review_goes_step_by_step(browser: Browser) -> None:
         assert browser.get(f"/games/{game.pk}/review?step={odd}").status_code == 200
 
 
-def test_a_review_needs_few_queries(browser: Browser, django_assert_max_num_queries) -> None:
+def test_a_review_needs_few_queries(
+    browser: Browser, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
     game = finished(browser)
     with django_assert_max_num_queries(12):
         browser.get(f"/games/{game.pk}/review")

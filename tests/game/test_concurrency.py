@@ -69,7 +69,11 @@ def test_a_whole_game_of_doubled_requests_has_every_decision_once(guest: Player)
     for number, box in enumerate(BOXES):
         for action in [Hold(0)] * bool(number) + [Score(box)]:
             seq = len(wanted)
-            at_once(lambda _, seq=seq, action=action: record(played, seq, action), times=2)
+
+            def again(_: int, seq: int = seq, action: Action = action) -> object:
+                return record(played, seq, action)
+
+            at_once(again, times=2)
             wanted.append(action)
     rows = Decision.objects.filter(game=played.game).order_by("seq")
     assert [row.action for row in rows] == wanted

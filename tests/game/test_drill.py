@@ -5,12 +5,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.db import connection
-from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from hypothesis import given
@@ -33,7 +33,7 @@ from game.services import IllegalMove, NotUnderstood
 from game.words import phrases
 from solver.advice import Advisor, Position, checked_position, position_of, state_of
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score
-from tests.game.conftest import Browser, play_through, score_all, start_solo
+from tests.game.conftest import Answer, Browser, play_through, score_all, start_solo
 from tests.game.trials import into_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -392,7 +392,7 @@ def test_nobody_answers_for_somebody_else(player: Player) -> None:
 # Pages
 
 
-def page(response: HttpResponse) -> str:
+def page(response: Answer) -> str:
     return response.content.decode()
 
 
@@ -623,11 +623,12 @@ def test_a_drill_asks_the_database_seldom(browser: Browser, advisor: Advisor) ->
         question = shown(browser)
         assert question.key.startswith(phase)
         action = best_of(advisor, question.position)
-        for work in (
+        works: tuple[Callable[[], Answer], ...] = (
             lambda: browser.get("/drill/"),
-            lambda q=question, a=action: browser.post("/drill/", form(q, a)),
+            partial(browser.post, "/drill/", form(question, action)),
             lambda: browser.get(f"/drill/{DrillAttempt.objects.latest('pk').pk}/"),
-        ):
+        )
+        for work in works:
             with CaptureQueriesContext(connection) as captured:
                 assert work().status_code < 400
             assert len(captured) <= 13, "\n".join(query["sql"][:250] for query in captured)

@@ -265,8 +265,8 @@ def test_every_decision_of_a_review_leads_here(browser: Browser) -> None:
         page = browser.get(step.explore)
         assert page.status_code == 200
         assert page.context["found"].best.expected == pytest.approx(step.entry.best)
-    page = browser.get(f"/games/{game.pk}/review?step=1").content.decode()
-    assert review.steps[0].explore.replace("&", "&amp;") in page
+    text = browser.get(f"/games/{game.pk}/review?step=1").content.decode()
+    assert review.steps[0].explore.replace("&", "&amp;") in text
 
 
 def test_looking_leaves_no_player_behind(browser: Browser) -> None:

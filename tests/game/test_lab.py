@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -47,7 +46,7 @@ def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def lab(empty_lab: Path) -> Iterator[Path]:
+def lab(empty_lab: Path) -> Path:
     """A result of every player, 20 points apart, the first with a mean of 250."""
     for number, player in enumerate(PLAYERS.values()):
         kept = Exact(player.name, YATZY.id, bell(250 - 20 * number), 0.1)

@@ -5,6 +5,7 @@ import io
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -25,11 +26,12 @@ from solver.arena.dice_file import random_blocks
 from solver.arena.facts import difference_facts
 from solver.arena.same_value import SameValue, judged
 from solver.dp.space import TIE
-from solver.rules import YATZY
+from solver.rules import YATZY, Action
 from solver.tables.store import tables_dir
 from tests.game.conftest import BOXES, Browser, play_through, score_all
 from tests.game.lab import SEED, keep, perfect, same_dice
 from tests.game.trials import into_trial
+from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 PAGE = f"/lab/same-value/?seed={SEED}"
@@ -51,7 +53,7 @@ def lab(test_of_two: SameValue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     return test_of_two
 
 
-def begin(player: Player | None, number: int = 1, seed: int = SEED, **more: str) -> Played:
+def begin(player: Player | None, number: int = 1, seed: int = SEED, **more: Any) -> Played:
     return services.game_start(player=player, mode="lab", lab_seed=seed, lab_number=number, **more)
 
 
@@ -239,7 +241,7 @@ def test_a_column_is_what_the_lab_would_say_of_the_same_actions(
     played = score_all(begin(player, number), player)
     theirs = judged("you", lab_block(SEED, number, YATZY), played.actions, advisor)
     found = lab_games(player, YATZY, SEED).finished[number]
-    own = column(found, advisor)
+    own = known(column(found, advisor))
     assert (own.player, own.score, own.bonus) == ("you", theirs.score, theirs.bonus)
     assert own.luck == pytest.approx(theirs.luck)
     assert own.regret == pytest.approx(played.game.regret)
@@ -256,10 +258,10 @@ def test_what_was_not_judged_then_is_judged_now_where_there_is_a_table(
     player: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     score_all(begin(player), player)
-    before = column(lab_games(player, YATZY, SEED).finished[1], None)
+    before = known(column(lab_games(player, YATZY, SEED).finished[1], None))
     Decision.objects.filter(seq__in=[1, 2, 3, 4]).update(regret=None)
     found = lab_games(player, YATZY, SEED).finished[1]
-    assert column(found, None).regret == pytest.approx(before.regret)
+    assert known(column(found, None)).regret == pytest.approx(before.regret)
     monkeypatch.setattr("game.lab.play.advisor", lambda rules: None)
     assert column(found, None) is None
 
@@ -290,7 +292,7 @@ def test_means_compare_the_games_that_were_played(
     game = play_through(browser, start_by_page(browser, 2))
     html = text(browser)
     row = html[html.index("Mean of your games") :]
-    means = [float(score) for score in (game.final_score, *scores(lab, 1))]
+    means = [float(known(score)) for score in (game.final_score, *scores(lab, 1))]
     assert row.index(f">{means[0]}<") <= row.index(f">{means[1]}<") < row.index(f">{means[3]}<")
     assert '<td class="number">–</td>' in html
     assert html.count('<th scope="col">You</th>') == 0  # the turns of game 1
@@ -301,7 +303,7 @@ def test_means_compare_the_games_that_were_played(
 def test_the_first_finished_game_is_the_one_that_counts(player: Player, advisor: Advisor) -> None:
     first = score_all(begin(player), player).game
     later = play_perfectly(player, 1, advisor)
-    assert later.final_score > first.final_score
+    assert known(later.final_score) > known(first.final_score)
     found = lab_games(player, YATZY, SEED)
     assert found.finished == {1: first}
     assert found.under_way == {}
@@ -323,7 +325,7 @@ def test_perfect_play_is_told_that_it_is(browser: Browser, advisor: Advisor) -> 
     game = play_perfectly(Player.objects.get(), 2, advisor)
     html = text(browser, 2)
     assert "You decide here exactly as Perfect play does." in html
-    assert advisor.value_start + game.luck == pytest.approx(game.final_score)
+    assert advisor.value_start + known(game.luck) == pytest.approx(game.final_score)
 
 
 def test_the_files_have_the_persons_column_too(
@@ -338,7 +340,7 @@ def test_the_files_have_the_persons_column_too(
     assert others == without["games"][1]["players"]
     assert own["score"] == game.final_score
     played = judged("you", lab_block(SEED, 2, YATZY), actions(game), advisor)
-    expected = difference_facts(played, lab.games[1][-1])
+    expected = known(difference_facts(played, lab.games[1][-1]))
     assert facts["games"][1]["first_differences"][0]["turn"] == expected["turn"]
     rows = list(csv.DictReader(io.StringIO(lab_csv(browser))))
     mine = [row for row in rows if row["player"] == "you"]
@@ -351,7 +353,7 @@ def lab_csv(browser: Browser) -> str:
     return browser.get(f"/lab/same-value/{SEED}/test.csv").content.decode()
 
 
-def actions(game: Game) -> list[object]:
+def actions(game: Game) -> list[Action]:
     return [decision.action for decision in game.decisions.order_by("seq")]
 
 

@@ -53,7 +53,7 @@ def keep_exact(rules: Ruleset, first: int) -> None:
     for number, player in enumerate(p for p in PLAYERS.values() if p.plays(rules)):
         scores = np.zeros(first + 1)
         scores[first - 10 * number] = 1.0
-        kept = Exact(player.name, Distribution(scores, 0.25, 1), 0.1)
+        kept = Exact(player.name, rules.id, Distribution(scores, 0.25, 1), 0.1)
         write_whole(path_of(player, rules), json.dumps(kept.facts()))
 
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
+from http.cookies import SimpleCookie
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
@@ -20,6 +21,7 @@ from game.trials.monitor import Monitor, ago, monitor
 from tests.game.conftest import score_all
 from tests.game.sockets import Viewer
 from tests.game.trials import joined, new_trial
+from tests.known import known
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -67,7 +69,7 @@ def test_nobody_plays_in_a_closed_trial() -> None:
 
 def test_totals_add_up() -> None:
     trial = new_trial(places=3, games_each=2)
-    scores = [play_one(joined(trial, number)).final_score for number in (1, 2)]
+    scores = [known(play_one(joined(trial, number)).final_score) for number in (1, 2)]
     seen = monitor(trial)
     assert seen.mean == pytest.approx(sum(scores) / 2)
     assert (seen.finished, seen.planned) == (2, 6)
@@ -238,7 +240,7 @@ def test_only_staff_may_look() -> None:
     client = Client()
     client.force_login(User.objects.create_user("anna"))
 
-    async def code(path: str, cookies: object) -> int:
+    async def code(path: str, cookies: SimpleCookie | None) -> int:
         viewer = Viewer(path, cookies)
         assert await viewer.connect()
         return await viewer.code()

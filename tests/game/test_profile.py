@@ -8,7 +8,6 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 from django.db import connection
-from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -30,7 +29,7 @@ from solver.advice import Advisor
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
 from solver.rules import YATZY
-from tests.game.conftest import Browser, play_through, score_all, start_solo
+from tests.game.conftest import Answer, Browser, play_through, score_all, start_solo
 from tests.game.trials import into_trial
 
 START = datetime(2026, 5, 1, tzinfo=UTC)
@@ -313,7 +312,7 @@ def test_every_kind_of_decision_is_told_apart(player: Player, advisor: Advisor) 
 # The page
 
 
-def page(response: HttpResponse) -> str:
+def page(response: Answer) -> str:
     assert response.status_code == 200
     return response.content.decode()
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from game import services
 from game.board.verification import faults
-from game.models import Game, Participant, Throw
+from game.models import Game, Participant, Player, Throw
 from game.selectors.games import Played, game_played
 from game.services import IllegalMove, NotUnderstood, Refused, StaleAction
 from game.trials.links import path_of
@@ -32,8 +33,8 @@ def played(participant: Participant) -> Played:
     return services.trial_game_start(participant=participant)
 
 
-def typed(played: Played, faces: Sequence[int] | str, **more: object) -> Played:
-    given = {
+def typed(played: Played, faces: Sequence[int] | str, **more: Any) -> Played:
+    given: dict[str, Any] = {
         "game_id": played.game.pk,
         "player": played.game.player,
         "seq": len(played.actions),
@@ -170,7 +171,7 @@ def test_where_all_five_are_kept_nothing_is_typed_in(played: Played) -> None:
     assert scored(played, "yatzy").state.points == 50
 
 
-def test_virtual_dice_cannot_be_typed_in(player: object) -> None:
+def test_virtual_dice_cannot_be_typed_in(player: Player) -> None:
     virtual = start_solo(player)
     with pytest.raises(NotUnderstood):
         typed(virtual, "66666")

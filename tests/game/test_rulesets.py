@@ -1,5 +1,7 @@
 """Every ruleset is begun, played, shown and ranked by itself."""
 
+from typing import Any
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -29,7 +31,7 @@ EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 WITH_JOKERS = [rules for rules in RULESETS.values() if rules.joker]
 
 
-def started(player: Player | None, ruleset: str = "", **more: str) -> Played:
+def started(player: Player | None, ruleset: str = "", **more: Any) -> Played:
     nonce = tickets.issue().signed
     return services.game_start(player=player, mode="solo", nonce=nonce, ruleset=ruleset, **more)
 

@@ -8,6 +8,7 @@ import pytest
 import uvicorn
 from django.db import connections
 from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin
 
 from game.models import Game
 from tests.game.conftest import Browser
@@ -39,7 +40,7 @@ def cookie(browser: Browser) -> str:
 
 def listen(port: int, path: str, browser: Browser | None = None) -> ClientConnection:
     headers = {"Cookie": cookie(browser)} if browser else {}
-    origin = f"http://localhost:{port}"
+    origin = Origin(f"http://localhost:{port}")
     return connect(f"ws://localhost:{port}{path}", origin=origin, additional_headers=headers)
 
 
@@ -49,7 +50,7 @@ def post(port: int, path: str, data: str, browser: Browser) -> int:
     url = f"http://localhost:{port}{path}"
     request = urllib.request.Request(url, data.encode(), headers)
     with urllib.request.urlopen(request) as response:
-        return response.status
+        return int(response.status)
 
 
 def test_pages_and_sockets_work_together(port: int) -> None:

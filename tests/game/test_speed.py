@@ -3,6 +3,8 @@
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import pytest
 from django.core.handlers.base import BaseHandler
@@ -42,7 +44,7 @@ def test_no_page_asks_the_database_too_often(account: Browser) -> None:
     urls += ["/account/delete/", f"/watch/{game.share_token}/"]
     for one in (game, over):
         urls += [f"/games/{one.pk}/", f"/games/{one.pk}/verify"]
-    asked = {url: queries(lambda url=url: account.get(url)) for url in urls}
+    asked = {url: queries(partial(account.get, url)) for url in urls}
     assert {url: number for url, number in asked.items() if number > QUERIES} == {}
 
 
@@ -56,8 +58,8 @@ def test_no_action_asks_the_database_too_often(account: Browser) -> None:
     seq = 3
     for box in BOXES[1:]:
         account.act(game, "hold", seq=seq)
-        score = {"seq": seq + 1, "category": box}
-        asked["last"] = queries(lambda score=score: account.act(game, "score", **score))
+        score: dict[str, Any] = {"seq": seq + 1, "category": box}
+        asked["last"] = queries(partial(account.act, game, "score", **score))
         seq += 2
     game.refresh_from_db()
     assert game.finished_at
@@ -102,10 +104,13 @@ def best_median(times: Callable[[], list[float]], rounds: int = 5) -> float:
 
 
 def test_the_play_page_is_answered_in_time(browser: Browser, answer: Callable[..., float]) -> None:
+    def times(url: str) -> list[float]:
+        return [answer("get", url) for _ in range(15)]
+
     game = browser.start()
     for url in ("/", f"/games/{game.pk}/", f"/watch/{game.share_token}/", "/daily/", "/history/"):
         answer("get", url)
-        assert best_median(lambda url=url: [answer("get", url) for _ in range(15)]) <= MILLISECONDS
+        assert best_median(partial(times, url)) <= MILLISECONDS
 
 
 def test_actions_are_answered_in_time(browser: Browser, answer: Callable[..., float]) -> None:

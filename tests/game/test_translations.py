@@ -128,12 +128,14 @@ def texts_of_module(module: Path) -> set[str]:
     calls = [
         node
         for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args
+        if isinstance(node, ast.Call) and node.args
     ]
     return {
-        call.args[0].value
+        str(call.args[0].value)
         for call in calls
-        if call.func.id in TRANSLATORS and isinstance(call.args[0], ast.Constant)
+        if isinstance(call.func, ast.Name)
+        and call.func.id in TRANSLATORS
+        and isinstance(call.args[0], ast.Constant)
     }
 
 

@@ -9,9 +9,9 @@ from django.utils import timezone
 from game import services
 from game.exports import decisions
 from game.exports.decisions import GameDoesNotAgree, best_option
-from game.exports.tables import Cell, ExportTable, Row
+from game.exports.tables import CODEBOOK, Cell, ExportTable, Row
 from game.exports.trial import Standing
-from game.exports.trial_tables import CODEBOOK, DECISIONS, GAMES, PARTICIPANTS, TABLES
+from game.exports.trial_tables import DECISIONS, GAMES, PARTICIPANTS, TABLES
 from game.fair.source import dice_of
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors.games import game_played
@@ -31,6 +31,11 @@ def rows(trial: Trial, table: ExportTable) -> list[Named]:
     trial.refresh_from_db()
     found = Standing(trial, timezone.now()).rows(table)
     return [dict(zip(table.names, row, strict=True)) for row in found]
+
+
+def number(cell: Cell) -> float:
+    assert isinstance(cell, int | float)
+    return float(cell)
 
 
 def everything(trial: Trial) -> Iterator[Row]:
@@ -128,7 +133,7 @@ def test_jokers_and_their_chips_are_exported(yahtzee: Advisor) -> None:
     assert [one["chips"] for one in found] == [0, 0, *range(100, 1200, 100)]
     assert [one["chips_won"] for one in found] == [False, *[True] * 12]
     assert (found[1]["points"], found[2]["points"]) == (50, 180)
-    earned = sum(float(one["luck"]) - float(one["regret"]) for one in found)  # type: ignore[arg-type]
+    earned = sum(number(one["luck"]) - number(one["regret"]) for one in found)
     assert yahtzee.value_start + earned == pytest.approx(game.final_score)
 
 
@@ -146,11 +151,11 @@ def test_a_game_has_its_facts_and_its_ledger(participant: Participant, advisor: 
     assert (row["score"], row["bonus"]) == (game.final_score, game.bonus)
     assert (row["ruleset"], row["dice"]) == ("yatzy", "virtual")
     assert row["commitment"] == game.commitment
-    ledger = advisor.value_start + float(row["luck"]) - float(row["regret"])  # type: ignore[arg-type]
+    ledger = advisor.value_start + number(row["luck"]) - number(row["regret"])
     assert ledger == pytest.approx(game.final_score)
     decisions = rows(participant.trial, DECISIONS)
     for name in ("regret", "luck"):
-        assert row[name] == pytest.approx(sum(float(one[name]) for one in decisions))  # type: ignore[arg-type]
+        assert row[name] == pytest.approx(sum(number(one[name]) for one in decisions))
 
 
 def test_an_unfinished_game_is_only_counted(participant: Participant) -> None:

@@ -21,6 +21,7 @@ from game.trials.results import results_of
 from solver.advice import Advisor
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_PLAIN
+from tests.game.conftest import Answer
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
 from tests.game.trials import CONSENT, joined, new_trial
@@ -44,8 +45,8 @@ def staff(client: Client) -> Client:
     return client
 
 
-def text(response: object) -> str:
-    return response.content.decode()  # type: ignore[attr-defined]
+def text(response: Answer) -> str:
+    return response.content.decode()
 
 
 def test_the_form_offers_every_ruleset_and_keeps_the_one_that_is_chosen(staff: Client) -> None:

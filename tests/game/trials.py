@@ -9,7 +9,12 @@ CONSENT = "You play Yatzy. You may stop at any time."
 
 
 def new_trial(*, opened: bool = True, **settings: Any) -> Trial:
-    wanted = {"slug": "study", "title": "A study", "places": 3, "games_each": 2} | settings
+    wanted: dict[str, Any] = {
+        "slug": "study",
+        "title": "A study",
+        "places": 3,
+        "games_each": 2,
+    } | settings
     trial = services.trial_create(consent=CONSENT, **wanted)
     return services.trial_open(trial=trial) if opened else trial
 
