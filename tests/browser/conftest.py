@@ -12,7 +12,7 @@ from tests.browser import chromium, server
 
 NewPage = Callable[..., Page]
 # Motion costs every click a quarter of a second; the tests that look at it ask for it.
-DEFAULTS = {
+DEFAULTS: dict[str, Any] = {
     "viewport": {"width": 1280, "height": 800},
     "locale": "en",
     "reduced_motion": "reduce",

@@ -53,7 +53,7 @@ OPEN_BOX = r'name="category" value="(\w+)"'
 OVER = 'data-phase="over"'
 
 
-def _post(page: Page, address: str, html: str, **form: str) -> str:
+def _post(page: Page, address: str, html: str, **form: str | float | bool) -> str:
     form |= {
         "seq": _found(r'name="seq" value="(\d+)"', html),
         "csrfmiddlewaretoken": _found(r'name="csrfmiddlewaretoken" value="(\w+)"', html),

@@ -138,8 +138,9 @@ def test_what_a_joker_may_do_has_room_in_every_language(
     for kind in kinds:
         on(page, site_folder, joker=kind)
         for language in ("en", "sv", "nb", "da", "fi"):
-            cookie = {"name": "django_language", "value": language, "url": page.url}
-            page.context.add_cookies([cookie])
+            page.context.add_cookies(
+                [{"name": "django_language", "value": language, "url": page.url}]
+            )
             page.reload()
             expect(page.locator("html")).to_have_attribute("lang", language)
             for width in (320, 360):
