@@ -9,19 +9,19 @@ DOCUMENTS = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs
 
 
 @pytest.mark.usefixtures("yatzy_tables")
-def test_the_examples_of_the_readme_do_what_they_say():
+def test_the_examples_of_the_readme_do_what_they_say() -> None:
     results = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert results.attempted > 0
     assert results.failed == 0
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-def test_every_link_between_documents_leads_somewhere(document):
+def test_every_link_between_documents_leads_somewhere(document: Path) -> None:
     for target in re.findall(r"\]\((?!https?:|#)([^)#]+)", document.read_text()):
         assert (document.parent / target).exists(), target
 
 
-def test_the_commands_of_the_readme_exist():
+def test_the_commands_of_the_readme_exist() -> None:
     from solver.cli import build_parser
 
     help_text = build_parser().format_help()
