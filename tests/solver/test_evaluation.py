@@ -102,12 +102,12 @@ def plays_greedily(rules: Ruleset, seed: int) -> None:
 
 @settings(max_examples=5)
 @given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()), st.integers(0, 2**32))
-def test_any_table_of_values_is_played_greedily(rules, seed):
+def test_any_table_of_values_is_played_greedily(rules: Ruleset, seed: int) -> None:
     plays_greedily(rules, seed)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_no_table_of_values_tempts_a_player_to_a_box_that_a_joker_must_not_take(seed):
+def test_no_table_of_values_tempts_a_player_to_a_box_that_a_joker_must_not_take(seed: int) -> None:
     plays_greedily(tiny("forced"), seed)
 
 

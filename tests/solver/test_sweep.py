@@ -124,7 +124,7 @@ def test_a_chance_box_is_worth_the_mean_of_the_first_throw_kept_or_bettered(thro
     assert solve(rules)[0, 0] == pytest.approx([once, again][throws - 1], abs=1e-12)
 
 
-def expected_of_all_boxes(rules):
+def expected_of_all_boxes(rules: Ruleset) -> Floats:
     """The plane of every box, then of both bonuses; as many planes as the table is made with."""
     boxes = len(rules.categories)
     linear, none = np.eye(PLANES_AT_ONCE, boxes), np.zeros(PLANES_AT_ONCE)

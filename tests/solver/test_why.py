@@ -7,10 +7,10 @@ import pytest
 
 from solver.advice import BONUS, CHIPS, Advisor, Position
 from solver.cli.solve import explain_to
-from solver.dp.arrays import points_scale
+from solver.dp.arrays import Floats, points_scale
 from solver.dp.space import PREFER_DIE, Space
 from solver.dp.turn import HOLD_SIZES, averaged, holds_padded, outcome_chances
-from solver.rules import RULESETS, YATZY
+from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import FIRST_ROLL, HOLDS
 from solver.tables import table_path
 from tests.conftest import solved
@@ -20,14 +20,14 @@ RULES = RULESETS["yahtzee-plain"]  # the smallest card: its table takes seconds
 
 
 @pytest.fixture(scope="module", params=["yahtzee-plain", "yahtzee", "yahtzee-free-joker"])
-def explaining(request):
+def explaining(request: pytest.FixtureRequest) -> Advisor:
     rules = RULESETS[request.param]
     solved(rules)
     explain_to(rules, table_path(rules), force=False, quiet=True)
     return Advisor.open(rules)
 
 
-def positions(rules, number):
+def positions(rules: Ruleset, number: int) -> Iterator[Position]:
     """Cards that play can reach, with dice and throws left, at random; every other a joker."""
     random = np.random.default_rng(3)
     space = Space(rules)
@@ -45,16 +45,18 @@ def positions(rules, number):
         yield Position(rules, filled, min(totals), dice, left, chips_won)
 
 
-def expected(explaining):
-    return explaining.explain.all() * points_scale(explaining.rules)
+def expected(explaining: Advisor) -> Floats:
+    points: Floats = known(explaining.explain).all() * points_scale(explaining.rules)
+    return points
 
 
-def chips_of(explaining):
+def chips_of(explaining: Advisor) -> Floats:
     """[row, column]: what is expected of bonus chips, as far as the tables can tell."""
-    return explaining.values.all() - expected(explaining).sum(axis=-1)
+    chips: Floats = explaining.values.all() - expected(explaining).sum(axis=-1)
+    return chips
 
 
-def test_the_expected_points_of_all_boxes_add_up_to_the_value(explaining):
+def test_the_expected_points_of_all_boxes_add_up_to_the_value(explaining: Advisor) -> None:
     reachable = Space(explaining.rules).reachable
     if explaining.rules.joker is None:
         assert np.abs(chips_of(explaining))[reachable].max() < 0.01
@@ -62,7 +64,9 @@ def test_the_expected_points_of_all_boxes_add_up_to_the_value(explaining):
         assert chips_of(explaining)[reachable].min() > -0.01
 
 
-def test_chips_are_expected_where_they_can_still_be_won_and_nowhere_else(explaining):
+def test_chips_are_expected_where_they_can_still_be_won_and_nowhere_else(
+    explaining: Advisor,
+) -> None:
     rules, space = explaining.rules, Space(explaining.rules)
     if rules.joker is None:
         return
@@ -74,7 +78,7 @@ def test_chips_are_expected_where_they_can_still_be_won_and_nowhere_else(explain
     assert chips[(won & ~over)[:, None] & space.reachable].min() > 0.5
 
 
-def test_the_chips_of_a_last_turn_are_a_hundred_for_every_joker(explaining):
+def test_the_chips_of_a_last_turn_are_a_hundred_for_every_joker(explaining: Advisor) -> None:
     """Only chance is open and chips are won: how likely are five equal dice?"""
     rules = explaining.rules
     if rules.joker is None:
@@ -92,7 +96,7 @@ def test_the_chips_of_a_last_turn_are_a_hundred_for_every_joker(explaining):
     assert chips_of(explaining)[row, 0] == pytest.approx(100 * likely, abs=0.01)
 
 
-def test_the_parts_of_a_difference_add_up_to_it_within_a_hundredth(explaining):
+def test_the_parts_of_a_difference_add_up_to_it_within_a_hundredth(explaining: Advisor) -> None:
     for position in positions(explaining.rules, 150):
         advice = explaining.advise(position)
         for worse in advice.options[1:6]:
@@ -100,15 +104,15 @@ def test_the_parts_of_a_difference_add_up_to_it_within_a_hundredth(explaining):
             assert sum(part.points for part in parts) == pytest.approx(worse.regret, abs=0.01)
 
 
-def test_a_filled_box_has_no_part_in_it(explaining):
+def test_a_filled_box_has_no_part_in_it(explaining: Advisor) -> None:
     for position in positions(explaining.rules, 40):
         options = explaining.advise(position).options
         filled = set(explaining.rules.ids(position.filled))
-        for part in explaining.why(position, options[0], options[-1]):
+        for part in known(explaining.why(position, options[0], options[-1])):
             assert part.box not in filled or abs(part.points) < 1e-9
 
 
-def test_chips_are_a_part_of_their_own_where_the_rules_have_them(explaining):
+def test_chips_are_a_part_of_their_own_where_the_rules_have_them(explaining: Advisor) -> None:
     """A joker that is thrown away costs its chip, and the box keeps its points to itself."""
     rules = explaining.rules
     filled = rules.mask(["yahtzee", "fours"])
@@ -117,20 +121,20 @@ def test_chips_are_a_part_of_their_own_where_the_rules_have_them(explaining):
     options = explaining.advise(position).options
     box = next(one for one in options if one.category == "full_house")
     rest = next(one for one in options if one.action == "hold" and not one.dice)
-    parts = {part.box: part.points for part in explaining.why(position, box, rest)}
+    parts = {part.box: part.points for part in known(explaining.why(position, box, rest))}
     assert (CHIPS in parts) == won
     if won:
         assert parts[CHIPS] == pytest.approx(100, abs=5)
         assert 0 < parts["full_house"] <= 25
 
 
-def plain():
+def plain() -> Advisor:
     solved(RULES)
     explain_to(RULES, table_path(RULES), force=False, quiet=True)
     return Advisor.open(RULES)
 
 
-def test_giving_up_the_bonus_is_named_as_such():
+def test_giving_up_the_bonus_is_named_as_such() -> None:
     """Only sixes are open, at 45 points: three sixes make the bonus, a chance box is no help."""
     filled = RULES.full ^ RULES.mask(["sixes", "chance"])
     position = Position(RULES, filled, 45, (1, 2, 6, 6, 6), 0)

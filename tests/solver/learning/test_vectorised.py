@@ -110,7 +110,7 @@ def test_a_chip_is_part_of_the_reward(ruleset: str) -> None:
     assert games.rewards[0] == 140
 
 
-def test_dice_that_are_no_joker_bring_no_chip():
+def test_dice_that_are_no_joker_bring_no_chip() -> None:
     rules = RULESETS["yahtzee"]
     card = tuple(Box(50, ()) if c.id == "yahtzee" else None for c in rules.categories)
     games = Games(rules, 1, 1)
@@ -120,7 +120,7 @@ def test_dice_that_are_no_joker_bring_no_chip():
 
 
 @pytest.mark.parametrize("ruleset", EVERY_RULESET)
-def test_the_bonus_comes_with_the_point_that_secures_it_and_never_again(ruleset):
+def test_the_bonus_comes_with_the_point_that_secures_it_and_never_again(ruleset: str) -> None:
     rules = RULESETS[ruleset]
     games = Games(rules, 1, 1)
     for before, bonus in ((56, 0), (57, rules.bonus_points), (62, rules.bonus_points), (63, 0)):
@@ -130,7 +130,7 @@ def test_the_bonus_comes_with_the_point_that_secures_it_and_never_again(ruleset)
         assert games.rewards[0] == 6 + bonus
 
 
-def test_an_illegal_action_is_an_error_and_nothing_is_played():
+def test_an_illegal_action_is_an_error_and_nothing_is_played() -> None:
     games = Games(RULESETS["yatzy"], 3, seed=1)
     for _ in range(2):
         games.step(np.array([0, 0, 31]))
