@@ -1,28 +1,17 @@
 """By which rules a page is asked for: ``?rules=yahtzee``, else those that its reader plays by."""
 
-from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from django.http import Http404
 from django.utils.translation import gettext as _
 
+from game.board.choices import RulesChoice, choices
 from game.models import Player
 from game.selectors.games import player_rulesets
 from game.web.visitors import PlayRequest
-from game.words import labels
 from solver.rules import RULESETS, Ruleset
 
 FIELD = "rules"
-
-
-@dataclass(frozen=True, slots=True)
-class RulesLink:
-    """The same page by other rules."""
-
-    rules: Ruleset
-    name: str
-    query: str
-    current: bool
 
 
 def rules_asked(request: PlayRequest) -> Ruleset:
@@ -35,18 +24,13 @@ def rules_asked(request: PlayRequest) -> Ruleset:
     return (request.visitor.player or Player()).rules
 
 
-def rules_links(current: Ruleset) -> list[RulesLink]:
+def rules_links(current: Ruleset) -> list[RulesChoice]:
     """To this page by any rules."""
-    return [_link(rules, current) for rules in RULESETS.values()]
+    return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id})}")
 
 
-def rules_played(player: Player | None, current: Ruleset) -> list[RulesLink]:
+def rules_played(player: Player | None, current: Ruleset) -> list[RulesChoice]:
     """To this page by the rules that the player has games of; none where that is all the same."""
     played = player_rulesets(player) if player else []
-    links = [_link(rules, current) for rules in RULESETS.values() if rules in {*played, current}]
+    links = [one for one in rules_links(current) if RULESETS[one.id] in {*played, current}]
     return links if len(links) > 1 else []
-
-
-def _link(rules: Ruleset, current: Ruleset) -> RulesLink:
-    query = urlencode({FIELD: rules.id})
-    return RulesLink(rules, labels.ruleset_name(rules), query, rules == current)
