@@ -38,8 +38,13 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Batch(Agent, Protocol):
-    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
-        """``choose`` for games that have nothing to do with each other."""
+    def choose_many(
+        self,
+        states: Sequence[State],
+        rng: np.random.Generator,
+        others: Sequence[Sequence[int]] = (),
+    ) -> Sequence[Action]:
+        """``choose`` for games that have nothing to do with each other; ``others`` of each game."""
         ...
 
 

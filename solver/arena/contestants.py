@@ -1,0 +1,124 @@
+"""Who takes part in a tournament: a name, and an agent that was found by it.
+
+    optimal, dice-based:open     a player of the registry, or one of its readings
+    package.module:Class         a ``controller.Player``, or a class of agents made with the rules
+    cmd:./bot --fast             a program that speaks JSON lines (``arena.programs``)
+
+An agent answers ``choose``, or ``choose_many`` where it can be asked about many games at once. It
+may have any of these besides, and is then told:
+
+    begin(rules, players)   before the first game, with how many there are
+    new_game(game)          a game begins, numbered from 0; whoever is a ``Batch`` has several at once
+    end_game(game, score, others)
+    close()                 nothing more will be asked; called whatever happened
+
+An agent that cannot go on raises ``Disqualified``. Any other exception disqualifies it as well.
+"""
+
+import importlib
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from solver.arena.illegal import Disqualified
+from solver.players import Agent, find_player
+from solver.rules import Ruleset
+
+COMMAND = "cmd:"
+
+
+class UnknownContestant(ValueError):
+    """Nobody can be found under this text; the message says why."""
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """``tell`` calls what the agent may have besides ``choose``."""
+
+    name: str
+    agent: Agent
+
+    def tell(self, method: str, *facts: object) -> None:
+        told = getattr(self.agent, method, None)
+        if told is None:
+            return
+        try:
+            told(*facts)
+        except Disqualified:
+            raise
+        except (Exception, SystemExit) as error:
+            raise Disqualified(f"{method} raised {type(error).__name__}: {error}") from error
+
+    def close(self) -> None:
+        close = getattr(self.agent, "close", None)
+        if close is not None:
+            close()
+
+
+def find_contestant(text: str, rules: Ruleset) -> Contestant:
+    if text.startswith(COMMAND):
+        return Contestant(text, _program(text.removeprefix(COMMAND).strip(), rules))
+    module, colon, name = text.partition(":")
+    if colon and ("." in module or name.isidentifier() and name[:1].isupper()):
+        return Contestant(text, _of_class(module, name, rules))
+    player = find_player(text)
+    return Contestant(player.name, player.open(rules))
+
+
+def find_contestants(texts: Sequence[str], rules: Ruleset) -> list[Contestant]:
+    """All of them, or none: whoever was opened before one is not found is closed again."""
+    found: list[Contestant] = []
+    try:
+        for text in texts:
+            found.append(_named_once(find_contestant(text, rules), found))
+    except BaseException:
+        for contestant in found:
+            contestant.close()
+        raise
+    return found
+
+
+def _named_once(contestant: Contestant, others: Sequence[Contestant]) -> Contestant:
+    names = {other.name for other in others}
+    number, name = 2, contestant.name
+    while name in names:
+        name, number = f"{contestant.name} ({number})", number + 1
+    return Contestant(name, contestant.agent)
+
+
+def _program(command: str, rules: Ruleset) -> Agent:
+    if not command:
+        raise UnknownContestant(f"{COMMAND} is followed by the command of a program")
+    programs = importlib.import_module("solver.arena.programs")
+    agent: Agent = programs.open_program(command, rules)
+    return agent
+
+
+def _of_class(module: str, name: str, rules: Ruleset) -> Agent:
+    from solver.arena.controller import Player, PlayerAgent
+
+    found: Any = getattr(_imported(module), name, None)
+    if not isinstance(found, type):
+        raise UnknownContestant(f"{module} has no class {name!r}")
+    if issubclass(found, Player):
+        return PlayerAgent(found, rules)
+    try:
+        agent = found(rules)
+    except Exception as error:
+        raise UnknownContestant(f"{module}:{name} cannot be made: {error}") from error
+    if not isinstance(agent, Agent):
+        raise UnknownContestant(f"{module}:{name} is neither a Player nor has it choose()")
+    return agent
+
+
+def _imported(module: str) -> Any:
+    """Modules of the folder that the command is given in are found, as ``python -m`` finds them."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    try:
+        return importlib.import_module(module)
+    except ImportError as error:
+        raise UnknownContestant(f"no module {module!r} can be imported: {error}") from error
