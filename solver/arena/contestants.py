@@ -8,7 +8,7 @@ An agent answers ``choose``, or ``choose_many`` where it can be asked about many
 may have any of these besides, and is then told:
 
     begin(rules, players)   before the first game, with how many there are
-    new_game(game)          a game begins, numbered from 0; whoever is a ``Batch`` has several at once
+    new_game(game)          a game begins, numbered from 0; a ``Batch`` has several at once
     end_game(game, score, others)
     close()                 nothing more will be asked; called whatever happened
 
@@ -61,7 +61,7 @@ def find_contestant(text: str, rules: Ruleset) -> Contestant:
     if text.startswith(COMMAND):
         return Contestant(text, _program(text.removeprefix(COMMAND).strip(), rules))
     module, colon, name = text.partition(":")
-    if colon and ("." in module or name.isidentifier() and name[:1].isupper()):
+    if colon and ("." in module or (name.isidentifier() and name[:1].isupper())):
         return Contestant(text, _of_class(module, name, rules))
     player = find_player(text)
     return Contestant(player.name, player.open(rules))
@@ -104,8 +104,9 @@ def _of_class(module: str, name: str, rules: Ruleset) -> Agent:
         raise UnknownContestant(f"{module} has no class {name!r}")
     if issubclass(found, Player):
         return PlayerAgent(found, rules)
+    make: Any = found
     try:
-        agent = found(rules)
+        agent = make(rules)
     except Exception as error:
         raise UnknownContestant(f"{module}:{name} cannot be made: {error}") from error
     if not isinstance(agent, Agent):

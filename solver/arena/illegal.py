@@ -1,4 +1,4 @@
-"""Why a player is out, and where it happened: the arena and the players raise the same exception."""
+"""Why a player is out, and where it happened; the arena and the players raise the same."""
 
 from dataclasses import dataclass
 

@@ -18,6 +18,8 @@ FILES = (
     "forced_scoring",
     "greedy",
     "random",
+    "aces_and_eights",
+    "dummy",
 )
 for _file in FILES:
     _player: PlayerEntry = import_module(f"solver.players.{_file}").PLAYER

@@ -1,0 +1,113 @@
+"""Turns of players that have to be asked, each answer held to the rules.
+
+Whatever such a player does wrong puts it out, with the reason and the place; nobody else notices.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from solver.arena.contestants import Contestant
+from solver.arena.illegal import Disqualified, Where
+from solver.arena.turns import Faces, Turns
+from solver.dp.space import Space
+from solver.players.agent import Batch
+from solver.rules import Action, Hold, IllegalAction, Score, State, step, throw
+from solver.rules.dice import HOLD_INDEX, ROLL_INDEX
+
+
+class Seat:
+    """Somebody at the table, with the games that are being played there."""
+
+    def __init__(self, contestant: Contestant, rng: np.random.Generator) -> None:
+        self.contestant, self.rng = contestant, rng
+        self.at_once = isinstance(contestant.agent, Batch)
+
+    def play_turn(
+        self, first: int, states: list[State], faces: Faces, others: Sequence[Sequence[int]]
+    ) -> Turns:
+        """One turn of these games, numbered from ``first``, which moves ``states`` on."""
+        rules, space = states[0].rules, Space(states[0].rules)
+        turns = Turns.room(len(states), rules.throws)
+        turns.rows[:] = [space.row(s.filled, chips_won=s.chips_won) for s in states]
+        turns.columns[:] = [space.column(s.upper) for s in states]
+        for game, state in enumerate(states):
+            states[game] = throw(step(state, Hold(0)), faces[game, 0].tolist())
+        asked = list(range(len(states)))
+        for number in range(rules.throws):
+            for game in asked:
+                turns.rolls[game, number] = ROLL_INDEX[tuple(sorted(states[game].dice))]
+            actions = self._answers(first, [(game, states[game], others[game]) for game in asked])
+            for game, action in zip(asked, actions, strict=True):
+                before = states[game]
+                after = followed(before, action, Where.of(first + game, before))
+                if isinstance(action, Hold):
+                    turns.kept[game, number] = HOLD_INDEX[action.kept(before.dice)]
+                    after = throw(after, faces[game, number + 1].tolist())
+                else:
+                    turns.boxes[game] = rules.index[action.category]
+                states[game] = after
+            asked = [game for game in asked if states[game].dice]
+            if not asked:
+                break
+        return turns
+
+    def _answers(
+        self, first: int, questions: list[tuple[int, State, Sequence[int]]]
+    ) -> Sequence[Action]:
+        agent = self.contestant.agent
+        if isinstance(agent, Batch):
+            states, others = [state for _, state, _ in questions], [seen for *_, seen in questions]
+            with _Watched(Where.of(first + questions[0][0], states[0])):
+                answers = list(agent.choose_many(states, self.rng, others))
+                if len(answers) != len(states):
+                    raise Disqualified(f"{len(answers)} answers to {len(states)} questions")
+                return answers
+        answers = []
+        for game, state, seen in questions:
+            with _Watched(Where.of(first + game, state)):
+                answers.append(agent.choose(state, self.rng, seen))
+        return answers
+
+
+class _Watched:
+    """Turns whatever a player raises into its disqualification, there."""
+
+    def __init__(self, where: Where) -> None:
+        self._where = where
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: object
+    ) -> None:
+        if isinstance(error, Disqualified):
+            raise Disqualified(error.reason, error.where or self._where) from error
+        if isinstance(error, Exception | SystemExit):
+            reason = f"raised {type(error).__name__}: {error}"
+            raise Disqualified(reason, self._where) from error
+
+
+def followed(state: State, action: object, where: Where) -> State:
+    """The state after an answer; ``Disqualified`` where it is none, or the rules forbid it."""
+    if not isinstance(action, Hold | Score):
+        reason = f"answered with {type(action).__name__}, which is neither a hold nor a box"
+        raise Disqualified(reason, where)
+    part = action.slots if isinstance(action, Hold) else action.category
+    if isinstance(part, bool) or not isinstance(part, int if isinstance(action, Hold) else str):
+        raise Disqualified(f"answered with {action!r}, which is of the wrong type", where)
+    try:
+        return step(state, action)
+    except IllegalAction as error:
+        raise Disqualified(_forbidden(state, action, error), where) from error
+
+
+def _forbidden(state: State, action: Action, error: IllegalAction) -> str:
+    """With what a joker may do, where that was the rule that was broken."""
+    joker = state.joker
+    number = state.rules.index.get(action.category) if isinstance(action, Score) else None
+    if joker is None or number is None or state.boxes[number] is not None:
+        return str(error)
+    allowed = ", ".join(state.rules.categories[box].id for box in joker.boxes)
+    return f"{error}: a joker goes into {allowed}"

@@ -1,0 +1,95 @@
+"""A tournament as far as it was played, in a file of JSON lines that it goes on from.
+
+The first line says which tournament it is; each further one is a chunk, or a player that is out. A
+line that was cut off by a crash is played again.
+"""
+
+import json
+from collections.abc import Collection, Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solver.arena.chunks import Played, Setting
+from solver.arena.illegal import Disqualified, Where
+from solver.arena.results import write_whole
+
+FORMAT = 1
+
+
+class OtherTournament(ValueError):
+    """The file belongs to another tournament, or to none."""
+
+
+class Checkpoint:
+    """Without a path nothing is kept."""
+
+    def __init__(self, path: Path | None, setting: Setting, names: list[str]) -> None:
+        self._path = path
+        self._header = {"tournament": FORMAT, "players": names, "seed": setting.seed}
+        self._header |= {"rules": setting.rules.hash, "same_dice": setting.same_dice}
+        self._lines: list[dict[str, Any]] = []
+        if path and path.exists():
+            self._lines = self._read(path)
+        self._chunks = {(ln["chunk"], ln["games"]): ln for ln in self._lines if "chunk" in ln}
+        if path:
+            texts = [json.dumps(line) for line in (self._header, *self._lines)]
+            write_whole(path, "".join(f"{text}\n" for text in texts))
+
+    def _read(self, path: Path) -> list[dict[str, Any]]:
+        """A last line that a crash left half-written is not there."""
+        try:
+            *whole, _rest = path.read_text(encoding="utf-8").split("\n")
+            lines = [json.loads(line) for line in whole]
+        except ValueError as error:
+            raise OtherTournament(f"{path} holds no tournament") from error
+        if not lines or lines[0] != self._header:
+            raise OtherTournament(
+                f"{path} holds no tournament of these players, rules, dice and seed"
+            )
+        return lines[1:]
+
+    def chunk(self, number: int, games: int, seats: Collection[int]) -> dict[int, Played] | None:
+        """As these seats played it before; one of another length is another chunk."""
+        line = self._chunks.get((number, games))
+        if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
+            return None
+        return {seat: _played(line["played"][str(seat)]) for seat in seats}
+
+    def out(self) -> dict[int, Disqualified]:
+        return {
+            line["out"]: Disqualified(line["reason"], line["where"] and _where(line["where"]))
+            for line in self._lines
+            if "out" in line
+        }
+
+    def keep_chunk(self, number: int, games: int, played: Mapping[int, Played]) -> None:
+        facts = {str(seat): _facts(one) for seat, one in played.items()}
+        self._append({"chunk": number, "games": games, "played": facts})
+
+    def keep_out(self, seat: int, reason: Disqualified) -> None:
+        where = asdict(reason.where) if reason.where else None
+        self._append({"out": seat, "reason": reason.reason, "where": where})
+
+    def _append(self, line: dict[str, Any]) -> None:
+        if self._path:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(f"{json.dumps(line)}\n")
+
+
+def _facts(played: Played) -> dict[str, list[Any]]:
+    names = ("scores", "luck", "regret", "decisions")
+    return {name: getattr(played, name).tolist() for name in names}
+
+
+def _played(facts: Mapping[str, Any]) -> Played:
+    scores, decisions = (np.array(facts[name], dtype=np.int64) for name in ("scores", "decisions"))
+    luck, regret = (np.array(facts[name], dtype=np.float64) for name in ("luck", "regret"))
+    return Played(scores, luck, regret, decisions)
+
+
+def _where(facts: Mapping[str, Any]) -> Where:
+    lists = {name: tuple(facts[name]) for name in ("dice", "filled")}
+    return Where(**{**facts, **lists})

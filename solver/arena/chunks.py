@@ -1,0 +1,176 @@
+"""A chunk of games of everybody at the table: the unit that cores share and checkpoints keep.
+
+The dice of a chunk follow from the seed, the chunk's number and the seat, so that it does not
+matter which core plays it, or when. Players with a table of their decisions are played from that;
+the others are asked, in the order of the games. All see the scores as they were before the round,
+so that no seat is better than another.
+"""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from solver.arena.asking import Seat
+from solver.arena.contestants import Contestant
+from solver.arena.illegal import Disqualified
+from solver.arena.turns import Faces, Games, Judge, Turns, play_turn
+from solver.dp.arrays import Floats, Ints
+from solver.players.agent import Tabular
+from solver.rules import Ruleset, State, start
+from solver.rules.dice import DICE, FACES
+
+SIZE = 250  # games; more share more of their cards, fewer are lost when one stops
+DICE_OF, LUCK_OF = 0, 1
+
+
+@dataclass(frozen=True)
+class Setting:
+    rules: Ruleset
+    seed: int
+    same_dice: bool = False
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """``number`` decides the dice; the games are numbered from ``first``."""
+
+    number: int
+    first: int
+    games: int
+
+
+@dataclass
+class Played:
+    """Of one player, game by game; ``totals[turn, game]`` before every turn, while it is played."""
+
+    scores: Ints
+    luck: Floats
+    regret: Floats
+    decisions: Ints
+    totals: Ints = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64), repr=False)
+
+
+def play_tabular(agent: Tabular, seat: int, chunk: Chunk, setting: Setting, judge: Judge) -> Played:
+    rules, games = setting.rules, Games.new(setting.rules, chunk.games)
+    faces, rng = dice_of(setting, chunk, seat), luck_of(setting, chunk, seat)
+    totals, played = [], list[Turns]()
+    for turn in range(len(rules.categories)):
+        totals.append(games.totals)
+        played.append(play_turn(agent, games, faces[:, turn], rng))
+    return _judged(played, games.totals, np.array(totals), judge)
+
+
+def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> Played:
+    found = judge.judged(played)
+    shape = (len(played), len(scores))
+    luck, regret = found.luck.reshape(shape).sum(axis=0), found.regret.reshape(shape).sum(axis=0)
+    return Played(scores, luck, regret, found.decisions.reshape(shape).sum(axis=0), totals)
+
+
+def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
+    """[game, turn, throw, slot]; those of the first seat for everybody on the same dice."""
+    rng = _generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
+    shape = (chunk.games, len(setting.rules.categories), setting.rules.throws, DICE)
+    return rng.integers(1, FACES + 1, size=shape, dtype=np.uint8)
+
+
+def luck_of(setting: Setting, chunk: Chunk, seat: int) -> np.random.Generator:
+    """What a player that decides at random draws from."""
+    return _generator(setting, chunk, seat, LUCK_OF)
+
+
+def _generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.random.Generator:
+    key = (chunk.number, seat, use)
+    return np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=key))
+
+
+class Table:
+    """Those who have to be asked, in one chunk, beside those who were played from tables."""
+
+    def __init__(
+        self,
+        chunk: Chunk,
+        setting: Setting,
+        asked: dict[int, Contestant],
+        beside: dict[int, Played],
+    ) -> None:
+        self.chunk, self.setting, self.beside = chunk, setting, beside
+        self.seats = {n: Seat(one, luck_of(setting, chunk, n)) for n, one in asked.items()}
+        self.faces = {n: dice_of(setting, chunk, n) for n in asked}
+        self.states = {n: [start(setting.rules)] * chunk.games for n in asked}
+        turns = len(setting.rules.categories)
+        self.turns = {
+            n: [Turns.room(chunk.games, setting.rules.throws) for _ in range(turns)] for n in asked
+        }
+        self.totals = {n: np.zeros((turns, chunk.games), dtype=np.int64) for n in asked}
+        self.out: dict[int, Disqualified] = {}
+
+    def play(self, judge: Judge) -> dict[int, Played]:
+        """Everybody who got through; whoever did not is in ``out``."""
+        at_once = self.chunk.games if all(s.at_once for s in self.seats.values()) else 1
+        with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
+            for first in range(0, self.chunk.games, at_once):
+                self._games(range(first, min(first + at_once, self.chunk.games)), pool)
+        return {
+            n: _judged(self.turns[n], np.array([s.total for s in states]), self.totals[n], judge)
+            for n, states in self.states.items()
+            if n not in self.out
+        }
+
+    def _games(self, games: range, pool: ThreadPoolExecutor) -> None:
+        self._everybody(pool, lambda n: self._begin(n, games))
+        part = slice(games.start, games.stop)
+        for turn in range(len(self.setting.rules.categories)):
+            present = self._present()
+            for n in present:
+                self.totals[n][turn, part] = [state.total for state in self.states[n][part]]
+            self._everybody(pool, partial(self._turn, turn=turn, games=games, present=present))
+        self._everybody(pool, partial(self._end, games=games, present=self._present()))
+
+    def _present(self) -> list[int]:
+        return [n for n in self.seats if n not in self.out]
+
+    def _everybody(self, pool: ThreadPoolExecutor, act: Callable[[int], None]) -> None:
+        def guarded(n: int) -> None:
+            try:
+                act(n)
+            except Disqualified as reason:
+                self.out[n] = reason
+
+        list(pool.map(guarded, self._present()))
+
+    def _begin(self, n: int, games: range) -> None:
+        for game in games:
+            self.seats[n].contestant.tell("new_game", self.chunk.first + game)
+
+    def _turn(self, n: int, turn: int, games: range, present: list[int]) -> None:
+        part = slice(games.start, games.stop)
+        states: list[State] = self.states[n][part]
+        others = [self._others(n, turn, game, present) for game in games]
+        first, faces = self.chunk.first + games.start, self.faces[n][part, turn]
+        played = self.seats[n].play_turn(first, states, faces, others)
+        self.states[n][part] = states
+        whole = self.turns[n][turn]
+        for name in ("rows", "columns", "rolls", "kept", "boxes"):
+            getattr(whole, name)[part] = getattr(played, name)
+
+    def _others(self, n: int, turn: int, game: int, present: list[int]) -> list[int]:
+        """Everybody else's scores before this turn, in no order that names anybody."""
+        asked = [self.totals[other][turn, game] for other in present if other != n]
+        beside = [played.totals[turn, game] for played in self.beside.values()]
+        return sorted(map(int, (*asked, *beside)))
+
+    def _end(self, n: int, games: range, present: list[int]) -> None:
+        for game in games:
+            asked = [self.states[other][game].total for other in present if other != n]
+            others = sorted((*asked, *(int(p.scores[game]) for p in self.beside.values())))
+            own = self.states[n][game].total
+            self.seats[n].contestant.tell("end_game", self.chunk.first + game, own, others)
+
+
+def tabular_of(contestants: Sequence[Contestant]) -> dict[int, Tabular]:
+    """Who is played from tables, by seat."""
+    return {n: c.agent for n, c in enumerate(contestants) if isinstance(c.agent, Tabular)}

@@ -1,0 +1,219 @@
+"""The controller of a tournament of programs, in the words of the one that was published in Java.
+
+A program is a ``Player``: its ``turn(dice, stage)`` answers with a ``TurnChoice``. What it may know
+of the game it asks ``self.game``: its own card, and everybody's scores in no particular order. All
+that it is given is a copy.
+
+``Category`` are the boxes of Yahtzee, which that tournament plays with forced jokers; for other
+rules ``categories_of`` has theirs. Names are as in Python: ``getFreeCategories`` is
+``free_categories``, ``getScoreCard(this)`` is ``game.scorecard``.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Any, cast
+
+import numpy as np
+
+from solver.arena.illegal import Disqualified
+from solver.rules import Action, Hold, Ruleset, Score, State
+from solver.rules.dice import DICE
+from solver.rules.rulesets import YAHTZEE
+from solver.rules.rulesets import Category as RuleCategory
+
+STAGES = 3  # of a turn by the published rules; the last takes a category and nothing else
+PUBLISHED_NAMES = {"ones": "ACES"}
+
+
+class Box(Enum):
+    """A category of a card. The members are made from the rules by ``categories_of``."""
+
+    @property
+    def rule(self) -> RuleCategory:
+        return cast(RuleCategory, self.value)
+
+    @property
+    def id(self) -> str:
+        """Its name in the rules."""
+        return self.rule.id
+
+    @property
+    def is_upper(self) -> bool:
+        return bool(self.rule.face)
+
+    @property
+    def is_lower(self) -> bool:
+        return not self.rule.face
+
+    def matches(self, dice: Sequence[int]) -> bool:
+        """Whether the dice fit: they would score something here, jokers left aside."""
+        return self.score(dice) > 0
+
+    def score(self, dice: Sequence[int]) -> int:
+        """What the dice score here by themselves, jokers left aside."""
+        return self.rule.score(tuple(sorted(dice)))
+
+    @classmethod
+    def matching(cls, dice: Sequence[int]) -> list["Box"]:
+        """All categories that fit these dice, in the order of the card."""
+        return [category for category in cls if category.matches(dice)]
+
+
+def categories_of(rules: Ruleset) -> Any:
+    """An enumeration of the boxes, in the order of the card; rules with the same share it."""
+    return _enumeration(rules.categories)
+
+
+@cache
+def _enumeration(categories: tuple[RuleCategory, ...]) -> Any:
+    members = [(PUBLISHED_NAMES.get(box.id, box.id.upper()), box) for box in categories]
+    make: Any = Box  # a type checker takes the call for a look-up
+    return make("Category", members, module=__name__)
+
+
+Category = categories_of(YAHTZEE)
+
+
+@dataclass(frozen=True)
+class TurnChoice:
+    """The indexes (from 0) of the dice to keep, all others being thrown again, or a category."""
+
+    choice: Iterable[int] | Box
+
+    @property
+    def category(self) -> Box | None:
+        return self.choice if isinstance(self.choice, Box) else None
+
+
+@dataclass
+class Scorecard:
+    """A copy: whatever a player does to it changes no game."""
+
+    free_categories: list[Box]
+    score: int
+    yahtzee_bonus: int
+    upper_bonus: int
+    upper_score: int  # the Upper Section total, without the bonus
+
+    @classmethod
+    def of(cls, state: State) -> "Scorecard":
+        boxes = list(categories_of(state.rules))
+        free = [boxes[number] for number in state.rules.open(state.filled)]
+        return cls(free, state.total, state.chips, state.bonus, state.upper)
+
+
+class Controller:
+    """What a player may ask of the game it sits in."""
+
+    def __init__(self, state: State, others: Sequence[int] = ()) -> None:
+        self._state, self._others = state, tuple(others)
+
+    @property
+    def rules(self) -> Ruleset:
+        return self._state.rules
+
+    @property
+    def categories(self) -> Any:
+        return categories_of(self._state.rules)
+
+    @property
+    def scorecard(self) -> Scorecard:
+        """The card of the player who asks."""
+        return Scorecard.of(self._state)
+
+    @property
+    def scores(self) -> list[int]:
+        """Of all players, one's own among them, from low to high: nobody's name is on one."""
+        return sorted((self._state.total, *self._others))
+
+
+class Player(ABC):
+    """To be inherited. A new one sits down for every game."""
+
+    def __init__(self, game: Controller) -> None:
+        self.game = game
+
+    @property
+    def name(self) -> str:
+        return type(self).__name__
+
+    @abstractmethod
+    def turn(self, dice: list[int], stage: int) -> TurnChoice:
+        """``dice`` are five numbers from 1 to 6; ``stage`` is 0, 1, and 2 after the last throw."""
+
+
+class PlayerAgent:
+    """Makes a ``Player`` an agent, and holds it to the form of an answer."""
+
+    def __init__(self, player: type[Player], rules: Ruleset) -> None:
+        self._class, self._rules = player, rules
+        self._player: Player | None = None
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        game = Controller(state, others)
+        stage = self._rules.throws - 1 - state.throws_left
+        if self._player is None or (not state.filled and not stage):
+            self._player = self._class(game)
+        self._player.game = game
+        return action_of(self._player.turn(list(state.dice), stage), state.rules)
+
+
+def action_of(answer: object, rules: Ruleset) -> Action:
+    """What a turn choice does; ``Disqualified`` where it is none."""
+    if not isinstance(answer, TurnChoice):
+        raise Disqualified(f"answered with {_told(answer)}, which is no TurnChoice")
+    category = answer.category
+    if category is None:
+        return Hold(_slots(answer.choice))
+    if category not in categories_of(rules):
+        raise Disqualified(f"chose {category!r}, which is no category of {rules.title}")
+    return Score(category.id)
+
+
+def _slots(indexes: object) -> int:
+    if not isinstance(indexes, Iterable) or isinstance(indexes, str):
+        raise Disqualified(f"chose {_told(indexes)}: neither a category nor indexes of dice")
+    slots = 0
+    for index in indexes:
+        if isinstance(index, bool) or not isinstance(index, int | np.integer):
+            raise Disqualified(f"chose to keep the die {_told(index)}, which is no whole number")
+        if not 0 <= index < DICE:
+            raise Disqualified(f"chose to keep the die {index}: they are 0 to {DICE - 1}")
+        if slots >> int(index) & 1:
+            raise Disqualified(f"chose to keep the die {index} twice")
+        slots |= 1 << int(index)
+    return slots
+
+
+def _told(value: object) -> str:
+    """What was answered, not longer than a line of a table."""
+    text = f"{type(value).__name__} {value!r}"
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def count(dice: Iterable[int], face: int) -> int:
+    """How many dice show this face."""
+    return sum(die == face for die in dice)
+
+
+def int_to_upper_category(face: int) -> Box:
+    """1 is ACES, and so on to 6, SIXES."""
+    for category in Category:
+        if category.rule.face == face:
+            return cast(Box, category)
+    raise ValueError(f"there is no upper category for {face}")
+
+
+def upper_category_to_int(category: Box) -> int:
+    """The face that an upper category collects."""
+    if not category.is_upper:
+        raise ValueError(f"{category.name} is no upper category")
+    return category.rule.face
+
+
+def sum_of(dice: Iterable[int]) -> int:
+    """The pips of all dice."""
+    return sum(dice)

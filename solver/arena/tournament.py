@@ -1,0 +1,263 @@
+"""A tournament: everybody plays all games, and the highest score of a game gets a point.
+
+All who share the highest score get one. Where several have most points after the last game, those
+play on, a game at a time, and whoever does not have its highest score drops out of the tie, until
+one is left or ``PLAY_OFF`` games were played. A player that is disqualified is out of the whole
+tournament: what it scored before counts for nothing, nor against anybody.
+
+Games are played in chunks (``arena.chunks``), so that the same seed gives the same table on any
+number of cores.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solver.arena.checkpoint import Checkpoint
+from solver.arena.chunks import SIZE, Chunk, Played, Setting, Table, play_tabular, tabular_of
+from solver.arena.contestants import Contestant
+from solver.arena.illegal import Disqualified
+from solver.arena.turns import Judge
+from solver.dp.arrays import Ints
+from solver.dp.sweep import Progress, cores
+from solver.statistics.sequential import decided_after
+
+PLAY_OFF_SIZES = (10, 40, 200, 250, 250, 250)
+PLAY_OFF = sum(PLAY_OFF_SIZES)  # games at most, after which those who are left share the place
+FIRST_PLAY_OFF = 1 << 32  # the number of its first chunk: no tournament has so many
+
+
+@dataclass(frozen=True)
+class PlayOff:
+    """``tied`` are the seats that had most points; ``left`` those after so many more games."""
+
+    tied: tuple[int, ...]
+    left: tuple[int, ...]
+    games: int
+
+
+@dataclass
+class Tournament:
+    """``played[seat]`` is None for whoever is out; ``stopped`` says that a test ended it early."""
+
+    setting: Setting
+    names: tuple[str, ...]
+    value_start: float
+    games: int
+    played: list[Played | None]
+    out: dict[int, Disqualified] = field(default_factory=dict)
+    play_off: PlayOff | None = None
+    stopped: bool = False
+
+    @property
+    def present(self) -> list[int]:
+        return [seat for seat, played in enumerate(self.played) if played is not None]
+
+    def of(self, seat: int) -> Played:
+        played = self.played[seat]
+        if played is None:
+            raise LookupError(f"{self.names[seat]} is out")
+        return played
+
+    @property
+    def points(self) -> dict[int, int]:
+        """By seat, of those who are present."""
+        return points_of({seat: self.of(seat).scores for seat in self.present})
+
+
+def points_of(scores: dict[int, Ints]) -> dict[int, int]:
+    if not scores:
+        return {}
+    grid = np.array(list(scores.values()))
+    best = (grid == grid.max(axis=0, initial=0)).sum(axis=1)
+    return dict(zip(scores, best.tolist(), strict=True))
+
+
+class Run:
+    """One way through a tournament: the players who are left, and what is known so far."""
+
+    def __init__(
+        self,
+        contestants: Sequence[Contestant],
+        setting: Setting,
+        *,
+        threads: int | None = None,
+        keep: Path | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.contestants, self.setting = contestants, setting
+        self.checkpoint = Checkpoint(keep, setting, [one.name for one in contestants])
+        self.threads, self.progress = threads or cores(), progress
+        self.judge = Judge(setting.rules)
+        self.out = self.checkpoint.out()
+
+    def play(self, games: int, *, stop_early: bool = False) -> Tournament:
+        self._begin()
+        parts: dict[int, list[Played]] = {}
+        done, stopped = 0, False
+        for chunk, played in self._chunks(chunks_of(games), range(len(self.contestants))):
+            done += chunk.games
+            for seat, one in played.items():
+                parts.setdefault(seat, []).append(one)
+            if self.progress:
+                self.progress(done, games)
+            if stop_early and (at := self._decided(parts)):
+                done, stopped = at, True
+                break
+        whole = [
+            joined(parts[seat], done) if seat in parts and seat not in self.out else None
+            for seat in range(len(self.contestants))
+        ]
+        names = tuple(one.name for one in self.contestants)
+        value = self.judge.value_start
+        found = Tournament(self.setting, names, value, done, whole, self.out, stopped=stopped)
+        return self._played_off(found)
+
+    def _played_off(self, found: Tournament) -> Tournament:
+        """Whoever is disqualified on the way leaves another table, and perhaps another tie."""
+        before = -1
+        while before != len(self.out):
+            before = len(self.out)
+            found.play_off = self._play_off(found)
+            found.played = [None if n in self.out else one for n, one in enumerate(found.played)]
+        return found
+
+    def _begin(self) -> None:
+        for seat, contestant in enumerate(self.contestants):
+            if seat not in self.out:
+                try:
+                    contestant.tell("begin", self.setting.rules, len(self.contestants))
+                except Disqualified as reason:
+                    self._lose(seat, reason)
+
+    def _lose(self, seat: int, reason: Disqualified) -> None:
+        self.out[seat] = reason
+        self.checkpoint.keep_out(seat, reason)
+
+    def _decided(self, parts: dict[int, list[Played]]) -> int | None:
+        seats = [seat for seat in parts if seat not in self.out]
+        if len(seats) != 2:
+            return None
+        one, other = (np.concatenate([p.scores for p in parts[seat]]) for seat in seats)
+        return decided_after(np.sign(one - other).tolist())
+
+    def _chunks(
+        self, chunks: Sequence[Chunk], seats: Sequence[int]
+    ) -> Iterator[tuple[Chunk, dict[int, Played]]]:
+        """In order; those played from tables a few chunks ahead, on all cores."""
+        with ThreadPoolExecutor(self.threads) as pool:
+            waiting: deque[tuple[Chunk, dict[int, Future[Played]]]] = deque()
+            try:
+                for chunk in chunks:
+                    waiting.append((chunk, self._started(pool, chunk, seats)))
+                    if len(waiting) > self.threads:
+                        yield self._finished(*waiting.popleft(), seats)
+                while waiting:
+                    yield self._finished(*waiting.popleft(), seats)
+            finally:
+                for _, futures in waiting:
+                    for future in futures.values():
+                        future.cancel()
+
+    def _started(
+        self, pool: ThreadPoolExecutor, chunk: Chunk, seats: Sequence[int]
+    ) -> dict[int, Future[Played]]:
+        if self._kept(chunk, seats) is not None:
+            return {}
+        return {
+            seat: pool.submit(play_tabular, agent, seat, chunk, self.setting, self.judge)
+            for seat, agent in tabular_of(self.contestants).items()
+            if seat in self._left(seats)
+        }
+
+    def _left(self, seats: Sequence[int]) -> list[int]:
+        return [seat for seat in seats if seat not in self.out]
+
+    def _kept(self, chunk: Chunk, seats: Sequence[int]) -> dict[int, Played] | None:
+        return self.checkpoint.chunk(chunk.number, chunk.games, self._left(seats))
+
+    def _finished(
+        self, chunk: Chunk, futures: dict[int, Future[Played]], seats: Sequence[int]
+    ) -> tuple[Chunk, dict[int, Played]]:
+        if not futures and (kept := self._kept(chunk, seats)) is not None:
+            return chunk, kept
+        played = {seat: future.result() for seat, future in futures.items()}
+        asked = {n: self.contestants[n] for n in self._left(seats) if n not in futures}
+        if asked:
+            table = Table(chunk, self.setting, asked, played)
+            played |= table.play(self.judge)
+            for seat, reason in table.out.items():
+                self._lose(seat, reason)
+        self.checkpoint.keep_chunk(chunk.number, chunk.games, played)
+        return chunk, played
+
+    def _play_off(self, found: Tournament) -> PlayOff | None:
+        points = found.points
+        most = max(points.values(), default=0)
+        tied = tuple(seat for seat, number in points.items() if number == most)
+        if len(tied) < 2:
+            return None
+        left, games = tied, 0
+        for chunk, played in self._chunks(play_off_chunks(found.games), tied):
+            for game in range(chunk.games):
+                left, games = highest(self._left(left), game, played), games + 1
+                if len(left) < 2:
+                    return PlayOff(tied, left, games)
+        return PlayOff(tied, left, games)
+
+
+def play_off_chunks(games: int) -> list[Chunk]:
+    """After so many games; small at first, since most ties are broken soon."""
+    firsts = list(accumulate(PLAY_OFF_SIZES, initial=0))[:-1]
+    return [
+        Chunk(FIRST_PLAY_OFF + number, games + first, size)
+        for number, (first, size) in enumerate(zip(firsts, PLAY_OFF_SIZES, strict=True))
+    ]
+
+
+def highest(seats: Sequence[int], game: int, played: dict[int, Played]) -> tuple[int, ...]:
+    """Those of the seats that have the highest score in this game."""
+    scores = {seat: int(played[seat].scores[game]) for seat in seats}
+    best = max(scores.values(), default=0)
+    return tuple(seat for seat, score in scores.items() if score == best)
+
+
+def chunks_of(games: int) -> list[Chunk]:
+    return [
+        Chunk(number, first, min(SIZE, games - first))
+        for number, first in enumerate(range(0, games, SIZE))
+    ]
+
+
+def joined(parts: Sequence[Played], games: int) -> Played:
+    """All chunks of a player, as far as they count."""
+
+    def whole(name: str) -> Any:
+        return np.concatenate([getattr(part, name) for part in parts])[:games]
+
+    return Played(whole("scores"), whole("luck"), whole("regret"), whole("decisions"))
+
+
+def play(
+    contestants: Sequence[Contestant],
+    setting: Setting,
+    games: int,
+    *,
+    stop_early: bool = False,
+    threads: int | None = None,
+    keep: Path | None = None,
+    progress: Progress | None = None,
+) -> Tournament:
+    """Plays it, and closes whoever took part, whatever happens."""
+    try:
+        run = Run(contestants, setting, threads=threads, keep=keep, progress=progress)
+        return run.play(games, stop_early=stop_early)
+    finally:
+        for contestant in contestants:
+            contestant.close()

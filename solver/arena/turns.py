@@ -1,0 +1,170 @@
+"""Turns of many games at once: how they are played from tables, written down, and judged."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp import arrays
+from solver.dp.arrays import Floats, Ints
+from solver.dp.outcomes import jokers_of, outcomes_of
+from solver.dp.slots import slots_of
+from solver.dp.space import Space
+from solver.players.agent import Card, Tabular
+from solver.rules import Ruleset
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLLS
+from solver.tables import open_table
+
+Faces = npt.NDArray[np.uint8]  # [game, throw, slot] of a turn
+Small = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Turns:
+    """Turns that were played, an entry each, as in ``turn_kernels``.
+
+    ``rows`` and ``columns`` are the cards before them, as in ``dp.space``.
+    """
+
+    rows: Small
+    columns: Small
+    rolls: Small
+    kept: Small
+    boxes: Small
+
+    @classmethod
+    def room(cls, games: int, throws: int) -> "Turns":
+        one, many = (games,), (games, throws)
+        return cls(*(np.full(shape, -1, dtype=np.int32) for shape in (one, one, many, many, one)))
+
+
+@dataclass
+class Games:
+    """Where games stand. ``points`` has the chips but not the bonus; ``upper`` ends with it."""
+
+    rules: Ruleset
+    rows: Small
+    upper: Small
+    points: Small
+
+    @classmethod
+    def new(cls, rules: Ruleset, games: int) -> "Games":
+        return cls(rules, *(np.zeros(games, dtype=np.int32) for _ in range(3)))
+
+    @property
+    def totals(self) -> Ints:
+        bonus = np.where(self.upper >= self.rules.bonus_threshold, self.rules.bonus_points, 0)
+        return self.points.astype(np.int64) + bonus
+
+
+def play_turn(agent: Tabular, games: Games, faces: Faces, rng: np.random.Generator) -> Turns:
+    """One turn of all these games by the tables of a player, which moves them on."""
+    kernels, rules = _kernels(), games.rules
+    turns = Turns.room(len(games.rows), rules.throws)
+    turns.rows[:], turns.columns[:] = games.rows, games.upper
+    luck = np.zeros((rules.throws, 1), dtype=np.uint32)
+    if agent.uses_luck:
+        luck = rng.integers(1 << 32, size=(rules.throws, len(games.rows)), dtype=np.uint32)
+    kernels.play_turns(
+        games.rows,
+        games.upper,
+        games.points,
+        *tables_of(agent, games.rows, games.upper),
+        faces,
+        luck,
+        jokers_of(rules),
+        outcomes_of(rules),
+        rules.bonus_threshold,
+        turns.rolls,
+        turns.kept,
+        turns.boxes,
+    )
+    return turns
+
+
+def tables_of(agent: Tabular, rows: Small, upper: Small) -> tuple[Ints, Any, Any]:
+    """The number of every game's card, and the decisions on the cards that there are."""
+    space = Space(agent.rules)
+    columns = upper if agent.looks_at_upper else np.zeros_like(upper)
+    keys, number = np.unique(rows.astype(np.int64) * space.columns + columns, return_inverse=True)
+    cards, seen = np.divmod(keys, space.columns)
+    many = getattr(agent, "cards", None) or _one_by_one(agent)
+    holds, boxes = many(cards, seen)
+    return number.astype(np.int64), holds, boxes
+
+
+def _one_by_one(agent: Tabular) -> Any:
+    """``CardPlay.cards`` for whoever only has ``card``."""
+    from solver.players.cards import stacked
+
+    def cards(rows: Ints, columns: Ints) -> tuple[Any, Any]:
+        found: list[Card] = [agent.card(*at) for at in zip(rows.tolist(), columns.tolist())]  # noqa: B905
+        return stacked([card.holds for card in found]), stacked([card.boxes for card in found])
+
+    return cards
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Of every turn: what the dice brought, what its decisions cost, and how many there were."""
+
+    luck: Floats
+    regret: Floats
+    decisions: Ints
+
+
+class Judge:
+    """Knows the exact values of some rules."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        from solver.dp.outlook import padded
+
+        space, table = Space(rules), open_table(rules)
+        self.rules, self.value_start = rules, table.value_start
+        self._columns, self._stride = space.columns, space.stride
+        self._values = padded(space, table.all()).reshape(-1)
+        self._rules = (
+            arrays.moves(),
+            arrays.scores_of(rules),
+            slots_of(rules),
+            arrays.joker_moves_of(rules),
+        )
+
+    def judged(self, played: Sequence[Turns]) -> Judged:
+        """Of all these turns, one after another; cards that occur again are worked out once."""
+        rows, columns, rolls, kept, boxes = (
+            np.concatenate([getattr(turns, name) for turns in played])
+            for name in ("rows", "columns", "rolls", "kept", "boxes")
+        )
+        judged = Judged(np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows), np.int64))
+        room = (
+            np.empty((len(self.rules.categories), len(ROLLS))),
+            np.empty((self.rules.throws, FIRST_ROLL + len(ROLLS))),
+            np.empty((self.rules.throws + 1, len(HOLDS))),
+        )
+        _kernels().judge_turns(
+            np.argsort(rows.astype(np.int64) * self._columns + columns, kind="stable"),
+            rows,
+            columns,
+            rolls,
+            kept,
+            boxes,
+            self._values,
+            self._stride,
+            *self._rules,
+            *room,
+            judged.luck,
+            judged.regret,
+            judged.decisions,
+        )
+        return judged
+
+
+@lru_cache(maxsize=1)
+def _kernels() -> Any:
+    from solver.arena import turn_kernels  # loads the compiler
+
+    return turn_kernels

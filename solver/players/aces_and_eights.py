@@ -1,0 +1,156 @@
+"""Holds what is three alike, four in a row or two pairs, and throws everything else again.
+
+A program of a published tournament over Yahtzee with forced jokers, whose author says that it
+"scores nearly 200 points per game on average". The listing that survives has lost every line that
+is a brace, a short statement or the end of a chain of calls. It is followed here line by line; the
+gaps are filled as below, and the means are exact, over Yahtzee with forced jokers.
+
+* ``usableCategories``: the free ones that match the dice, since nothing else fits its name.
+* The dice of a small straight that are held: the four in a row, the only ones that the tests
+  before them can mean.
+* Boxes are sorted by score; what decides between equal ones is cut off. By the numbers of
+  ``getPriority``, the highest first, as scores are: ``priority``, the default (190.76). The lowest
+  first, as where all that is left scores nothing: ``low-priority`` (189.23). Nothing more, so that
+  the sort leaves them as they stand on the card: ``card-order`` (190.72).
+* Two pairs: between ``o = k`` and ``t = k`` a bare ``else`` may be lost. With it two pairs are
+  held; without it, as printed, a single pair is as well: ``any-pair`` (192.91).
+* The lower boxes for five alike: as they stand on the card, or sorted by ``getPriority`` as the
+  line below does (``joker-sorted``, 190.78), or by what they earn (``joker-points``, 190.81).
+
+``closest`` is ``any-pair`` with ``card-order`` and ``joker-points``: 192.98, the highest of all. No
+reading reaches 200; "nearly" has to be taken for 193.
+"""
+
+from solver.dp import arrays
+from solver.players.base import Player, gettext_noop
+from solver.players.rules import RulePlay
+from solver.players.tables import COUNT, NOTHING, STOP, is_open, keep, most_common
+from solver.rules import Ruleset
+from solver.rules.dice import DICE
+from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
+
+LOW_FIRST, CARD_ORDER, ONE_PAIR, JOKER_SORTED, JOKER_POINTS = 1, 2, 4, 8, 16
+FLAGS = {
+    "priority": 0,
+    "low-priority": LOW_FIRST,
+    "card-order": CARD_ORDER,
+    "any-pair": ONE_PAIR,
+    "joker-sorted": JOKER_SORTED,
+    "joker-points": JOKER_POINTS,
+    "closest": CARD_ORDER | ONE_PAIR | JOKER_POINTS,
+}
+READINGS = {
+    "priority": "of equal scores the highest number of getPriority",
+    "low-priority": "of equal scores the lowest number of getPriority",
+    "card-order": "of equal scores the box further up",
+    "any-pair": "a single pair is held as well, as printed without else",
+    "joker-sorted": "five alike into the lower box of the lowest getPriority",
+    "joker-points": "five alike into the lower box that earns most",
+    "closest": "any-pair, card-order and joker-points together",
+}
+POINTS = arrays.points_of(YAHTZEE)  # [box, roll]; the three rulesets have the same boxes
+BOXES = len(YAHTZEE.categories)
+UPPER = len(YAHTZEE.upper)
+THREE_ALIKE, FULL_HOUSE, SMALL_STRAIGHT, LARGE_STRAIGHT, YAHTZEE_BOX = 6, 8, 9, 10, 11
+PRIORITY = (2, 3, 4, 5, 6, 7, 8, 9, 10, -2, -1, -3, 1)  # getPriority of every box
+AS_JOKER = (0, 0, 0, 0, 0, 0, 0, 0, 25, 30, 40, 0, 0)  # where a joker earns more than its pips
+
+
+def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
+    face = most_common(roll)
+    five_alike = COUNT[roll, face] == DICE
+    full_house = POINTS[FULL_HOUSE, roll] > 0 and is_open(filled, FULL_HOUSE)
+    if rolls_left:
+        return STOP + roll if five_alike or full_house else hold_for(reading, filled, roll)
+    if five_alike:
+        return box_for_five_alike(reading, filled, face)
+    return FULL_HOUSE if full_house else best_box(reading, filled, roll)
+
+
+def hold_for(reading: int, filled: int, roll: int) -> int:
+    if POINTS[THREE_ALIKE, roll]:
+        face = most_common(roll)
+        return keep(NOTHING, face, COUNT[roll, face])
+    large = is_open(filled, LARGE_STRAIGHT)
+    if large and POINTS[LARGE_STRAIGHT, roll]:
+        return STOP + roll
+    if POINTS[SMALL_STRAIGHT, roll] and (large or is_open(filled, SMALL_STRAIGHT)):
+        return four_in_a_row(roll) if large else STOP + roll
+    return pairs(reading, roll) if is_open(filled, FULL_HOUSE) else NOTHING
+
+
+def four_in_a_row(roll: int) -> int:
+    """The lowest four that show."""
+    lowest = 1 if COUNT[roll, 1] and COUNT[roll, 2] else 2 if COUNT[roll, 2] else 3
+    hold = NOTHING
+    for face in range(lowest, lowest + 4):
+        hold = keep(hold, face, 1)
+    return hold
+
+
+def pairs(reading: int, roll: int) -> int:
+    hold, found = NOTHING, 0
+    for face in range(1, 7):
+        if COUNT[roll, face] == 2:
+            hold, found = keep(hold, face, 2), found + 1
+    return hold if found == 2 or reading & ONE_PAIR else NOTHING
+
+
+def box_for_five_alike(reading: int, filled: int, face: int) -> int:
+    if is_open(filled, YAHTZEE_BOX):
+        return YAHTZEE_BOX
+    if is_open(filled, face - 1):
+        return face - 1
+    best = -1
+    for box in range(UPPER, BOXES):
+        if is_open(filled, box) and (best < 0 or earlier(reading, box, best)):
+            best = box
+    if best >= 0:
+        return best
+    return least_priority(filled)
+
+
+def earlier(reading: int, box: int, than: int) -> bool:
+    """Whether a joker rather goes into this lower box than into one further up."""
+    if reading & JOKER_SORTED:
+        return PRIORITY[box] < PRIORITY[than]
+    return reading & JOKER_POINTS > 0 and AS_JOKER[box] > AS_JOKER[than]
+
+
+def least_priority(filled: int) -> int:
+    best = -1
+    for box in range(BOXES):
+        if is_open(filled, box) and (best < 0 or PRIORITY[box] < PRIORITY[best]):
+            best = box
+    return best
+
+
+def best_box(reading: int, filled: int, roll: int) -> int:
+    """The most points; of equals the one that the reading prefers."""
+    best = -1
+    for box in range(BOXES):
+        if is_open(filled, box) and (best < 0 or better(reading, box, best, roll)):
+            best = box
+    return best
+
+
+def better(reading: int, box: int, than: int, roll: int) -> bool:
+    if POINTS[box, roll] != POINTS[than, roll] or reading & CARD_ORDER:
+        return bool(POINTS[box, roll] > POINTS[than, roll])
+    if reading & LOW_FIRST:
+        return PRIORITY[box] < PRIORITY[than]
+    return PRIORITY[box] > PRIORITY[than]
+
+
+def make(rules: Ruleset, reading: str) -> RulePlay:
+    return RulePlay(rules, decide, FLAGS[reading])
+
+
+PLAYER = Player(
+    "AcesAndEights",
+    gettext_noop("AcesAndEights"),
+    gettext_noop("Keeps three alike, or four in a row, or two pairs; else throws all dice again."),
+    make,
+    READINGS,
+    rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),
+)

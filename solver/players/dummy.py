@@ -1,0 +1,72 @@
+"""Scores every first throw in a random box, five alike where most is to be had for them.
+
+The sample player of a published tournament of programs over Yahtzee, there to show how a player is
+written. It never throws again: each turn it names one of the open boxes, all equally likely. Five
+alike go into the box for them; where that is filled into the upper box of their face, then into a
+lower box at random, then into any, which is what the rules of the forced joker ask.
+"""
+
+import numpy as np
+
+from solver.dp.arrays import Ints
+from solver.players.base import Player, gettext_noop
+from solver.players.cards import CardPlay, Numbers
+from solver.rules import Ruleset
+from solver.rules.dice import DICE, FACES, FIRST_ROLL, ROLL_INDEX, ROLLS
+from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
+
+YAHTZEE_BOX = YAHTZEE.index["yahtzee"]  # the three rulesets have the same boxes
+
+
+class DummyPlay(CardPlay):
+    looks_at_upper = False
+    uses_luck = True
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        every_box = np.arange(self.space.boxes)
+        is_open = (rows[:, None] >> every_box & 1) == 0
+        most = int(is_open.sum(axis=1).max())
+        ways = np.where(is_open, every_box, self.space.boxes)
+        ways.sort(axis=1)
+        ways = np.where(ways < self.space.boxes, ways, -1)[:, :most].astype(np.int16)
+        boxes = np.repeat(ways[:, :, None], len(ROLLS), axis=2)
+        for number, row in enumerate(rows.tolist()):
+            self._five_alike(boxes[number], row & self.rules.full)
+        return stop_at_once(self.rules.throws), boxes
+
+    def _five_alike(self, boxes: Numbers, filled: int) -> None:
+        """boxes[way, roll] of the card."""
+        for face in range(1, FACES + 1):
+            roll = ROLL_INDEX[(face,) * DICE]
+            wanted = wanted_by_five_alike(self.rules, filled, face)
+            boxes[:, roll] = -1
+            boxes[: len(wanted), roll] = wanted
+
+
+def wanted_by_five_alike(rules: Ruleset, filled: int, face: int) -> list[int]:
+    boxes = rules.open(filled)
+    if YAHTZEE_BOX in boxes:
+        return [YAHTZEE_BOX]
+    own = next(box for box in rules.upper if rules.categories[box].face == face)
+    if own in boxes:
+        return [own]
+    return [box for box in boxes if not rules.categories[box].face] or list(boxes)
+
+
+def stop_at_once(throws: int) -> Numbers:
+    """[0, way, throws left - 1, roll]: every roll is scored as it lies."""
+    rolls = np.arange(FIRST_ROLL, FIRST_ROLL + len(ROLLS), dtype=np.int16)
+    return np.tile(rolls, (1, 1, throws - 1, 1))
+
+
+def make(rules: Ruleset, reading: str) -> DummyPlay:
+    return DummyPlay(rules)
+
+
+PLAYER = Player(
+    "DummyPlayer",
+    gettext_noop("DummyPlayer"),
+    gettext_noop("Scores the first throw in a random box, and five alike where they count."),
+    make,
+    rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),
+)

@@ -1,0 +1,32 @@
+"""What a count says about a share, and how many more values a difference needs."""
+
+from math import ceil, sqrt
+
+import numpy as np
+
+from solver.statistics.chi_squared import Floats
+
+Z95 = 1.959963984540054
+
+
+def wilson(count: int, of: int) -> tuple[float, float] | None:
+    """Wilson's 95 % interval of a share; it stays within 0 and 1 and holds for few games too."""
+    if not of:
+        return None
+    share, z2 = count / of, Z95**2
+    middle = (share + z2 / (2 * of)) / (1 + z2 / of)
+    half = Z95 / (1 + z2 / of) * sqrt(share * (1 - share) / of + z2 / (4 * of * of))
+    return max(0.0, middle - half), min(1.0, middle + half)
+
+
+def still_needed(differences: Floats) -> int | None:
+    """How many more are needed before the 95 % interval of their mean leaves nought out.
+
+    Should they go on with this mean and this spread; None where there is no difference to find.
+    """
+    if len(differences) < 2:
+        return None
+    mean, deviation = float(np.mean(differences)), float(np.std(differences, ddof=1))
+    if abs(mean) < 1e-12:
+        return None
+    return max(0, ceil((Z95 * deviation / mean) ** 2) - len(differences))
