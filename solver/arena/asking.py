@@ -11,7 +11,7 @@ from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified, Where
 from solver.arena.turns import Faces, Turns
 from solver.dp.space import Space
-from solver.players.agent import Batch
+from solver.players.agent import Batch, Seated
 from solver.rules import Action, Hold, IllegalAction, Score, State, step, throw
 from solver.rules.dice import HOLD_INDEX, ROLL_INDEX
 
@@ -55,19 +55,27 @@ class Seat:
     def _answers(
         self, first: int, questions: list[tuple[int, State, Sequence[int]]]
     ) -> Sequence[Action]:
-        agent = self.contestant.agent
-        if isinstance(agent, Batch):
-            states, others = [state for _, state, _ in questions], [seen for *_, seen in questions]
-            with _Watched(Where.of(first + questions[0][0], states[0])):
-                answers = list(agent.choose_many(states, self.rng, others))
-                if len(answers) != len(states):
-                    raise Disqualified(f"{len(answers)} answers to {len(states)} questions")
+        if self.at_once:
+            with _Watched(Where.of(first + questions[0][0], questions[0][1])):
+                answers = list(self._together([q[1] for q in questions], [q[2] for q in questions]))
+                if len(answers) != len(questions):
+                    raise Disqualified(f"{len(answers)} answers to {len(questions)} questions")
                 return answers
         answers = []
         for game, state, seen in questions:
             with _Watched(Where.of(first + game, state)):
-                answers.append(agent.choose(state, self.rng, seen))
+                answers.append(self.contestant.agent.choose(state, self.rng, seen))
         return answers
+
+    def _together(
+        self, states: Sequence[State], others: Sequence[Sequence[int]]
+    ) -> Sequence[Action]:
+        agent = self.contestant.agent
+        if isinstance(agent, Seated):
+            return agent.choose_among(states, self.rng, others)
+        if len(states) > 1 and isinstance(agent, Batch):
+            return agent.choose_many(states, self.rng)
+        return [agent.choose(states[0], self.rng, others[0])]
 
 
 class _Watched:

@@ -7,10 +7,10 @@
 An agent answers ``choose``, or ``choose_many`` where it can be asked about many games at once. It
 may have any of these besides, and is then told:
 
-    begin(rules, players)   before the first game, with how many there are
-    new_game(game)          a game begins, numbered from 0; a ``Batch`` has several at once
+    sit_down(rules, players)   before the first game, with how many there are
+    new_game(game)             a game begins, numbered from 0; a ``Batch`` has several at once
     end_game(game, score, others)
-    close()                 nothing more will be asked; called whatever happened
+    close()                    nothing more will be asked; called whatever happened
 
 An agent that cannot go on raises ``Disqualified``. Any other exception disqualifies it as well.
 """

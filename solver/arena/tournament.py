@@ -132,7 +132,7 @@ class Run:
         for seat, contestant in enumerate(self.contestants):
             if seat not in self.out:
                 try:
-                    contestant.tell("begin", self.setting.rules, len(self.contestants))
+                    contestant.tell("sit_down", self.setting.rules, len(self.contestants))
                 except Disqualified as reason:
                     self._lose(seat, reason)
 

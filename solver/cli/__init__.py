@@ -7,8 +7,21 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from solver.advice import BadPosition
+from solver.arena.checkpoint import OtherTournament
+from solver.arena.contestants import UnknownContestant
 from solver.arena.dice_file import BadDiceFile
-from solver.cli import advise, audit, bench, dice, learn, players, prepare, solve, study
+from solver.cli import (
+    advise,
+    audit,
+    bench,
+    dice,
+    learn,
+    players,
+    prepare,
+    solve,
+    study,
+    tournament,
+)
 from solver.cli.output import say
 from solver.players import CannotPlay, UnknownPlayer
 from solver.rules import UnknownRuleset
@@ -21,6 +34,8 @@ REFUSALS = (
     BadPosition,
     UnknownRuleset,
     UnknownPlayer,
+    UnknownContestant,
+    OtherTournament,
     CannotPlay,
     BadDiceFile,
     BadFaces,
@@ -37,7 +52,7 @@ class Parser(argparse.ArgumentParser):
 
 
 PROG = "python -m solver"
-GROUPS = (solve, prepare, advise, audit, players, dice, study, learn, bench)
+GROUPS = (solve, prepare, advise, audit, players, dice, study, learn, tournament, bench)
 
 
 def build_parser(prog: str = PROG) -> argparse.ArgumentParser:

@@ -8,7 +8,7 @@ table of its decisions a ``CardPlay``; whoever has none writes ``choose``.
 from dataclasses import replace
 from importlib import import_module
 
-from solver.players.agent import Agent, Batch, Card, Lockstep, Tabular
+from solver.players.agent import Agent, Batch, Card, Lockstep, Seated, Tabular
 from solver.players.base import PLAYERS, CannotPlay, PlayerEntry, UnknownPlayer
 
 FILES = (
@@ -48,6 +48,7 @@ __all__ = [
     "Card",
     "Lockstep",
     "PlayerEntry",
+    "Seated",
     "Tabular",
     "UnknownPlayer",
     "find_player",

@@ -22,7 +22,7 @@ reading reaches 200; "nearly" has to be taken for 193.
 """
 
 from solver.dp import arrays
-from solver.players.base import Player, gettext_noop
+from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.rules import RulePlay
 from solver.players.tables import COUNT, NOTHING, STOP, is_open, keep, most_common
 from solver.rules import Ruleset
@@ -146,7 +146,7 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
     return RulePlay(rules, decide, FLAGS[reading])
 
 
-PLAYER = Player(
+PLAYER = PlayerEntry(
     "AcesAndEights",
     gettext_noop("AcesAndEights"),
     gettext_noop("Keeps three alike, or four in a row, or two pairs; else throws all dice again."),

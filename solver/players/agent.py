@@ -5,6 +5,7 @@ faster or let them be worked out exactly:
 
     Agent       what would you do now?
     Batch       ... in all of these games?
+    Seated      ... given what the others have there?
     Lockstep    play a turn of many games, given the dice
     Tabular     every decision of a card at once, and so an exact distribution
 """
@@ -38,13 +39,17 @@ class Agent(Protocol):
 
 @runtime_checkable
 class Batch(Agent, Protocol):
-    def choose_many(
-        self,
-        states: Sequence[State],
-        rng: np.random.Generator,
-        others: Sequence[Sequence[int]] = (),
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+        """``choose`` for games that have nothing to do with each other."""
+        ...
+
+
+@runtime_checkable
+class Seated(Batch, Protocol):
+    def choose_among(
+        self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
-        """``choose`` for games that have nothing to do with each other; ``others`` of each game."""
+        """``choose_many`` with the others' scores in each of the games."""
         ...
 
 

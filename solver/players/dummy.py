@@ -9,7 +9,7 @@ lower box at random, then into any, which is what the rules of the forced joker 
 import numpy as np
 
 from solver.dp.arrays import Ints
-from solver.players.base import Player, gettext_noop
+from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
 from solver.rules.dice import DICE, FACES, FIRST_ROLL, ROLL_INDEX, ROLLS
@@ -63,7 +63,7 @@ def make(rules: Ruleset, reading: str) -> DummyPlay:
     return DummyPlay(rules)
 
 
-PLAYER = Player(
+PLAYER = PlayerEntry(
     "DummyPlayer",
     gettext_noop("DummyPlayer"),
     gettext_noop("Scores the first throw in a random box, and five alike where they count."),

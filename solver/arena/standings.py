@@ -1,0 +1,142 @@
+"""The table of a tournament: who won, by how much, and what only exact values can add.
+
+    score of a game = V(start) + luck - regret
+
+Luck comes to nothing on average whoever plays, so V(start) less the mean regret is the player's
+mean without the noise of the dice: a few dozen games tell what thousands of scores would.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from solver.arena.chunks import Played
+from solver.arena.illegal import Disqualified
+from solver.arena.tournament import Tournament
+from solver.dp.arrays import Floats
+from solver.statistics.inference import Interval, interval, less
+from solver.statistics.shares import still_needed, wilson
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A player that got through. ``place`` counts from 1; whoever shares it has the same.
+
+    ``won`` is the interval of the share of games it had the highest score in. ``score`` is None
+    where the games do not tell how far others would lie, as is ``skill``: the mean without noise.
+    """
+
+    seat: int
+    name: str
+    place: int
+    points: int
+    share: float
+    won: tuple[float, float] | None
+    mean: float
+    score: Interval | None
+    deviation: float | None
+    luck: float  # of a game
+    regret: float  # of a game
+    luck_per_decision: float
+    regret_per_decision: float
+    without_noise: float
+    skill: Interval | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Of two players: games won, tied and lost by the first, and how far its scores lie above.
+
+    ``by_regret`` is the same difference in what their decisions cost the other more. Games still
+    needed are those until the interval of a difference leaves nought out.
+    """
+
+    one: str
+    other: str
+    won: int
+    tied: int
+    lost: int
+    mean: float
+    difference: Interval | None
+    needed: int | None
+    mean_by_regret: float
+    by_regret: Interval | None
+    needed_by_regret: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Out:
+    name: str
+    reason: Disqualified
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    tournament: Tournament
+    rows: tuple[Row, ...]  # the best first
+    pairs: tuple[Pair, ...]
+    out: tuple[Out, ...]
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        return tuple(row.name for row in self.rows if row.place == 1)
+
+
+def standings(of: Tournament) -> Standings:
+    points = of.points
+    left = set(of.play_off.left) if of.play_off else set(points)
+    ranks = {seat: (points[seat], seat in left) for seat in points}
+    order = sorted(points, key=lambda seat: (*ranks[seat], -seat), reverse=True)
+    rows = tuple(
+        _row(of, seat, 1 + sum(rank > ranks[seat] for rank in ranks.values()), points[seat])
+        for seat in order
+    )
+    pairs = tuple(_pair(of, one, other) for one, other in combinations(order, 2))
+    out = tuple(Out(of.names[seat], reason) for seat, reason in sorted(of.out.items()))
+    return Standings(of, rows, pairs, out)
+
+
+def _row(of: Tournament, seat: int, place: int, points: int) -> Row:
+    played, start = of.of(seat), of.value_start
+    lost, decisions = interval(played.regret), int(played.decisions.sum())
+    score = interval(played.scores)
+    return Row(
+        seat=seat,
+        name=of.names[seat],
+        place=place,
+        points=points,
+        share=points / of.games,
+        won=wilson(points, of.games),
+        mean=float(played.scores.mean()),
+        score=score,
+        deviation=float(played.scores.std(ddof=1)) if of.games > 1 else None,
+        luck=float(played.luck.mean()),
+        regret=float(played.regret.mean()),
+        luck_per_decision=float(played.luck.sum()) / decisions,
+        regret_per_decision=float(played.regret.sum()) / decisions,
+        without_noise=start - float(played.regret.mean()),
+        skill=less(start, lost) if lost else None,
+    )
+
+
+def _pair(of: Tournament, one: int, other: int) -> Pair:
+    first, second = of.of(one), of.of(other)
+    difference = (first.scores - second.scores).astype(np.float64)
+    saved: Floats = second.regret - first.regret
+    return Pair(
+        of.names[one],
+        of.names[other],
+        *_games(first, second),
+        float(difference.mean()),
+        interval(difference),
+        still_needed(difference),
+        float(saved.mean()),
+        interval(saved),
+        still_needed(saved),
+    )
+
+
+def _games(one: Played, other: Played) -> tuple[int, int, int]:
+    signs = np.sign(one.scores - other.scores)
+    return int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum())

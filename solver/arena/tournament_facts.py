@@ -1,0 +1,74 @@
+"""A tournament as plain data, for JSON."""
+
+from dataclasses import asdict
+from typing import Any
+
+from solver.arena.standings import Out, Pair, Row, Standings
+from solver.statistics.inference import Interval
+from solver.statistics.sequential import ERROR, LEAD, SHARE
+
+
+def tournament_facts(of: Standings) -> dict[str, Any]:
+    played = of.tournament
+    return {
+        "ruleset": played.setting.rules.id,
+        "games": played.games,
+        "seed": played.setting.seed,
+        "same_dice": played.setting.same_dice,
+        "value_start": played.value_start,
+        "winners": list(of.winners),
+        "players": [*map(_row, of.rows), *map(_out, of.out)],
+        "pairs": [_pair(pair) for pair in of.pairs],
+        "play_off": _play_off(of),
+        "stopped_early": stopping() if played.stopped else None,
+    }
+
+
+def stopping() -> dict[str, Any]:
+    """The test by which a match of two may end early."""
+    return {"test": "Wald", "lead": LEAD, "share": SHARE, "error": ERROR}
+
+
+def _row(row: Row) -> dict[str, Any]:
+    return {
+        "name": row.name,
+        "place": row.place,
+        "points": row.points,
+        "share": row.share,
+        "share_interval": row.won,
+        "mean": row.mean,
+        "mean_interval": _ends(row.score),
+        "sd": row.deviation,
+        "luck": row.luck,
+        "regret": row.regret,
+        "luck_per_decision": row.luck_per_decision,
+        "regret_per_decision": row.regret_per_decision,
+        "mean_without_noise": row.without_noise,
+        "mean_without_noise_interval": _ends(row.skill),
+    }
+
+
+def _out(out: Out) -> dict[str, Any]:
+    """Its games count for nothing, so there is nothing to tell of them."""
+    where = out.reason.where
+    facts = {"name": out.name, "place": None, "points": 0, "mean": None}
+    facts |= {"regret_per_decision": None, "disqualified": out.reason.reason}
+    return facts | {"disqualified_at": asdict(where) if where else None}
+
+
+def _pair(pair: Pair) -> dict[str, Any]:
+    facts = asdict(pair)
+    facts["difference"], facts["by_regret"] = _ends(pair.difference), _ends(pair.by_regret)
+    return facts
+
+
+def _ends(of: Interval | None) -> tuple[float, float] | None:
+    return (of.low, of.high) if of else None
+
+
+def _play_off(of: Standings) -> dict[str, Any] | None:
+    found, names = of.tournament.play_off, of.tournament.names
+    if found is None:
+        return None
+    tied, left = ([names[seat] for seat in seats] for seats in (found.tied, found.left))
+    return {"tied": tied, "left": left, "games": found.games}
