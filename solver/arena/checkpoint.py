@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from solver.arena.chunks import Played, Setting
+from solver.arena.chunks import PlayedGames, Setting
 from solver.arena.illegal import Disqualified, Where
 from solver.arena.results import write_whole
 
@@ -51,7 +51,9 @@ class Checkpoint:
             )
         return lines[1:]
 
-    def chunk(self, number: int, games: int, seats: Collection[int]) -> dict[int, Played] | None:
+    def chunk(
+        self, number: int, games: int, seats: Collection[int]
+    ) -> dict[int, PlayedGames] | None:
         """As these seats played it before; one of another length is another chunk."""
         line = self._chunks.get((number, games))
         if line is None or not {str(seat) for seat in seats} <= line["played"].keys():
@@ -65,7 +67,7 @@ class Checkpoint:
             if "out" in line
         }
 
-    def keep_chunk(self, number: int, games: int, played: Mapping[int, Played]) -> None:
+    def keep_chunk(self, number: int, games: int, played: Mapping[int, PlayedGames]) -> None:
         facts = {str(seat): _facts(one) for seat, one in played.items()}
         self._append({"chunk": number, "games": games, "played": facts})
 
@@ -79,15 +81,15 @@ class Checkpoint:
                 file.write(f"{json.dumps(line)}\n")
 
 
-def _facts(played: Played) -> dict[str, list[Any]]:
+def _facts(played: PlayedGames) -> dict[str, list[Any]]:
     names = ("scores", "luck", "regret", "decisions")
     return {name: getattr(played, name).tolist() for name in names}
 
 
-def _played(facts: Mapping[str, Any]) -> Played:
+def _played(facts: Mapping[str, Any]) -> PlayedGames:
     scores, decisions = (np.array(facts[name], dtype=np.int64) for name in ("scores", "decisions"))
     luck, regret = (np.array(facts[name], dtype=np.float64) for name in ("luck", "regret"))
-    return Played(scores, luck, regret, decisions)
+    return PlayedGames(scores, luck, regret, decisions)
 
 
 def _where(facts: Mapping[str, Any]) -> Where:

@@ -16,7 +16,7 @@ import numpy as np
 from solver.arena.asking import Seat
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified
-from solver.arena.turns import Faces, Games, Judge, Turns, play_turn
+from solver.arena.turns import Faces, GamesInPlay, Judge, Turns, play_turn
 from solver.dp.arrays import Floats, Ints
 from solver.players.agent import Tabular
 from solver.rules import Ruleset, State, start
@@ -43,7 +43,7 @@ class Chunk:
 
 
 @dataclass
-class Played:
+class PlayedGames:
     """Of one player, game by game; ``totals[turn, game]`` before every turn, while it is played."""
 
     scores: Ints
@@ -53,8 +53,10 @@ class Played:
     totals: Ints = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64), repr=False)
 
 
-def play_tabular(agent: Tabular, seat: int, chunk: Chunk, setting: Setting, judge: Judge) -> Played:
-    rules, games = setting.rules, Games.new(setting.rules, chunk.games)
+def play_tabular(
+    agent: Tabular, seat: int, chunk: Chunk, setting: Setting, judge: Judge
+) -> PlayedGames:
+    rules, games = setting.rules, GamesInPlay.new(setting.rules, chunk.games)
     faces, rng = dice_of(setting, chunk, seat), luck_of(setting, chunk, seat)
     totals, played = [], list[Turns]()
     for turn in range(len(rules.categories)):
@@ -63,11 +65,11 @@ def play_tabular(agent: Tabular, seat: int, chunk: Chunk, setting: Setting, judg
     return _judged(played, games.totals, np.array(totals), judge)
 
 
-def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> Played:
+def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> PlayedGames:
     found = judge.judged(played)
     shape = (len(played), len(scores))
     luck, regret = found.luck.reshape(shape).sum(axis=0), found.regret.reshape(shape).sum(axis=0)
-    return Played(scores, luck, regret, found.decisions.reshape(shape).sum(axis=0), totals)
+    return PlayedGames(scores, luck, regret, found.decisions.reshape(shape).sum(axis=0), totals)
 
 
 def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
@@ -87,7 +89,7 @@ def _generator(setting: Setting, chunk: Chunk, seat: int, use: int) -> np.random
     return np.random.default_rng(np.random.SeedSequence(setting.seed, spawn_key=key))
 
 
-class Table:
+class AskedTable:
     """Those who have to be asked, in one chunk, beside those who were played from tables."""
 
     def __init__(
@@ -95,7 +97,7 @@ class Table:
         chunk: Chunk,
         setting: Setting,
         asked: dict[int, Contestant],
-        beside: dict[int, Played],
+        beside: dict[int, PlayedGames],
     ) -> None:
         self.chunk, self.setting, self.beside = chunk, setting, beside
         self.seats = {n: Seat(one, luck_of(setting, chunk, n)) for n, one in asked.items()}
@@ -108,7 +110,7 @@ class Table:
         self.totals = {n: np.zeros((turns, chunk.games), dtype=np.int64) for n in asked}
         self.out: dict[int, Disqualified] = {}
 
-    def play(self, judge: Judge) -> dict[int, Played]:
+    def play(self, judge: Judge) -> dict[int, PlayedGames]:
         """Everybody who got through; whoever did not is in ``out``."""
         at_once = self.chunk.games if all(s.at_once for s in self.seats.values()) else 1
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:

@@ -28,7 +28,7 @@ STAGES = 3  # of a turn by the published rules; the last takes a category and no
 PUBLISHED_NAMES = {"ones": "ACES"}
 
 
-class Box(Enum):
+class CategoryBox(Enum):
     """A category of a card. The members are made from the rules by ``categories_of``."""
 
     @property
@@ -57,7 +57,7 @@ class Box(Enum):
         return self.rule.score(tuple(sorted(dice)))
 
     @classmethod
-    def matching(cls, dice: Sequence[int]) -> list["Box"]:
+    def matching_categories(cls, dice: Sequence[int]) -> list["CategoryBox"]:
         """All categories that fit these dice, in the order of the card."""
         return [category for category in cls if category.matches(dice)]
 
@@ -70,7 +70,7 @@ def categories_of(rules: Ruleset) -> Any:
 @cache
 def _enumeration(categories: tuple[RuleCategory, ...]) -> Any:
     members = [(PUBLISHED_NAMES.get(box.id, box.id.upper()), box) for box in categories]
-    make: Any = Box  # a type checker takes the call for a look-up
+    make: Any = CategoryBox  # a type checker takes the call for a look-up
     return make("Category", members, module=__name__)
 
 
@@ -81,18 +81,18 @@ Category = categories_of(YAHTZEE)
 class TurnChoice:
     """The indexes (from 0) of the dice to keep, all others being thrown again, or a category."""
 
-    choice: Iterable[int] | Box
+    choice: Iterable[int] | CategoryBox
 
     @property
-    def category(self) -> Box | None:
-        return self.choice if isinstance(self.choice, Box) else None
+    def category(self) -> CategoryBox | None:
+        return self.choice if isinstance(self.choice, CategoryBox) else None
 
 
 @dataclass
 class Scorecard:
     """A copy: whatever a player does to it changes no game."""
 
-    free_categories: list[Box]
+    free_categories: list[CategoryBox]
     score: int
     yahtzee_bonus: int
     upper_bonus: int
@@ -130,7 +130,7 @@ class Controller:
         return sorted((self._state.total, *self._others))
 
 
-class Player(ABC):
+class PublishedPlayer(ABC):
     """To be inherited. A new one sits down for every game."""
 
     def __init__(self, game: Controller) -> None:
@@ -145,12 +145,15 @@ class Player(ABC):
         """``dice`` are five numbers from 1 to 6; ``stage`` is 0, 1, and 2 after the last throw."""
 
 
+Player = PublishedPlayer  # what programs inherit under its own name
+
+
 class PlayerAgent:
     """Makes a ``Player`` an agent, and holds it to the form of an answer."""
 
-    def __init__(self, player: type[Player], rules: Ruleset) -> None:
+    def __init__(self, player: type[PublishedPlayer], rules: Ruleset) -> None:
         self._class, self._rules = player, rules
-        self._player: Player | None = None
+        self._player: PublishedPlayer | None = None
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         game = Controller(state, others)
@@ -199,15 +202,15 @@ def count(dice: Iterable[int], face: int) -> int:
     return sum(die == face for die in dice)
 
 
-def int_to_upper_category(face: int) -> Box:
+def int_to_upper_category(face: int) -> CategoryBox:
     """1 is ACES, and so on to 6, SIXES."""
     for category in Category:
         if category.rule.face == face:
-            return cast(Box, category)
+            return cast(CategoryBox, category)
     raise ValueError(f"there is no upper category for {face}")
 
 
-def upper_category_to_int(category: Box) -> int:
+def upper_category_to_int(category: CategoryBox) -> int:
     """The face that an upper category collects."""
     if not category.is_upper:
         raise ValueError(f"{category.name} is no upper category")

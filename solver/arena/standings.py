@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 
-from solver.arena.chunks import Played
+from solver.arena.chunks import PlayedGames
 from solver.arena.illegal import Disqualified
 from solver.arena.tournament import Tournament
 from solver.dp.arrays import Floats
@@ -20,7 +20,7 @@ from solver.statistics.shares import still_needed, wilson
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class Placed:
     """A player that got through. ``place`` counts from 1; whoever shares it has the same.
 
     ``won`` is the interval of the share of games it had the highest score in. ``score`` is None
@@ -74,7 +74,7 @@ class Out:
 @dataclass(frozen=True, slots=True)
 class Standings:
     tournament: Tournament
-    rows: tuple[Row, ...]  # the best first
+    rows: tuple[Placed, ...]  # the best first
     pairs: tuple[Pair, ...]
     out: tuple[Out, ...]
 
@@ -97,11 +97,11 @@ def standings(of: Tournament) -> Standings:
     return Standings(of, rows, pairs, out)
 
 
-def _row(of: Tournament, seat: int, place: int, points: int) -> Row:
+def _row(of: Tournament, seat: int, place: int, points: int) -> Placed:
     played, start = of.of(seat), of.value_start
     lost, decisions = interval(played.regret), int(played.decisions.sum())
     score = interval(played.scores)
-    return Row(
+    return Placed(
         seat=seat,
         name=of.names[seat],
         place=place,
@@ -137,6 +137,6 @@ def _pair(of: Tournament, one: int, other: int) -> Pair:
     )
 
 
-def _games(one: Played, other: Played) -> tuple[int, int, int]:
+def _games(one: PlayedGames, other: PlayedGames) -> tuple[int, int, int]:
     signs = np.sign(one.scores - other.scores)
     return int((signs > 0).sum()), int((signs == 0).sum()), int((signs < 0).sum())

@@ -20,7 +20,15 @@ from typing import Any
 import numpy as np
 
 from solver.arena.checkpoint import Checkpoint
-from solver.arena.chunks import SIZE, Chunk, Played, Setting, Table, play_tabular, tabular_of
+from solver.arena.chunks import (
+    SIZE,
+    AskedTable,
+    Chunk,
+    PlayedGames,
+    Setting,
+    play_tabular,
+    tabular_of,
+)
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified
 from solver.arena.turns import Judge
@@ -50,7 +58,7 @@ class Tournament:
     names: tuple[str, ...]
     value_start: float
     games: int
-    played: list[Played | None]
+    played: list[PlayedGames | None]
     out: dict[int, Disqualified] = field(default_factory=dict)
     play_off: PlayOff | None = None
     stopped: bool = False
@@ -59,7 +67,7 @@ class Tournament:
     def present(self) -> list[int]:
         return [seat for seat, played in enumerate(self.played) if played is not None]
 
-    def of(self, seat: int) -> Played:
+    def of(self, seat: int) -> PlayedGames:
         played = self.played[seat]
         if played is None:
             raise LookupError(f"{self.names[seat]} is out")
@@ -79,7 +87,7 @@ def points_of(scores: dict[int, Ints]) -> dict[int, int]:
     return dict(zip(scores, best.tolist(), strict=True))
 
 
-class Run:
+class TournamentRun:
     """One way through a tournament: the players who are left, and what is known so far."""
 
     def __init__(
@@ -99,7 +107,7 @@ class Run:
 
     def play(self, games: int, *, stop_early: bool = False) -> Tournament:
         self._begin()
-        parts: dict[int, list[Played]] = {}
+        parts: dict[int, list[PlayedGames]] = {}
         done, stopped = 0, False
         for chunk, played in self._chunks(chunks_of(games), range(len(self.contestants))):
             done += chunk.games
@@ -140,7 +148,7 @@ class Run:
         self.out[seat] = reason
         self.checkpoint.keep_out(seat, reason)
 
-    def _decided(self, parts: dict[int, list[Played]]) -> int | None:
+    def _decided(self, parts: dict[int, list[PlayedGames]]) -> int | None:
         seats = [seat for seat in parts if seat not in self.out]
         if len(seats) != 2:
             return None
@@ -149,10 +157,10 @@ class Run:
 
     def _chunks(
         self, chunks: Sequence[Chunk], seats: Sequence[int]
-    ) -> Iterator[tuple[Chunk, dict[int, Played]]]:
+    ) -> Iterator[tuple[Chunk, dict[int, PlayedGames]]]:
         """In order; those played from tables a few chunks ahead, on all cores."""
         with ThreadPoolExecutor(self.threads) as pool:
-            waiting: deque[tuple[Chunk, dict[int, Future[Played]]]] = deque()
+            waiting: deque[tuple[Chunk, dict[int, Future[PlayedGames]]]] = deque()
             try:
                 for chunk in chunks:
                     waiting.append((chunk, self._started(pool, chunk, seats)))
@@ -167,7 +175,7 @@ class Run:
 
     def _started(
         self, pool: ThreadPoolExecutor, chunk: Chunk, seats: Sequence[int]
-    ) -> dict[int, Future[Played]]:
+    ) -> dict[int, Future[PlayedGames]]:
         if self._kept(chunk, seats) is not None:
             return {}
         return {
@@ -179,18 +187,18 @@ class Run:
     def _left(self, seats: Sequence[int]) -> list[int]:
         return [seat for seat in seats if seat not in self.out]
 
-    def _kept(self, chunk: Chunk, seats: Sequence[int]) -> dict[int, Played] | None:
+    def _kept(self, chunk: Chunk, seats: Sequence[int]) -> dict[int, PlayedGames] | None:
         return self.checkpoint.chunk(chunk.number, chunk.games, self._left(seats))
 
     def _finished(
-        self, chunk: Chunk, futures: dict[int, Future[Played]], seats: Sequence[int]
-    ) -> tuple[Chunk, dict[int, Played]]:
+        self, chunk: Chunk, futures: dict[int, Future[PlayedGames]], seats: Sequence[int]
+    ) -> tuple[Chunk, dict[int, PlayedGames]]:
         if not futures and (kept := self._kept(chunk, seats)) is not None:
             return chunk, kept
         played = {seat: future.result() for seat, future in futures.items()}
         asked = {n: self.contestants[n] for n in self._left(seats) if n not in futures}
         if asked:
-            table = Table(chunk, self.setting, asked, played)
+            table = AskedTable(chunk, self.setting, asked, played)
             played |= table.play(self.judge)
             for seat, reason in table.out.items():
                 self._lose(seat, reason)
@@ -221,7 +229,7 @@ def play_off_chunks(games: int) -> list[Chunk]:
     ]
 
 
-def highest(seats: Sequence[int], game: int, played: dict[int, Played]) -> tuple[int, ...]:
+def highest(seats: Sequence[int], game: int, played: dict[int, PlayedGames]) -> tuple[int, ...]:
     """Those of the seats that have the highest score in this game."""
     scores = {seat: int(played[seat].scores[game]) for seat in seats}
     best = max(scores.values(), default=0)
@@ -235,13 +243,13 @@ def chunks_of(games: int) -> list[Chunk]:
     ]
 
 
-def joined(parts: Sequence[Played], games: int) -> Played:
+def joined(parts: Sequence[PlayedGames], games: int) -> PlayedGames:
     """All chunks of a player, as far as they count."""
 
     def whole(name: str) -> Any:
         return np.concatenate([getattr(part, name) for part in parts])[:games]
 
-    return Played(whole("scores"), whole("luck"), whole("regret"), whole("decisions"))
+    return PlayedGames(whole("scores"), whole("luck"), whole("regret"), whole("decisions"))
 
 
 def play(
@@ -256,7 +264,7 @@ def play(
 ) -> Tournament:
     """Plays it, and closes whoever took part, whatever happens."""
     try:
-        run = Run(contestants, setting, threads=threads, keep=keep, progress=progress)
+        run = TournamentRun(contestants, setting, threads=threads, keep=keep, progress=progress)
         return run.play(games, stop_early=stop_early)
     finally:
         for contestant in contestants:

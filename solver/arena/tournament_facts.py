@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from solver.arena.standings import Out, Pair, Row, Standings
+from solver.arena.standings import Out, Pair, Placed, Standings
 from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 
@@ -29,7 +29,7 @@ def stopping() -> dict[str, Any]:
     return {"test": "Wald", "lead": LEAD, "share": SHARE, "error": ERROR}
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row(row: Placed) -> dict[str, Any]:
     return {
         "name": row.name,
         "place": row.place,

@@ -42,7 +42,7 @@ class Turns:
 
 
 @dataclass
-class Games:
+class GamesInPlay:
     """Where games stand. ``points`` has the chips but not the bonus; ``upper`` ends with it."""
 
     rules: Ruleset
@@ -51,7 +51,7 @@ class Games:
     points: Small
 
     @classmethod
-    def new(cls, rules: Ruleset, games: int) -> "Games":
+    def new(cls, rules: Ruleset, games: int) -> "GamesInPlay":
         return cls(rules, *(np.zeros(games, dtype=np.int32) for _ in range(3)))
 
     @property
@@ -60,7 +60,7 @@ class Games:
         return self.points.astype(np.int64) + bonus
 
 
-def play_turn(agent: Tabular, games: Games, faces: Faces, rng: np.random.Generator) -> Turns:
+def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
     """One turn of all these games by the tables of a player, which moves them on."""
     kernels, rules = _kernels(), games.rules
     turns = Turns.room(len(games.rows), rules.throws)

@@ -6,7 +6,7 @@ from typing import Any
 
 from solver.arena.chunks import Setting
 from solver.arena.contestants import find_contestants
-from solver.arena.standings import Pair, Row, Standings, standings
+from solver.arena.standings import Pair, Placed, Standings, standings
 from solver.arena.tournament import PLAY_OFF, play
 from solver.arena.tournament_facts import tournament_facts
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
@@ -120,7 +120,7 @@ def say_why(of: Standings) -> None:
         say(f"{tied} tied; after {played.play_off.games} games more: {left}")
 
 
-def row_of(row: Row) -> list[str]:
+def row_of(row: Placed) -> list[str]:
     return [
         f"{row.place}.",
         row.name,
@@ -145,7 +145,7 @@ def pair_of(pair: Pair) -> list[str]:
     ]
 
 
-def _share(row: Row) -> str:
+def _share(row: Placed) -> str:
     return f"{row.won[0]:.1%}–{row.won[1]:.1%}" if row.won else ""
 
 

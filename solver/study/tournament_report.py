@@ -1,10 +1,10 @@
 """A tournament as one page that needs nothing else."""
 
-from solver.arena.standings import Pair, Row, Standings
+from solver.arena.standings import Pair, Placed, Standings
 from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 from solver.study import html
-from solver.study.table import Table
+from solver.study.table import TextTable
 
 
 def report(of: Standings) -> str:
@@ -53,14 +53,16 @@ def _tables(of: Standings) -> list[str]:
     costs += ["Regret of a decision", "Mean without dice noise"]
     found = [
         html.heading("Table"),
-        html.table(Table("Points and scores", head, [_row(row) for row in of.rows], left=2)),
+        html.table(TextTable("Points and scores", head, [_row(row) for row in of.rows], left=2)),
         html.heading("What the decisions cost"),
         html.paragraph(
             f"A score is {start:.3f}, what perfect play is worth, with the luck of the dice and "
             "less the regret of the decisions. Luck comes to nothing in the long run, so that "
             "perfect play less the regret is the mean without the noise of the dice."
         ),
-        html.table(Table("Luck and regret, in points", costs, [_costs(row) for row in of.rows])),
+        html.table(
+            TextTable("Luck and regret, in points", costs, [_costs(row) for row in of.rows])
+        ),
     ]
     return found + (_head_to_head(of) if of.pairs else [])
 
@@ -69,7 +71,7 @@ def _head_to_head(of: Standings) -> list[str]:
     head = ["", "Won", "Tied", "Lost", "Difference of scores", "Of decisions", "Games still needed"]
     return [
         html.heading("Head to head"),
-        html.table(Table("Games of two players", head, [_pair(pair) for pair in of.pairs])),
+        html.table(TextTable("Games of two players", head, [_pair(pair) for pair in of.pairs])),
         html.paragraph(
             "Games still needed: until the 95 % interval of the difference leaves nought out, by "
             "the scores and by what the decisions cost, should both go on as they did.",
@@ -85,18 +87,18 @@ def _outs(of: Standings) -> list[str]:
     return [
         html.heading("Disqualified"),
         html.paragraph("Their games count for nothing, nor against anybody.", note=True),
-        html.table(Table("Why, and where", ["Player", "Reason", "Where"], rows, left=3)),
+        html.table(TextTable("Why, and where", ["Player", "Reason", "Where"], rows, left=3)),
     ]
 
 
-def _row(row: Row) -> list[str]:
+def _row(row: Placed) -> list[str]:
     won = f" ({row.won[0]:.1%} to {row.won[1]:.1%})" if row.won else ""
     deviation = f"{row.deviation:.2f}" if row.deviation is not None else ""
     place, mean = f"{row.place}.", f"{row.mean:.2f}{_half(row.score)}"
     return [place, row.name, f"{row.points:,}", f"{row.share:.1%}{won}", mean, deviation]
 
 
-def _costs(row: Row) -> list[str]:
+def _costs(row: Placed) -> list[str]:
     figures = (row.luck, row.regret, row.luck_per_decision, row.regret_per_decision)
     skill = f"{row.without_noise:.2f}{_half(row.skill)}"
     return [row.name, *(f"{figure:.4f}" for figure in figures), skill]
