@@ -22,11 +22,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from solver.arena.illegal import Disqualified
 from solver.players import Agent, find_player
-from solver.rules import Ruleset
+from solver.rules import Action, Ruleset, State
 
-COMMAND = "cmd:"
+PROGRAMS = {"cmd": "open_program", "contest": "open_contest"}  # of ``arena.programs``
 
 
 class UnknownContestant(ValueError):
@@ -58,9 +60,9 @@ class Contestant:
 
 
 def find_contestant(text: str, rules: Ruleset) -> Contestant:
-    if text.startswith(COMMAND):
-        return Contestant(text, _program(text.removeprefix(COMMAND).strip(), rules))
     module, colon, name = text.partition(":")
+    if colon and module in PROGRAMS:
+        return Contestant(text, _program(module, name.strip(), rules))
     if colon and ("." in module or (name.isidentifier() and name[:1].isupper())):
         return Contestant(text, _of_class(module, name, rules))
     player = find_player(text)
@@ -88,11 +90,30 @@ def _named_once(contestant: Contestant, others: Sequence[Contestant]) -> Contest
     return Contestant(name, contestant.agent)
 
 
-def _program(command: str, rules: Ruleset) -> Agent:
+class Absent:
+    """A program that did not get as far as the table: the tournament tells why, as of any other."""
+
+    def __init__(self, reason: Disqualified) -> None:
+        self._reason = reason
+
+    def sit_down(self, rules: Ruleset, players: int) -> None:
+        raise self._reason
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        raise self._reason
+
+
+def _program(kind: str, command: str, rules: Ruleset) -> Agent:
     if not command:
-        raise UnknownContestant(f"{COMMAND} is followed by the command of a program")
-    programs = importlib.import_module("solver.arena.programs")
-    agent: Agent = programs.open_program(command, rules)
+        raise UnknownContestant(f"{kind}: is followed by the command of a program")
+    try:
+        programs = importlib.import_module("solver.arena.programs")
+    except ModuleNotFoundError as error:
+        raise UnknownContestant(f"{kind}:{command}: no programs are played here") from error
+    try:
+        agent: Agent = getattr(programs, PROGRAMS[kind])(command, rules)
+    except Disqualified as reason:
+        return Absent(reason)
     return agent
 
 

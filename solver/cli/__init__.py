@@ -14,6 +14,7 @@ from solver.cli import (
     advise,
     audit,
     bench,
+    bot,
     dice,
     learn,
     players,
@@ -52,7 +53,7 @@ class Parser(argparse.ArgumentParser):
 
 
 PROG = "python -m solver"
-GROUPS = (solve, prepare, advise, audit, players, dice, study, learn, tournament, bench)
+GROUPS = (solve, prepare, advise, audit, players, dice, study, learn, tournament, bot, bench)
 
 
 def build_parser(prog: str = PROG) -> argparse.ArgumentParser:

@@ -1,4 +1,4 @@
-"""tournament and bot: players of the registry, classes and programs against each other."""
+"""tournament: players of the registry, classes and programs against each other."""
 
 import argparse
 from pathlib import Path
@@ -37,6 +37,25 @@ def add_commands(commands: Any) -> None:
     tournament.add_argument("players", nargs="+", metavar="PLAYER", help=NAMES)
     add_options(tournament)
     tournament.set_defaults(run=run_tournament)
+
+
+def add_fight(actions: Any) -> None:
+    """``bot fight``: a tournament of two."""
+    fight = actions.add_parser(
+        "fight",
+        help="two players against each other",
+        description="A tournament of two: who wins more games, what the decisions of each cost, "
+        "and how many games are still needed to tell them apart.",
+    )
+    for name in ("one", "other"):
+        fight.add_argument(name, metavar="PLAYER", help=NAMES)
+    add_options(fight)
+    fight.set_defaults(run=run_fight)
+
+
+def run_fight(options: argparse.Namespace) -> None:
+    options.players = [options.one, options.other]
+    run_tournament(options)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -1,0 +1,366 @@
+"""A tournament against one that is slow and obvious; what it says, keeps and survives."""
+
+import json
+
+import numpy as np
+import pytest
+
+from solver.advice import Advisor
+from solver.arena.checkpoint import OtherTournament
+from solver.arena.chunks import Chunk, Setting, dice_of
+from solver.arena.contestants import (
+    Contestant,
+    UnknownContestant,
+    find_contestant,
+    find_contestants,
+)
+from solver.arena.match import from_block, play_out
+from solver.arena.standings import standings
+from solver.arena.tournament import chunks_of, highest, play, points_of
+from solver.arena.tournament_facts import tournament_facts
+from solver.players import find_player
+from solver.rules import RULESETS
+from solver.rules.rulesets import YAHTZEE
+from tests.solver.players_at_table import AsTable, Batched, Watching
+
+pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
+HERE = "tests.solver.players_at_table"
+THREE = ("optimal", "AcesAndEights", "greedy")
+
+
+def table(*names, games=30, rules=YAHTZEE, seed=5, same_dice=False, **more):
+    return play(find_contestants(names, rules), Setting(rules, seed, same_dice), games, **more)
+
+
+def slow(name, rules, setting, seat, games):
+    """Scores, luck, regret and decisions, a game and a decision at a time."""
+    agent, advisor, found = find_player(name).open(rules), Advisor.open(rules), []
+    for chunk in chunks_of(games):
+        for block in dice_of(setting, chunk, seat).tolist():
+            match = play_out(agent, rules, from_block(block))
+            ledger = advisor.ledger(match.moves)
+            regret = sum(entry.regret for entry in ledger.entries)
+            found.append((match.end.total, ledger.luck, regret, len(ledger.entries)))
+    return np.array(found).T
+
+
+@pytest.mark.parametrize("same_dice", [False, True])
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
+def test_games_from_tables_are_those_of_somebody_who_is_asked_each_decision(rules, same_dice):
+    names = [n for n in ("optimal", "AcesAndEights", "greedy") if find_player(n).plays(rules)]
+    found = table(*names, games=12, rules=rules, same_dice=same_dice)
+    for seat, name in enumerate(names):
+        played = found.of(seat)
+        scores, luck, regret, decisions = slow(name, rules, found.setting, seat, 12)
+        assert played.scores.tolist() == scores.tolist()
+        assert played.decisions.tolist() == decisions.tolist()
+        assert played.luck == pytest.approx(luck, abs=1e-9)
+        assert played.regret == pytest.approx(regret, abs=1e-9)
+
+
+def test_who_is_asked_plays_the_same_games_as_who_has_a_table():
+    names = [f"as asked {name}" for name in THREE]
+    asked = [
+        Contestant(name, AsTable(find_player(of).open(YAHTZEE)))
+        for name, of in zip(names, THREE, strict=True)
+    ]
+    slowly = play(asked, Setting(YAHTZEE, 5), 8)
+    quickly = table(*THREE, games=8)
+    for seat in range(3):
+        for name in ("scores", "decisions", "luck", "regret"):
+            one, other = (getattr(t.of(seat), name) for t in (slowly, quickly))
+            assert one == pytest.approx(other, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["optimal", "DummyPlayer", "random", "AcesAndEights:closest"])
+def test_a_score_is_the_value_of_the_start_with_luck_and_without_regret(name):
+    found = table(name, games=300)
+    played = found.of(0)
+    assert found.value_start + played.luck - played.regret == pytest.approx(played.scores)
+    assert (played.regret > 0).any() == (name != "optimal") or played.regret.max() < 1e-9
+
+
+def test_the_highest_score_of_a_game_gets_a_point_and_so_does_everybody_who_shares_it():
+    scores = {0: np.array([5, 9, 1]), 2: np.array([5, 3, 1]), 3: np.array([4, 9, 0])}
+    assert points_of(scores) == {0: 3, 2: 2, 3: 1}
+
+
+def test_points_are_those_of_comparing_all_scores_game_by_game():
+    found = table(*THREE, "random", games=260, same_dice=True)
+    slowly = dict.fromkeys(range(4), 0)
+    for game in range(260):
+        here = [int(found.of(seat).scores[game]) for seat in range(4)]
+        for seat in range(4):
+            slowly[seat] += here[seat] == max(here)
+    assert found.points == slowly
+
+
+def test_the_same_seed_gives_the_same_table_on_any_number_of_cores():
+    facts = [
+        tournament_facts(standings(table(*THREE, "DummyPlayer", games=700, threads=threads)))
+        for threads in (1, 2)
+    ]
+    assert facts[0] == facts[1]
+    other = tournament_facts(standings(table(*THREE, "DummyPlayer", games=700, seed=6)))
+    assert other["players"][0]["mean"] != facts[0]["players"][0]["mean"]
+
+
+def test_on_the_same_dice_who_decides_alike_scores_alike():
+    same = table("optimal", "optimal", games=40, same_dice=True)
+    assert (same.of(0).scores == same.of(1).scores).all()
+    assert same.names == ("optimal", "optimal (2)")
+    own = table("optimal", "optimal", games=40)
+    assert (own.of(0).scores != own.of(1).scores).any()
+
+
+def test_a_tie_is_played_off_among_the_tied_until_one_is_left():
+    """Two of the same player on their own dice, with one game: a tie only now and then."""
+    found = next(
+        found
+        for seed in range(400)
+        if (found := table("optimal", "DummyPlayer", "optimal", games=2, seed=seed)).play_off
+    )
+    off = found.play_off
+    assert off.tied == (0, 2)
+    assert len(off.left) == 1
+    (winner,) = off.left
+    rows = standings(found).rows
+    assert [row.seat for row in rows if row.place == 1] == [winner]
+    assert rows[1].place == 2
+    assert rows[0].points == rows[1].points
+
+
+def test_a_tie_that_cannot_be_broken_is_shared_after_a_thousand_games():
+    found = table("greedy", "greedy", games=5, same_dice=True)
+    assert (found.play_off.left, found.play_off.games) == ((0, 1), 1000)
+    assert standings(found).winners == ("greedy", "greedy (2)")
+
+
+def test_who_does_not_have_the_highest_score_of_a_game_drops_out_of_the_tie():
+    found = table(*THREE, games=10)
+    for game in range(10):
+        here = {seat: int(found.of(seat).scores[game]) for seat in range(3)}
+        expected = tuple(seat for seat in (0, 2) if here[seat] == max(here[0], here[2]))
+        assert highest((0, 2), game, dict(enumerate(found.played))) == expected
+
+
+FOULS = {
+    "UsedCategory": "the box ones is filled already",
+    "FourthThrow": "no throw is left",
+    "BadIndex": "the die 5",
+    "TwiceTheSame": "the die 1 twice",
+    "NoIndex": "no whole number",
+    "NotAChoice": "no TurnChoice",
+    "NoIndexes": "neither a category nor indexes",
+    "Raising": "raised ZeroDivisionError: half of nothing",
+    "Leaving": "raised SystemExit: 3",
+    "GivingUp": "has had enough",
+    "NotAnAction": "neither a hold nor a box",
+    "NoSuchBox": "there is no box 'pair'",
+    "WrongHold": "a hold is a number from 0 to 31",
+    "WrongType": "of the wrong type",
+    "Late": "the third game is too much",
+}
+
+
+@pytest.mark.parametrize(("foul", "reason"), FOULS.items())
+def test_whoever_breaks_a_rule_is_out_and_nobody_else_notices(foul, reason):
+    honest = table("optimal", f"{HERE}:FirstFree", games=6)
+    found = table("optimal", f"{HERE}:FirstFree", f"{HERE}:{foul}", games=6)
+    assert found.present == [0, 1]
+    for seat in (0, 1):
+        assert (found.of(seat).scores == honest.of(seat).scores).all()
+    assert found.points == honest.points
+    assert reason in found.out[2].reason
+    where = found.out[2].where
+    assert where.game == (3 if foul == "Late" else 1)
+    assert where.turn == (2 if foul == "UsedCategory" else 1)
+    last = tournament_facts(standings(found))["players"][-1]
+    assert last["name"] == f"{HERE}:{foul}"
+    assert reason in last["disqualified"]
+    assert last["disqualified_at"]["game"] == where.game
+    assert last["points"] == 0
+
+
+def test_who_leaves_questions_unanswered_is_out():
+    found = table("optimal", f"{HERE}:TooFewAnswers", games=6)
+    assert found.out[1].reason == "5 answers to 6 questions"
+    assert found.out[1].where.game == 1
+    assert found.present == [0]
+
+
+def test_a_table_that_everybody_had_to_leave_is_empty():
+    found = table(f"{HERE}:Raising", f"{HERE}:BadIndex", games=3)
+    facts = tournament_facts(standings(found))
+    assert (facts["winners"], len(facts["players"]), facts["pairs"]) == ([], 2, [])
+
+
+def test_players_are_given_copies():
+    names = (f"{HERE}:FirstFree", f"{HERE}:Spoiling")
+    found = table(*names, games=4, same_dice=True)
+    assert (found.of(0).scores == found.of(1).scores).all()
+
+
+def test_a_player_sees_everybodys_scores_before_the_round_and_nobodys_name():
+    Watching.seen = []
+    found = table("greedy", f"{HERE}:Watching", "optimal", games=3)
+    assert len(Watching.seen) == 3 * 13 * 3
+    assert all(own in scores and scores == sorted(scores) for own, scores in Watching.seen)
+    assert all(len(scores) == 3 for _, scores in Watching.seen)
+    assert Watching.seen[0] == (0, [0, 0, 0])
+    lasts = [scores for _, scores in Watching.seen[38::39]]
+    for game, scores in enumerate(lasts):
+        assert max(scores) <= max(int(found.of(seat).scores[game]) for seat in range(3))
+        assert max(scores) > 0
+
+
+def test_who_can_be_asked_about_many_games_at_once_is():
+    agent = Batched(YAHTZEE)
+    play([Contestant("batched", agent)], Setting(YAHTZEE, 1), 40)
+    assert agent.asked == 40
+    assert agent.told == [("yahtzee", 1), "closed"]
+
+
+def test_a_tournament_goes_on_where_it_was_left(tmp_path):
+    keep, names = tmp_path / "kept", (*THREE, f"{HERE}:Late")
+    whole = table(*names, games=600, keep=keep)
+    lines = keep.read_text().splitlines(keepends=True)
+    keep.write_text("".join(lines[:3]) + lines[3][:40])  # as a crash leaves it
+    again = table(*names, games=600, keep=keep)
+    assert tournament_facts(standings(again)) == tournament_facts(standings(whole))
+    assert tournament_facts(standings(table(*names, games=600, keep=keep))) == tournament_facts(
+        standings(whole)
+    )
+    longer = table(*names, games=900, keep=keep)
+    assert tournament_facts(standings(longer)) == tournament_facts(
+        standings(table(*names, games=900))
+    )
+
+
+def test_what_was_kept_is_not_played_again(tmp_path):
+    keep = tmp_path / "kept"
+    table("greedy", f"{HERE}:Watching", games=3, keep=keep)
+    Watching.seen = []
+    table("greedy", f"{HERE}:Watching", games=3, keep=keep)
+    assert Watching.seen == []
+
+
+@pytest.mark.parametrize("text", ["{}\n", "no JSON\n", ""])
+def test_a_file_of_something_else_is_refused_and_left_as_it_is(tmp_path, text):
+    keep = tmp_path / "kept"
+    keep.write_text(text)
+    with pytest.raises(OtherTournament):
+        table("greedy", games=3, keep=keep)
+    assert keep.read_text() == text
+
+
+def test_another_seed_is_another_tournament(tmp_path):
+    keep = tmp_path / "kept"
+    table("greedy", games=3, keep=keep)
+    with pytest.raises(OtherTournament):
+        table("greedy", games=3, keep=keep, seed=6)
+
+
+def test_a_match_of_two_stops_when_one_leads_by_fifteen_games():
+    found = table("optimal", "AcesAndEights", games=3000, stop_early=True)
+    signs = np.sign(found.of(0).scores - found.of(1).scores).cumsum()
+    assert found.stopped
+    assert abs(signs[-1]) == 15
+    assert (np.abs(signs[:-1]) < 15).all()
+    whole = table("optimal", "AcesAndEights", games=found.games)
+    assert (whole.of(1).scores == found.of(1).scores).all()
+    assert not table("optimal", "optimal", games=20, stop_early=True).stopped
+
+
+def test_dice_of_a_chunk_follow_from_the_seed_its_number_and_the_seat():
+    setting, shared = Setting(YAHTZEE, 3), Setting(YAHTZEE, 3, same_dice=True)
+    one = dice_of(setting, Chunk(4, 1000, 250), 2)
+    assert (one == dice_of(setting, Chunk(4, 1000, 250), 2)).all()
+    for other in (Chunk(5, 1000, 250), 3), (Chunk(4, 1000, 250), 1):
+        assert (one != dice_of(setting, *other)).any()
+    assert (dice_of(shared, Chunk(4, 0, 9), 2) == dice_of(shared, Chunk(4, 0, 9), 0)).all()
+    assert set(np.unique(one).tolist()) == {1, 2, 3, 4, 5, 6}
+
+
+def test_the_mean_without_noise_is_what_perfect_play_is_worth_less_the_regret():
+    rows = standings(table(*THREE, games=400)).rows
+    best = rows[0]
+    assert best.name == "optimal"
+    assert best.without_noise == pytest.approx(254.587728734)
+    assert best.skill is None  # nothing varies
+    for row, exact in ((rows[1], 217.93), (rows[2], 190.76)):
+        assert row.skill.half < row.score.half / 3
+        assert row.skill.low - row.skill.half < exact < row.skill.high + row.skill.half
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("tests.solver.nowhere:Player", "no module"),
+        (f"{HERE}:Nobody", "no class"),
+        (f"{HERE}:sys", "no class"),
+        ("cmd:", "followed by"),
+        ("solver.rules.game:Hold", "neither a Player"),
+    ],
+)
+def test_a_player_that_cannot_be_found_is_told_why(text, reason):
+    with pytest.raises(UnknownContestant, match=reason):
+        find_contestant(text, YAHTZEE)
+
+
+def test_whoever_was_opened_is_closed_when_another_is_not_found(monkeypatch):
+    closed = []
+    monkeypatch.setattr(Contestant, "close", lambda self: closed.append(self.name))
+    with pytest.raises(UnknownContestant):
+        find_contestants(["greedy", f"{HERE}:Nobody"], YAHTZEE)
+    assert closed == ["greedy"]
+
+
+def test_the_command_prints_one_object_with_everybody(run):
+    names = ("optimal", "AcesAndEights", "DummyPlayer", f"{HERE}:Raising")
+    status, out, _ = run("tournament", *names, "--games", "20", "--seed", "1", "--json")
+    facts = json.loads(out)
+    assert status == 0
+    assert {one["name"] for one in facts["players"]} == set(names)
+    for one in facts["players"]:
+        assert {"name", "points", "mean", "regret_per_decision"} <= one.keys()
+    assert [one["name"] for one in facts["players"] if "disqualified" in one] == [names[3]]
+    assert facts["players"][0]["regret_per_decision"] == pytest.approx(0, abs=1e-12)
+
+
+def test_the_command_shows_a_table_writes_a_page_and_keeps_what_was_played(run, tmp_path):
+    page, kept = tmp_path / "page.html", tmp_path / "kept"
+    options = ("--games", "20", "--html", str(page), "--resume", str(kept))
+    status, out, err = run("tournament", "optimal", "greedy", f"{HERE}:Raising", *options)
+    assert status == 0
+    assert "Head to head" in out
+    assert "is out: raised ZeroDivisionError" in err
+    html = page.read_text()
+    assert "<script" not in html
+    assert "src=" not in html
+    for said in ("optimal won", "Head to head", "half of nothing", "Regret of a decision"):
+        assert said in html
+    assert len(kept.read_text().splitlines()) == 3
+
+
+def test_a_fight_is_a_tournament_of_two(run):
+    options = ("--games", "30", "--same-dice", "--json")
+    fight = json.loads(run("bot", "fight", "optimal", "DummyPlayer", *options)[1])
+    assert fight == json.loads(run("tournament", "optimal", "DummyPlayer", *options)[1])
+    assert fight["pairs"][0]["won"] == 30
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("tournament", "nobody"),
+        ("tournament", "AcesAndEights", "--ruleset", "yatzy"),
+        ("tournament", "optimal", "--games", "0"),
+        ("tournament", "optimal", "--stop-early"),
+        ("tournament", "optimal", "--html", "."),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_line(run, arguments):
+    status, out, err = run(*arguments, *(() if "--games" in arguments else ("--games", "3")))
+    assert (status, out if "--html" not in arguments else "") == (2, "")
+    assert len(err.strip().splitlines()) == 1
