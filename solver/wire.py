@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from solver.advice import Advice, BadPosition, Option, Position, checked_position
@@ -112,3 +113,16 @@ def option_json(option: Option) -> dict[str, Any]:
         facts["expected_rest"] = option.outlook.expected_rest
         facts["deviation"] = option.outlook.deviation
     return facts
+
+
+def ruleset_json(rules: Ruleset) -> dict[str, Any]:
+    return {
+        "id": rules.id,
+        "title": rules.title,
+        "hash": rules.hash,
+        "throws": rules.throws,
+        "boxes": [category.id for category in rules.categories],
+        "bonus_threshold": rules.bonus_threshold,
+        "bonus_points": rules.bonus_points,
+        "joker": asdict(rules.joker) if rules.joker else None,
+    }

@@ -1,6 +1,5 @@
 """What is answered: the options of positions, or the ledger of a game."""
 
-from dataclasses import asdict
 from typing import Any
 
 from game.api.parsing import DEFAULT, AdviceQuestion, Record
@@ -8,7 +7,7 @@ from game.api.refusals import NoValues
 from game.judgement.tables import advisor
 from solver.advice import Advisor, Entry
 from solver.rules import RULESETS, Hold, Ruleset, State
-from solver.wire import advice_json, position_json
+from solver.wire import advice_json, position_json, ruleset_json
 
 
 def advised(question: AdviceQuestion) -> dict[str, Any]:
@@ -30,19 +29,6 @@ def advisor_of(rules: Ruleset) -> Advisor:
 def listed() -> dict[str, Any]:
     """Every ruleset that can be named, and the one that is meant where none is."""
     return {"default": DEFAULT.id, "rulesets": [ruleset_json(one) for one in RULESETS.values()]}
-
-
-def ruleset_json(rules: Ruleset) -> dict[str, Any]:
-    return {
-        "id": rules.id,
-        "title": rules.title,
-        "hash": rules.hash,
-        "throws": rules.throws,
-        "boxes": [category.id for category in rules.categories],
-        "bonus_threshold": rules.bonus_threshold,
-        "bonus_points": rules.bonus_points,
-        "joker": asdict(rules.joker) if rules.joker else None,
-    }
 
 
 def judged(rules: Ruleset, record: Record) -> dict[str, Any]:

@@ -1,0 +1,79 @@
+"""A program written for the Yahtzee AI contest: 34 integers in, one number out.
+
+The contest's text is kept in the repository dastbe/Yahtzee-AI on GitHub, as yahtzee.txt. Integers 1
+to 13 are the player's boxes in the order of the card, -1 where one is open, 14 its points for
+further Yahtzees; 15 to 28 are the same of the opponent, 29 to 33 the dice as they lie, 34 the
+number of the throw. An even answer n scores in box n/2; in an odd one bit 1 holds the first die,
+bit 2 the second, and so on. There is no greeting: the program reads positions until its input ends.
+
+What differs here: players know each other's scores and not each other's cards, so the opponent's
+card is one that nothing was written on yet; and an illegal move, which forfeited a game there,
+disqualifies.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from solver.arena.programs.limits import Limits
+from solver.arena.programs.process import quoted, split
+from solver.arena.programs.program import Program
+from solver.arena.programs.protocol import BadAnswer
+from solver.players import CannotPlay
+from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
+from solver.rules.dice import DICE
+from solver.rules.rulesets import YAHTZEE
+
+OPEN = -1
+MOST = (1 << (DICE + 1)) - 1
+
+
+class ContestProgram(Program):
+    def __init__(self, command: str, rules: Ruleset, limits: Limits) -> None:
+        if rules != YAHTZEE:
+            raise CannotPlay(f"programs of the contest play {YAHTZEE.id} only, not {rules.id}")
+        super().__init__(command, rules, limits)
+        self.name = Path(split(command)[-1]).name
+        self._introduced = False
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        with self.blamed(state):
+            ask = self._process.ask if self._introduced else self._process.introduced
+            line = ask(" ".join(map(str, integers(state))).encode())
+            self._introduced = True
+            return action_of(line, state)
+
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+        return [self.choose(state, rng) for state in states]
+
+
+def integers(state: State) -> list[int]:
+    boxes = [OPEN if box is None else box.points for box in state.boxes]
+    blank = [OPEN] * len(boxes)
+    throw = state.rules.throws - state.throws_left
+    return [*boxes, state.chips, *blank, 0, *state.dice, throw]
+
+
+def action_of(line: bytes, state: State) -> Action:
+    try:
+        number = int(line)
+    except ValueError:
+        raise BadAnswer(f"answered {quoted(line)}, which is no whole number") from None
+    if not 0 <= number <= MOST:
+        raise BadAnswer(f"answered {number}, which is not from 0 to {MOST}")
+    action = _meant(number, state)
+    try:
+        step(state, action)
+    except IllegalAction as refusal:
+        raise BadAnswer(f"answered {number}: {refusal}") from None
+    return action
+
+
+def _meant(number: int, state: State) -> Action:
+    value, holds = divmod(number, 2)
+    if holds:
+        return Hold(value)
+    if value >= len(state.boxes):
+        raise BadAnswer(f"answered {number}: there is no box {value}")
+    return Score(state.rules.categories[value].id)

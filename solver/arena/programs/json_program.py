@@ -1,0 +1,68 @@
+"""A program that speaks the protocol of docs/bots.md."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from solver.arena.programs import protocol
+from solver.arena.programs.limits import Limits
+from solver.arena.programs.program import Program, opens
+from solver.rules import Action, Ruleset, State
+
+
+class JsonProgram(Program):
+    def __init__(self, command: str, rules: Ruleset, limits: Limits) -> None:
+        super().__init__(command, rules, limits)
+        self._playing = False
+        with self.blamed():
+            greeting = protocol.written(protocol.hello(rules, limits))
+            line = self._process.introduced(greeting)
+            self.name, self.batch = protocol.read_introduction(line)
+
+    def begin(self, seed: int) -> None:
+        """Games begin, and those before are over; whatever the program tosses comes from the seed.
+
+        Where nobody says so, the first decision of a game does.
+        """
+        with self.blamed():
+            protocol.read_ok(self._process.ask(protocol.written(protocol.new(seed))))
+        self._playing = True
+
+    def end(self) -> None:
+        """The games are over, finished or not."""
+        with self.blamed():
+            protocol.read_ok(self._process.ask(protocol.written(protocol.end())))
+        self._playing = False
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        if opens(state) or not self._playing:
+            self._begin_by(rng)
+        return self.asked(state, others)
+
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+        """Games that go on side by side begin together."""
+        if not self._playing or all(map(opens, states)):
+            self._begin_by(rng)
+        if not self.batch:
+            return [self.asked(state) for state in states]
+        parts = range(0, len(states), self.limits.batch)
+        return list(chain(*(self._asked_many(states[n : n + self.limits.batch]) for n in parts)))
+
+    def _begin_by(self, rng: np.random.Generator) -> None:
+        self.begin(int(rng.integers(protocol.MOST_SEED)))
+
+    def asked(self, state: State, others: Sequence[int] = ()) -> Action:
+        with self.blamed(state):
+            line = self._process.ask(protocol.written(protocol.act(state, others)))
+            return protocol.action_of(protocol.read(line), state)
+
+    def _asked_many(self, states: Sequence[State]) -> list[Action]:
+        with self.blamed(*states):
+            line = self._process.ask(protocol.written(protocol.act_many(states)), len(states))
+            answers = protocol.read_answers(line, len(states))
+        return [self._judged(a, state) for a, state in zip(answers, states, strict=True)]
+
+    def _judged(self, answer: object, state: State) -> Action:
+        with self.blamed(state):
+            return protocol.action_of(answer, state)

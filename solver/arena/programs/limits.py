@@ -1,0 +1,47 @@
+"""What a program may take: time, memory and output."""
+
+from dataclasses import dataclass
+from typing import Any
+
+MEGABYTE = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Seconds and bytes. The defaults leave a slow language on a slow machine in peace."""
+
+    first: float = 20.0  # from the start to the first answer
+    answer: float = 10.0  # each answer after it, to a batch as to a single question
+    bank: float = 600.0  # all answers of a match together
+    goodbye: float = 2.0  # from the end of its input to its own end
+    memory: int = 2048 * MEGABYTE  # of the program and all that it starts
+    processes: int = 16  # itself among them
+    line: int = 4096  # an answer
+    line_each: int = 256  # ... and as much more for every question of a batch
+    errors: int = 16 * MEGABYTE  # all that it writes to standard error
+    batch: int = 256  # questions in a line at most
+
+    def answer_bytes(self, questions: int) -> int:
+        return self.line + self.line_each * (questions - 1)
+
+    @property
+    def processor(self) -> int:
+        """Seconds of one process on the processor: what goes on after the last answer ends too."""
+        return int(4 * (self.first + self.bank)) + 1
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What a program is told."""
+        return {
+            "first_seconds": self.first,
+            "answer_seconds": self.answer,
+            "bank_seconds": self.bank,
+            "memory_bytes": self.memory,
+            "processes": self.processes,
+            "line_bytes": self.line,
+            "line_bytes_each": self.line_each,
+            "questions": self.batch,
+        }
+
+
+USUAL = Limits()

@@ -1,0 +1,233 @@
+"""A local program: asked a line, it answers a line, within limits that are held from outside."""
+
+import os
+import secrets
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import IO
+
+from solver.arena.programs import family
+from solver.arena.programs.limits import MEGABYTE, Limits
+from solver.wire import BadInput
+
+LAUNCHER = Path(__file__).with_name("launch.py")
+LOOK = 0.25  # seconds between two looks at what a program takes
+CHUNK = 1 << 16
+LAST_WORDS = 4096
+UNSHOWN = "\N{REPLACEMENT CHARACTER}"
+QUOTED = 160  # characters of an answer in a reason
+
+
+class Fault(Exception):
+    """The program has broken a rule, or is no more; the message says how."""
+
+
+class Process:
+    def __init__(self, command: str, limits: Limits) -> None:
+        words = split(command)
+        self.limits = limits
+        self._bank = limits.bank
+        self._written = 0  # bytes to standard error
+        self._errors = bytearray()
+        self._mark = secrets.token_hex(16)
+        self._looked = monotonic()
+        self._program = _started(words, limits, self._mark)
+        self._in, self._out, self._err = (pipe.fileno() for pipe in self._pipes)
+        for pipe in self._pipes:
+            os.set_blocking(pipe.fileno(), False)
+        # However this one ends, nothing that it started goes on.
+        self._end = weakref.finalize(self, family.end, self._program, self._mark)
+
+    def introduced(self, line: bytes) -> bytes:
+        """The first answer: its time counts from the start, and is not taken from the bank."""
+        return self._answer(line, self.limits.line, self.limits.first)
+
+    def ask(self, line: bytes, questions: int = 1) -> bytes:
+        began, seconds = monotonic(), min(self.limits.answer, self._bank)
+        try:
+            return self._answer(line, self.limits.answer_bytes(questions), seconds)
+        finally:
+            self._bank -= monotonic() - began
+
+    def tell(self, line: bytes) -> None:
+        """What needs no answer; who does not read it misses it."""
+        with suppress(OSError):
+            os.write(self._in, line + b"\n")
+
+    def _answer(self, line: bytes, most: int, seconds: float) -> bytes:
+        self._unasked()
+        until = monotonic() + seconds
+        left, answer = self._sent(memoryview(line + b"\n")), bytearray()
+        while b"\n" not in answer:
+            ready = self._ready(until, seconds, writing=bool(left))
+            if self._err in ready:
+                self._hear()
+            if self._in in ready:
+                left = self._sent(left)
+            if self._out in ready:
+                answer += self._read(most)
+            if len(answer) > most:
+                raise Fault(f"answered with more than {most:,} bytes: {quoted(bytes(answer))}")
+        said, _, more = bytes(answer).partition(b"\n")
+        if more:
+            raise Fault(f"answered one question with more than one line: {quoted(answer)}")
+        return said
+
+    def _unasked(self) -> None:
+        if self._looked + LOOK < monotonic():
+            self._look()
+        if select.select((self._out,), (), (), 0)[0]:
+            raise Fault(f"wrote without being asked: {quoted(self._read(CHUNK))}")
+
+    def _ready(self, until: float, seconds: float, *, writing: bool) -> set[int]:
+        """What can be read or written; looks at what the program takes meanwhile."""
+        while True:
+            left = until - monotonic()
+            if left <= 0:
+                raise Fault(self._late(seconds))
+            readable = [self._out, self._err] if self._err >= 0 else [self._out]
+            found = select.select(readable, [self._in] * writing, (), min(left, LOOK))
+            if self._looked + LOOK < monotonic():
+                self._look()
+            if any(found):
+                return {*found[0], *found[1]}
+            if self._program.poll() is not None:
+                raise Fault(self._how_it_ended())
+
+    def _late(self, seconds: float) -> str:
+        if seconds < self.limits.answer and seconds == self._bank:
+            return f"used up its {self.limits.bank:g} seconds for the whole match"
+        return (
+            f"gave no answer within {seconds:g} seconds "
+            "(is standard output flushed after every line?)"
+        )
+
+    def _sent(self, line: memoryview) -> memoryview:
+        try:
+            return line[os.write(self._in, line) :] if line else line
+        except BlockingIOError:
+            return line
+        except BrokenPipeError:
+            return line[:0]  # its output tells what happened
+
+    def _read(self, most: int) -> bytes:
+        said = os.read(self._out, min(most + 1, CHUNK))
+        if not said:
+            raise Fault(self._how_it_ended())
+        return said
+
+    def _hear(self) -> None:
+        """Keeps the end of what goes to standard error."""
+        try:
+            said = os.read(self._err, CHUNK)
+        except BlockingIOError:
+            return
+        if not said:
+            self._err = -1
+        self._written += len(said)
+        self._errors = (self._errors + said)[-LAST_WORDS:]
+        if self._written > self.limits.errors:
+            most = self.limits.errors // MEGABYTE
+            raise Fault(f"wrote more than {most:,} MB to standard error")
+
+    def _look(self) -> None:
+        processes = family.members(self._mark)
+        if len(processes) > self.limits.processes:
+            most = self.limits.processes
+            raise Fault(f"ran {len(processes)} processes at once: {most} are allowed")
+        if family.resident(processes) > self.limits.memory:
+            raise Fault(f"used more than {self.limits.memory // MEGABYTE:,} MB of memory")
+        self._looked = monotonic()
+
+    def _how_it_ended(self) -> str:
+        try:
+            status = self._program.wait(self.limits.goodbye)
+        except subprocess.TimeoutExpired:
+            return "closed its standard output"
+        if status == -signal.SIGXCPU:
+            return f"used more than {self.limits.processor:,} seconds of the processor"
+        if status < 0:
+            return f"was ended by {signal.Signals(-status).name}"
+        return f"ended with exit status {status} instead of answering"
+
+    @property
+    def last_words(self) -> str:
+        """The end of what it wrote to standard error, fit to be shown."""
+        while self._err >= 0 and select.select((self._err,), (), (), 0)[0]:
+            try:
+                self._hear()
+            except Fault:
+                break  # it is told apart from this that it wrote too much
+        return plain(bytes(self._errors))
+
+    def close(self) -> int | None:
+        """Its exit status where it ends by itself once its input does; None where it had to be."""
+        self._pipes[0].close()
+        try:
+            status = self._program.wait(self.limits.goodbye if self._end.alive else None)
+        except subprocess.TimeoutExpired:
+            status = None
+        self.kill()
+        return status
+
+    def kill(self) -> None:
+        """All of it, at once."""
+        self._end()
+        self._errors = bytearray(self.last_words.encode()[-LAST_WORDS:])
+        self._err = -1
+        for pipe in self._pipes:
+            pipe.close()
+
+    @property
+    def _pipes(self) -> list[IO[bytes]]:
+        """Its input, its output, its errors."""
+        program = self._program
+        return [pipe for pipe in (program.stdin, program.stdout, program.stderr) if pipe]
+
+
+def split(command: str) -> list[str]:
+    """No shell reads it; quotes hold words together."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise BadInput(f"the command {command!r} cannot be read: {error}") from None
+    if not words:
+        raise BadInput("there is no program in an empty command")
+    if shutil.which(words[0]) is None:
+        raise BadInput(f"there is no program {words[0]!r} to start")
+    return words
+
+
+def _started(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[bytes]:
+    family.adopt_orphans()
+    walls = map(str, (limits.memory, limits.processor, family.most_tasks()))
+    return subprocess.Popen(  # noqa: S603 - the words of whoever started the command
+        [sys.executable, "-I", "-S", str(LAUNCHER), *walls, *words],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+        env={**os.environ, family.MARK: mark},
+        start_new_session=True,
+    )
+
+
+def plain(text: bytes) -> str:
+    """Nothing in it steers a terminal."""
+    words = text.decode(errors="replace")
+    return "".join(
+        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in words
+    )
+
+
+def quoted(text: bytes | bytearray) -> str:
+    said = plain(bytes(text[:QUOTED])).rstrip("\n")
+    return f"{said!r}{'…' if len(text) > QUOTED else ''}"

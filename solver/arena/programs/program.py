@@ -1,0 +1,90 @@
+"""What all programs have in common as players, whatever they speak: legal moves, or the end."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Self
+
+import numpy as np
+
+from solver.arena.illegal import Disqualified
+from solver.arena.programs.limits import Limits
+from solver.arena.programs.process import Fault, Process
+from solver.arena.programs.protocol import BadAnswer, error, written
+from solver.rules import Action, Ruleset, State
+from solver.rules.position import position_of
+from solver.wire import position_json
+
+
+class Program(ABC):
+    """An ``Agent`` and a ``Batch``. Whatever it does wrong ends it with ``Disqualified``, now and
+    whenever it is asked again; nothing of it is left running then."""
+
+    name: str
+
+    def __init__(self, command: str, rules: Ruleset, limits: Limits) -> None:
+        self.rules = rules
+        self.limits = limits
+        self._process = Process(command, limits)
+        self._guilty = ""
+
+    @abstractmethod
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        """One question."""
+
+    @abstractmethod
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+        """Many, at once where it can."""
+
+    @property
+    def last_words(self) -> str:
+        return self._process.last_words
+
+    def close(self) -> int | None:
+        return self._process.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def blamed(self, *states: State) -> Iterator[None]:
+        """For what goes wrong while it is asked about these states."""
+        if self._guilty:
+            raise Disqualified(self._guilty)
+        try:
+            yield
+        except BadAnswer as wrong:
+            self._process.tell(written(error(str(wrong))))
+            self._process.close()
+            self._end(str(wrong), states)
+        except Fault as fault:
+            self._process.kill()
+            self._end(str(fault), states)
+        except BaseException:  # an interrupt: an answer may be on its way to nobody
+            self._process.kill()
+            raise
+
+    def _end(self, wrong: str, states: Sequence[State]) -> None:
+        self._guilty = f"{wrong}{_where(states)}{self._sigh()}"
+        raise Disqualified(self._guilty) from None
+
+    def _sigh(self) -> str:
+        lines = self.last_words.strip().splitlines()
+        return f"; its last words: {lines[-1][:200]}" if lines else ""
+
+
+def _where(states: Sequence[State]) -> str:
+    if not states:
+        return ""
+    position = json.dumps(position_json(position_of(states[0])))
+    more = f", the first of {len(states)} positions" if len(states) > 1 else ""
+    return f" at {position}{more}"
+
+
+def opens(state: State) -> bool:
+    """Whether this is the first decision of a game."""
+    return not state.turn and state.throws_left == state.rules.throws - 1

@@ -1,0 +1,142 @@
+"""The questions and answers of docs/bots.md: JSON, a line each, nothing between the words.
+
+Positions and options are those of ``solver.wire``, so a program can hand them on to the coach.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from solver.arena.programs.limits import Limits
+from solver.arena.programs.process import quoted
+from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
+from solver.rules.position import position_of
+from solver.wire import is_whole, position_json, ruleset_json
+
+PROTOCOL = 1
+MOST_NAME = 60
+MOST_SEED = 1 << 31  # exclusive: any language has a whole number for it
+
+
+class BadAnswer(ValueError):
+    """What a program answered is no answer to what it was asked; the message says why."""
+
+
+def written(facts: Mapping[str, Any]) -> bytes:
+    return json.dumps(facts, separators=(",", ":")).encode()
+
+
+def hello(rules: Ruleset, limits: Limits) -> dict[str, Any]:
+    return {
+        "type": "hello",
+        "protocol": PROTOCOL,
+        "ruleset": ruleset_json(rules),
+        "limits": limits.facts,
+    }
+
+
+def new(seed: int) -> dict[str, Any]:
+    return {"type": "new", "seed": seed}
+
+
+def act(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
+    return {"type": "act", **question(state, others)}
+
+
+def act_many(states: Sequence[State]) -> dict[str, Any]:
+    return {"type": "act", "questions": [question(state) for state in states]}
+
+
+def end() -> dict[str, Any]:
+    return {"type": "end"}
+
+
+def error(message: str) -> dict[str, Any]:
+    return {"type": "error", "message": message}
+
+
+def question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
+    names = [category.id for category in state.rules.categories]
+    options = state.rules.score_options(state.filled, state.chips_won, state.dice)
+    return {
+        "position": position_json(position_of(state)),
+        "card": {n: box.points for n, box in zip(names, state.boxes, strict=True) if box},
+        "score": state.total,
+        "others": list(others),
+        "options": {names[option.category]: option.points + option.chip for option in options},
+    }
+
+
+def read(line: bytes) -> dict[str, Any]:
+    """An object; a program may refuse a question by one that says ``error``."""
+    try:
+        facts = json.loads(line)
+    except (ValueError, RecursionError):
+        raise BadAnswer(f"answered {quoted(line)}, which is no JSON") from None
+    if not isinstance(facts, dict):
+        raise BadAnswer(f"answered {quoted(line)}, which is no JSON object")
+    if "error" in facts:
+        raise BadAnswer(f"refused: {quoted(str(facts['error']).encode())}")
+    return facts
+
+
+def read_introduction(line: bytes) -> tuple[str, bool]:
+    """Its name, and whether it takes many questions at once."""
+    facts = read(line)
+    name, batch = facts.get("name"), facts.get("batch", False)
+    if not isinstance(name, str) or not 1 <= len(name) <= MOST_NAME or not name.isprintable():
+        raise BadAnswer(f"name is 1 to {MOST_NAME} printable characters, not {_shown(name)}")
+    if not isinstance(batch, bool):
+        raise BadAnswer(f"batch is true or false, not {_shown(batch)}")
+    return name, batch
+
+
+def read_ok(line: bytes) -> None:
+    if read(line).get("ok") is not True:
+        raise BadAnswer(f'answered {quoted(line)} where {{"ok":true}} was due')
+
+
+def read_answers(line: bytes, questions: int) -> list[Any]:
+    answers = read(line).get("answers")
+    if not isinstance(answers, list):
+        raise BadAnswer(f"answered {quoted(line)}: many questions want a list of answers")
+    if len(answers) != questions:
+        raise BadAnswer(f"gave {len(answers)} answers to {questions} questions")
+    return answers
+
+
+def action_of(facts: Any, state: State) -> Action:
+    """What the program wants to do, if it may."""
+    action = _hold(facts, state) if _said(facts, "action") == "hold" else _score(facts)
+    try:
+        step(state, action)
+    except IllegalAction as refusal:
+        raise BadAnswer(f"answered {_shown(facts)}: {refusal}") from None
+    return action
+
+
+def _hold(facts: Any, state: State) -> Hold:
+    faces = _said(facts, "dice")
+    if not isinstance(faces, list) or not all(is_whole(face) for face in faces):
+        raise BadAnswer(f"answered {_shown(facts)}: dice is a list of the faces to keep")
+    if Counter(faces) - Counter(state.dice):
+        raise BadAnswer(f"answered {_shown(facts)}: these dice do not lie there")
+    return Hold.of(faces, state.dice, state.held)
+
+
+def _score(facts: Any) -> Score:
+    if _said(facts, "action") != "score":
+        raise BadAnswer(f'answered {_shown(facts)}: action is "hold" or "score"')
+    category = _said(facts, "category")
+    if not isinstance(category, str):
+        raise BadAnswer(f"answered {_shown(facts)}: category is the name of a box")
+    return Score(category)
+
+
+def _said(facts: Any, key: str) -> Any:
+    return facts.get(key) if isinstance(facts, dict) else None
+
+
+def _shown(value: Any) -> str:
+    return quoted(written(value)) if isinstance(value, dict) else quoted(json.dumps(value).encode())
