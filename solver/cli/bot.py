@@ -1,11 +1,66 @@
-"""bot: what is there for programs that play."""
+"""bot: programs that play; whether one keeps the protocol of docs/bots.md."""
 
+import argparse
+from dataclasses import asdict
 from typing import Any
 
+from solver.arena.programs import names_program, open_named
+from solver.arena.programs.check import Report, examined
+from solver.arena.programs.process import split
+from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
 from solver.cli.tournament import add_fight
+from solver.rules import find_ruleset
 
 
 def add_commands(commands: Any) -> None:
     bot = commands.add_parser("bot", help="programs of your own that play, in any language")
     actions = bot.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_check(actions)
     add_fight(actions)
+
+
+def _add_check(actions: Any) -> None:
+    parser = actions.add_parser(
+        "check",
+        help="whether a program keeps the protocol",
+        description="Have a program play, break every rule around it on purpose, and time it. The "
+        "exit status is 0 where it passed, 1 where it did not, 2 where it cannot be started.",
+    )
+    parser.add_argument(
+        "program",
+        metavar="PROGRAM",
+        help='a command, such as "python3 bot.py"; "contest:COMMAND" for a program of the '
+        "Yahtzee AI contest",
+    )
+    add_ruleset_option(parser)
+    add_json_option(parser)
+    parser.set_defaults(run=run_check)
+
+
+def run_check(options: argparse.Namespace) -> int:
+    rules = find_ruleset(options.ruleset)
+    name = options.program if names_program(options.program) else f"cmd:{options.program}"
+    split(name.partition(":")[2])  # a command that cannot be meant is no finding
+    report = examined(lambda: open_named(name, rules), rules)
+    if options.json:
+        print_json({"program": options.program, "ruleset": rules.id, **report_facts(report)})
+    else:
+        _show(report)
+    return 0 if report.passed else 1
+
+
+def report_facts(report: Report) -> dict[str, Any]:
+    return {"passed": report.passed, **asdict(report)}
+
+
+def _show(report: Report) -> None:
+    rows = [
+        ["yes" if finding.passed else "NO", finding.check, finding.detail]
+        for finding in report.findings
+    ]
+    show_table(report.name or "A program", ["", "it", ""], rows, left=3)
+    if report.times:
+        usual, longest = report.times.median * 1000, report.times.longest * 1000
+        say(f"An answer took {usual:.2f} ms as a rule and {longest:.1f} ms at the longest")
+    if report.last_words:
+        say(f"It wrote to standard error:\n{report.last_words}")

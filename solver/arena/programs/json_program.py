@@ -7,6 +7,7 @@ import numpy as np
 
 from solver.arena.programs import protocol
 from solver.arena.programs.limits import Limits
+from solver.arena.programs.process import quoted
 from solver.arena.programs.program import Program, opens
 from solver.rules import Action, Ruleset, State
 
@@ -52,10 +53,20 @@ class JsonProgram(Program):
     def _begin_by(self, rng: np.random.Generator) -> None:
         self.begin(int(rng.integers(protocol.MOST_SEED)))
 
-    def asked(self, state: State, others: Sequence[int] = ()) -> Action:
+    def asked(self, state: State, others: Sequence[int] = (), **more: object) -> Action:
+        """``more`` are keys that a later protocol may bring."""
         with self.blamed(state):
-            line = self._process.ask(protocol.written(protocol.act(state, others)))
+            line = self._process.ask(protocol.written(protocol.act(state, others) | more))
             return protocol.action_of(protocol.read(line), state)
+
+    def refuses(self, line: bytes) -> None:
+        """It is given something that is no question, and must say so and go on."""
+        with self.blamed():
+            said = self._process.ask(line)
+            if not protocol.is_refusal(said):
+                raise protocol.BadAnswer(
+                    f"answered {quoted(said)} to {quoted(line)}, where an error was due"
+                )
 
     def _asked_many(self, states: Sequence[State]) -> list[Action]:
         with self.blamed(*states):

@@ -69,15 +69,23 @@ def question(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
 
 
 def read(line: bytes) -> dict[str, Any]:
-    """An object; a program may refuse a question by one that says ``error``."""
+    facts = _object(line)
+    if "error" in facts:
+        raise BadAnswer(f"refused: {quoted(str(facts['error']).encode(errors='replace'))}")
+    return facts
+
+
+def is_refusal(line: bytes) -> bool:
+    return isinstance(_object(line).get("error"), str)
+
+
+def _object(line: bytes) -> dict[str, Any]:
     try:
         facts = json.loads(line)
     except (ValueError, RecursionError):
         raise BadAnswer(f"answered {quoted(line)}, which is no JSON") from None
     if not isinstance(facts, dict):
         raise BadAnswer(f"answered {quoted(line)}, which is no JSON object")
-    if "error" in facts:
-        raise BadAnswer(f"refused: {quoted(str(facts['error']).encode())}")
     return facts
 
 

@@ -1,0 +1,231 @@
+"""Whether a program keeps the protocol: it plays, and every rule is broken around it on purpose."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from statistics import mean, median
+from time import perf_counter
+
+import numpy as np
+
+from solver.arena.illegal import Disqualified
+from solver.arena.match import Match, at_random, play_many, play_out
+from solver.arena.programs.json_program import JsonProgram
+from solver.arena.programs.program import Program
+from solver.rules import Action, Ruleset, State, legal_actions, start, step, throw
+from solver.rules.dice import DICE, FACES
+
+GAMES = 20
+SEED = 20_000
+RARE = 200
+MALFORMED = (
+    b"",
+    b"hello",
+    b"[]",
+    b"{}",
+    b'{"type":"act"',
+    b'{"type":"dance"}',
+    b'{"type":"act"}',
+    b'{"type":"act","position":"' + b"x" * 60_000 + b'"}',
+)
+
+Open = Callable[[], Program]
+
+
+class Broken(Exception):
+    """What the program should have done otherwise."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    check: str
+    passed: bool
+    detail: str
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds that answers to single questions took."""
+
+    answers: int
+    median: float
+    longest: float
+
+
+@dataclass(frozen=True)
+class Report:
+    name: str
+    batch: bool
+    findings: tuple[Finding, ...]
+    times: Times | None
+    last_words: str
+
+    @property
+    def passed(self) -> bool:
+        return all(finding.passed for finding in self.findings)
+
+
+class Timed:
+    """An agent whose answers are timed."""
+
+    def __init__(self, agent: Program) -> None:
+        self.agent = agent
+        self.seconds: list[float] = []
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        began = perf_counter()
+        action = self.agent.choose(state, rng, others)
+        self.seconds.append(perf_counter() - began)
+        return action
+
+
+class Examiner:
+    """Every check has the program started anew, so that none suffers from another."""
+
+    def __init__(self, open_it: Open, rules: Ruleset) -> None:
+        self.open = open_it
+        self.rules = rules
+        self.name, self.batch, self.speaks_json = "", False, False
+        self.seconds: list[float] = []
+        self.last_words = ""
+
+    def report(self) -> Report:
+        findings = [self._found("starts and says its name", self.starts)]
+        if findings[0].passed:
+            findings += [self._found(title, check) for title, check in self._checks()]
+        times = (
+            Times(len(self.seconds), median(self.seconds), max(self.seconds))
+            if (self.seconds)
+            else None
+        )
+        return Report(self.name, self.batch, tuple(findings), times, self.last_words)
+
+    def _checks(self) -> Iterator[tuple[str, Callable[[Program], str]]]:
+        yield "plays whole games", self.plays
+        yield "plays rare positions", self.rare
+        if self.speaks_json:
+            yield "answers many questions at once", self.side_by_side
+            yield "plays the same from the same seed", self.again
+            yield "starts anew whenever it is told", self.restarts
+            yield "looks over keys that it does not know", self.unknown_keys
+            yield "refuses what is no question, and goes on", self.malformed
+        yield "ends when its input ends", self.goodbye
+
+    def _found(self, title: str, check: Callable[[Program], str]) -> Finding:
+        program: Program | None = None
+        try:
+            program = self.open()
+            return Finding(title, True, check(program))
+        except (Disqualified, Broken) as wrong:
+            return Finding(title, False, str(wrong))
+        finally:
+            if program is not None:
+                program.close()
+                self.last_words = program.last_words or self.last_words
+
+    def starts(self, program: Program) -> str:
+        self.name = program.name
+        self.speaks_json = isinstance(program, JsonProgram)
+        self.batch = isinstance(program, JsonProgram) and program.batch
+        return self.name
+
+    def plays(self, program: Program) -> str:
+        timed = Timed(program)
+        games = [self._game(timed, n) for n in range(GAMES)]
+        self.seconds = timed.seconds
+        return f"{GAMES} games, {mean(game.end.total for game in games):.1f} points on average"
+
+    def side_by_side(self, program: Program) -> str:
+        if not self.batch:
+            return "it did not offer to"
+        ends = [self._together(program), self._together(program)]
+        if ends[0] != ends[1]:
+            raise Broken("the same games with the same seed ended otherwise the second time")
+        return f"{GAMES} games side by side"
+
+    def again(self, program: Program) -> str:
+        with self.open() as other:
+            for n in range(GAMES):
+                _same(self._game(program, n), self._game(other, n))
+        return f"{GAMES} games, twice"
+
+    def restarts(self, program: Program) -> str:
+        assert isinstance(program, JsonProgram)  # noqa: S101
+        game = self._game(program, 0)
+        for state, _ in game.decisions[:2]:
+            program.choose(state, np.random.default_rng(SEED))
+        _same(game, self._game(program, 0))
+        program.choose(game.decisions[0][0], np.random.default_rng(SEED))
+        program.end()
+        _same(game, self._game(program, 0))
+        return "after a game broken off, and after an early end"
+
+    def rare(self, program: Program) -> str:
+        """Five of a kind on any card: with jokers, boxes are closed to them that seem open."""
+        rng = np.random.default_rng(SEED)
+        for state in rare_positions(self.rules, RARE, rng):
+            program.choose(state, rng, (state.total // 2, 250))
+        return f"{RARE} positions of no game that it knew"
+
+    def unknown_keys(self, program: Program) -> str:
+        assert isinstance(program, JsonProgram)  # noqa: S101
+        rng = np.random.default_rng(SEED)
+        program.begin(1)
+        for state in rare_positions(self.rules, 1, rng):
+            program.asked(state, weather={"rain": ["a", 1, None]})
+        return "at the end of a question"
+
+    def malformed(self, program: Program) -> str:
+        assert isinstance(program, JsonProgram)  # noqa: S101
+        for line in MALFORMED:
+            program.refuses(line)
+        self._game(program, 0)
+        return f"{len(MALFORMED)} lines"
+
+    def goodbye(self, program: Program) -> str:
+        self._game(program, 0)
+        status = program.close()
+        if status is None:
+            seconds = program.limits.goodbye
+            raise Broken(f"it was still there {seconds:g} seconds after its input had ended")
+        if status:
+            raise Broken(f"it ended with exit status {status}, where 0 says that all was well")
+        return "with exit status 0"
+
+    def _game(self, agent: Program | Timed, number: int) -> Match:
+        dice = np.random.default_rng((SEED, number))
+        return play_out(agent, self.rules, at_random(dice), np.random.default_rng(number))
+
+    def _together(self, program: Program) -> list[State]:
+        dice = np.random.default_rng(SEED)
+        return play_many(program, self.rules, GAMES, dice, np.random.default_rng(SEED))
+
+
+def rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Iterator[State]:
+    for _ in range(number):
+        state = start(rules)
+        for _ in range(int(rng.integers(len(rules.categories)))):
+            state = _scored(state, rng)
+        dice = (int(rng.integers(1, FACES + 1)),) * DICE
+        yield replace(state, dice=dice, throws_left=int(rng.integers(rules.throws)))
+
+
+def _scored(state: State, rng: np.random.Generator) -> State:
+    """A turn of one throw, five of a kind as often as not, in any box that it may go into."""
+    faces = rng.integers(1, FACES + 1, size=DICE).tolist()
+    state = step(state, legal_actions(state)[0])
+    state = throw(state, faces if rng.integers(2) else faces[:1] * DICE)
+    boxes = legal_actions(replace(state, throws_left=0))
+    return step(state, boxes[int(rng.integers(len(boxes)))])
+
+
+def _same(one: Match, other: Match) -> None:
+    for (state, mine), (_, theirs) in zip(one.decisions, other.decisions, strict=False):
+        if mine != theirs:
+            raise Broken(
+                f"asked the same again it did {theirs} instead of {mine}, with the dice "
+                f"{' '.join(map(str, state.dice))} in turn {state.turn + 1}"
+            )
+
+
+def examined(open_it: Open, rules: Ruleset) -> Report:
+    return Examiner(open_it, rules).report()
