@@ -86,13 +86,15 @@ def end(program: subprocess.Popen[bytes], mark: str) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(program.pid, signal.SIGKILL)
     program.wait()
+    seen: set[int] = set()
     for _ in range(ROUNDS):
         left = members(mark)
+        seen.update(left)
         for process in left:
             with suppress(ProcessLookupError, PermissionError):
                 os.kill(process, signal.SIGKILL)
-        dying = [process for process in (*left, -program.pid) if _bury(process)]
-        if not left and not dying:
+        dying = [process for process in (*seen, -program.pid) if _bury(process)]
+        if not left and not dying and not any(map(_listed, seen)):
             return
         time.sleep(0.01)
 
@@ -105,3 +107,8 @@ def _bury(process: int) -> bool:
     except ChildProcessError:
         return False
     return True
+
+
+def _listed(process: int) -> bool:
+    """Also the dead until they are buried: ours comes to us only once its parent has died too."""
+    return (PROC / str(process)).exists()

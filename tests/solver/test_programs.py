@@ -1,0 +1,450 @@
+"""Local programs as players: what they say, what they may take, and how they end."""
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from solver.arena.illegal import Disqualified
+from solver.arena.match import at_random, play_many, play_out
+from solver.arena.programs import (
+    JsonProgram,
+    Limits,
+    family,
+    names_program,
+    open_contest,
+    open_named,
+    open_program,
+)
+from solver.arena.programs.limits import MEGABYTE
+from solver.arena.programs.program import Program
+from solver.players import CannotPlay
+from solver.players.agent import Agent, Batch
+from solver.rules import RULESETS, Ruleset, Score, State, start, step, throw
+from solver.rules.game import Hold
+from solver.rules.rulesets import YAHTZEE, find_ruleset
+from solver.wire import BadInput
+from tests.solver.hostile import program
+
+PATIENT = Limits(first=120, answer=120, bank=600, goodbye=60)  # no machine is as slow as that
+HURRIED = replace(PATIENT, answer=0.5, goodbye=0.2)  # for those who never answer at all
+
+
+@pytest.fixture(autouse=True)
+def marks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """However a test ends, nothing that carries a mark of its programs is left, dead or alive."""
+    known: list[str] = []
+    drawn = iter(range(10**6))
+    monkeypatch.setattr(
+        "solver.arena.programs.process.secrets.token_hex",
+        lambda _: known.append(f"{os.getpid()}-{id(known)}-{next(drawn)}") or known[-1],
+    )
+    yield known
+    assert [mark for mark in known if family.members(mark)] == []
+    assert dead_children() == []
+
+
+def dead_children() -> list[str]:
+    """Zombies of this process."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            state, parent = (process / "stat").read_text().rpartition(")")[2].split()[:2]
+            if state == "Z" and int(parent) == os.getpid():
+                found.append(process.name)
+    return found
+
+
+def first_throw(*dice: int, rules: Ruleset = YAHTZEE) -> State:
+    return throw(step(start(rules), Hold(0)), dice)
+
+
+def last_throw(*dice: int, rules: Ruleset = YAHTZEE) -> State:
+    state = first_throw(*dice, rules=rules)
+    while state.throws_left:
+        state = throw(step(state, Hold(31)), dice)
+    return state
+
+
+def rng() -> np.random.Generator:
+    return np.random.default_rng(1)
+
+
+def fault(agent: Program, state: State | None = None) -> str:
+    """Why it was disqualified, now and whenever it is asked again; nothing of it runs on."""
+    state = state or first_throw(1, 2, 2, 5, 6)
+    with pytest.raises(Disqualified) as ended:
+        agent.choose(state, rng())
+    with pytest.raises(Disqualified) as again:
+        agent.choose(state, rng())
+    assert again.value.reason == ended.value.reason
+    assert family.members(agent._process._mark) == []
+    agent.close()
+    return ended.value.reason
+
+
+def of(
+    folder: Path, *changes: str, limits: Limits = PATIENT, rules: Ruleset = YAHTZEE
+) -> JsonProgram:
+    return open_program(program(folder, *changes), rules, limits)
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
+@pytest.mark.parametrize("batch", [False, True])
+def test_a_program_plays_whole_games_of_every_ruleset(
+    tmp_path: Path, rules: Ruleset, batch: bool
+) -> None:
+    with of(tmp_path, f"BATCH = {batch}", rules=rules) as agent:
+        assert isinstance(agent, Agent)
+        assert isinstance(agent, Batch)
+        assert (agent.name, agent.batch) == ("hostile", batch)
+        ends = play_many(agent, rules, 5, rng(), rng())
+        assert all(end.finished for end in ends)
+        assert play_out(agent, rules, at_random(rng()), rng()).end.finished
+        assert agent.close() == 0
+
+
+def test_a_batch_is_asked_in_lines_of_no_more_than_may_be_and_answered_in_order(
+    tmp_path: Path,
+) -> None:
+    refuses_more = (
+        "act_as_ever = act\ndef act(m): assert len(m['questions']) <= 3; return act_as_ever(m)"
+    )
+    with of(tmp_path, "BATCH = True", refuses_more, limits=replace(PATIENT, batch=3)) as agent:
+        together = play_many(agent, YAHTZEE, 8, rng(), rng())
+    with of(tmp_path) as agent:
+        assert play_many(agent, YAHTZEE, 8, rng(), rng()) == together
+
+
+def test_what_a_program_tosses_comes_from_the_seed(tmp_path: Path) -> None:
+    luck = """
+import random
+def new(message):
+    random.seed(message["seed"])
+    return {"ok": True}
+def choose(question):
+    return {"action": "score", "category": random.choice(list(question["options"]))}
+"""
+    with of(tmp_path, luck) as agent, of(tmp_path, luck) as same:
+        games = [
+            play_out(a, YAHTZEE, at_random(rng()), np.random.default_rng(seed)).actions
+            for a, seed in ((agent, 5), (same, 5), (agent, 5), (agent, 6))
+        ]
+    assert games[0] == games[1] == games[2] != games[3]
+
+
+def test_a_program_is_told_where_it_stands_and_how_the_others_do(tmp_path: Path) -> None:
+    tells = "def act(message): print(json.dumps(message), file=sys.stderr); return choose(message)"
+    with of(tmp_path, tells) as agent:
+        state = step(last_throw(6, 6, 6, 1, 2), agent.choose(last_throw(6, 6, 6, 1, 2), rng()))
+        agent.choose(throw(step(state, Hold(0)), (2, 2, 3, 3, 3)), rng(), others=(250, 7))
+        agent.close()
+        told = json.loads(agent.last_words.splitlines()[-1])
+    assert told["position"]["filled"] == ["ones"]
+    assert (told["card"], told["score"], told["others"]) == ({"ones": 1}, 1, [250, 7])
+    assert told["options"]["full_house"] == 25
+    assert "ones" not in told["options"]
+
+
+# What ends a program, each with its reason
+
+
+ACTS = "def act(message): {}"
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (ACTS.format("raise KeyError('oops')"), r"exit status 1 .*last words: KeyError: 'oops'"),
+        (ACTS.format("sys.exit(0)"), "ended with exit status 0 instead of answering"),
+        (ACTS.format("os.kill(os.getpid(), 11)"), "was ended by SIGSEGV"),
+        (ACTS.format("os.write(1, b'{\"acti'); os._exit(9)"), "ended with exit status 9"),
+        (ACTS.format("print('my move'); return {}"), "more than one line|which is no JSON"),
+        (ACTS.format("return []"), r"'\[\]', which is no JSON object"),
+        (ACTS.format("return {}"), 'action is "hold" or "score"'),
+        (ACTS.format("return {'error': 'no idea'}"), "refused: 'no idea'"),
+        (ACTS.format("return {'action': 'score', 'category': 3}"), "category is the name of a box"),
+        (ACTS.format("return {'action': 'score', 'category': 'pair'}"), "there is no box 'pair'"),
+        (ACTS.format("return {'action': 'hold'}"), "dice is a list of the faces to keep"),
+        (ACTS.format("return {'action': 'hold', 'dice': [1.0]}"), "dice is a list of the faces"),
+        (ACTS.format("return {'action': 'hold', 'dice': [True]}"), "dice is a list of the faces"),
+        (ACTS.format("return {'action': 'hold', 'dice': [1, 1]}"), "these dice do not lie there"),
+        (ACTS.format("return {'action': 'hold', 'dice': list(range(10**5))}"), "4,096 bytes"),
+        (ACTS.format("os.write(1, b'\\xff\\x1b[2J\\n'); sys.stdin.read()"), "which is no JSON"),
+        (ACTS.format("os.write(1, b'[' * 4000 + b'\\n'); sys.stdin.read()"), "which is no JSON"),
+    ],
+)
+def test_what_a_program_does_wrong_is_named_with_its_position(
+    tmp_path: Path, change: str, reason: str
+) -> None:
+    told = fault(of(tmp_path, change))
+    assert re.search(reason, told)
+    assert '"dice": [1, 2, 2, 5, 6], "rolls_left": 2' in told
+    assert "\x1b" not in told
+
+
+def test_a_used_box_a_fourth_throw_and_a_box_closed_to_a_joker_are_illegal(tmp_path: Path) -> None:
+    ones = "def choose(question): return {'action': 'score', 'category': 'ones'}"
+    hold = "def choose(question): return {'action': 'hold', 'dice': []}"
+    filled = pytest.raises(Disqualified, match="the box ones is filled already")
+    with of(tmp_path, ones) as agent, filled:
+        play_out(agent, YAHTZEE, at_random(rng()), rng())
+    assert "no throw is left: choose a box" in fault(of(tmp_path, hold), last_throw(1, 2, 3, 4, 6))
+    joker = throw(step(step(last_throw(3, 3, 3, 3, 3), Score("yahtzee")), Hold(0)), (3, 3, 3, 3, 3))
+    assert "must not be scored in ones now" in fault(of(tmp_path, ones), joker)
+
+
+def test_the_illegal_one_of_many_answers_is_named_with_its_own_position(tmp_path: Path) -> None:
+    worse = "def choose(q): return {'action': 'hold', 'dice': [6]}"
+    with of(tmp_path, "BATCH = True", worse) as agent:
+        states = [first_throw(6, 1, 1, 1, 1), first_throw(1, 2, 3, 4, 5)]
+        with pytest.raises(Disqualified, match=r"do not lie there at .*\[1, 2, 3, 4, 5\]"):
+            agent.choose_many(states, rng())
+
+
+@pytest.mark.parametrize(
+    ("answers", "reason"),
+    [("[]", "gave 0 answers to 2 questions"), ("{'a': 1}", "want a list of answers")],
+)
+def test_a_batch_wants_an_answer_to_every_question(
+    tmp_path: Path, answers: str, reason: str
+) -> None:
+    change = ACTS.format(f"return {{'answers': {answers}}}")
+    wrong = pytest.raises(Disqualified, match=f"{reason}.*the first of 2 positions")
+    with of(tmp_path, "BATCH = True", change) as agent, wrong:
+        agent.choose_many([first_throw(1, 2, 3, 4, 5)] * 2, rng())
+
+
+@pytest.mark.parametrize(
+    "name", ["''", "7", "'x' * 61", "'two\\nlines'", "'\\x1b[2J'", "'\\ud800'", "None"]
+)
+def test_a_name_is_fit_to_be_shown(tmp_path: Path, name: str) -> None:
+    with pytest.raises(Disqualified, match="name is 1 to 60 printable characters"):
+        of(tmp_path, f"def hello(message): return {{'name': {name}}}")
+
+
+def test_a_program_says_by_true_or_false_whether_it_takes_many_questions(tmp_path: Path) -> None:
+    with pytest.raises(Disqualified, match="batch is true or false, not '1'"):
+        of(tmp_path, "BATCH = 1")
+
+
+def test_a_program_may_refuse_rules_that_it_does_not_know(tmp_path: Path) -> None:
+    change = "def hello(message): return {'error': 'only ' + message['ruleset']['id']}"
+    with pytest.raises(Disqualified, match="refused: 'only yahtzee'"):
+        of(tmp_path, change)
+
+
+def test_new_and_end_want_an_ok(tmp_path: Path) -> None:
+    assert 'where {"ok":true} was due' in fault(of(tmp_path, "def new(message): return {'ok': 1}"))
+
+
+def test_a_program_that_hangs_is_ended_and_told_of_flushing(tmp_path: Path) -> None:
+    reason = fault(of(tmp_path, ACTS.format("time.sleep(1000)"), limits=HURRIED))
+    assert "gave no answer within 0.5 seconds (is standard output flushed" in reason
+
+
+def test_a_program_that_closes_its_output_is_ended(tmp_path: Path) -> None:
+    closes = ACTS.format("os.close(1); time.sleep(1000)")
+    limits = replace(PATIENT, goodbye=0.2)
+    assert "closed its standard output" in fault(of(tmp_path, closes, limits=limits))
+
+
+def test_a_program_that_never_says_its_name_is_ended(tmp_path: Path) -> None:
+    limits = replace(PATIENT, first=0.5)
+    with pytest.raises(Disqualified, match=r"no answer within 0\.5 seconds"):
+        of(tmp_path, "def hello(message): time.sleep(1000)", limits=limits)
+
+
+def test_a_program_that_does_not_read_is_ended_while_it_is_asked(tmp_path: Path) -> None:
+    """More questions than any pipe holds."""
+    never = "def new(message): print('{\"ok\":true}', flush=True); time.sleep(1000)"
+    limits = replace(HURRIED, batch=5000)
+    late = pytest.raises(Disqualified, match="gave no answer within")
+    with of(tmp_path, "BATCH = True", never, limits=limits) as agent, late:
+        agent.choose_many([first_throw(1, 2, 3, 4, 5)] * 5000, rng())
+
+
+def test_all_answers_together_have_a_bank_of_time(tmp_path: Path) -> None:
+    limits = replace(PATIENT, bank=0.5)
+    reason = fault(of(tmp_path, ACTS.format("time.sleep(1000)"), limits=limits))
+    assert "used up its 0.5 seconds for the whole match" in reason
+
+
+def test_a_late_answer_is_no_answer(tmp_path: Path) -> None:
+    """It comes, but only when it is told that the time is over by the end of its input."""
+    late = ACTS.format("sys.stdin.read(); return choose(message)")
+    assert "gave no answer" in fault(of(tmp_path, late, limits=HURRIED))
+
+
+@pytest.mark.parametrize(
+    "flood",
+    [
+        "while True: os.write(1, b'x' * 65536)",
+        "while True: os.write(1, b'{}\\n' * 9999)",
+    ],
+)
+def test_a_flood_is_stopped_at_a_line(tmp_path: Path, flood: str) -> None:
+    reason = fault(of(tmp_path, f"def act(message):\n    {flood}"))
+    assert re.search("more than 4,096 bytes|more than one line", reason)
+    assert len(reason) < 600
+
+
+def test_who_writes_unasked_is_ended(tmp_path: Path) -> None:
+    """The second line follows the first so closely that it is there before the next question."""
+    twice = "def new(message): os.write(1, b'{\"ok\":true}\\n' * 2); time.sleep(1000)"
+    reason = fault(of(tmp_path, twice))
+    assert "more than one line" in reason
+
+
+def test_a_line_between_two_questions_is_an_offence(tmp_path: Path) -> None:
+    chatty = "def new(message):\n print('{\"ok\":true}', flush=True); print('hm', flush=True)\n"
+    chatty += " open(sys.argv[1] + '.said', 'w'); time.sleep(1000)"
+    command = program(tmp_path, chatty) + f" {tmp_path / 'it'}"
+    with open_program(command, YAHTZEE, PATIENT) as agent:
+        with contextlib.suppress(Disqualified):  # where both lines came at once
+            agent.begin(1)
+            while not (tmp_path / "it.said").exists():
+                os.sched_yield()
+        with pytest.raises(Disqualified, match=r"without being asked: 'hm'|more than one line"):
+            agent.asked(first_throw(1, 2, 3, 4, 5))
+
+
+def test_standard_error_is_read_and_only_its_end_is_kept(tmp_path: Path) -> None:
+    loud = ACTS.format("os.write(2, b'x' * 10**6 + b'\\x1b[31m the end'); return choose(message)")
+    with of(tmp_path, loud) as agent:
+        play_out(agent, YAHTZEE, at_random(rng()), rng())
+        agent.close()
+        assert agent.last_words.endswith("\N{REPLACEMENT CHARACTER}[31m the end")
+        assert len(agent.last_words) <= 4096
+
+
+def test_who_floods_standard_error_is_ended(tmp_path: Path) -> None:
+    flood = "def act(message):\n    while True: os.write(2, b'x' * 65536)"
+    limits = replace(PATIENT, errors=2 * MEGABYTE)
+    assert "more than 2 MB to standard error" in fault(of(tmp_path, flood, limits=limits))
+
+
+@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
+def test_who_eats_memory_meets_the_wall_of_the_system(tmp_path: Path) -> None:
+    eats = ACTS.format("return {'x': bytearray(10**9)}")
+    reason = fault(of(tmp_path, eats, limits=replace(PATIENT, memory=256 * MEGABYTE)))
+    assert re.search("last words: MemoryError", reason)
+
+
+@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
+def test_who_eats_memory_in_many_processes_is_seen(tmp_path: Path) -> None:
+    eats = """
+def act(message):
+    for n in range(3):
+        if not os.fork():
+            held = bytearray(b"x" * (60 << 20))
+            time.sleep(1000)
+    time.sleep(1000)
+"""
+    reason = fault(of(tmp_path, eats, limits=replace(PATIENT, memory=150 * MEGABYTE)))
+    assert "used more than 150 MB of memory" in reason
+
+
+FORKS = """
+def act(message):
+    for n in range({children}):
+        if not os.fork():
+            {child}
+            time.sleep(1000)
+    {then}
+"""
+
+
+@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
+@pytest.mark.parametrize("child", ["pass", "os.setsid()", "os.setsid(); os.fork()"])
+def test_who_multiplies_is_ended_with_all_descendants(tmp_path: Path, child: str) -> None:
+    """Also those who have left the group, and whose parents are gone."""
+    reason = fault(of(tmp_path, FORKS.format(children=40, child=child, then="time.sleep(1000)")))
+    assert re.search(r"ran \d+ processes at once: 16 are allowed", reason)
+
+
+@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
+def test_what_a_program_leaves_behind_ends_with_it(tmp_path: Path) -> None:
+    """The fixture looks for what is left."""
+    reason = fault(of(tmp_path, FORKS.format(children=5, child="os.setsid()", then="os._exit(4)")))
+    assert "ended with exit status 4" in reason
+
+
+def test_nobody_else_is_harmed(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    with of(tmp_path / "other", "BATCH = True") as other:
+        before = play_many(other, YAHTZEE, 3, rng(), rng())
+        fault(of(tmp_path, FORKS.format(children=5, child="pass", then="os.abort()")))
+        fault(of(tmp_path, ACTS.format("os.killpg(0, 9)")))
+        assert play_many(other, YAHTZEE, 3, rng(), rng()) == before
+
+
+def test_a_program_is_told_what_was_wrong_before_it_is_ended(tmp_path: Path) -> None:
+    agent = of(tmp_path, ACTS.format("return {'action': 'dance'}"))
+    assert "its last words: answered" in fault(agent)
+    assert agent.last_words.startswith('answered \'{"action":"dance"}\'')
+
+
+def test_who_does_not_end_with_its_input_is_ended(tmp_path: Path) -> None:
+    agent = of(tmp_path, "import atexit; atexit.register(time.sleep, 1000)", limits=HURRIED)
+    assert agent.close() is None
+
+
+def test_an_interrupt_leaves_nothing_running(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = of(tmp_path)
+    monkeypatch.setattr(
+        agent._process, "_unasked", lambda: (_ for _ in ()).throw(KeyboardInterrupt)
+    )
+    with pytest.raises(KeyboardInterrupt):
+        agent.choose(first_throw(1, 2, 3, 4, 5), rng())
+    assert family.members(agent._process._mark) == []
+
+
+@pytest.mark.parametrize(
+    ("command", "reason"),
+    [
+        ("", "empty command"),
+        ("python3 'bot.py", "No closing quotation"),
+        ("/nowhere/bot", "no program '/nowhere/bot'"),
+    ],
+)
+def test_a_command_that_cannot_be_meant_is_refused(command: str, reason: str) -> None:
+    with pytest.raises(BadInput, match=reason):
+        open_program(command, YAHTZEE)
+
+
+def test_a_file_that_is_no_program_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "bot"
+    path.write_bytes(b"\x7fnonsense")
+    path.chmod(0o755)
+    with pytest.raises(Disqualified, match=r"status 127 .*cannot be started: Exec format error"):
+        open_program(str(path), YAHTZEE)
+
+
+def test_no_shell_reads_the_command(tmp_path: Path) -> None:
+    command = program(tmp_path) + f" ; touch {tmp_path / 'touched'}"
+    with open_program(command, YAHTZEE):
+        pass
+    assert not (tmp_path / "touched").exists()
+
+
+def test_programs_are_named_by_how_they_speak(tmp_path: Path) -> None:
+    assert names_program("cmd:./bot --fast")
+    assert names_program("contest:./bot")
+    assert not names_program("dice-based:pseudo-code")
+    assert not names_program("cmd")
+    with open_named(f"cmd:{program(tmp_path)}", YAHTZEE, PATIENT) as agent:
+        assert agent.name == "hostile"
+
+
+def test_the_contest_is_of_one_ruleset() -> None:
+    with pytest.raises(CannotPlay, match="play yahtzee only, not yatzy"):
+        open_contest("python3", find_ruleset("yatzy"))
