@@ -59,7 +59,7 @@ public class Bot {
         for (int other = 5; other > 0; other--) {
             face = counts[other] > counts[face] ? other : face;
         }
-        boolean last = between(question, "\"rolls_left\":", ",").equals("0");
+        boolean last = question.contains("\"rolls_left\":0");
         if (last || counts[face] == dice.length) {
             return "{\"action\":\"score\",\"category\":" + mostPoints(question) + "}";
         }

@@ -44,11 +44,11 @@ static void print_best_box(const char *options) {
 /* Whether the question could be read; nothing is printed where not. */
 static int choose(const char *question) {
     const char *dice = after(question, "\"dice\":["), *options = after(question, "\"options\":{");
-    const char *rolls_left = after(question, "\"rolls_left\":");
-    if (!dice || !options || !rolls_left || strlen(dice) < 2 * DICE || !after(options, "\":")) return 0;
+    const char *last = after(question, "\"rolls_left\":0");
+    if (!dice || !options || strlen(dice) < 2 * DICE || !after(options, "\":")) return 0;
     int count, face = most_of_a_face(dice, &count);
     if (!face) return 0;
-    if (*rolls_left == '0' || count == DICE) {
+    if ((last && last < options) || count == DICE) {
         print_best_box(options);
         return 1;
     }

@@ -18,8 +18,8 @@ fn choose(question: &str) -> Option<String> {
     let mut counts = [0; 7];
     dice.iter().for_each(|&die| counts[die] += 1);
     let face = (1..=6).max_by_key(|&face| counts[face])?;
-    let rolls_left = between(question, "\"rolls_left\":", ",")?;
-    if rolls_left != "0" && counts[face] < dice.len() {
+    let last = question.contains("\"rolls_left\":0");
+    if !last && counts[face] < dice.len() {
         let kept = vec![face.to_string(); counts[face]].join(",");
         return Some(format!("{{\"action\":\"hold\",\"dice\":[{kept}]}}"));
     }

@@ -44,6 +44,9 @@ class ContestProgram(Program):
             self._introduced = True
             return action_of(line, state)
 
+    def tell_wrong(self, message: str) -> None:
+        """The contest has no word for it."""
+
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
         return [self.choose(state, rng) for state in states]
 

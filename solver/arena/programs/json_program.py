@@ -36,6 +36,9 @@ class JsonProgram(Program):
             protocol.read_ok(self._process.ask(protocol.written(protocol.end())))
         self._playing = False
 
+    def tell_wrong(self, message: str) -> None:
+        self._process.tell(protocol.written(protocol.error(message)))
+
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         if opens(state) or not self._playing:
             self._begin_by(rng)

@@ -11,7 +11,7 @@ import numpy as np
 from solver.arena.illegal import Disqualified
 from solver.arena.programs.limits import Limits
 from solver.arena.programs.process import Fault, Process
-from solver.arena.programs.protocol import BadAnswer, error, written
+from solver.arena.programs.protocol import BadAnswer
 from solver.rules import Action, Ruleset, State
 from solver.rules.position import position_of
 from solver.wire import position_json
@@ -37,6 +37,10 @@ class Program(ABC):
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
         """Many, at once where it can."""
 
+    @abstractmethod
+    def tell_wrong(self, message: str) -> None:
+        """Before it is ended: what was wrong with its answer, where its language has a way."""
+
     @property
     def last_words(self) -> str:
         return self._process.last_words
@@ -58,22 +62,23 @@ class Program(ABC):
         try:
             yield
         except BadAnswer as wrong:
-            self._process.tell(written(error(str(wrong))))
+            self.tell_wrong(str(wrong))
             self._process.close()
             self._end(str(wrong), states)
         except Fault as fault:
             self._process.kill()
-            self._end(str(fault), states)
+            self._end(str(fault), states, self._sigh())
         except BaseException:  # an interrupt: an answer may be on its way to nobody
             self._process.kill()
             raise
 
-    def _end(self, wrong: str, states: Sequence[State]) -> None:
-        self._guilty = f"{wrong}{_where(states)}{self._sigh()}"
+    def _end(self, wrong: str, states: Sequence[State], sigh: str = "") -> None:
+        self._guilty = f"{wrong}{_where(states)}{sigh}"
         raise Disqualified(self._guilty) from None
 
     def _sigh(self) -> str:
-        lines = self.last_words.strip().splitlines()
+        """The end of its complaint, without where in its code that came from."""
+        lines = [line for line in self.last_words.splitlines() if line and not line[0].isspace()]
         return f"; its last words: {lines[-1][:200]}" if lines else ""
 
 
