@@ -1,18 +1,20 @@
 """Players for the arena's tests: honest ones that are asked, and one for every kind of foul."""
 
 import sys
+from collections.abc import Sequence
+from typing import Any, cast
 
 import numpy as np
 
 from solver.arena.controller import Category, Player, TurnChoice
 from solver.arena.illegal import Disqualified
-from solver.rules import Hold, Score, legal_actions
+from solver.rules import Hold, Ruleset, Score, State, legal_actions
 
 
 class FirstFree(Player):
     """Throws everything again, then takes the first category that it may."""
 
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         free = self.game.scorecard.free_categories
         joker = len(set(dice)) == 1 and Category.YAHTZEE not in free
         if joker:
@@ -24,9 +26,9 @@ class FirstFree(Player):
 class Watching(FirstFree):
     """Writes down the scores that it was shown."""
 
-    seen: list = []
+    seen: list[Any] = []
 
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         Watching.seen.append((self.game.scorecard.score, self.game.scores))
         return super().turn(dice, stage)
 
@@ -34,7 +36,7 @@ class Watching(FirstFree):
 class Spoiling(FirstFree):
     """Changes everything that it is given."""
 
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         choice = super().turn(dice, stage)
         dice[:] = [6] * 5
         card = self.game.scorecard
@@ -44,81 +46,81 @@ class Spoiling(FirstFree):
 
 
 class UsedCategory(FirstFree):
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         return TurnChoice(Category.ACES)
 
 
 class FourthThrow(FirstFree):
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         return TurnChoice([0])
 
 
 class BadIndex(FirstFree):
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         return TurnChoice([0, 5])
 
 
 class TwiceTheSame(FirstFree):
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         return TurnChoice([1, 1])
 
 
 class NoIndex(FirstFree):
-    def turn(self, dice, stage):
-        return TurnChoice(["first"])
+    def turn(self, dice: list[int], stage: int) -> Any:
+        return TurnChoice(cast(Any, ["first"]))
 
 
 class NotAChoice(FirstFree):
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         return "aces"
 
 
 class NoIndexes(FirstFree):
-    def turn(self, dice, stage):
-        return TurnChoice(3)
+    def turn(self, dice: list[int], stage: int) -> Any:
+        return TurnChoice(cast(Any, 3))
 
 
 class Raising(FirstFree):
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         raise ZeroDivisionError("half of nothing")
 
 
 class Leaving(FirstFree):
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         sys.exit(3)
 
 
 class GivingUp(FirstFree):
-    def turn(self, dice, stage):
+    def turn(self, dice: list[int], stage: int) -> Any:
         raise Disqualified("has had enough")
 
 
 class NotAnAction:
     """An agent, and no ``Player``."""
 
-    def __init__(self, rules):
+    def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
 
-    def choose(self, state, rng, others=()):
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Any:
         return self.answer(state)
 
-    def answer(self, state):
+    def answer(self, state: State) -> Any:
         return 7
 
 
 class NoSuchBox(NotAnAction):
-    def answer(self, state):
+    def answer(self, state: State) -> Any:
         return Score("pair")
 
 
 class WrongHold(NotAnAction):
-    def answer(self, state):
+    def answer(self, state: State) -> Any:
         return Hold(32)
 
 
 class WrongType(NotAnAction):
-    def answer(self, state):
-        return Score(["ones"])
+    def answer(self, state: State) -> Any:
+        return Score(cast(Any, ["ones"]))
 
 
 class Late(NotAnAction):
@@ -126,10 +128,10 @@ class Late(NotAnAction):
 
     games = 0
 
-    def new_game(self, game):
+    def new_game(self, game: Any) -> None:
         self.games = game
 
-    def answer(self, state):
+    def answer(self, state: State) -> Any:
         if self.games == 2:
             raise RuntimeError("the third game is too much")
         return legal_actions(state)[-1]
@@ -138,33 +140,34 @@ class Late(NotAnAction):
 class Batched:
     """Asked about many games at once; remembers how many, and what it was told."""
 
-    def __init__(self, rules):
-        self.asked, self.told = 0, []
+    def __init__(self, rules: Ruleset) -> None:
+        self.asked = 0
+        self.told: list[Any] = []
 
-    def sit_down(self, rules, players):
+    def sit_down(self, rules: Ruleset, players: Any) -> None:
         self.told.append((rules.id, players))
 
-    def close(self):
+    def close(self) -> None:
         self.told.append("closed")
 
-    def choose(self, state, rng, others=()):
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Any:
         return legal_actions(state)[-1]
 
-    def choose_many(self, states, rng):
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Any:
         self.asked = max(self.asked, len(states))
         return [self.choose(state, rng) for state in states]
 
 
 class TooFewAnswers(Batched):
-    def choose_many(self, states, rng):
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Any:
         return super().choose_many(states, rng)[1:]
 
 
 class AsTable:
     """A player of the registry that can only be asked, so that nothing is played from its table."""
 
-    def __init__(self, agent):
+    def __init__(self, agent: Any) -> None:
         self._agent = agent
 
-    def choose(self, state, rng, others=()):
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Any:
         return self._agent.choose(state, np.random.default_rng(0), others)

@@ -1,6 +1,7 @@
 """The interface of the published tournament, and the strict joker in every constellation."""
 
 from itertools import product
+from typing import Any
 
 import pytest
 
@@ -18,27 +19,34 @@ from solver.arena.controller import (
     upper_category_to_int,
 )
 from solver.arena.illegal import Disqualified, Where
-from solver.rules import RULESETS, YATZY, Box, Hold, Score, State
+from solver.rules import RULESETS, YATZY, Box, Hold, Ruleset, Score, State
 from solver.rules.dice import ROLLS
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER
+from tests.known import known
 
 FIVES = (5,) * 5
 NATURAL = {"fives": 25, "three_of_a_kind": 25, "four_of_a_kind": 25, "chance": 25, "yahtzee": 50}
 AS_JOKER = NATURAL | {"full_house": 25, "small_straight": 30, "large_straight": 40}
 
 
-def state(rules, yahtzee, own_open, lower_open, dice=FIVES, throws_left=0):
+def state(
+    rules: Ruleset,
+    yahtzee: int | None,
+    own_open: bool,
+    lower_open: bool,
+    dice: tuple[int, ...] = FIVES,
+    throws_left: int = 0,
+) -> Any:
     """Some upper boxes are open in every case, so that there is somewhere to go."""
     open_ones = {"ones", "twos"} | ({"fives"} if own_open else set())
     open_ones |= {"full_house", "large_straight", "chance"} if lower_open else set()
-    boxes = [Box(0, ()) for _ in rules.categories]
-    boxes = [None if c.id in open_ones else b for c, b in zip(rules.categories, boxes, strict=True)]
+    boxes = [None if c.id in open_ones else Box(0, ()) for c in rules.categories]
     number = rules.index["yahtzee"]
     boxes[number] = None if yahtzee is None else Box(yahtzee, ())
     return State(rules, tuple(boxes), throws_left, dice)
 
 
-def strict(policy, yahtzee, own_open, lower_open):
+def strict(policy: str, yahtzee: int | None, own_open: bool, lower_open: bool) -> Any:
     """What the source says, word by word: box and points, and the bonus of 100."""
     bonus = 100 if yahtzee == 50 else 0
     upper = {"ones": 0, "twos": 0} | ({"fives": 25} if own_open else {})
@@ -58,25 +66,27 @@ def strict(policy, yahtzee, own_open, lower_open):
 @pytest.mark.parametrize(("own_open", "lower_open"), list(product((True, False), repeat=2)))
 @pytest.mark.parametrize("yahtzee", [None, 0, 50])
 @pytest.mark.parametrize("rules", [YAHTZEE, YAHTZEE_FREE_JOKER], ids=["forced", "free"])
-def test_the_strict_joker_goes_where_the_source_says(rules, yahtzee, own_open, lower_open):
+def test_the_strict_joker_goes_where_the_source_says(
+    rules: Ruleset, yahtzee: int | None, own_open: bool, lower_open: bool
+) -> None:
     now = state(rules, yahtzee, own_open, lower_open)
-    allowed, bonus = strict(rules.joker.policy, yahtzee, own_open, lower_open)
+    allowed, bonus = strict(known(rules.joker).policy, yahtzee, own_open, lower_open)
     for number, category in enumerate(rules.categories):
         choice = TurnChoice(list(Category)[number])
         action = action_of(choice, rules)
         if category.id in allowed:
             after = followed(now, action, Where.of(0, now))
-            assert after.boxes[number].points == allowed[category.id]
+            assert known(after.boxes[number]).points == allowed[category.id]
             assert after.chips - now.chips == bonus
         else:
             with pytest.raises(Disqualified) as out:
                 followed(now, action, Where.of(0, now))
-            assert out.value.where.turn == now.turn + 1
+            assert known(out.value.where).turn == now.turn + 1
             joker_rule = yahtzee is not None and now.boxes[number] is None
             assert ("a joker goes into" in out.value.reason) == joker_rule
 
 
-def test_categories_are_those_of_the_source_in_its_order():
+def test_categories_are_those_of_the_source_in_its_order() -> None:
     assert [category.name for category in Category] == [
         *("ACES", "TWOS", "THREES", "FOURS", "FIVES", "SIXES"),
         *("THREE_OF_A_KIND", "FOUR_OF_A_KIND", "FULL_HOUSE", "SMALL_STRAIGHT", "LARGE_STRAIGHT"),
@@ -87,7 +97,7 @@ def test_categories_are_those_of_the_source_in_its_order():
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
-def test_categories_of_any_rules_score_as_the_rules_do(rules):
+def test_categories_of_any_rules_score_as_the_rules_do(rules: Ruleset) -> None:
     categories = list(categories_of(rules))
     assert [category.id for category in categories] == [box.id for box in rules.categories]
     for dice in ROLLS[::7]:
@@ -99,12 +109,12 @@ def test_categories_of_any_rules_score_as_the_rules_do(rules):
         assert [c for c in categories if c.matches(dice)] == fitting
 
 
-def test_rules_with_the_same_boxes_share_their_categories():
+def test_rules_with_the_same_boxes_share_their_categories() -> None:
     assert categories_of(YAHTZEE_FREE_JOKER) is Category
     assert categories_of(YATZY) is not Category
 
 
-def test_a_scorecard_tells_what_the_source_tells():
+def test_a_scorecard_tells_what_the_source_tells() -> None:
     now = state(YAHTZEE, 50, own_open=True, lower_open=False)
     card = Scorecard.of(now)
     assert card.free_categories == [Category.ACES, Category.TWOS, Category.FIVES]
@@ -115,20 +125,20 @@ def test_a_scorecard_tells_what_the_source_tells():
     assert Category.FIVES not in card.free_categories
 
 
-def test_the_upper_bonus_is_in_the_score_once_it_is_earned():
+def test_the_upper_bonus_is_in_the_score_once_it_is_earned() -> None:
     boxes = [Box(3 * c.face, ()) if c.face else None for c in YAHTZEE.categories]
     card = Scorecard.of(State(YAHTZEE, tuple(boxes), 2, FIVES))
     assert (card.upper_score, card.upper_bonus, card.score) == (63, 35, 98)
 
 
-def test_everybodys_scores_are_in_an_order_that_names_nobody():
+def test_everybodys_scores_are_in_an_order_that_names_nobody() -> None:
     game = Controller(state(YAHTZEE, 50, own_open=True, lower_open=True), [200, 10])
     assert game.scores == [10, 50, 200]
     assert game.rules == YAHTZEE
     assert game.categories is Category
 
 
-def test_a_choice_of_dice_holds_their_slots():
+def test_a_choice_of_dice_holds_their_slots() -> None:
     assert action_of(TurnChoice([0, 3]), YAHTZEE) == Hold(0b1001)
     assert action_of(TurnChoice(()), YAHTZEE) == Hold(0)
     assert action_of(TurnChoice(range(5)), YAHTZEE) == Hold(31)
@@ -138,12 +148,12 @@ def test_a_choice_of_dice_holds_their_slots():
 @pytest.mark.parametrize(
     "choice", [[True], [1.0], [-1], [5], [2, 2], "01", 3, None, categories_of(YATZY).PAIR]
 )
-def test_a_choice_that_is_none_disqualifies(choice):
+def test_a_choice_that_is_none_disqualifies(choice: Any) -> None:
     with pytest.raises(Disqualified):
         action_of(TurnChoice(choice), YAHTZEE)
 
 
-def test_the_utilities_are_those_that_the_source_names():
+def test_the_utilities_are_those_that_the_source_names() -> None:
     assert count([1, 5, 5, 2, 5], 5) == 3
     assert sum_of([1, 5, 5, 2, 5]) == 18
     assert [int_to_upper_category(face) for face in range(1, 7)] == list(Category)[:6]

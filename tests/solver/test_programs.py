@@ -41,10 +41,12 @@ def marks(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """However a test ends, nothing that carries a mark of its programs is left, dead or alive."""
     known: list[str] = []
     drawn = iter(range(10**6))
-    monkeypatch.setattr(
-        "solver.arena.programs.process.secrets.token_hex",
-        lambda _: known.append(f"{os.getpid()}-{id(known)}-{next(drawn)}") or known[-1],
-    )
+
+    def mark(_: int) -> str:
+        known.append(f"{os.getpid()}-{id(known)}-{next(drawn)}")
+        return known[-1]
+
+    monkeypatch.setattr("solver.arena.programs.process.secrets.token_hex", mark)
     yield known
     assert [mark for mark in known if family.members(mark)] == []
     assert dead_children() == []
