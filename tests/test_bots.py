@@ -218,7 +218,8 @@ def test_the_document_tells_the_limits_that_are_held() -> None:
     assert told["limits"] == USUAL.facts
     assert told["protocol"] == protocol.PROTOCOL
     assert set(told["ruleset"]) == set(protocol.hello(YAHTZEE, USUAL)["ruleset"])
-    for limit in (USUAL.first, USUAL.answer, USUAL.bank, USUAL.goodbye):
+    assert f"| {USUAL.bank:g} seconds, and {USUAL.increment:g} more for every question |" in TEXT
+    for limit in (USUAL.first, USUAL.answer, USUAL.goodbye):
         assert f"| {limit:g} seconds |" in TEXT
     assert f"{USUAL.line:,} bytes, and {USUAL.line_each} more" in TEXT
     assert f"threads do not count | {USUAL.processes} |" in TEXT

@@ -142,12 +142,20 @@ def choose(question):
 
 
 def test_a_program_is_told_where_it_stands_and_how_the_others_do(tmp_path: Path) -> None:
-    tells = "def act(message): print(json.dumps(message), file=sys.stderr); return choose(message)"
-    with of(tmp_path, tells) as agent:
+    tells = """
+chosen = act
+def act(message):
+    print(json.dumps(message), file=sys.stderr)
+    return chosen(message)
+"""
+    with of(tmp_path, "BATCH = True", tells) as agent:
         state = step(last_throw(6, 6, 6, 1, 2), agent.choose(last_throw(6, 6, 6, 1, 2), rng()))
-        agent.choose(throw(step(state, Hold(0)), (2, 2, 3, 3, 3)), rng(), others=(250, 7))
+        state = throw(step(state, Hold(0)), (2, 2, 3, 3, 3))
+        agent.choose(state, rng(), others=(250, 7))
+        agent.choose_among([state, state], rng(), [(1,), (2, 3)])
         agent.close()
-        told = json.loads(agent.last_words.splitlines()[-1])
+        told, many = map(json.loads, agent.last_words.splitlines()[-2:])
+    assert [question["others"] for question in many["questions"]] == [[1], [2, 3]]
     assert told["position"]["filled"] == ["ones"]
     assert (told["card"], told["score"], told["others"]) == ({"ones": 1}, 1, [250, 7])
     assert told["options"]["full_house"] == 25
@@ -273,9 +281,15 @@ def test_a_program_that_does_not_read_is_ended_while_it_is_asked(tmp_path: Path)
 
 
 def test_all_answers_together_have_a_bank_of_time(tmp_path: Path) -> None:
-    limits = replace(PATIENT, bank=0.5)
+    limits = replace(PATIENT, bank=0.5, increment=0)
     reason = fault(of(tmp_path, ACTS.format("time.sleep(1000)"), limits=limits))
-    assert "used up its 0.5 seconds for the whole match" in reason
+    assert "used up its 0.5 seconds for the match" in reason
+
+
+def test_every_question_puts_time_into_the_bank(tmp_path: Path) -> None:
+    limits = replace(PATIENT, bank=0, increment=60)
+    with of(tmp_path, limits=limits) as agent:
+        assert play_out(agent, YAHTZEE, at_random(rng()), rng()).end.finished
 
 
 def test_a_late_answer_is_no_answer(tmp_path: Path) -> None:

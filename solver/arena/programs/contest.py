@@ -47,7 +47,9 @@ class ContestProgram(Program):
     def tell_wrong(self, message: str) -> None:
         """The contest has no word for it."""
 
-    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+    def choose_among(
+        self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
+    ) -> Sequence[Action]:
         return [self.choose(state, rng) for state in states]
 
 

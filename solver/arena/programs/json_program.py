@@ -44,14 +44,17 @@ class JsonProgram(Program):
             self._begin_by(rng)
         return self.asked(state, others)
 
-    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+    def choose_among(
+        self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
+    ) -> Sequence[Action]:
         """Games that go on side by side begin together."""
         if not self._playing or all(map(opens, states)):
             self._begin_by(rng)
+        asked = list(zip(states, others, strict=True))
         if not self.batch:
-            return [self.asked(state) for state in states]
-        parts = range(0, len(states), self.limits.batch)
-        return list(chain(*(self._asked_many(states[n : n + self.limits.batch]) for n in parts)))
+            return [self.asked(state, told) for state, told in asked]
+        parts = range(0, len(asked), self.limits.batch)
+        return list(chain(*(self._asked_many(asked[n : n + self.limits.batch]) for n in parts)))
 
     def _begin_by(self, rng: np.random.Generator) -> None:
         self.begin(int(rng.integers(protocol.MOST_SEED)))
@@ -71,9 +74,10 @@ class JsonProgram(Program):
                     f"answered {quoted(said)} to {quoted(line)}, where an error was due"
                 )
 
-    def _asked_many(self, states: Sequence[State]) -> list[Action]:
+    def _asked_many(self, asked: Sequence[tuple[State, Sequence[int]]]) -> list[Action]:
+        states = [state for state, _ in asked]
         with self.blamed(*states):
-            line = self._process.ask(protocol.written(protocol.act_many(states)), len(states))
+            line = self._process.ask(protocol.written(protocol.act_many(asked)), len(states))
             answers = protocol.read_answers(line, len(states))
         return [self._judged(a, state) for a, state in zip(answers, states, strict=True)]
 

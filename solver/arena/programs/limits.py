@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 MEGABYTE = 1 << 20
+PROCESSOR = 60  # seconds to one of the first answer and the bank
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,7 @@ class Limits:
     first: float = 20.0  # from the start to the first answer
     answer: float = 10.0  # each answer after it, to a batch as to a single question
     bank: float = 600.0  # all answers of a match together
+    increment: float = 0.01  # ... and as much more for every question
     goodbye: float = 2.0  # from the end of its input to its own end
     memory: int = 2048 * MEGABYTE  # of the program and all that it starts
     processes: int = 16  # itself among them
@@ -26,8 +28,9 @@ class Limits:
 
     @property
     def processor(self) -> int:
-        """Seconds of one process on the processor: what goes on after the last answer ends too."""
-        return int(4 * (self.first + self.bank)) + 1
+        """Seconds of one process on all processors together: what thinks on when nobody asks it,
+        or has been forgotten, ends too."""
+        return int(PROCESSOR * (self.first + self.bank)) + 1
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -36,6 +39,7 @@ class Limits:
             "first_seconds": self.first,
             "answer_seconds": self.answer,
             "bank_seconds": self.bank,
+            "increment_seconds": self.increment,
             "memory_bytes": self.memory,
             "processes": self.processes,
             "line_bytes": self.line,

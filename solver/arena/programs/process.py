@@ -51,6 +51,7 @@ class Process:
         return self._answer(line, self.limits.line, self.limits.first)
 
     def ask(self, line: bytes, questions: int = 1) -> bytes:
+        self._bank += self.limits.increment * questions
         began, seconds = monotonic(), min(self.limits.answer, self._bank)
         try:
             return self._answer(line, self.limits.answer_bytes(questions), seconds)
@@ -104,7 +105,7 @@ class Process:
 
     def _late(self, seconds: float) -> str:
         if seconds < self.limits.answer and seconds == self._bank:
-            return f"used up its {self.limits.bank:g} seconds for the whole match"
+            return f"used up its {self.limits.bank:g} seconds for the match and all increments"
         return (
             f"gave no answer within {seconds:g} seconds "
             "(is standard output flushed after every line?)"

@@ -34,8 +34,13 @@ class Program(ABC):
         """One question."""
 
     @abstractmethod
+    def choose_among(
+        self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
+    ) -> Sequence[Action]:
+        """Many questions, at once where it can; ``others`` are told for each."""
+
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
-        """Many, at once where it can."""
+        return self.choose_among(states, rng, [()] * len(states))
 
     @abstractmethod
     def tell_wrong(self, message: str) -> None:

@@ -44,8 +44,8 @@ def act(state: State, others: Sequence[int] = ()) -> dict[str, Any]:
     return {"type": "act", **question(state, others)}
 
 
-def act_many(states: Sequence[State]) -> dict[str, Any]:
-    return {"type": "act", "questions": [question(state) for state in states]}
+def act_many(asked: Sequence[tuple[State, Sequence[int]]]) -> dict[str, Any]:
+    return {"type": "act", "questions": [question(state, others) for state, others in asked]}
 
 
 def end() -> dict[str, Any]:
