@@ -25,6 +25,7 @@ from game.lab.addresses import lab_rules, lab_url
 from game.lab.pages import LabPlayer
 from game.lab.play import DiceInPlay, with_own
 from game.lab.same_value import MOST_SEED, SameDice, command, stored_test
+from game.lab.standing import standing_rows
 from game.selectors.lab import LabGames, lab_games
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -50,6 +51,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "chart": _overview(players, alone=False),
         "chart_url": lab_url("lab_chart", rules),
         "same_value_url": lab_url("same_value", rules),
+        "tournament_url": lab_url("lab_tournament", rules),
     }
     return render(request, "lab/lab.html", context)
 
@@ -61,6 +63,23 @@ def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
     chart = _overview(lab_pages.everybody(rules), alone=True)
     return _file(f"{rules.id}-players.svg", SVG, chart)
+
+
+@never_cache
+@require_safe
+def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    """Everybody against everybody, as far as their distributions are stored."""
+    check_not_blinded(request.visitor.player)
+    rules = lab_rules(ruleset)
+    rows = standing_rows(rules)
+    context = {
+        **_about("lab_tournament", rules),
+        "rows": rows,
+        "missing": len(rows) < len(lab_pages.everybody(rules)),
+        "command": lab_pages.command(rules),
+        "lab_url": lab_url("lab", rules),
+    }
+    return render(request, "lab/tournament.html", context)
 
 
 @never_cache

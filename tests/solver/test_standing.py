@@ -1,0 +1,67 @@
+"""The standing tournament against adding up every pair of scores."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from solver.arena import standing as standing_module
+from solver.arena.chunks import Setting
+from solver.arena.contestants import find_contestants
+from solver.arena.standing import exact_standing, standing
+from solver.arena.standings import standings
+from solver.arena.tournament import play
+from solver.distribution import Distribution, distribution
+from solver.players import find_player
+from solver.rules.rulesets import YAHTZEE
+
+NAMES = ("optimal", "greedy", "AcesAndEights")
+
+
+def of(weights):
+    return Distribution(np.array(weights) / sum(weights), 0.0, 1)
+
+
+some = st.lists(st.integers(1, 9), min_size=1, max_size=5)
+
+
+@given(st.lists(some, min_size=1, max_size=3))
+def test_chances_are_those_of_every_combination_of_scores(weights):
+    found = exact_standing({str(n): of(row) for n, row in enumerate(weights)})
+    order = [int(name) for name in found.names]
+    points, wins, ties = np.zeros(3), np.zeros((3, 3)), np.zeros((3, 3))
+    for scores in product(*(range(len(row)) for row in weights)):
+        chance = np.prod([of(row).probabilities[s] for row, s in zip(weights, scores, strict=True)])
+        for one, score in enumerate(scores):
+            points[one] += chance * (score == max(scores))
+            for other, less in enumerate(scores):
+                wins[one, other] += chance * (score > less)
+                ties[one, other] += chance * (score == less and one != other)
+    assert found.points == pytest.approx(points[order])
+    assert (np.diff(found.points) <= 1e-12).all()
+    for a, one in enumerate(order):
+        for b, other in enumerate(order):
+            if a != b:
+                assert found.wins[a, b] == pytest.approx(wins[one, other])
+                assert found.ties[a, b] == pytest.approx(ties[one, other])
+
+
+@pytest.mark.usefixtures("all_tables")
+def test_a_tournament_that_is_played_tends_to_it():
+    exact = exact_standing({n: distribution(find_player(n).tabular(YAHTZEE)) for n in NAMES})
+    played = standings(play(find_contestants(NAMES, YAHTZEE), Setting(YAHTZEE, 2), 4000))
+    assert exact.names == tuple(row.name for row in played.rows)
+    for number, row in enumerate(played.rows):
+        low, high = row.won
+        assert low < exact.points[number] < high
+        assert exact.means[number] in row.score
+    pair = played.pairs[0]
+    assert pair.won / 4000 == pytest.approx(exact.wins[0, 1], abs=0.03)
+    assert pair.tied / 4000 == pytest.approx(exact.ties[0, 1], abs=0.01)
+
+
+def test_who_has_no_distribution_yet_is_left_out(monkeypatch):
+    monkeypatch.setattr(standing_module, "stored", lambda player, rules: None)
+    assert standing(YAHTZEE).names == ()
