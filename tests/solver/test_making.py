@@ -24,6 +24,7 @@ PLAIN = ("values", "outlook")
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    monkeypatch.setattr("solver.arena.results.lab_dir", lambda: tmp_path / "lab")
     return tmp_path
 
 
