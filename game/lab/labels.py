@@ -20,7 +20,7 @@ class PlayerWords:
 PLAYERS: Mapping[str, PlayerWords] = MappingProxyType(
     {one.id: PlayerWords(_(one.title), _(one.summary)) for one in REGISTERED.values()}
 )
-# What is taken where the study's words leave room: the first of a player's readings.
+# What is taken where the source's words leave room: the first of a player's readings.
 READINGS: Mapping[tuple[str, str], Promise] = MappingProxyType(
     {
         ("scorecard-based", "bonus"): _(
@@ -31,5 +31,8 @@ READINGS: Mapping[tuple[str, str], Promise] = MappingProxyType(
             "before a low pair whose box is filled, as in the rounds that the study prints."
         ),
         ("forced-scoring", "as-printed"): _("Every step of the pseudo code, as it is printed."),
+        ("AcesAndEights", "priority"): _(
+            "Of equal scores the box of the highest priority; two pairs are held, one pair is not."
+        ),
     }
 )

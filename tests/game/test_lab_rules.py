@@ -13,6 +13,7 @@ from django.test import Client
 
 from game import services
 from game.fair.source import dice_of, lab_block
+from game.lab.labels import PLAYERS as LABELS
 from game.lab.same_value import path_of_test, players_of, stored_test
 from game.models import Player
 from game.selectors.lab import lab_games
@@ -188,3 +189,25 @@ def test_games_on_the_dice_of_one_ruleset_are_nothing_to_another(
 def test_the_dice_of_the_lab_have_the_turns_of_their_ruleset() -> None:
     for rules in RULESETS.values():
         assert len(lab_block(SEED, 1, rules)) == len(rules.categories)
+
+
+def test_each_ruleset_has_a_tournament_of_its_players(lab: Path) -> None:
+    keep_exact(YAHTZEE, 1500)
+    page = text("/lab/yahtzee/tournament/")
+    for player in PLAYERS.values():
+        assert (f'<th scope="row">{LABELS[player.id].name}</th>' in page) == player.plays(YAHTZEE)
+    assert '<td class="number">1,000.0</td>' in page or '<td class="number">1000.0</td>' in page
+    number = sum(player.plays(YAHTZEE) for player in PLAYERS.values())
+    certain = number * (number - 1) // 2
+    assert page.count('<td class="number">100.0 %</td>') == certain
+    assert page.count('<td class="number">0.0 %</td>') == certain
+    assert page.count('<td class="number">–</td>') == number
+    assert 'tournament optimal "cmd:./bot" --ruleset yahtzee' in page
+    assert "lab_prepare" not in page
+    assert 'href="/lab/yahtzee/tournament/"' in text("/lab/yahtzee/")
+
+
+def test_a_tournament_that_lacks_results_says_what_makes_them(lab: Path) -> None:
+    assert "lab_prepare --ruleset yahtzee<" in text("/lab/yahtzee/tournament/")
+    assert "lab_prepare<" in text("/lab/tournament/")
+    assert Client().get("/lab/maxi/tournament/").status_code == 404

@@ -97,7 +97,7 @@ def test_players_on_the_same_dice_of_another_ruleset(run: Run, tmp_path: Path) -
     first = run(*asked, "--games", "2", "--write-dice", str(dice))
     facts = json.loads(first[1])
     assert len(dice.read_text().splitlines()) == 2 * 13 * 5
-    assert facts["players"] == ["random", "greedy", "optimal"]
+    assert facts["players"] == ["DummyPlayer", "AcesAndEights", "random", "greedy", "optimal"]
     assert {len(p["turns"]) for game in facts["games"] for p in game["players"]} == {13}
     assert json.loads(run(*asked, "--dice", str(dice))[1]) == facts
     assert "a game is 75" in run("same-value", "--dice", str(dice))[2]
@@ -105,7 +105,8 @@ def test_players_on_the_same_dice_of_another_ruleset(run: Run, tmp_path: Path) -
 
 def test_the_players_of_a_ruleset_are_those_that_play_it(run: Run) -> None:
     listed = json.loads(run("players", "--ruleset", "yahtzee-plain", "--json")[1])
-    assert [player["id"] for player in listed] == ["optimal", "greedy", "random"]
+    names = ["optimal", "greedy", "random", "AcesAndEights", "DummyPlayer"]
+    assert [player["id"] for player in listed] == names
     assert all("yahtzee-plain" in player["rulesets"] for player in listed)
     described = json.loads(run("players", "greedy", "--ruleset", "yahtzee-plain", "--json")[1])
     assert described["readings"][0]["mean"] == pytest.approx(211.64902, abs=1e-5)

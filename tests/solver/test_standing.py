@@ -16,11 +16,12 @@ from solver.arena.tournament import play
 from solver.distribution import Distribution, distribution
 from solver.players import find_player
 from solver.rules.rulesets import YAHTZEE
+from tests.known import known
 
 NAMES = ("optimal", "greedy", "AcesAndEights")
 
 
-def of(weights):
+def of(weights: list[int]) -> Distribution:
     return Distribution(np.array(weights) / sum(weights), 0.0, 1)
 
 
@@ -28,7 +29,7 @@ some = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
 
 @given(st.lists(some, min_size=1, max_size=3))
-def test_chances_are_those_of_every_combination_of_scores(weights):
+def test_chances_are_those_of_every_combination_of_scores(weights: list[list[int]]) -> None:
     found = exact_standing({str(n): of(row) for n, row in enumerate(weights)})
     order = [int(name) for name in found.names]
     points, wins, ties = np.zeros(3), np.zeros((3, 3)), np.zeros((3, 3))
@@ -49,19 +50,19 @@ def test_chances_are_those_of_every_combination_of_scores(weights):
 
 
 @pytest.mark.usefixtures("all_tables")
-def test_a_tournament_that_is_played_tends_to_it():
+def test_a_tournament_that_is_played_tends_to_it() -> None:
     exact = exact_standing({n: distribution(find_player(n).tabular(YAHTZEE)) for n in NAMES})
-    played = standings(play(find_contestants(NAMES, YAHTZEE), Setting(YAHTZEE, 2), 4000))
+    played = standings(play(find_contestants(NAMES, YAHTZEE), Setting(YAHTZEE, 2), 1500))
     assert exact.names == tuple(row.name for row in played.rows)
     for number, row in enumerate(played.rows):
-        low, high = row.won
+        low, high = known(row.won)
         assert low < exact.points[number] < high
-        assert exact.means[number] in row.score
+        assert exact.means[number] in known(row.score)
     pair = played.pairs[0]
-    assert pair.won / 4000 == pytest.approx(exact.wins[0, 1], abs=0.03)
-    assert pair.tied / 4000 == pytest.approx(exact.ties[0, 1], abs=0.01)
+    assert pair.won / 1500 == pytest.approx(exact.wins[0, 1], abs=0.045)
+    assert pair.tied / 1500 == pytest.approx(exact.ties[0, 1], abs=0.01)
 
 
-def test_who_has_no_distribution_yet_is_left_out(monkeypatch):
+def test_who_has_no_distribution_yet_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(standing_module, "stored", lambda player, rules: None)
     assert standing(YAHTZEE).names == ()
