@@ -28,6 +28,7 @@ play: install
 	$(BIN)/python manage.py play --port $(PORT)
 
 test: install
+	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
 
 check: lint test

@@ -1,4 +1,7 @@
-"""Finds a Chromium: the system's, else Playwright's own download, else Debian's package."""
+"""Finds a Chromium: the system's, else Playwright's own download, else Debian's package.
+
+`python -m tests.browser.chromium` does so before the suite starts, and says what went wrong.
+"""
 
 import os
 import shutil
@@ -8,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, Error, Playwright
+from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 # Nothing but the page under test may reach for the network, and a container has no sandbox.
@@ -27,15 +30,29 @@ HOW_TO = (
 )
 
 
-def launch(playwright: Playwright) -> Browser | None:
+# Milliseconds: a browser that was installed just now may start slowly the first time.
+PATIENCE = (30_000, 120_000)
+
+
+class NoBrowser(Exception):
+    """None could be started; the message has every reason, and what to do."""
+
+
+def launch(playwright: Playwright) -> Browser:
     """The first browser that starts, fetched if need be."""
     fetchers: tuple[Callable[[], None], ...] = (lambda: None, _download, _install)
+    problems: list[str] = []
     for fetch in fetchers:
         fetch()
         for path in _installed(playwright):
-            with suppress(Error):
-                return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
-    return None
+            for patience in PATIENCE:
+                try:
+                    return playwright.chromium.launch(
+                        executable_path=path, args=ARGUMENTS, timeout=patience
+                    )
+                except Error as error:
+                    problems.append(f"{path}: {error}")
+    raise NoBrowser("\n".join([HOW_TO, *problems]))
 
 
 def _installed(playwright: Playwright) -> Iterator[str]:
@@ -56,5 +73,22 @@ def _install() -> None:
 
 
 def _run(command: list[str], seconds: int) -> None:
+    """What could not be fetched is told by what cannot be launched."""
     with suppress(OSError, subprocess.TimeoutExpired):
         subprocess.run(command, capture_output=True, timeout=seconds)
+
+
+def main() -> int:
+    with sync_playwright() as playwright:
+        try:
+            browser = launch(playwright)
+        except NoBrowser as problem:
+            sys.stderr.write(f"{problem}\n")
+            return 1
+        sys.stdout.write(f"the browser of the tests: Chromium {browser.version}\n")
+        browser.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
