@@ -1,5 +1,7 @@
 """The two programs of the published tournament against their listings, written as printed."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from solver.arena.match import at_random, play_out
 from solver.evaluation import evaluate
 from solver.players import PLAYERS, find_player
 from solver.players.dummy import wanted_by_five_alike
-from solver.rules import RULESETS, Score
+from solver.rules import RULESETS, Ruleset, Score, State
 from solver.rules.dice import DICE, FACES, FIRST_ROLL, ROLL_INDEX
 from solver.rules.rulesets import YAHTZEE
 
@@ -33,7 +35,7 @@ EXACT = {
 class Listing(Player):
     """AcesAndEights; what the listing lost is in the methods that readings override."""
 
-    def turn(self, dice, stage):  # noqa: C901 - as long as the listing is
+    def turn(self, dice: list[int], stage: int) -> Any:  # noqa: C901 - as long as the listing is
         free = self.game.scorecard.free_categories
         matching = C.matching_categories(dice)
         usable = [c for c in free if c in matching]
@@ -60,46 +62,46 @@ class Listing(Player):
                 return TurnChoice([k for k in range(5) if dice[k] in paired])
         return TurnChoice([])
 
-    def yahtzee(self, dice, free, usable):
+    def yahtzee(self, dice: list[int], free: Any, usable: Any) -> Any:
         if C.YAHTZEE in usable:
             return C.YAHTZEE
         if upper_of(dice[0]) in usable:
             return upper_of(dice[0])
         lower = self.lower([c for c in free if c.is_lower])
-        return lower[0] if lower else min(free, key=PRIORITY.get)
+        return lower[0] if lower else min(free, key=PRIORITY.__getitem__)
 
-    def best(self, dice, free):
+    def best(self, dice: list[int], free: Any) -> Any:
         return max(free, key=lambda c: (c.score(dice), PRIORITY[c]))
 
-    def enough(self, paired):
+    def enough(self, paired: Any) -> Any:
         return len(paired) == 2
 
-    def lower(self, boxes):
+    def lower(self, boxes: Any) -> Any:
         return boxes
 
 
 class LowFirst(Listing):
-    def best(self, dice, free):
+    def best(self, dice: list[int], free: Any) -> Any:
         return max(free, key=lambda c: (c.score(dice), -PRIORITY[c]))
 
 
 class CardOrder(Listing):
-    def best(self, dice, free):
+    def best(self, dice: list[int], free: Any) -> Any:
         return max(free, key=lambda c: c.score(dice))
 
 
 class AnyPair(Listing):
-    def enough(self, paired):
+    def enough(self, paired: Any) -> Any:
         return bool(paired)
 
 
 class JokerSorted(Listing):
-    def lower(self, boxes):
-        return sorted(boxes, key=PRIORITY.get)
+    def lower(self, boxes: Any) -> Any:
+        return sorted(boxes, key=PRIORITY.__getitem__)
 
 
 class JokerPoints(Listing):
-    def lower(self, boxes):
+    def lower(self, boxes: Any) -> Any:
         worth = {C.FULL_HOUSE: 25, C.SMALL_STRAIGHT: 30, C.LARGE_STRAIGHT: 40}
         return sorted(boxes, key=lambda c: -worth.get(c, 0))
 
@@ -112,7 +114,7 @@ LISTINGS = (Listing, LowFirst, CardOrder, AnyPair, JokerSorted, JokerPoints, Clo
 
 
 @pytest.mark.parametrize(("reading", "listing"), list(zip(EXACT, LISTINGS, strict=True)))
-def test_every_reading_decides_as_the_listing_does(reading, listing):
+def test_every_reading_decides_as_the_listing_does(reading: Any, listing: Any) -> None:
     """Which of two equal dice is kept is all that may differ."""
     agent = find_player(f"AcesAndEights:{reading}").open(YAHTZEE)
     asked, rng = PlayerAgent(listing, YAHTZEE), np.random.default_rng(11)
@@ -122,21 +124,21 @@ def test_every_reading_decides_as_the_listing_does(reading, listing):
             assert told(ours, state) == told(action, state), state
 
 
-def told(action, state):
+def told(action: Any, state: State) -> Any:
     return action if isinstance(action, Score) else action.kept(state.dice)
 
 
 @pytest.mark.parametrize(("reading", "mean"), [*EXACT.items()])
-def test_every_reading_has_the_mean_that_its_description_says(reading, mean):
+def test_every_reading_has_the_mean_that_its_description_says(reading: Any, mean: Any) -> None:
     player = find_player(f"AcesAndEights:{reading}")
     assert evaluate(player.tabular(YAHTZEE)).mean == pytest.approx(mean, abs=5e-5)
     assert f"{mean:.2f}" in player.description
     assert list(player.readings) == list(EXACT)
 
 
-def test_jokers_of_all_kinds_go_where_the_listing_puts_them():
+def test_jokers_of_all_kinds_go_where_the_listing_puts_them() -> None:
     """Five alike on every card, where they are too seldom to be met by playing."""
-    agent = find_player("AcesAndEights").open(YAHTZEE)
+    agent = find_player("AcesAndEights").tabular(YAHTZEE)
     for filled in range(0, YAHTZEE.full, 7):
         card = agent.card(filled, 0)
         for face in range(1, FACES + 1):
@@ -147,8 +149,10 @@ def test_jokers_of_all_kinds_go_where_the_listing_puts_them():
 
 
 @pytest.mark.parametrize("rules", [r for r in RULESETS.values() if PLAYERS["DummyPlayer"].plays(r)])
-def test_the_dummy_scores_at_once_in_any_open_box_and_five_alike_where_the_source_says(rules):
-    agent = find_player("DummyPlayer").open(rules)
+def test_the_dummy_scores_at_once_in_any_open_box_and_five_alike_where_the_source_says(
+    rules: Ruleset,
+) -> None:
+    agent = find_player("DummyPlayer").tabular(rules)
     rng = np.random.default_rng(2)
     for filled in rng.integers(0, rules.full, 40).tolist():
         card = agent.card(filled, 0)
@@ -161,7 +165,7 @@ def test_the_dummy_scores_at_once_in_any_open_box_and_five_alike_where_the_sourc
             assert {n for n in here.tolist() if n >= 0} == dummy_boxes(rules, filled, face)
 
 
-def dummy_boxes(rules, filled, face):
+def dummy_boxes(rules: Ruleset, filled: Any, face: Any) -> Any:
     """The listing, with its three filters."""
     free = [rules.categories[n] for n in rules.open(filled)]
     if any(box.id == "yahtzee" for box in free):
