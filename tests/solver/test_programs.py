@@ -286,6 +286,15 @@ def test_all_answers_together_have_a_bank_of_time(tmp_path: Path) -> None:
     assert "used up its 0.5 seconds for the match" in reason
 
 
+def test_every_answer_is_taken_from_the_bank(tmp_path: Path) -> None:
+    """Each is in time, all together are not."""
+    slow = ACTS.format("time.sleep(0.2); return choose(message)")
+    spent = pytest.raises(Disqualified, match="used up its 1 seconds for the match")
+    limits = replace(PATIENT, bank=1, increment=0)
+    with of(tmp_path, slow, limits=limits) as agent, spent:
+        play_out(agent, YAHTZEE, at_random(rng()), rng())
+
+
 def test_every_question_puts_time_into_the_bank(tmp_path: Path) -> None:
     limits = replace(PATIENT, bank=0, increment=60)
     with of(tmp_path, limits=limits) as agent:
@@ -464,3 +473,20 @@ def test_programs_are_named_by_how_they_speak(tmp_path: Path) -> None:
 def test_the_contest_is_of_one_ruleset() -> None:
     with pytest.raises(CannotPlay, match="play yahtzee only, not yatzy"):
         open_contest("python3", find_ruleset("yatzy"))
+
+
+@pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")
+def test_an_orphan_of_a_program_is_ours_to_bury(tmp_path: Path) -> None:
+    adopted = """
+def act(message):
+    ours, theirs = os.pipe()
+    if not os.fork():
+        between = os.getpid()
+        if not os.fork():
+            while os.getppid() == between:
+                time.sleep(0.001)
+            os.write(theirs, str(os.getppid()).encode())
+        os._exit(0)
+    return {"error": "adopted by " + os.read(ours, 20).decode()}
+"""
+    assert f"adopted by {os.getpid()}" in fault(of(tmp_path, adopted))
