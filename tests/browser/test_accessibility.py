@@ -19,6 +19,7 @@ PAGES = (
     "/profile/",
     "/explore/",
     "/lab/",
+    "/lab/tournament/",
     "/lab/same-value/",
     "/lab/players/optimal/",
     "/lab/players/dice-based/",

@@ -9,7 +9,7 @@ import pytest
 
 from solver.advice import Advisor
 from solver.arena.checkpoint import OtherTournament
-from solver.arena.chunks import Chunk, Setting, dice_of
+from solver.arena.chunks import Chunk, Setting, dice_of, play_tabular
 from solver.arena.contestants import (
     Contestant,
     UnknownContestant,
@@ -18,8 +18,9 @@ from solver.arena.contestants import (
 )
 from solver.arena.match import from_block, play_out
 from solver.arena.standings import standings
-from solver.arena.tournament import chunks_of, highest, play, points_of
+from solver.arena.tournament import PlayOff, chunks_of, highest, play, play_off_chunks, points_of
 from solver.arena.tournament_facts import tournament_facts
+from solver.arena.turns import Judge
 from solver.players import find_player
 from solver.rules import RULESETS, Ruleset
 from solver.rules.rulesets import YAHTZEE
@@ -141,6 +142,24 @@ def test_a_tie_is_played_off_among_the_tied_until_one_is_left() -> None:
     assert [row.seat for row in rows if row.place == 1] == [winner]
     assert rows[1].place == 2
     assert rows[0].points == rows[1].points
+
+
+def test_who_dropped_out_of_a_tie_stays_out() -> None:
+    """The second game of this one's play-off would be won by whoever lost the first."""
+    names = ["DummyPlayer"] * 4
+    found = table(*names, games=3, seed=321)
+    (chunk, *_), judge = play_off_chunks(3), Judge(YAHTZEE)
+    agent = find_player("DummyPlayer").tabular(YAHTZEE)
+    first, second = zip(
+        *(
+            play_tabular(agent, seat, chunk, found.setting, judge).scores[:2].tolist()
+            for seat in (0, 2, 3)
+        ),
+        strict=True,
+    )
+    assert first[0] == first[2] > first[1]
+    assert second[1] > second[2] > second[0]
+    assert found.play_off == PlayOff(tied=(0, 2, 3), left=(3,), games=2)
 
 
 def test_a_tie_that_cannot_be_broken_is_shared_after_a_thousand_games() -> None:
