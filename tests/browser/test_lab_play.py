@@ -39,7 +39,7 @@ def test_a_game_is_played_and_compared(new_page: NewPage, screen: dict[str, obje
     expect(page.locator(".lab__turns")).to_be_hidden()
     expect_well_made(page)
     begin(page)
-    expect(page.get_by_role("heading", name="Lab game 2")).to_be_visible()
+    expect(page.locator(".meta__kind")).to_have_text("Lab game 2")
     page.locator("#die-0").click()
     page.locator("#roll").click()
     decided(page, 2)
