@@ -16,7 +16,14 @@ from solver.cli.output import (
     show_table,
 )
 from solver.dp.space import Space
-from solver.making.parts import beside, is_sound, make_explain, make_outlook, make_values
+from solver.making.parts import (
+    Taken,
+    beside,
+    is_sound,
+    make_explain,
+    make_outlook,
+    make_values,
+)
 from solver.rules import Ruleset, find_ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
 from solver.wire import BadInput
@@ -68,6 +75,7 @@ def run_solve(options: argparse.Namespace) -> None:
         ["expected final score", f"{facts['value']:.9f}"],
         ["positions", f"{facts['states']:,}"],
         ["seconds", f"{facts['seconds']:.2f}" if facts["seconds"] else "solved before"],
+        ["seconds before, for the compiler", f"{facts['loading_seconds']:.2f}"],
         ["bytes", f"{facts['bytes']:,}"],
         ["file", str(facts["path"])],
     ]
@@ -80,19 +88,19 @@ def existing(rules: Ruleset, path: Path) -> dict[str, Any] | None:
         return None
     if not is_sound(rules, OUTLOOK, beside(rules, path, OUTLOOK)):
         return None
-    return facts_of(rules, path, open_table(rules, VALUES, path).value_start, 0.0)
+    return facts_of(rules, path, open_table(rules, VALUES, path).value_start, Taken(0.0, 0.0))
 
 
 def solve_to(rules: Ruleset, path: Path, *, quiet: bool) -> dict[str, Any]:
-    """Solves, and writes the values and beside them the outlook; the seconds are the solving."""
+    """Solves, and writes the values and beside them the outlook."""
     try:
         with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
-            seconds = make_values(rules, path, progress)
+            taken = make_values(rules, path, progress)
         with progress_bar("Chance of the bonus, spread", quiet=quiet) as progress:
             make_outlook(rules, path, progress)
     except OSError as error:
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
-    return facts_of(rules, path, open_table(rules, VALUES, path).value_start, seconds)
+    return facts_of(rules, path, open_table(rules, VALUES, path).value_start, taken)
 
 
 def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> None:
@@ -107,12 +115,13 @@ def explain_to(rules: Ruleset, values: Path, *, force: bool, quiet: bool) -> Non
         raise BadInput(f"{path} cannot be written: {error.strerror}") from None
 
 
-def facts_of(rules: Ruleset, path: Path, value: float, seconds: float) -> dict[str, Any]:
+def facts_of(rules: Ruleset, path: Path, value: float, taken: Taken) -> dict[str, Any]:
     return {
         "ruleset": rules.id,
         "value": value,
         "states": int(Space(rules).reachable.sum()),
-        "seconds": seconds,
+        "seconds": taken.solving,
+        "loading_seconds": taken.loading,
         "bytes": path.stat().st_size,
         "path": str(path),
     }

@@ -23,34 +23,45 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class Sweep:
+    """Everything that the kernel is called with."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.space = space = Space(rules)
+        stride = space.tiled_columns
+        self.flat = np.zeros(space.rows * stride + SLACK)
+        self.values = self.flat[: space.rows * stride].reshape(space.rows, stride)
+        self.values[space.full_rows, rules.bonus_threshold :] = rules.bonus_points
+        self.fixed = (
+            stride,
+            space.columns - 1,
+            space.first_column,
+            space.last_column,
+            space.alike_until,
+            rules.throws,
+            slots_of(rules),
+            arrays.joker_moves_of(rules),
+        )
+
+    def rows(self, rows: Ints) -> None:
+        from solver.dp.kernels import sweep_rows  # loads the compiler, which readers do without
+
+        sweep_rows(rows, self.flat, *self.fixed)
+
+
+def load_kernel(rules: Ruleset) -> None:
+    """What a process does once before it solves: the kernel is loaded, or compiled."""
+    Sweep(rules).rows(np.empty(0, dtype=np.int64))
+
+
 def solve(
     rules: Ruleset, *, threads: int | None = None, progress: Progress | None = None
 ) -> Floats:
     """V[row, column] of every position between turns; NaN where no play leads."""
-    from solver.dp.kernels import sweep_rows  # loads the compiler, which readers do without
-
-    space = Space(rules)
-    stride = space.tiled_columns
-    flat = np.zeros(space.rows * stride + SLACK)
-    values = flat[: space.rows * stride].reshape(space.rows, stride)
-    values[space.full_rows, rules.bonus_threshold :] = rules.bonus_points
-    fixed = (
-        stride,
-        space.columns - 1,
-        space.first_column,
-        space.last_column,
-        space.alike_until,
-        rules.throws,
-        slots_of(rules),
-        arrays.joker_moves_of(rules),
-    )
-
-    def sweep(rows: Ints) -> None:
-        sweep_rows(rows, flat, *fixed)
-
-    in_levels(space, sweep, threads=threads, progress=progress)
-    result = values[:, : space.columns]
-    np.copyto(result, np.nan, where=~space.reachable)
+    sweep = Sweep(rules)
+    in_levels(sweep.space, sweep.rows, threads=threads, progress=progress)
+    result: Floats = sweep.values[:, : sweep.space.columns]
+    np.copyto(result, np.nan, where=~sweep.space.reachable)
     return result
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -73,15 +74,23 @@ def players_of(rules: Ruleset) -> tuple[PlayerEntry, ...]:
     return tuple(player for player in PLAYERS.values() if player.plays(rules))
 
 
-def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> float:
-    """The seconds that the solving took; writing is not among them."""
-    from solver.dp.sweep import solve
+class Taken(NamedTuple):
+    """Seconds: of loading or compiling the kernel, then of the solving; writing is in neither."""
+
+    loading: float
+    solving: float
+
+
+def make_values(rules: Ruleset, path: Path, progress: Progress | None = None) -> Taken:
+    from solver.dp.sweep import load_kernel, solve
 
     began = perf_counter()
+    load_kernel(rules)
+    loaded = perf_counter()
     values = solve(rules, progress=progress)
-    seconds = perf_counter() - began
+    taken = Taken(loaded - began, perf_counter() - loaded)
     write(path, rules, VALUES, values, value_start=float(values[0, 0]))
-    return seconds
+    return taken
 
 
 def make_outlook(rules: Ruleset, values: Path, progress: Progress | None = None) -> None:

@@ -19,10 +19,19 @@ def test_solve_writes_a_table_and_says_what_it_wrote(run: Run, tmp_path: Path) -
     status, out, _ = run("solve", "yahtzee-plain", "--out", str(path), "--json")
     facts = json.loads(out)
     assert status == 0
-    assert set(facts) == {"ruleset", "value", "states", "seconds", "bytes", "path"}
+    assert set(facts) == {
+        "ruleset",
+        "value",
+        "states",
+        "seconds",
+        "loading_seconds",
+        "bytes",
+        "path",
+    }
     assert facts["value"] == pytest.approx(245.870775, abs=1e-6)
     assert facts["bytes"] == path.stat().st_size
     assert facts["seconds"] > 0
+    assert facts["loading_seconds"] > 0
 
 
 def test_solve_keeps_a_sound_table_unless_forced(run: Run, tmp_path: Path) -> None:
