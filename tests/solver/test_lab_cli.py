@@ -4,6 +4,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from solver.cli.bench import lab_figures
 from tests.solver.conftest import Run
 
 pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
@@ -175,3 +176,14 @@ def test_help_explains(run: Run, command: str) -> None:
     assert status == 0
     assert len(out.split("options:")[0]) > 120
     assert "--json" in out
+
+
+def test_the_bench_measures_the_players_that_play_what_it_measures(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("solver.cli.bench.seconds", lambda *_, **__: 0.5)
+    monkeypatch.setattr("solver.cli.bench.fresh", lambda _: "1.0")
+    figures = lab_figures()
+    named = {name.removeprefix("100,000 games of ") for name in figures}
+    assert {"optimal", "greedy", "random", "dice-based"} <= named
+    assert "DummyPlayer" not in named
