@@ -12,7 +12,6 @@ _BOXES = (category.id for rules in RULESETS.values() for category in rules.categ
 BOXES = "of the ruleset: " + "; ".join(dict.fromkeys(_BOXES))
 THROWS_LEFT = "; ".join(map(str, range(max(rules.throws for rules in RULESETS.values()))))
 NO_TABLE = "the server had no table of values when it was played"
-SCORED = "a box was filled"
 
 
 def _choices(

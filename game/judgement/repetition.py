@@ -70,4 +70,4 @@ def answered(before: Schedule, regret: float, now: datetime) -> Schedule:
 def _interval(before: Schedule, ease: float) -> int:
     if before.streak < len(FIRST_INTERVALS):
         return FIRST_INTERVALS[before.streak]
-    return min(LONGEST, max(before.interval + 1, round(before.interval * ease)))
+    return min(LONGEST, round(before.interval * ease))
