@@ -1,14 +1,10 @@
-"""Games of every ruleset, begun and played as the services do it."""
-
-import secrets
-
-import numpy as np
+"""Games over dice that are known or typed in, up to where a joker lies on the table."""
 
 from game import services
 from game.models import Game, Player
 from game.selectors.games import Played
 from game.services.starting import deal
-from solver.rules import RULESETS, Ruleset, legal_actions
+from solver.rules import RULESETS, Ruleset
 from tests.jokers import SEED, keeping
 
 YAHTZEE, FREE, PLAIN = (
@@ -58,24 +54,3 @@ def scored(played: Played, box: str) -> Played:
     return services.game_score(
         game_id=played.game.pk, player=played.game.player, seq=len(played.actions), category=box
     )
-
-
-def begun(player: Player, rules: Ruleset, *, coach: str = "off") -> Played:
-    game = Game(mode=Game.Mode.SOLO, ruleset=rules.id, coach=coach, seed=secrets.token_hex(32))
-    return deal(player, game)
-
-
-def played_out(played: Played, seed: int = 0) -> Game:
-    """By whoever knows the rules and nothing else."""
-    rng, player = np.random.default_rng(seed), played.game.player
-    while not played.state.finished:
-        actions = legal_actions(played.state)
-        action = actions[int(rng.integers(len(actions)))]
-        played = services.decision_record(
-            game_id=played.game.pk, player=player, seq=len(played.actions), action=action
-        )
-    return Game.objects.get(pk=played.game.pk)
-
-
-def finished_game(player: Player, rules: Ruleset, seed: int = 0) -> Game:
-    return played_out(begun(player, rules), seed)
