@@ -20,7 +20,6 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -118,29 +117,24 @@ def _program(kind: str, command: str, rules: Ruleset) -> Agent:
 
 
 def _of_class(module: str, name: str, rules: Ruleset) -> Agent:
-    from solver.arena.controller import Player, PlayerAgent
+    """Asked in a process of its own; one whose decisions are a table is played from that, here."""
+    from solver.arena.programs.class_program import NoPlayer, open_class
 
-    found: Any = getattr(_imported(module), name, None)
-    if not isinstance(found, type):
-        raise UnknownContestant(f"{module} has no class {name!r}")
-    if issubclass(found, Player):
-        return PlayerAgent(found, rules)
-    make: Any = found
+    _look_here_too()
     try:
-        agent = make(rules)
-    except Exception as error:
-        raise UnknownContestant(f"{module}:{name} cannot be made: {error}") from error
-    if not isinstance(agent, Agent):
-        raise UnknownContestant(f"{module}:{name} is neither a Player nor has it choose()")
+        asked = open_class(module, name, rules)
+    except NoPlayer as error:
+        raise UnknownContestant(str(error)) from None
+    except Disqualified as reason:
+        return Absent(reason)
+    if asked is not None:
+        return asked
+    agent: Agent = getattr(importlib.import_module(module), name)(rules)
     return agent
 
 
-def _imported(module: str) -> Any:
+def _look_here_too() -> None:
     """Modules of the folder that the command is given in are found, as ``python -m`` finds them."""
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)
-    try:
-        return importlib.import_module(module)
-    except ImportError as error:
-        raise UnknownContestant(f"no module {module!r} can be imported: {error}") from error

@@ -1,13 +1,16 @@
 """Players for the arena's tests: honest ones that are asked, and one for every kind of foul."""
 
+import os
 import sys
 from collections.abc import Sequence
+from threading import Event
 from typing import Any, cast
 
 import numpy as np
 
 from solver.arena.controller import Category, Player, TurnChoice
 from solver.arena.illegal import Disqualified
+from solver.players import find_player
 from solver.rules import Hold, Ruleset, Score, State, legal_actions
 
 
@@ -93,6 +96,58 @@ class Leaving(FirstFree):
 class GivingUp(FirstFree):
     def turn(self, dice: list[int], stage: int) -> Any:
         raise Disqualified("has had enough")
+
+
+class Printing(FirstFree):
+    """Writes where answers go, and reads where questions come from."""
+
+    def turn(self, dice: list[int], stage: int) -> Any:
+        sys.stdout.write("thinking")
+        assert sys.stdin.read() == ""
+        os.write(1, b'{"answer": {"score": "ones"}}\n')
+        return super().turn(dice, stage)
+
+
+class Hanging(FirstFree):
+    def turn(self, dice: list[int], stage: int) -> Any:
+        Event().wait()
+
+
+class Hungry(FirstFree):
+    def turn(self, dice: list[int], stage: int) -> Any:
+        return [bytearray(1 << 24) for _ in range(100_000)]
+
+
+class Flooding(FirstFree):
+    def turn(self, dice: list[int], stage: int) -> Any:
+        while True:
+            os.write(1, b"x" * 10_000)
+
+
+class Multiplying(FirstFree):
+    def turn(self, dice: list[int], stage: int) -> Any:
+        while os.fork():
+            pass
+        Event().wait()
+
+
+class Ending(FirstFree):
+    def turn(self, dice: list[int], stage: int) -> Any:
+        os._exit(4)
+
+
+class Unmakeable:
+    """Refuses every ruleset."""
+
+    def __init__(self, rules: Any) -> None:
+        raise ValueError("plays nothing")
+
+
+class Playing:
+    """A table of decisions, so that it is not asked."""
+
+    def __new__(cls, rules: Ruleset) -> Any:
+        return find_player("optimal").tabular(rules)
 
 
 class NotAnAction:

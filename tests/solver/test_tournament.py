@@ -1,6 +1,7 @@
 """A tournament against one that is slow and obvious; what it says, keeps and survives."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,17 @@ from solver.arena.contestants import (
     find_contestant,
     find_contestants,
 )
+from solver.arena.controller import PlayerAgent
 from solver.arena.match import from_block, play_out
+from solver.arena.programs.class_program import open_class
+from solver.arena.programs.limits import MEGABYTE, Limits
 from solver.arena.standings import standings
 from solver.arena.tournament import PlayOff, chunks_of, highest, play, play_off_chunks, points_of
 from solver.arena.tournament_facts import tournament_facts
 from solver.arena.turns import Judge
 from solver.players import find_player
-from solver.rules import RULESETS, Ruleset
+from solver.players.agent import Batch, Seated, Tabular
+from solver.rules import RULESETS, Hold, Ruleset, legal_actions, start, step, throw
 from solver.rules.rulesets import YAHTZEE
 from tests.known import known
 from tests.solver.conftest import Run
@@ -42,6 +47,11 @@ def table(
     **more: Any,
 ) -> Any:
     return play(find_contestants(names, rules), Setting(rules, seed, same_dice), games, **more)
+
+
+def watching() -> Contestant:
+    """Here, and not in a process of its own, so that what it wrote down can be looked at."""
+    return Contestant("watching", PlayerAgent(Watching, YAHTZEE))
 
 
 def slow(name: str, rules: Ruleset, setting: Any, seat: int, games: int) -> Any:
@@ -214,6 +224,50 @@ def test_whoever_breaks_a_rule_is_out_and_nobody_else_notices(foul: Any, reason:
     assert last["points"] == 0
 
 
+SMALL = Limits(first=120, answer=120, bank=600, goodbye=60, memory=400 * MEGABYTE, processes=4)
+TAKES_TOO_MUCH = {
+    "Hanging": (replace(SMALL, answer=0.5), "gave no answer within 0.5 seconds"),
+    "Hungry": (SMALL, "raised MemoryError"),
+    "Flooding": (SMALL, "wrote more than 16 MB"),
+    "Multiplying": (SMALL, "processes at once: 4 are allowed"),
+    "Ending": (SMALL, "ended with exit status 4"),
+}
+
+
+@pytest.mark.parametrize("name", TAKES_TOO_MUCH)
+def test_a_class_that_takes_too_much_is_ended_and_nobody_else_notices(name: str) -> None:
+    limits, reason = TAKES_TOO_MUCH[name]
+    guilty = Contestant(name, known(open_class(HERE, name, YAHTZEE, limits)))
+    (honest,) = find_contestants([f"{HERE}:FirstFree"], YAHTZEE)
+    found = play([honest, guilty], Setting(YAHTZEE, 5), 2)
+    assert reason in found.out[1].reason
+    assert known(found.out[1].where).game == 1
+    assert found.of(0).scores.tolist() == table(f"{HERE}:FirstFree", games=2).of(0).scores.tolist()
+
+
+def test_what_a_class_prints_is_no_answer_and_what_it_reads_no_question() -> None:
+    names = (f"{HERE}:Printing", f"{HERE}:FirstFree", "optimal")
+    found = table(*names, games=2, same_dice=True)
+    assert found.present == [0, 1, 2]
+    assert (found.of(0).scores == found.of(1).scores).all()
+
+
+def test_a_class_of_a_table_is_played_from_it() -> None:
+    found = table("optimal", f"{HERE}:Playing", games=40, same_dice=True)
+    assert (found.of(0).scores == found.of(1).scores).all()
+    assert isinstance(find_contestant(f"{HERE}:Playing", YAHTZEE).agent, Tabular)
+
+
+def test_a_class_is_asked_about_many_games_at_once() -> None:
+    agent = known(open_class(HERE, "Batched", YAHTZEE))
+    states = [throw(step(start(YAHTZEE), Hold(0)), dice) for dice in ((1, 1, 2, 3, 4), (6,) * 5)]
+    rng = np.random.default_rng(1)
+    assert isinstance(agent, Batch)
+    assert not isinstance(agent, Seated)
+    assert agent.choose_many(states, rng) == [legal_actions(state)[-1] for state in states]
+    agent.close()
+
+
 def test_who_leaves_questions_unanswered_is_out() -> None:
     found = table("optimal", f"{HERE}:TooFewAnswers", games=6)
     assert found.out[1].reason == "5 answers to 6 questions"
@@ -228,14 +282,16 @@ def test_a_table_that_everybody_had_to_leave_is_empty() -> None:
 
 
 def test_players_are_given_copies() -> None:
-    names = (f"{HERE}:FirstFree", f"{HERE}:Spoiling")
+    names = (f"{HERE}:FirstFree", f"{HERE}:Spoiling", "optimal")
     found = table(*names, games=4, same_dice=True)
     assert (found.of(0).scores == found.of(1).scores).all()
 
 
 def test_a_player_sees_everybodys_scores_before_the_round_and_nobodys_name() -> None:
     Watching.seen = []
-    found = table("greedy", f"{HERE}:Watching", "optimal", games=3)
+    names = ("greedy", "optimal")
+    first, last = find_contestants(names, YAHTZEE)
+    found = play([first, watching(), last], Setting(YAHTZEE, 5), 3)
     assert len(Watching.seen) == 3 * 13 * 3
     assert all(own in scores and scores == sorted(scores) for own, scores in Watching.seen)
     assert all(len(scores) == 3 for _, scores in Watching.seen)
@@ -271,9 +327,10 @@ def test_a_tournament_goes_on_where_it_was_left(tmp_path: Path) -> None:
 
 def test_what_was_kept_is_not_played_again(tmp_path: Path) -> None:
     keep = tmp_path / "kept"
-    table("greedy", f"{HERE}:Watching", games=3, keep=keep)
+    play([watching()], Setting(YAHTZEE, 5), 3, keep=keep)
+    assert Watching.seen
     Watching.seen = []
-    table("greedy", f"{HERE}:Watching", games=3, keep=keep)
+    play([watching()], Setting(YAHTZEE, 5), 3, keep=keep)
     assert Watching.seen == []
 
 
@@ -334,6 +391,7 @@ def test_the_mean_without_noise_is_what_perfect_play_is_worth_less_the_regret() 
         (f"{HERE}:sys", "no class"),
         ("cmd:", "followed by"),
         ("solver.rules.game:Hold", "neither a Player"),
+        (f"{HERE}:Unmakeable", "cannot be made: plays nothing"),
     ],
 )
 def test_a_player_that_cannot_be_found_is_told_why(text: str, reason: str) -> None:

@@ -1,0 +1,136 @@
+"""A class of somebody's, asked in a process of its own (``guest``), within the limits of a program.
+
+It can hang, print, eat memory or change whatever it is given, and nobody else notices.
+"""
+
+import base64
+import json
+import pickle
+import shlex
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from solver.arena.illegal import Disqualified
+from solver.arena.programs.limits import USUAL, Limits
+from solver.arena.programs.process import Fault, Process
+from solver.rules import Action, Hold, Ruleset, Score, State
+
+COMMAND = shlex.join([sys.executable, "-m", "solver.arena.programs.guest"])
+SEEDS = 1 << 63  # exclusive
+
+
+class NoPlayer(ValueError):
+    """The class cannot be made, or is no player; the message says why."""
+
+
+class ClassProgram:
+    """An ``Agent``, whatever the class is besides: see ``open_class``."""
+
+    def __init__(self, process: Process) -> None:
+        self._process, self._guilty = process, ""
+
+    def sit_down(self, rules: Ruleset, players: int) -> None:
+        self._tell("sit_down", rules, players)
+
+    def new_game(self, game: int) -> None:
+        self._tell("new_game", game)
+
+    def end_game(self, game: int, score: int, others: Sequence[int]) -> None:
+        self._tell("end_game", game, score, others)
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        return _action(self._asked("choose", state, _seed(rng), others).get("answer"))
+
+    def close(self) -> None:
+        if not self._guilty:
+            try:
+                self._asked("close")
+            except Disqualified:
+                return  # it is no more, and nothing more is asked
+        self._process.close()
+
+    def _tell(self, method: str, *facts: object) -> None:
+        self._asked("tell", method, facts)
+
+    def _asked(self, method: str, *facts: object, questions: int = 1) -> dict[str, Any]:
+        if self._guilty:
+            raise Disqualified(self._guilty)
+        try:
+            reply = read(self._process.ask(line(method, *facts), questions))
+        except Fault as fault:
+            self._end(str(fault))
+        except BaseException:  # an interrupt: an answer may be on its way to nobody
+            self._process.kill()
+            raise
+        if "out" in reply:
+            self._end(reply["out"])
+        return reply
+
+    def _end(self, reason: str) -> None:
+        self._process.kill()
+        self._guilty = reason
+        raise Disqualified(reason) from None
+
+
+class BatchClassProgram(ClassProgram):
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+        return self._answers("choose_many", states, _seed(rng))
+
+    def _answers(self, method: str, states: Sequence[State], *facts: object) -> list[Action]:
+        reply = self._asked(method, states, *facts, questions=len(states))
+        return [_action(answer) for answer in reply.get("answers", ())]
+
+
+class SeatedClassProgram(BatchClassProgram):
+    def choose_among(
+        self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
+    ) -> Sequence[Action]:
+        return self._answers("choose_among", states, _seed(rng), others)
+
+
+def open_class(
+    module: str, name: str, rules: Ruleset, limits: Limits = USUAL
+) -> ClassProgram | None:
+    """None for a class whose decisions are a table: it is played from that, and not asked."""
+    process = Process(COMMAND, limits)
+    try:
+        reply = read(process.introduced(line("make", module, name, rules, sys.path)))
+    except Fault as fault:
+        process.kill()
+        raise Disqualified(f"could not be made: {fault}") from None
+    kinds = reply.get("is")
+    if kinds is None or "Tabular" in kinds:
+        process.close()
+    if kinds is None:
+        raise NoPlayer(str(reply.get("unknown", reply.get("out"))))
+    if "Tabular" in kinds:
+        return None
+    return _KINDS["Seated" if "Seated" in kinds else "Batch" if "Batch" in kinds else ""](process)
+
+
+_KINDS = {"": ClassProgram, "Batch": BatchClassProgram, "Seated": SeatedClassProgram}
+
+
+def line(method: str, *facts: object) -> bytes:
+    return base64.b64encode(pickle.dumps((method, facts)))
+
+
+def read(said: bytes) -> dict[str, Any]:
+    """What ``guest`` wrote: it holds whatever the class answered to these words."""
+    reply: dict[str, Any] = json.loads(said)
+    return reply
+
+
+def _seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(SEEDS))
+
+
+def _action(answer: Any) -> Action:
+    if "hold" in answer:
+        return Hold(answer["hold"])
+    if "score" in answer:
+        return Score(answer["score"])
+    raise Disqualified(f"answered with {answer['other']}, which is neither a hold nor a box")
