@@ -192,6 +192,11 @@ class Late(NotAnAction):
         return legal_actions(state)[-1]
 
 
+class Sulking(NotAnAction):
+    def new_game(self, game: Any) -> None:
+        raise LookupError("nobody asked me")
+
+
 class Batched:
     """Asked about many games at once; remembers how many, and what it was told."""
 

@@ -21,6 +21,7 @@ from solver.arena.controller import PlayerAgent
 from solver.arena.match import from_block, play_out
 from solver.arena.programs.class_program import open_class
 from solver.arena.programs.limits import MEGABYTE, Limits
+from solver.arena.programs.process import Process
 from solver.arena.standings import standings
 from solver.arena.tournament import PlayOff, chunks_of, highest, play, play_off_chunks, points_of
 from solver.arena.tournament_facts import tournament_facts
@@ -29,6 +30,7 @@ from solver.players import find_player
 from solver.players.agent import Batch, Seated, Tabular
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions, start, step, throw
 from solver.rules.rulesets import YAHTZEE
+from solver.statistics.shares import still_needed
 from tests.known import known
 from tests.solver.conftest import Run
 from tests.solver.players_at_table import AsTable, Batched, Watching
@@ -256,6 +258,34 @@ def test_a_class_of_a_table_is_played_from_it() -> None:
     found = table("optimal", f"{HERE}:Playing", games=40, same_dice=True)
     assert (found.of(0).scores == found.of(1).scores).all()
     assert isinstance(find_contestant(f"{HERE}:Playing", YAHTZEE).agent, Tabular)
+
+
+def test_a_class_that_raises_when_it_is_told_something_is_out() -> None:
+    found = table("optimal", f"{HERE}:Sulking", games=2)
+    assert found.out[1].reason == "new_game raised LookupError: nobody asked me"
+
+
+def test_a_class_is_ended_when_its_question_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> bytes:
+        raise KeyboardInterrupt
+
+    agent, kill, ended = known(open_class(HERE, "FirstFree", YAHTZEE)), Process.kill, []
+    monkeypatch.setattr(Process, "ask", interrupted)
+    monkeypatch.setattr(Process, "kill", lambda process: ended.append(kill(process)))
+    with pytest.raises(KeyboardInterrupt):
+        agent.new_game(0)
+    assert len(ended) == 1
+
+
+def test_a_pair_says_how_many_games_are_still_needed_by_scores_and_by_regret() -> None:
+    found = table("optimal", "AcesAndEights", "AcesAndEights:any-pair", games=40)
+    for pair in standings(found).pairs:
+        one, other = (found.of(found.names.index(name)) for name in (pair.one, pair.other))
+        saved = other.regret - one.regret
+        assert pair.needed == still_needed((one.scores - other.scores).astype(float))
+        assert pair.needed_by_regret == still_needed(saved)
+        assert pair.mean_by_regret == pytest.approx(saved.mean())
+    assert {pair.needed_by_regret for pair in standings(found).pairs} != {0, None}
 
 
 def test_a_class_is_asked_about_many_games_at_once() -> None:

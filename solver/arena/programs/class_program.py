@@ -45,11 +45,10 @@ class ClassProgram:
         return _action(self._asked("choose", state, _seed(rng), others).get("answer"))
 
     def close(self) -> None:
-        if not self._guilty:
-            try:
-                self._asked("close")
-            except Disqualified:
-                return  # it is no more, and nothing more is asked
+        try:
+            self._asked("close")
+        except Disqualified:
+            return  # it was ended, now or before
         self._process.close()
 
     def _tell(self, method: str, *facts: object) -> None:
