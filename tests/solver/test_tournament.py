@@ -269,7 +269,8 @@ def test_a_class_is_ended_when_its_question_is_interrupted(monkeypatch: pytest.M
     def interrupted(*_: object) -> bytes:
         raise KeyboardInterrupt
 
-    agent, kill, ended = known(open_class(HERE, "FirstFree", YAHTZEE)), Process.kill, []
+    ended: list[None] = []
+    agent, kill = known(open_class(HERE, "FirstFree", YAHTZEE)), Process.kill
     monkeypatch.setattr(Process, "ask", interrupted)
     monkeypatch.setattr(Process, "kill", lambda process: ended.append(kill(process)))
     with pytest.raises(KeyboardInterrupt):
