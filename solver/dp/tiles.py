@@ -95,6 +95,26 @@ def tile_mean(typing: Any, work: Any, edges: Any, at: Any) -> Any:
     return types.void(work, edges, _OFFSET), generate
 
 
+@intrinsic
+def tile_weighted(typing: Any, work: Any, edges: Any, at: Any, weights: Any) -> Any:
+    """work[target] = the sum of the six sources, each with its weight"""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles, (kind, edge_kind, _, weight_kind) = _Tiles(context, builder), signature.args
+        array, edge_array, first, factors = args
+        parts = []
+        for number in range(6):
+            source = tiles.edge(edge_kind, edge_array, first, number + 1)
+            place = tiles.element(weight_kind, factors, ir.Constant(ir.IntType(64), number))
+            weight = tiles.every_lane(builder.load(place))
+            parts.append(builder.fmul(tiles.load(kind, array, source), weight))
+        target = tiles.edge(edge_kind, edge_array, first, 0)
+        tiles.store(tiles.sum(parts), kind, array, target)
+        return context.get_dummy_value()
+
+    return types.void(work, edges, _OFFSET, weights), generate
+
+
 @intrinsic(prefer_literal=True)
 def tile_max(typing: Any, work: Any, edges: Any, at: Any, sources: Any) -> Any:
     """work[target] = the largest of itself and so many (a literal number of) sources"""

@@ -1,0 +1,64 @@
+"""What perfect play is worth with dice that were thrown so often, and how sure that is.
+
+Perfect play means who knows these dice as they are. Nothing of this is kept in a table.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.dp.arrays import Floats
+from solver.rules import Ruleset
+from solver.rules.dice import FACES
+
+STEP = 1e-4  # of a chance, by which the value is asked how it moves
+Z_95 = 1.959963984540054
+
+
+@dataclass(frozen=True, slots=True)
+class DieValue:
+    """``error`` is the standard error that comes of having thrown only so many dice."""
+
+    value: float
+    error: float
+
+    @property
+    def low(self) -> float:
+        return self.value - Z_95 * self.error
+
+    @property
+    def high(self) -> float:
+        return self.value + Z_95 * self.error
+
+
+def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
+    """``counts[n]`` of the dice showed n + 1.
+
+    The error is the infinitesimal jackknife: how the value moves towards a die that shows one face
+    more often, weighted by how often each face was thrown.
+    """
+    from solver.dp.loaded import value_start  # loads the compiler
+
+    dice, chances = sum(counts), chances_of(counts)
+    value = value_start(rules, chances)
+    moved = [value_start(rules, towards(chances, face)) for face in range(FACES)]
+    pull = (np.array(moved) - value) / STEP
+    return DieValue(value, float(np.sqrt(chances @ pull**2 / dice)))
+
+
+def fair_value(rules: Ruleset) -> float:
+    from solver.dp.loaded import value_start
+
+    return value_start(rules, np.full(FACES, 1 / FACES))
+
+
+def chances_of(counts: Sequence[int]) -> Floats:
+    chances: Floats = np.array(counts, dtype=np.float64) / sum(counts)
+    return chances
+
+
+def towards(chances: Floats, face: int) -> Floats:
+    moved: Floats = chances * (1 - STEP)
+    moved[face] += STEP
+    return moved

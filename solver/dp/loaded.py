@@ -1,0 +1,76 @@
+"""The backward sweep for dice whose faces are not equally likely.
+
+The equations are those of ``dp.kernels`` with weights in the mean over one more die, which the
+straight lines of ``dp.unrolled`` do not have: plain loops, and nothing of it is ever written to a
+table, so that no advice can come from another die than a fair one.
+"""
+
+from typing import Any
+
+from solver.dp import arrays
+from solver.dp.arrays import Floats, Ints
+from solver.dp.compiled import inlined, kernel
+from solver.dp.kernels import WORK_SIZE, best_pass, joker_pass, score_pass, tiles_of
+from solver.dp.space import TILE
+from solver.dp.sweep import Sweep, in_levels
+from solver.dp.tiles import tile_copy, tile_weighted
+from solver.rules.dice import FIRST_ROLL, HOLD_INDEX
+from solver.rules.rulesets import Ruleset
+
+NO_DICE = HOLD_INDEX[()]
+
+
+@inlined
+def weighted_pass(work: Any, mean: Any, chances: Any) -> None:
+    """``mean_pass`` with a weight for every face."""
+    for hold in range(FIRST_ROLL):
+        tile_weighted(work, mean, 7 * hold, chances)
+
+
+@kernel
+def sweep_loaded(
+    rows: Any,
+    values: Any,
+    stride: int,
+    last: int,
+    first_column: Any,
+    last_column: Any,
+    alike_until: Any,
+    throws: int,
+    scores: Any,
+    jokers: Any,
+    moves: Any,
+    chances: Any,
+) -> None:
+    """``sweep_rows``; the first throw of a turn is what becomes of no dice."""
+    work = tiles_of(WORK_SIZE)
+    slots = tiles_of((scores.number + 1) * TILE)
+    for row in rows:
+        for column in range(first_column[row], last_column[row] + 1, TILE):
+            score_pass(work, slots, values, row, column, stride, last, scores)
+            joker_pass(work, values, row, column, stride, last, jokers)
+            for _ in range(throws - 1):
+                weighted_pass(work, moves.mean, chances)
+                best_pass(work, moves.groups, moves.best)
+            weighted_pass(work, moves.mean, chances)
+            tile_copy(values, row * stride + column, work, NO_DICE * TILE)
+        for column in range(alike_until[row]):
+            values[row * stride + column] = values[row * stride + alike_until[row]]
+
+
+class LoadedSweep(Sweep):
+    """``chances[n]`` is how likely the face n + 1 is."""
+
+    def __init__(self, rules: Ruleset, chances: Floats) -> None:
+        super().__init__(rules)
+        self._die = (arrays.moves(), chances)
+
+    def rows(self, rows: Ints) -> None:
+        sweep_loaded(rows, self.flat, *self.fixed, *self._die)
+
+
+def value_start(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:
+    """V(start) of who plays perfectly and knows the die."""
+    sweep = LoadedSweep(rules, chances)
+    in_levels(sweep.space, sweep.rows, threads=threads)
+    return float(sweep.values[0, 0])
