@@ -1,4 +1,5 @@
 import os
+from typing import Any
 
 from django.core.asgi import get_asgi_application
 
@@ -12,7 +13,13 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 from game.judgement import tables  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.routing import websocket_urlpatterns  # noqa: E402
+from game.web.posting import serve_here  # noqa: E402
 
 sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
-application = ProtocolTypeRouter({"http": pages, "websocket": sockets})
+routes = ProtocolTypeRouter({"http": pages, "websocket": sockets})
 tables.want(Game().rules)  # a server makes what is missing of the usual game before anybody asks
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    serve_here()
+    await routes(scope, receive, send)

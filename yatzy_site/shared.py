@@ -1,0 +1,19 @@
+"""What several processes share by way of Redis, and one process has for itself."""
+
+from typing import Any
+
+CONNECT = 2.0  # seconds
+
+
+def channel_layer(redis_url: str) -> dict[str, Any]:
+    if not redis_url:
+        return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    host = {
+        "address": redis_url,
+        # A listener waits in Redis for as long as nothing happens. With a limit to that wait,
+        # the client's own of 5 s among them, a socket breaks whenever nobody moves for so long.
+        "socket_timeout": None,
+        "socket_connect_timeout": CONNECT,
+        "socket_keepalive": True,
+    }
+    return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [host]}}
