@@ -1,5 +1,5 @@
 import os
-from typing import Any
+from typing import Any, cast
 
 from django.core.asgi import get_asgi_application
 
@@ -9,14 +9,17 @@ pages = get_asgi_application()  # loads the apps, which everything below needs
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+from django.conf import settings  # noqa: E402
 
 from game.judgement import tables  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.routing import websocket_urlpatterns  # noqa: E402
 from game.web.posting import serve_here  # noqa: E402
+from yatzy_site.gate import App, Gate  # noqa: E402
 
 sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
-routes = ProtocolTypeRouter({"http": pages, "websocket": sockets})
+gate = Gate(cast(App, pages), settings.REQUESTS_AT_ONCE)
+routes = ProtocolTypeRouter({"http": gate, "websocket": sockets})
 tables.want(Game().rules)  # a server makes what is missing of the usual game before anybody asks
 
 

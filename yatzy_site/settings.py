@@ -67,14 +67,18 @@ DATABASES = {
         default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}", conn_max_age=0
     )
 }
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
+if SQLITE:
     VAR_DIR.mkdir(parents=True, exist_ok=True)
-    # Writers queue up for the lock instead of failing, readers never wait for them.
+    # Writers of this process queue up, those of others wait for the lock; readers wait for nobody.
+    DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+# More threads would wait for the database, and for each other, instead of at the gate.
+REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=4 if SQLITE else 16)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")

@@ -1,4 +1,4 @@
-"""Messages to sockets leave by the server's loop: who plays waits neither for them nor for Redis."""
+"""Messages to sockets leave by the loop of the server: no move waits for them, nor for Redis."""
 
 import asyncio
 import logging
