@@ -14,8 +14,10 @@ from django.conf import settings  # noqa: E402
 from game.judgement import tables  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.routing import websocket_urlpatterns  # noqa: E402
+from game.web.background import judging  # noqa: E402
 from game.web.posting import serve_here  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
+from yatzy_site.lifespan import beside  # noqa: E402
 
 sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
 gate = Gate(cast(App, pages), settings.REQUESTS_AT_ONCE)
@@ -25,4 +27,7 @@ tables.want(Game().rules)  # a server makes what is missing of the usual game be
 
 async def application(scope: Any, receive: Any, send: Any) -> None:
     serve_here()
+    if scope["type"] == "lifespan":
+        await beside(judging, receive, send)
+        return
     await routes(scope, receive, send)

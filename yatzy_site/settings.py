@@ -41,6 +41,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "game.web.middleware.visitors",
+    "game.views.waiting.SilentCoach",
 ]
 ROOT_URLCONF = "yatzy_site.urls"
 ASGI_APPLICATION = "yatzy_site.asgi.application"
@@ -128,6 +129,7 @@ LOGOUT_REDIRECT_URL = "play"
 
 HTTPS = environment.flag("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked on this machine, without a proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"

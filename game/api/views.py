@@ -19,6 +19,7 @@ from game.api.openapi import DOCUMENT
 from game.api.parsing import parse_object, parse_question, parse_record
 from game.api.refusals import ApiRefusal, Forbidden, NotFound, NoValues, WrongMethod, WrongType
 from game.coach.blinding import check_not_blinded
+from game.judgement.tables import damaged
 from game.web.visitors import PlayRequest
 from solver.tables import TableError
 
@@ -40,6 +41,7 @@ def answers_json(view: View) -> View:
         except PermissionDenied as refusal:
             return Forbidden(str(refusal)).response()
         except TableError as refusal:
+            damaged(refusal)
             return NoValues(str(refusal)).response()
 
     return guarded
