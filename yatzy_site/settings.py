@@ -80,6 +80,8 @@ if SQLITE:
     }
 # More threads would wait for the database, and for each other, instead of at the gate.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=4 if SQLITE else 16)
+if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.pool(REQUESTS_AT_ONCE)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")

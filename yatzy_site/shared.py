@@ -3,6 +3,13 @@
 from typing import Any
 
 CONNECT = 2.0  # seconds
+SPARE = 4  # connections beside those of requests: sockets, downloads under way, the background
+WAIT = 10.0  # seconds for a connection; the gate lets in fewer than there are
+
+
+def pool(requests_at_once: int) -> dict[str, Any]:
+    """Of connections to PostgreSQL: as many as a process can use, and never more."""
+    return {"min_size": 2, "max_size": requests_at_once + SPARE, "timeout": WAIT}
 
 
 def channel_layer(redis_url: str) -> dict[str, Any]:

@@ -1,6 +1,11 @@
 """What several processes share: a Redis that is quiet, away or hanging stops nobody."""
 
 import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +17,7 @@ from game.models import Game
 from game.web import posting
 from tests.game.conftest import Browser
 from tests.game.sockets import Viewer
-from yatzy_site.shared import channel_layer
+from yatzy_site.shared import channel_layer, pool
 
 
 class Hanging(InMemoryChannelLayer):
@@ -93,3 +98,36 @@ def test_a_message_that_is_lost_is_named_in_the_log(
     hanging.groups = {"game.x": {"somebody": 0.0}}
     posting.post(hanging, "game.x", {"type": "game.changed"})
     assert "a push is lost" in caplog.text
+
+
+def test_a_process_has_a_bounded_number_of_connections_and_more_than_the_gate_lets_in() -> None:
+    facts = pool(16)
+    assert (facts["max_size"], facts["min_size"]) == (20, 2)
+    assert facts["timeout"] > 0
+
+
+def settings_with(tmp_path: Path, **environment: str) -> dict[str, Any]:
+    """Those of a process of its own, which reads them from its environment."""
+    code = (
+        "import json; from yatzy_site import settings as s;"
+        "print(json.dumps([s.DATABASES, s.REQUESTS_AT_ONCE], default=str))"
+    )
+    plain = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    variables = {**plain, "YATZY_VAR": str(tmp_path), **environment}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=True
+    )
+    databases, at_once = json.loads(run.stdout)
+    return {**databases["default"], "at_once": at_once}
+
+
+def test_the_settings_know_what_each_database_bears(tmp_path: Path) -> None:
+    url = "postgres://somebody@localhost:1/yatzy"
+    found = settings_with(tmp_path, DATABASE_URL=url)
+    assert found["at_once"] == 16
+    assert found["OPTIONS"]["pool"]["max_size"] == 20
+    assert settings_with(tmp_path, DATABASE_URL=url, REQUESTS_AT_ONCE="30")["OPTIONS"]["pool"] == (
+        pool(30)
+    )
+    usual = settings_with(tmp_path)
+    assert (usual["ENGINE"], usual["at_once"]) == ("yatzy_site.sqlite", 4)
