@@ -6,7 +6,7 @@ from pathlib import Path
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
-from yatzy_site import environment, shared
+from yatzy_site import environment, logs, shared
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("YATZY_VAR", BASE_DIR / "var"))
@@ -30,6 +30,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "yatzy_site.middleware.content_security_policy",
+    "yatzy_site.middleware.forms_in_utf_8",
     "yatzy_site.static_files.StaticFiles",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -141,9 +142,4 @@ SECURE_REFERRER_POLICY = "same-origin"
 MAKE_TABLES = environment.flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
-}
+LOGGING = logs.logging_settings(os.environ.get("LOG_LEVEL", "WARNING"))
