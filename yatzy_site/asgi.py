@@ -8,7 +8,6 @@ pages = get_asgi_application()  # loads the apps, which everything below needs
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 from django.conf import settings  # noqa: E402
 
 from game.judgement import tables  # noqa: E402
@@ -18,8 +17,9 @@ from game.web.background import judging  # noqa: E402
 from game.web.posting import serve_here  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402
+from yatzy_site.origins import SameOrigin  # noqa: E402
 
-sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+sockets = SameOrigin(cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
 gate = Gate(cast(App, pages), settings.REQUESTS_AT_ONCE)
 routes = ProtocolTypeRouter({"http": gate, "websocket": sockets})
 tables.want(Game().rules)  # a server makes what is missing of the usual game before anybody asks

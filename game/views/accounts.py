@@ -7,7 +7,7 @@ from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -29,9 +29,13 @@ def signup(request: PlayRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return render(request, "registration/signup.html", {"form": form})
     guest = request.visitor.guest
-    with transaction.atomic():
-        user = form.save()
-        player = services.player_take_over(guest=guest, user=user)
+    try:
+        with transaction.atomic():
+            user = form.save()
+            player = services.player_take_over(guest=guest, user=user)
+    except IntegrityError:  # the name was taken between looking and saving
+        form.add_error("username", User._meta.get_field("username").error_messages["unique"])
+        return render(request, "registration/signup.html", {"form": form})
     login(request, user)
     request.visitor.become(player)
     messages.success(request, _("Your account is ready, and your games are in it."))

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from game import services
 from game.board.showing import board_game, board_new, board_played
 from game.board.verification import verify
+from game.coach.addresses import is_hint_proof
 from game.coach.blinding import check_trial_closed
 from game.models import Game
 from game.selectors.games import game_played, games, player_open_solo
@@ -100,7 +101,7 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
 def game(request: PlayRequest, game_id: str) -> HttpResponse:
     played = game_played(own_game(request, game_id))
     held = HeldForm(request.GET).slots
-    hint = "hint" in request.GET
+    hint = is_hint_proof(request.GET.get("hint", ""), played)
     viewer = request.visitor.player
     return answer_page(request, board_played(played, viewer=viewer, held=held, hint=hint))
 
