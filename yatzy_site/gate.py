@@ -29,7 +29,7 @@ TOO_SLOW = (408, "The request came too slowly.")
 FULL = (503, "Too much is asked at once just now. Please try again.")
 
 
-class Refused(Exception):
+class NotLetIn(Exception):
     """With a status and a sentence."""
 
 
@@ -52,7 +52,7 @@ class Gate:
         try:
             await exchange.read(_announced(scope))
             await exchange.enter()
-        except Refused as refusal:
+        except NotLetIn as refusal:
             await _refuse(scope, send, *refusal.args)
         except Gone:
             pass
@@ -89,7 +89,7 @@ class Exchange:
                 while await self._read_piece():
                     self._check(0)
         except TimeoutError:
-            raise Refused(*TOO_SLOW) from None
+            raise NotLetIn(*TOO_SLOW) from None
         self._check(0)
 
     async def _read_piece(self) -> bool:
@@ -104,7 +104,7 @@ class Exchange:
     async def enter(self) -> None:
         places = self.gate.places
         if self.gate.waiting >= WAITING:
-            raise Refused(*FULL)
+            raise NotLetIn(*FULL)
         self.gate.waiting += 1
         try:
             await places.acquire()
@@ -144,9 +144,9 @@ class Exchange:
 
     def _check(self, announced: int) -> None:
         if max(announced, len(self.body)) > BODY:
-            raise Refused(*TOO_LARGE)
+            raise NotLetIn(*TOO_LARGE)
         if self.gate.held + announced > BODIES:
-            raise Refused(*FULL)
+            raise NotLetIn(*FULL)
 
 
 def _announced(scope: Scope) -> int:

@@ -88,16 +88,14 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = os.environ.get("REDIS_URL", "")
 CHANNEL_LAYERS = {"default": shared.channel_layer(REDIS_URL)}
 
-# Holds the counters of the API's limits and nothing that must survive.
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    if REDIS_URL
-    else {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 10_000},
-    }
-}
+# Holds the counters of limits and nothing that must survive.
+CACHES = {"default": shared.cache(REDIS_URL)}
+# Of one client. A class that sits behind one address is one client, so there is room for it.
 API_REQUESTS_A_MINUTE = environment.whole("API_REQUESTS_A_MINUTE", default=120)
+STARTS_A_MINUTE = environment.whole("STARTS_A_MINUTE", default=600)
+PLAYERS_A_MINUTE = environment.whole("PLAYERS_A_MINUTE", default=300)
+LOGIN_FAILURES = environment.whole("LOGIN_FAILURES", default=10)
+LOGIN_WINDOW = 600  # seconds
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [

@@ -2,7 +2,11 @@
 
 from typing import Any
 
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
 CONNECT = 2.0  # seconds
+COUNT = 0.25  # seconds
 SPARE = 4  # connections beside those of requests: sockets, downloads under way, the background
 WAIT = 10.0  # seconds for a connection; the gate lets in fewer than there are
 
@@ -24,3 +28,21 @@ def channel_layer(redis_url: str) -> dict[str, Any]:
         "socket_keepalive": True,
     }
     return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [host]}}
+
+
+def cache(redis_url: str) -> dict[str, Any]:
+    """Whoever counts in it waits for a moment at most, and goes on without."""
+    if not redis_url:
+        return {
+            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            "OPTIONS": {"MAX_ENTRIES": 10_000},
+        }
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": redis_url,
+        "OPTIONS": {
+            "socket_timeout": COUNT,
+            "socket_connect_timeout": COUNT,
+            "retry": Retry(NoBackoff(), 0),
+        },
+    }

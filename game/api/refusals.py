@@ -83,7 +83,7 @@ class TooMany(ApiRefusal):
     status = HTTPStatus.TOO_MANY_REQUESTS
 
 
-class Fault(ApiRefusal):
+class ServerFault(ApiRefusal):
     status = HTTPStatus.INTERNAL_SERVER_ERROR
 
 

@@ -20,10 +20,10 @@ from game.api.openapi import DOCUMENT
 from game.api.parsing import parse_object, parse_question, parse_record
 from game.api.refusals import (
     ApiRefusal,
-    Fault,
     Forbidden,
     NotFound,
     NoValues,
+    ServerFault,
     WrongMethod,
     WrongType,
 )
@@ -55,7 +55,7 @@ def answers_json(view: View) -> View:
             return NoValues(str(refusal)).response()
         except Exception:
             logger.exception("the API failed at %s", request.path)
-            return Fault("something is wrong here; it has been noted").response()
+            return ServerFault("something is wrong here; it has been noted").response()
 
     return guarded
 

@@ -28,6 +28,7 @@ from game.web.forms import (
     StartForm,
     ThrowForm,
 )
+from game.web.limits import check_start
 from game.web.visitors import PlayRequest
 from game.words import labels, sentences
 
@@ -65,6 +66,7 @@ def game_start(request: PlayRequest) -> HttpResponse:
     try:
         if not form.is_valid():
             raise NotUnderstood
+        check_start(request, request.visitor.player)
         played = services.game_start(player=request.visitor.player, **form.cleaned_data)
     except Refused as refusal:
         return _not_started(request, form, refusal)

@@ -11,7 +11,7 @@ from django.db import OperationalError, connection, connections, transaction
 
 from game.models import Player
 from yatzy_site.sqlite import base
-from yatzy_site.sqlite.turns import Turns
+from yatzy_site.sqlite.turns import WritersQueue
 
 on_sqlite = pytest.mark.skipif(
     "connection.vendor != 'sqlite'", reason="the queue is SQLite's: others have one of their own"
@@ -24,13 +24,13 @@ def started(what: Callable[[], None]) -> threading.Thread:
     return thread
 
 
-def queued(turns: Turns, many: int) -> None:
+def queued(turns: WritersQueue, many: int) -> None:
     while len(turns._waiting) < many:
         threading.Event().wait(0.001)
 
 
 def test_turns_are_handed_on_in_the_order_in_which_they_were_asked_for() -> None:
-    turns, order = Turns(), []
+    turns, order = WritersQueue(), []
 
     def write(number: int) -> None:
         assert turns.take(30)
@@ -49,14 +49,14 @@ def test_turns_are_handed_on_in_the_order_in_which_they_were_asked_for() -> None
 
 
 def test_who_has_waited_too_long_leaves_the_queue() -> None:
-    turns = Turns()
+    turns = WritersQueue()
     assert turns.take(0)
     assert not turns.take(0.01)
     turns.give()
     assert turns.take(0)
 
 
-def the_queue() -> Turns:
+def the_queue() -> WritersQueue:
     return base._queues[str(connection.settings_dict["NAME"])]
 
 

@@ -13,12 +13,12 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
-from yatzy_site.sqlite.turns import Turns
+from yatzy_site.sqlite.turns import WritersQueue
 
 WRITES = re.compile(r"\s*(insert|update|delete|replace)\b", re.IGNORECASE)
 PATIENCE = 5.0  # seconds, sqlite3's own where nothing is set
 
-_queues: defaultdict[str, Turns] = defaultdict(Turns)
+_queues: defaultdict[str, WritersQueue] = defaultdict(WritersQueue)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

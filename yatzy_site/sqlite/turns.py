@@ -8,7 +8,7 @@ from collections import deque
 from threading import Lock
 
 
-class Turns:
+class WritersQueue:
     def __init__(self) -> None:
         self._guard = Lock()
         self._waiting: deque[Lock] = deque()
