@@ -74,5 +74,6 @@ class Command(BaseCommand):
     def serve(self, host: str, port: int) -> None:
         """In a new process, which does not carry the compiler and finds the static files."""
         uvicorn = ["-m", "uvicorn", "yatzy_site.asgi:application", "--log-level", "warning"]
+        uvicorn += ["--http", "yatzy_site.connections:PatientProtocol"]
         command = [sys.executable, *uvicorn, "--host", host, "--port", str(port)]
         os.execv(sys.executable, command)  # noqa: S606
