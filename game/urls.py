@@ -42,6 +42,7 @@ urlpatterns = [
     path("games/<slug:game_id>/review", coach.game_review, name="review"),
     path("review/<slug:share_token>/", coach.review_shared, name="review_shared"),
     path("tables/<slug:ruleset>/<slug:part>/", waiting.tables, name="tables"),
+    path("healthz", waiting.healthz, name="healthz"),
     path("readyz", waiting.readyz, name="readyz"),
     path("explore/", explore.explore, name="explore"),
     path("api/", include("game.api.urls")),

@@ -1,4 +1,5 @@
 import os
+from typing import Any, cast
 
 from django.core.asgi import get_asgi_application
 
@@ -7,12 +8,26 @@ pages = get_asgi_application()  # loads the apps, which everything below needs
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
-from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+from django.conf import settings  # noqa: E402
 
 from game.judgement import tables  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.routing import websocket_urlpatterns  # noqa: E402
+from game.web.background import judging  # noqa: E402
+from game.web.posting import serve_here  # noqa: E402
+from yatzy_site.gate import App, Gate  # noqa: E402
+from yatzy_site.lifespan import beside  # noqa: E402
+from yatzy_site.origins import SameOrigin  # noqa: E402
 
-sockets = AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
-application = ProtocolTypeRouter({"http": pages, "websocket": sockets})
+sockets = SameOrigin(cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
+gate = Gate(cast(App, pages), settings.REQUESTS_AT_ONCE)
+routes = ProtocolTypeRouter({"http": gate, "websocket": sockets})
 tables.want(Game().rules)  # a server makes what is missing of the usual game before anybody asks
+
+
+async def application(scope: Any, receive: Any, send: Any) -> None:
+    serve_here()
+    if scope["type"] == "lifespan":
+        await beside(judging, receive, send)
+        return
+    await routes(scope, receive, send)

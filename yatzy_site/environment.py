@@ -1,7 +1,9 @@
 """Settings are read from the environment; a value that cannot be meant fails loudly."""
 
+import fcntl
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -31,11 +33,22 @@ def secret_key(kept_in: Path) -> str:
     """SECRET_KEY, or one made at the first start and kept, so that sessions survive a restart."""
     if key := os.environ.get("SECRET_KEY"):
         return key
-    try:
-        kept_in.parent.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(kept_in, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return kept_in.read_text()
+    if key := _kept(kept_in):
+        return key
+    kept_in.parent.mkdir(parents=True, exist_ok=True)
+    with kept_in.with_name(f".{kept_in.name}.lock").open("ab") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two servers may start at once
+        return _kept(kept_in) or _made(kept_in)
+
+
+def _kept(path: Path) -> str:
+    return path.read_text().strip() if path.exists() else ""
+
+
+def _made(path: Path) -> str:
+    """There whole or not at all, and its owner's alone."""
+    descriptor, new = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     with os.fdopen(descriptor, "w") as file:
         file.write(key := secrets.token_urlsafe(50))
+    os.replace(new, path)
     return key

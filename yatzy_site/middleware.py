@@ -26,3 +26,20 @@ def content_security_policy(
         return response
 
     return middleware
+
+
+FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
+
+
+def forms_in_utf_8(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Our pages send nothing else, and Django's parser fails at what is wider than a byte."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        charset = (request.content_params or {}).get("charset", "utf-8").lower()
+        if request.content_type in FORMS and charset not in {"utf-8", "utf8", "us-ascii"}:
+            return HttpResponse("A form is sent in UTF-8.", "text/plain", status=415)
+        return get_response(request)
+
+    return middleware

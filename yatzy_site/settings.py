@@ -6,7 +6,7 @@ from pathlib import Path
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
-from yatzy_site import environment
+from yatzy_site import environment, logs, shared
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("YATZY_VAR", BASE_DIR / "var"))
@@ -30,6 +30,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "yatzy_site.middleware.content_security_policy",
+    "yatzy_site.middleware.forms_in_utf_8",
     "yatzy_site.static_files.StaticFiles",
     "django.middleware.gzip.GZipMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -41,6 +42,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "game.web.middleware.visitors",
+    "game.views.waiting.SilentCoach",
 ]
 ROOT_URLCONF = "yatzy_site.urls"
 ASGI_APPLICATION = "yatzy_site.asgi.application"
@@ -67,36 +69,33 @@ DATABASES = {
         default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}", conn_max_age=0
     )
 }
-if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
+SQLITE = DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3"
+if SQLITE:
     VAR_DIR.mkdir(parents=True, exist_ok=True)
-    # Writers queue up for the lock instead of failing, readers never wait for them.
+    # Writers of this process queue up, those of others wait for the lock; readers wait for nobody.
+    DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
     }
+# More threads would wait for the database, and for each other, instead of at the gate.
+REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=4 if SQLITE else 16)
+if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.pool(REQUESTS_AT_ONCE)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")
-CHANNEL_LAYERS = {
-    "default": {
-        "BACKEND": "channels_redis.core.RedisChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL]},
-    }
-    if REDIS_URL
-    else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
-}
+CHANNEL_LAYERS = {"default": shared.channel_layer(REDIS_URL)}
 
-# Holds the counters of the API's limits and nothing that must survive.
-CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
-    if REDIS_URL
-    else {
-        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
-        "OPTIONS": {"MAX_ENTRIES": 10_000},
-    }
-}
+# Holds the counters of limits and nothing that must survive.
+CACHES = {"default": shared.cache(REDIS_URL)}
+# Of one client. A class that sits behind one address is one client, so there is room for it.
 API_REQUESTS_A_MINUTE = environment.whole("API_REQUESTS_A_MINUTE", default=120)
+STARTS_A_MINUTE = environment.whole("STARTS_A_MINUTE", default=600)
+PLAYERS_A_MINUTE = environment.whole("PLAYERS_A_MINUTE", default=300)
+LOGIN_FAILURES = environment.whole("LOGIN_FAILURES", default=10)
+LOGIN_WINDOW = 600  # seconds
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [
@@ -130,7 +129,9 @@ LOGIN_REDIRECT_URL = "play"
 LOGOUT_REDIRECT_URL = "play"
 
 HTTPS = environment.flag("HTTPS", default=False)
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked on this machine, without a proxy
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -140,9 +141,4 @@ SECURE_REFERRER_POLICY = "same-origin"
 MAKE_TABLES = environment.flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "handlers": {"console": {"class": "logging.StreamHandler"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "WARNING")},
-}
+LOGGING = logs.logging_settings(os.environ.get("LOG_LEVEL", "WARNING"))

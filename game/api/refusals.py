@@ -83,6 +83,10 @@ class TooMany(ApiRefusal):
     status = HTTPStatus.TOO_MANY_REQUESTS
 
 
+class ServerFault(ApiRefusal):
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+
+
 class NoValues(ApiRefusal):
     status = HTTPStatus.SERVICE_UNAVAILABLE
 

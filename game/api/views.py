@@ -1,5 +1,6 @@
 """The addresses of the API. What every request goes through is in ``endpoint``."""
 
+import logging
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
@@ -17,11 +18,21 @@ from game.api.answers import advised, judged, listed
 from game.api.limits import count_request, read_body
 from game.api.openapi import DOCUMENT
 from game.api.parsing import parse_object, parse_question, parse_record
-from game.api.refusals import ApiRefusal, Forbidden, NotFound, NoValues, WrongMethod, WrongType
+from game.api.refusals import (
+    ApiRefusal,
+    Forbidden,
+    NotFound,
+    NoValues,
+    ServerFault,
+    WrongMethod,
+    WrongType,
+)
 from game.coach.blinding import check_not_blinded
+from game.judgement.tables import damaged
 from game.web.visitors import PlayRequest
 from solver.tables import TableError
 
+logger = logging.getLogger(__name__)
 Facts = Mapping[str, Any]
 Work = Callable[[Facts], dict[str, Any]]
 View = Callable[..., HttpResponse]
@@ -40,7 +51,11 @@ def answers_json(view: View) -> View:
         except PermissionDenied as refusal:
             return Forbidden(str(refusal)).response()
         except TableError as refusal:
+            damaged(refusal)
             return NoValues(str(refusal)).response()
+        except Exception:
+            logger.exception("the API failed at %s", request.path)
+            return ServerFault("something is wrong here; it has been noted").response()
 
     return guarded
 

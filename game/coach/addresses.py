@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from game.selectors.games import Played
 from solver.advice import Position
 
 
@@ -18,3 +21,13 @@ def explore_query(position: Position, points: Sequence[int] = ()) -> str:
     if position.chips_won:
         facts["chips_won"] = 1
     return urlencode(facts)
+
+
+def hint_proof(played: Played) -> str:
+    """Of a hint that was asked for and counted: for this decision of this game, and no other."""
+    facts = f"{played.game.pk}.{len(played.actions)}.{played.entries}"
+    return salted_hmac("game.hint", facts, algorithm="sha256").hexdigest()[:32]
+
+
+def is_hint_proof(shown: str, played: Played) -> bool:
+    return constant_time_compare(shown, hint_proof(played))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from game.coach.hints import Hint, box_costs, hint, hold_costs
 from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
-from game.judgement.tables import advisor
+from game.judgement.tables import asked
 from game.models import Game
 from game.selectors.games import Played
 from game.words import phrases
@@ -43,10 +43,13 @@ class Panel:
 
 
 def panel(played: Played, *, with_hint: bool) -> Panel:
+    """Of a coach whose table turns out to be damaged as of one that has none."""
+    found = asked(played.state.rules, lambda coach: _panel(coach, played, with_hint))
+    return found or Panel(False, False, None, None, (), {}, waiting(played.state.rules))
+
+
+def _panel(coach: Advisor, played: Played, with_hint: bool) -> Panel:
     state, game = played.state, played.game
-    coach = advisor(state.rules)
-    if coach is None:
-        return Panel(False, False, None, None, (), {}, waiting(state.rules))
     deciding = bool(state.dice) and not game.over
     live = deciding and game.coach == Game.Coach.LIVE
     return Panel(

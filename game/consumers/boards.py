@@ -1,22 +1,27 @@
 """Sockets of a game: the board on connecting, and again whenever the game has changed."""
 
 from abc import ABC, abstractmethod
+from functools import partial
 from typing import Any, cast
+from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.contrib.auth.models import AnonymousUser, User
 from django.core import signing
+from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.board.showing import board_game
 from game.coach.blinding import trial_runs
-from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request
+from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request, rendered_once
 from game.models import Game, Player
 from game.selectors.games import games
 from game.web import live
 from game.web.visitors import player_of
+
+TOKENS_PLACE = "the-token-of-this-viewer"
 
 
 class BoardConsumer(AsyncWebsocketConsumer, ABC):
@@ -39,13 +44,21 @@ class BoardConsumer(AsyncWebsocketConsumer, ABC):
             await self.channel_layer.group_discard(self.group, self.channel_name)
 
     async def game_changed(self, event: dict[str, Any]) -> None:
+        if event["tab"] and event["tab"] == self.tab:
+            return
         try:
-            await self.show()
+            await self.show(event["news"])
         except NotShown as refused:
             await self.close(code=refused.code)
 
-    async def show(self) -> None:
+    async def show(self, news: str = "") -> None:
         await self.send(text_data=await database_sync_to_async(self.render)())
+
+    @property
+    def tab(self) -> str:
+        """Which has its own moves in the answers to its requests."""
+        asked = parse_qs(self.scope["query_string"].decode("latin-1"))
+        return live.tab_of(asked.get("tab", [""])[0])
 
     def find(self) -> str:
         return self.look()[0].pk
@@ -76,6 +89,26 @@ class OwnerConsumer(BoardConsumer):
 
 
 class WatchConsumer(BoardConsumer):
+    """All who watch a game in one language see the same; only the token of their forms differs."""
+
+    async def show(self, news: str = "") -> None:
+        request = page_request(cast(dict[str, Any], self.scope))
+        language = translation.get_language_from_request(request)
+        find = database_sync_to_async(partial(self.render_for, language))
+        html = await rendered_once((self.group, news, language), find) if news else await find()
+        await self.send(text_data=html.replace(TOKENS_PLACE, get_token(request)))
+
+    def render_for(self, language: str) -> str:
+        with translation.override(language):
+            game, _ = self.look()
+            context = {
+                "board": board_game(game, viewer=None),
+                "oob": True,
+                "csrf_token": TOKENS_PLACE,
+            }
+            request = page_request({"cookies": {}, "headers": []})
+            return render_to_string("game/_update.html", context, request=request)
+
     def look(self) -> tuple[Game, Player | None]:
         game = _found({"share_token": self.scope["url_route"]["kwargs"]["share_token"]})
         if trial_runs(game):

@@ -1,5 +1,7 @@
 """What every socket needs: how it says no, and what a template asks of a request."""
 
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Any
 
 from django.http import HttpRequest
@@ -11,6 +13,21 @@ UNKNOWN, FORBIDDEN = 4404, 4403
 class NotShown(Exception):
     def __init__(self, code: int) -> None:
         self.code = code
+
+
+_pictures: dict[Hashable, asyncio.Future[str]] = {}
+REMEMBERED = 64
+
+
+async def rendered_once(key: Hashable, render: Callable[[], Awaitable[str]]) -> str:
+    """However many ask for it at the same time or shortly after."""
+    loop = asyncio.get_running_loop()
+    key = (id(loop), key)
+    if key not in _pictures:
+        while len(_pictures) >= REMEMBERED:
+            del _pictures[next(iter(_pictures))]
+        _pictures[key] = asyncio.ensure_future(render())
+    return await asyncio.shield(_pictures[key])
 
 
 def page_request(scope: dict[str, Any]) -> HttpRequest:

@@ -8,17 +8,20 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic, time
+from typing import TypeVar
 
 from django.conf import settings
 
 from solver.advice import Advisor
 from solver.making import PARTS, Status, status, there, under_way
 from solver.rules import RULESETS, Ruleset
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, MissingTable, TableError, table_path
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, MissingTable, Table, TableError, table_path
 
+T = TypeVar("T")
 logger = logging.getLogger(__name__)
 KINDS = (VALUES, OUTLOOK, EXPLAIN)
 POLITENESS = 15  # of 19: whoever plays goes first
@@ -68,6 +71,40 @@ def advisor(rules: Ruleset) -> Advisor | None:
     return known.advisor
 
 
+def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
+    """What the advisor says; None without a sound table, also where it is damaged only in places.
+
+    Nothing that is played waits for an answer, so nothing may fail for the lack of one.
+    """
+    while (coach := advisor(rules)) is not None:
+        try:
+            return question(coach)
+        except TableError as error:
+            silence(rules, coach, error)
+    return None
+
+
+def damaged(error: TableError) -> None:
+    """Somebody has come upon damage by himself."""
+    known = _known.get(error.ruleset)
+    if known is not None and known.advisor is not None:
+        silence(RULESETS[error.ruleset], known.advisor, error)
+
+
+def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
+    """A table in which damage was found is not asked again until another lies in its place.
+
+    Without the table of values there is no advisor; the others can be done without.
+    """
+    known = _of(rules)
+    if known.advisor is not coach:
+        return  # somebody has seen it, or there is a new one by now
+    logger.warning("the coach is silent: %s", error)
+    sound = {kind: table for kind, table in _tables(coach).items() if not _is_of(table, error)}
+    lost = len(sound) == len(_tables(coach)) or VALUES not in sound
+    known.advisor = None if lost else Advisor(coach.values, rules, *map(sound.get, KINDS[1:]))
+
+
 def making(rules: Ruleset) -> Making:
     """For a page that waits for something; what is missing is wanted from now on."""
     want(rules)
@@ -96,6 +133,15 @@ def want(rules: Ruleset) -> None:
     known.process = subprocess.Popen(  # noqa: S603
         command, cwd=settings.BASE_DIR, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
     )
+
+
+def _tables(coach: Advisor) -> dict[str, Table]:
+    found = zip(KINDS, (coach.values, coach.outlook, coach.explain), strict=True)
+    return {kind: table for kind, table in found if table is not None}
+
+
+def _is_of(table: Table, error: TableError) -> bool:
+    return table.path == error.path
 
 
 def _of(rules: Ruleset) -> _Known:

@@ -8,7 +8,12 @@ from game.services.accounts import (
     player_take_over,
 )
 from game.services.drilling import drill_attempt
-from game.services.judging import game_judge, games_judge, games_judge_of_player
+from game.services.judging import (
+    game_judge,
+    games_judge,
+    games_judge_later,
+    games_judge_of_player,
+)
 from game.services.participating import (
     participant_agree,
     participant_answer,
@@ -69,6 +74,7 @@ __all__ = [
     "game_score",
     "game_start",
     "games_judge",
+    "games_judge_later",
     "games_judge_of_player",
     "participant_agree",
     "participant_answer",

@@ -4,13 +4,18 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
 
 from game.fair.source import dice_of
-from game.judgement.tables import advisor
+from game.judgement.tables import asked
 from game.models import Decision, Game, Player
 from game.selectors.games import games
 from solver.advice import Advisor, Entry
-from solver.rules import Ruleset, played
+from solver.making import there
+from solver.rules import RULESETS, Ruleset, played
+from solver.tables import VALUES
 
 AT_ONCE = 20  # games that a page has judged while somebody waits for it
+
+# Rulesets with games that are still to be judged; at its start a server knows of none, and looks.
+to_be_judged = set(RULESETS)
 
 
 def judgement(entry: Entry | None) -> dict[str, float | bool]:
@@ -37,13 +42,8 @@ def add_up(game: Game) -> None:
 
 def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
     """Judge what was decided while there was no table; how many games that were."""
-    judged = 0
-    for game in _unjudged(games)[:most]:
-        coach = advisor(game.rules)
-        if coach is not None:
-            _judge(coach, game.pk)
-            judged += 1
-    return judged
+    found = list(_unjudged(games).only("pk", "ruleset")[:most])
+    return sum(_judge(game) for game in found)
 
 
 def games_judge_of_player(*, player: Player, rules: Ruleset) -> int:
@@ -56,13 +56,39 @@ def game_judge(*, game: Game) -> int:
     return games_judge(games=Game.objects.filter(pk=game.pk))
 
 
+def games_judge_later() -> int:
+    """In the background of a server: a few of those that were played without a sound table."""
+    return sum(_judge_some(RULESETS[name]) for name in sorted(to_be_judged))
+
+
+def _judge_some(rules: Ruleset) -> int:
+    if not there(rules)[VALUES] or asked(rules, lambda coach: coach.value_start) is None:
+        return 0
+    own = Game.objects.filter(ruleset=rules.id).order_by("-finished_at")
+    judged = games_judge(games=own, most=AT_ONCE)
+    if judged < AT_ONCE and asked(rules, lambda coach: coach.value_start) is not None:
+        to_be_judged.discard(rules.id)
+    return judged
+
+
+def judge_later(game: Game) -> None:
+    """Remember the rules of a finished game that has decisions nothing was said about."""
+    if _unjudged(Game.objects.filter(pk=game.pk)).exists():
+        to_be_judged.add(game.ruleset)
+
+
 def _unjudged(found: QuerySet[Game]) -> QuerySet[Game]:
     """Finished games with a decision that nothing was said about; first throws decide nothing."""
     silent = Decision.objects.filter(game=OuterRef("pk"), roll__gt=0, regret__isnull=True)
     return found.filter(Exists(silent), finished_at__isnull=False)
 
 
-def _judge(coach: Advisor, game_id: str) -> None:
+def _judge(game: Game) -> bool:
+    """False where there is no sound table for it."""
+    return bool(asked(game.rules, lambda coach: _judge_by(coach, game.pk)))
+
+
+def _judge_by(coach: Advisor, game_id: str) -> bool:
     with transaction.atomic():
         game = games().select_for_update(of=("self",)).get(pk=game_id)
         rows = list(game.decisions.order_by("seq"))
@@ -77,3 +103,4 @@ def _judge(coach: Advisor, game_id: str) -> None:
         Decision.objects.bulk_update(late, ["best", "value", "regret", "luck", "forced"])
         add_up(game)
         game.save(update_fields=["regret", "luck", "free_decisions"])
+    return True

@@ -13,7 +13,7 @@ from game.judgement.judging import judge
 from game.models import Decision, Game, Player, Throw
 from game.selectors.games import Move, Played, game_played, games
 from game.services.events import announce
-from game.services.judging import add_up, judgement
+from game.services.judging import add_up, judge_later, judgement
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -203,6 +203,7 @@ def _finish(game: Game, state: State, now: datetime) -> None:
             "free_decisions",
         ]
     )
+    judge_later(game)
 
 
 def _milliseconds(since: datetime, now: datetime) -> int:

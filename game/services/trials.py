@@ -62,7 +62,10 @@ def trial_close(*, trial: Trial) -> Trial:
 def trial_delete(*, trial: Trial) -> None:
     """The trial, its participants and every game of theirs: nothing is kept."""
     with transaction.atomic():
-        trial = Trial.objects.select_for_update().get(pk=trial.pk)
+        found = Trial.objects.select_for_update().filter(pk=trial.pk).first()
+        if found is None:
+            return  # somebody else was quicker
+        trial = found
         if trial.is_open and not trial.rehearsal:
             raise Refused(_("Close this trial first: it is open."))
         games_delete(games=Game.objects.filter(player__participant__trial=trial))

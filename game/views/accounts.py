@@ -7,7 +7,7 @@ from django.contrib.auth import login
 from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 from game import services
 from game.views.pages import language_kept
 from game.web.forms import delete_form
+from game.web.limits import TooMuch, check_login, check_new_player, login_failed
 from game.web.visitors import PlayRequest
 
 
@@ -29,9 +30,18 @@ def signup(request: PlayRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         return render(request, "registration/signup.html", {"form": form})
     guest = request.visitor.guest
-    with transaction.atomic():
-        user = form.save()
-        player = services.player_take_over(guest=guest, user=user)
+    try:
+        check_new_player(request)
+    except TooMuch as refusal:
+        form.add_error(None, refusal.message)
+        return render(request, "registration/signup.html", {"form": form}, status=refusal.status)
+    try:
+        with transaction.atomic():
+            user = form.save()
+            player = services.player_take_over(guest=guest, user=user)
+    except IntegrityError:  # the name was taken between looking and saving
+        form.add_error("username", User._meta.get_field("username").error_messages["unique"])
+        return render(request, "registration/signup.html", {"form": form})
     login(request, user)
     request.visitor.become(player)
     messages.success(request, _("Your account is ready, and your games are in it."))
@@ -42,6 +52,20 @@ class Login(LoginView):
     """The guest's games move to the account that is signed in to."""
 
     redirect_authenticated_user = True
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        """A password is not even looked at where too many were wrong."""
+        try:
+            check_login(request, request.POST.get("username", ""))
+        except TooMuch as refusal:
+            messages.warning(request, refusal.message)
+            context = self.get_context_data(form=self.form_class(request))
+            return self.render_to_response(context, status=refusal.status)
+        return super().post(request, *args, **kwargs)
+
+    def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
+        login_failed(self.request, form.data.get("username", ""))
+        return super().form_invalid(form)
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
         request = cast(PlayRequest, self.request)

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_POST, require_safe
 from game import services
 from game.board.showing import board_played
 from game.coach import charts
+from game.coach.addresses import hint_proof
 from game.coach.blinding import check_review
 from game.coach.review import Review, review
 from game.coach.waiting import waiting
@@ -35,7 +36,7 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
     held = HeldSlotsForm(request.POST).slots
     if not request.htmx:
         slots = ",".join(map(str, sorted(held)))
-        return redirect(f"{reverse('game', args=[game_id])}?hint=1&held={slots}")
+        return redirect(f"{reverse('game', args=[game_id])}?hint={hint_proof(played)}&held={slots}")
     board = board_played(played, viewer=request.visitor.player, held=held, hint=True)
     return answer(request, board)
 
@@ -105,6 +106,6 @@ def _review_page(request: PlayRequest, game: Game, here: str) -> HttpResponse:
 def _step_number(request: PlayRequest, found: Review) -> int:
     """The step that the address names, else the costliest one."""
     asked = request.GET.get("step", "")
-    if asked.isdecimal() and 1 <= int(asked) <= len(found.steps):
+    if asked.isdecimal() and len(asked) < 5 and 1 <= int(asked) <= len(found.steps):
         return int(asked)
     return found.mistakes[0].number if found.mistakes else 1

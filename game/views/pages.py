@@ -121,7 +121,8 @@ def language_kept(response: HttpResponse, player: Player) -> HttpResponse:
     """The cookie that Django reads the language from; without one it asks the browser."""
     name = site.LANGUAGE_COOKIE_NAME
     if player.language:
-        response.set_cookie(name, player.language, max_age=365 * 24 * 60 * 60, samesite="Lax")
+        age, https = 365 * 24 * 60 * 60, site.LANGUAGE_COOKIE_SECURE
+        response.set_cookie(name, player.language, max_age=age, secure=https, samesite="Lax")
     else:
         response.delete_cookie(name, samesite="Lax")
     return response

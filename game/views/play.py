@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from game import services
 from game.board.showing import board_game, board_new, board_played
 from game.board.verification import verify
+from game.coach.addresses import is_hint_proof
 from game.coach.blinding import check_trial_closed
 from game.models import Game
 from game.selectors.games import game_played, games, player_open_solo
@@ -27,6 +28,7 @@ from game.web.forms import (
     StartForm,
     ThrowForm,
 )
+from game.web.limits import check_start
 from game.web.visitors import PlayRequest
 from game.words import labels, sentences
 
@@ -64,6 +66,7 @@ def game_start(request: PlayRequest) -> HttpResponse:
     try:
         if not form.is_valid():
             raise NotUnderstood
+        check_start(request, request.visitor.player)
         played = services.game_start(player=request.visitor.player, **form.cleaned_data)
     except Refused as refusal:
         return _not_started(request, form, refusal)
@@ -100,7 +103,7 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
 def game(request: PlayRequest, game_id: str) -> HttpResponse:
     played = game_played(own_game(request, game_id))
     held = HeldForm(request.GET).slots
-    hint = "hint" in request.GET
+    hint = is_hint_proof(request.GET.get("hint", ""), played)
     viewer = request.visitor.player
     return answer_page(request, board_played(played, viewer=viewer, held=held, hint=hint))
 

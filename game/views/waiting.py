@@ -1,17 +1,37 @@
 """Pages and parts of pages that wait for what is worked out in the background."""
 
-from django.http import Http404, HttpResponse, JsonResponse
+from collections.abc import Callable
+
+from django.db import DatabaseError, connection
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.waiting import waiting
-from game.judgement.tables import in_use
+from game.judgement.tables import damaged, in_use
 from game.web.visitors import PlayRequest
 from solver.making import PARTS, there
 from solver.rules import RULESETS, Ruleset
+from solver.tables import TableError
 
 SECONDS = 2  # after which a page asks again
+
+
+class SilentCoach:
+    """A page whose table turns out to be damaged is the page of one that has none."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
+        if not isinstance(error, TableError) or error.ruleset not in RULESETS:
+            return None
+        damaged(error)
+        return silent(request, RULESETS[error.ruleset])
 
 
 def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
@@ -34,6 +54,18 @@ def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
     if found.there:
         response["HX-Refresh"] = "true"
     return response
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """That this process answers, and its database too."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return JsonResponse({"ok": False, "database": False}, status=503)
+    return JsonResponse({"ok": True, "database": True})
 
 
 @never_cache

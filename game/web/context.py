@@ -1,6 +1,9 @@
+import secrets
+
 from django.http import HttpRequest
 
 from game.models import Player
+from game.web.live import tab_of
 from game.web.visitors import Visitor
 
 
@@ -12,5 +15,6 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     return {
         "player": player,
         "participant": participant,
+        "tab": tab_of(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6),
         "theme": player.theme if player else Player.Theme.AUTO.value,
     }

@@ -1,9 +1,23 @@
 """Tells everyone who looks at a game that it has changed; each is then shown it as it is."""
 
-from asgiref.sync import async_to_sync
+import re
+import secrets
+from contextvars import ContextVar
+
 from channels.layers import get_channel_layer
 
 from game.services.events import game_changed, trial_changed
+from game.web.posting import post
+
+TAB = re.compile(r"[\w-]{1,32}")
+
+# The tab whose request is being answered: it has the board in its answer, and needs no push.
+moving: ContextVar[str] = ContextVar("moving", default="")
+
+
+def tab_of(text: str) -> str:
+    """Nothing where a browser says something else."""
+    return text if TAB.fullmatch(text) else ""
 
 
 def group(game_id: str) -> str:
@@ -23,7 +37,12 @@ def publish(*, game_id: str, **_: object) -> None:
     """The push carries no board: owner and watchers see different ones, each in their language."""
     layer = get_channel_layer()
     if layer is not None:
-        async_to_sync(layer.group_send)(group(game_id), {"type": "game.changed"})
+        post(layer, group(game_id), _changed())
+
+
+def _changed() -> dict[str, str]:
+    """Whoever sees the same board in the same language is shown one ``news`` by one rendering."""
+    return {"type": "game.changed", "tab": moving.get(), "news": secrets.token_hex(8)}
 
 
 def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> None:
@@ -31,4 +50,4 @@ def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> 
     layer = get_channel_layer()
     if layer is not None:
         event = {"type": "trial.changed", "participant": participant_id}
-        async_to_sync(layer.group_send)(trial_group(trial_id), event)
+        post(layer, trial_group(trial_id), event)

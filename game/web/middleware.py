@@ -3,6 +3,7 @@ from typing import cast
 
 from django.http import HttpRequest, HttpResponse
 
+from game.web.live import moving, tab_of
 from game.web.visitors import PlayRequest, Visitor
 
 
@@ -12,6 +13,7 @@ def visitors(
     """Names the visitor, and writes the cookie that the request left behind."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
+        moving.set(tab_of(request.headers.get("X-Tab", "")))
         visitor = cast(PlayRequest, request).visitor = Visitor(request)
         response = get_response(request)
         visitor.settle(response)

@@ -124,7 +124,7 @@ def is_stored(player: PlayerEntry, rules: Ruleset) -> bool:
 def is_sound(rules: Ruleset, kind: str, path: Path) -> bool:
     """Every row is read and checked."""
     try:
-        open_table(rules, kind, path).all()
+        open_table(rules, kind, path).check()
     except TableError:
         return False
     return True

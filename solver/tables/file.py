@@ -6,7 +6,7 @@
     rows: the payload, little-endian
 
 A file is opened without reading the payload. Each row is checked against its checksum when it is
-first used, so opening costs nothing and damage can still never become a number. The header holds
+read, so opening costs nothing and damage can still never become a number. The header holds
 the checksum of the row checksums, and with it that of everything.
 """
 
@@ -15,9 +15,11 @@ import json
 import os
 import struct
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+from weakref import finalize
 from zlib import crc32
 
 import numpy as np
@@ -29,10 +31,17 @@ MAGIC = b"YATZYTAB"
 VERSION = 2
 PREFIX = struct.Struct("<8sIII")
 ALIGNMENT = 64
+AT_ONCE = 256  # rows
+KEPT = 2048  # rows that were read last; games go over the same cards again and again
+
+Content = bytes  # the name is taken in a table
 
 
 class TableError(Exception):
     """A table that cannot be used; the message says which file, and what to run."""
+
+    path: Path | None = None
+    ruleset = ""
 
 
 class MissingTable(TableError):
@@ -55,14 +64,23 @@ class Header:
 
 
 class Table:
-    """A read-only table; ``rows`` gives checked rows, ``all`` the whole of it checked."""
+    """A read-only table; ``rows`` gives checked rows, ``all`` the whole of it checked.
 
-    def __init__(self, path: Path, header: Header, checksums: Any, payload: Any) -> None:
+    Rows are read, not mapped: whoever touches a map whose file was cut short meanwhile is killed,
+    and a read only comes back short.
+    """
+
+    def __init__(self, path: Path, header: Header, file: int, checksums: Any, start: int) -> None:
         self.path = path
         self.header = header
+        self._file = file
         self._checksums = checksums
-        self._payload = payload
-        self._checked = np.zeros(len(payload), dtype=np.bool_)
+        self._start = start
+        self._dtype = np.dtype(header.dtype)
+        self._shape = header.shape[1:]
+        self._row_bytes = int(np.prod(self._shape)) * self._dtype.itemsize
+        self._kept: dict[int, Content] = {}
+        finalize(self, os.close, file)
 
     @property
     def value_start(self) -> float:
@@ -73,29 +91,59 @@ class Table:
         return self.path.stat().st_size
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
-        """A copy of these rows."""
-        if not self._checked[numbers].all():
-            for number in numbers:
-                self._check(int(number))
-        return self._payload[numbers]  # type: ignore[no-any-return]
+        """These rows, one below the other."""
+        content = b"".join(map(self._row, numbers.tolist()))
+        return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
 
     def row(self, number: int) -> npt.NDArray[Any]:
-        """This row of the map itself."""
-        self._check(number)
-        return self._payload[number]  # type: ignore[no-any-return]
+        return np.frombuffer(self._row(number), self._dtype).reshape(self._shape)
+
+    def _row(self, number: int) -> Content:
+        content = self._kept.get(number)
+        if content is None:
+            content = self._read(number, 1)
+            self._check(number, content)
+            if len(self._kept) >= KEPT:
+                self._kept.clear()
+            self._kept[number] = content
+        return content
 
     def all(self) -> npt.NDArray[Any]:
-        """The memory-mapped table, every row of it checked."""
-        for number in np.flatnonzero(~self._checked):
-            self._check(int(number))
-        return self._payload  # type: ignore[no-any-return]
+        """All of it in memory, every row checked."""
+        whole = np.empty(self.header.shape, dtype=self._dtype)
+        for first, part in self._parts():
+            whole[first : first + len(part)] = part
+        whole.flags.writeable = False
+        return whole
 
-    def _check(self, number: int) -> None:
-        if self._checked[number]:
-            return
-        if crc32(self._payload[number]) != self._checksums[number]:
+    def check(self) -> None:
+        """Every row, without keeping it."""
+        for _ in self._parts():
+            pass
+
+    def _parts(self) -> Iterator[tuple[int, npt.NDArray[Any]]]:
+        rows = self.header.shape[0]
+        for first in range(0, rows, AT_ONCE):
+            many = min(AT_ONCE, rows - first)
+            content = np.frombuffer(self._read(first, many), self._dtype)
+            part = content.reshape(many, *self._shape)
+            for number, row in enumerate(part, start=first):
+                self._check(number, row)
+            yield first, part
+
+    def _check(self, number: int, row: Any) -> None:
+        if crc32(row) != self._checksums[number]:
             raise _bad(self.path, self.header.ruleset, f"is damaged in row {number}")
-        self._checked[number] = True
+
+    def _read(self, row: int, many: int) -> Content:
+        size = many * self._row_bytes
+        try:
+            content = os.pread(self._file, size, self._start + row * self._row_bytes)
+        except OSError as error:
+            raise _bad(self.path, self.header.ruleset, f"fails ({error.strerror})") from None
+        if len(content) < size:
+            raise _bad(self.path, self.header.ruleset, "was cut short")
+        return content
 
 
 def write(
@@ -137,16 +185,15 @@ def read(path: Path, rules: Ruleset, kind: str) -> Table:
     """Opens a table of this kind, solved under exactly these rules, or says what is wrong."""
     try:
         with path.open("rb") as file:
-            size = os.fstat(file.fileno()).st_size
             prefix = file.read(PREFIX.size)
             header, length = _header(path, rules, kind, prefix, file)
+            return _opened(path, rules, header, PREFIX.size + length, file.fileno())
     except FileNotFoundError:
         raise MissingTable(
             f"there is no table {path}: run `python -m solver solve {rules.id}`"
         ) from None
     except OSError as error:
         raise BadTable(f"the table {path} cannot be read: {error.strerror}") from None
-    return _map(path, rules, header, PREFIX.size + length, size)
 
 
 def _header(path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any) -> tuple[Header, int]:
@@ -167,22 +214,23 @@ def _header(path: Path, rules: Ruleset, kind: str, prefix: bytes, file: Any) -> 
     return header, length
 
 
-def _map(path: Path, rules: Ruleset, header: Header, start: int, size: int) -> Table:
-    rows = header.shape[0]
-    dtype = np.dtype(header.dtype)
+def _opened(path: Path, rules: Ruleset, header: Header, start: int, file: int) -> Table:
+    """The table owns a descriptor of its own: the file may be replaced meanwhile."""
+    rows, dtype = header.shape[0], np.dtype(header.dtype)
     payload_at = start + rows * 4 + -(rows * 4) % ALIGNMENT
     expected = payload_at + int(np.prod(header.shape)) * dtype.itemsize
+    size = os.fstat(file).st_size
     if size != expected:
         raise _bad(path, rules.id, f"has {size:,} bytes instead of {expected:,}")
-    content = np.memmap(path, dtype=np.uint8, mode="r")
-    checksums = content[start : start + rows * 4].view("<u4")
-    if crc32(checksums.tobytes()) != header.checksum:
+    checksums = os.pread(file, rows * 4, start)
+    if crc32(checksums) != header.checksum:
         raise _bad(path, rules.id, "has damaged checksums")
-    payload = np.asarray(content[payload_at:]).view(dtype).reshape(header.shape)
-    return Table(path, header, np.asarray(checksums), payload)
+    return Table(path, header, os.dup(file), np.frombuffer(checksums, "<u4"), payload_at)
 
 
 def _bad(path: Path, ruleset: str, fault: str) -> BadTable:
-    return BadTable(
+    error = BadTable(
         f"the table {path} {fault}: run `python -m solver solve {ruleset} --force` to make it anew"
     )
+    error.path, error.ruleset = path, ruleset
+    return error

@@ -27,8 +27,8 @@ class Viewer(ApplicationCommunicator):
         }
         scope = {
             "type": "websocket",
-            "path": path,
-            "query_string": b"",
+            "path": path.partition("?")[0],
+            "query_string": path.partition("?")[2].encode(),
             "headers": [(name.encode(), value.encode()) for name, value in headers.items()],
             "subprotocols": [],
         }

@@ -68,7 +68,7 @@ def test_what_is_stored_is_what_the_review_shows(browser: Browser) -> None:
 def test_a_game_without_a_table_is_played_without_judgement(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.judgement.judging.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     game = finished(browser)
     assert game.final_score is not None
     assert game.regret is None

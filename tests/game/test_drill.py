@@ -474,7 +474,7 @@ def test_a_page_before_the_attempt_asks_no_advisor(
 ) -> None:
     play_through(browser, browser.start())
     monkeypatch.setattr("game.views.drill.advisor", lambda rules: Poisoned())
-    monkeypatch.setattr("game.coach.panel.advisor", lambda rules: Poisoned())
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: Poisoned())
     assert browser.get("/drill/").status_code == 200
     assert browser.get("/drill/?held=0,2").status_code == 200
 

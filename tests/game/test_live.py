@@ -1,6 +1,8 @@
 """Everyone who looks at a game sees it change, each in their own way."""
 
+import re
 from collections.abc import Awaitable, Callable
+from functools import partial
 from http.cookies import SimpleCookie
 
 import pytest
@@ -9,6 +11,7 @@ from django.test import Client
 from django.utils import translation
 
 from game import services
+from game.consumers.boards import WatchConsumer
 from game.models import Game, Player
 from tests.game.conftest import Browser
 from tests.game.sockets import Viewer
@@ -206,5 +209,81 @@ def test_a_form_pushed_by_a_socket_can_be_sent_without_a_script(owner: Browser, 
         tab = await look(f"/ws/games/{game.pk}/", owner.cookies)
         assert "csrfmiddlewaretoken" in await tab.board()
         await tab.leave()
+
+    run(test)
+
+
+def test_the_tab_that_moved_is_not_sent_its_own_board(owner: Browser, game: Game) -> None:
+    async def test() -> None:
+        tab = await look(f"/ws/games/{game.pk}/?tab=one", owner.cookies)
+        other = await look(f"/ws/games/{game.pk}/?tab=two", owner.cookies)
+        for viewer in (tab, other):
+            await viewer.board()
+        move = partial(owner.post, f"/games/{game.pk}/hold", {"seq": 1}, headers={"X-Tab": "one"})
+        await sync_to_async(move)()
+        assert 'data-seq="2"' in await other.board()
+        assert await tab.receive_nothing(timeout=0.3)
+        await act(owner, game, "score", seq=2, category="chance")
+        assert 'data-seq="3"' in await tab.board()
+        for viewer in (tab, other):
+            await viewer.leave()
+
+    run(test)
+
+
+def test_a_page_names_its_tab_alike_to_its_socket_and_its_requests(
+    owner: Browser, game: Game
+) -> None:
+    page = owner.get(f"/games/{game.pk}/").content.decode()
+    (tab,) = re.findall(rf"/ws/games/{game.pk}/\?tab=([\w-]+)", page)
+    assert f'"X-Tab": "{tab}"' in page
+    assert tab not in owner.get(f"/games/{game.pk}/").content.decode()
+    swapped = owner.get(f"/games/{game.pk}/", headers={"X-Tab": tab}).content.decode()
+    assert f"?tab={tab}" in swapped
+
+
+def test_a_board_is_rendered_once_for_all_who_watch_it_in_one_language(
+    owner: Browser, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[str] = []
+    draw = WatchConsumer.render_for
+
+    def counted(self: WatchConsumer, language: str) -> str:
+        drawn.append(language)
+        return draw(self, language)
+
+    async def test() -> None:
+        languages = ("en", "en", "en", "sv", "sv")
+        path = f"/ws/watch/{game.share_token}/"
+        watchers = [await look(path, language=language) for language in languages]
+        for watcher in watchers:
+            await watcher.board()
+        monkeypatch.setattr(WatchConsumer, "render_for", counted)
+        for seq, kept in ((1, [0]), (2, [0, 1])):
+            await act(owner, game, "hold", seq=seq, slot=kept)
+            boards = [await watcher.board() for watcher in watchers]
+            assert all(f'data-seq="{seq + 1}"' in board for board in boards)
+            assert boards[0] != boards[4]
+        assert sorted(drawn) == ["en", "en", "sv", "sv"]
+        for watcher in watchers:
+            await watcher.leave()
+
+    run(test)
+
+
+def test_each_watcher_has_a_token_of_their_own(owner: Browser, game: Game) -> None:
+    owner.act(game, "abandon")
+    browsers = [Browser(), Browser()]
+    for browser in browsers:
+        browser.get(f"/watch/{game.share_token}/")
+
+    async def test() -> None:
+        tokens = []
+        for browser in browsers:
+            watcher = await look(f"/ws/watch/{game.share_token}/", browser.cookies)
+            tokens += re.findall(r'csrfmiddlewaretoken" value="(\w+)"', await watcher.board())
+            await watcher.leave()
+        assert all(len(token) == 64 for token in tokens)
+        assert len(set(tokens)) == len(tokens)
 
     run(test)

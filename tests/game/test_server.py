@@ -1,5 +1,7 @@
 """The whole thing behind a real server, on a real socket."""
 
+import http.client
+import socket
 import threading
 import urllib.request
 from collections.abc import Iterator
@@ -12,7 +14,9 @@ from websockets.typing import Origin
 
 from game.models import Game
 from tests.game.conftest import Browser
+from yatzy_site import connections as waiting
 from yatzy_site.asgi import application
+from yatzy_site.connections import PatientProtocol
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -20,7 +24,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture
 def port() -> Iterator[int]:
     """A server in a thread of this process, on a port that the system chose."""
-    config = uvicorn.Config(application, port=0, log_level="warning", lifespan="off")
+    config = uvicorn.Config(
+        application, port=0, log_level="warning", lifespan="off", http=PatientProtocol
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()
@@ -73,3 +79,37 @@ def test_the_first_page_is_served_with_its_policy(port: int) -> None:
         assert response.status == 200
         assert "default-src 'self'" in response.headers["Content-Security-Policy"]
         assert b'name="nonce"' in response.read()
+
+
+@pytest.mark.parametrize("head", [b"", b"GET / HTTP/1.1\r\nHost: localhost\r\n"])
+def test_a_connection_that_asks_nothing_is_closed(
+    port: int, head: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "HEAD", 0.05)
+    with socket.create_connection(("localhost", port)) as silent:
+        silent.settimeout(30)
+        silent.sendall(head)
+        assert silent.recv(1) == b""
+
+
+def test_a_connection_that_has_asked_is_kept(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "HEAD", 0.05)
+    connection = http.client.HTTPConnection("localhost", port, timeout=30)
+    for _ in range(2):
+        connection.request("GET", "/rules/")
+        answer = connection.getresponse()
+        assert (answer.status, len(answer.read()) > 0) == (200, True)
+        threading.Event().wait(0.2)
+    connection.close()
+
+
+def test_a_socket_may_be_silent(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "HEAD", 0.05)
+    owner = Browser()
+    game = owner.start()
+    with listen(port, f"/ws/games/{game.pk}/", owner) as tab:
+        tab.recv(5)
+        with pytest.raises(TimeoutError):
+            tab.recv(0.3)
+        assert post(port, f"/games/{game.pk}/hold", "seq=1", owner) == 200
+        assert 'data-seq="2"' in str(tab.recv(5))

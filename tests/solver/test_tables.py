@@ -114,3 +114,46 @@ def test_no_damaged_byte_ever_becomes_a_number(path: Path, values: Floats) -> No
 def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadTable, match="cannot be read"):
         file.read(tmp_path, TINY, "values")
+
+
+def test_a_table_that_is_cut_short_while_it_is_open_is_an_error_and_not_the_end(
+    path: Path,
+) -> None:
+    """Of a map this would be SIGBUS."""
+    table = file.read(path, TINY, "values")
+    os.truncate(path, 100)
+    with pytest.raises(BadTable, match="cut short"):
+        table.row(1)
+    with pytest.raises(BadTable, match="cut short"):
+        table.all()
+
+
+def test_a_table_that_is_damaged_while_it_is_open_is_noticed(path: Path) -> None:
+    table = file.read(path, TINY, "values")
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(BadTable, match="damaged in row") as refusal:
+        table.rows(np.array([table.header.shape[0] - 1]))
+    assert refusal.value.path == path
+    assert refusal.value.ruleset == "tiny"
+
+
+def test_an_open_table_stays_as_it_was_when_another_takes_its_place(
+    path: Path, values: Floats
+) -> None:
+    table = file.read(path, TINY, "values")
+    new = path.with_name("new")
+    new.write_bytes(b"something else")
+    new.replace(path)
+    assert np.array_equal(table.all(), values, equal_nan=True)
+
+
+def test_rows_that_are_remembered_are_no_more_than_a_few(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file, "KEPT", 2)
+    table = file.read(path, TINY, "values")
+    for number in (0, 1, 2, 0):
+        assert np.array_equal(table.row(number), table.all()[number], equal_nan=True)
+    assert len(table._kept) == 2

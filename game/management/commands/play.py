@@ -6,12 +6,14 @@ import sys
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
 from game.models import Game
 from solver.cli.output import progress_bar
 from solver.making import VALUES, Busy, Failed, prepare
+from solver.making.progress import only_one
 from solver.rules import Ruleset
 from solver.tables import TableError, open_table
 
@@ -28,8 +30,9 @@ class Command(BaseCommand):
         self.check_free(host, port)
         self.ensure_tables()
         self.check()
-        call_command("migrate", verbosity=0)
-        call_command("collectstatic", interactive=False, verbosity=0)
+        with only_one(settings.VAR_DIR / ".starting", wait=True):
+            call_command("migrate", verbosity=0)
+            call_command("collectstatic", interactive=False, verbosity=0)
         self.stdout.write(f"Yatzy is at http://{self.name_of(host)}:{port}/ (Ctrl+C stops it)")
         self.stdout.flush()
         self.serve(host, port)
@@ -71,5 +74,6 @@ class Command(BaseCommand):
     def serve(self, host: str, port: int) -> None:
         """In a new process, which does not carry the compiler and finds the static files."""
         uvicorn = ["-m", "uvicorn", "yatzy_site.asgi:application", "--log-level", "warning"]
+        uvicorn += ["--http", "yatzy_site.connections:PatientProtocol"]
         command = [sys.executable, *uvicorn, "--host", host, "--port", str(port)]
         os.execv(sys.executable, command)  # noqa: S606

@@ -1,0 +1,215 @@
+"""What stands in front of the pages: limits that cost nothing, and places for a few at once."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync
+
+from yatzy_site import gate
+from yatzy_site.gate import Gate, Message, Receive, Scope, Send
+
+
+class Client:
+    """One end of a request: what it sends, and what it was answered."""
+
+    def __init__(self, *pieces: bytes, path: str = "/", announced: int | None = None) -> None:
+        self.scope = scope(path, announced)
+        last = len(pieces) - 1
+        self.messages = [
+            {"type": "http.request", "body": piece, "more_body": number < last}
+            for number, piece in enumerate(pieces or (b"",))
+        ]
+        self.asked = 0
+        self.answer: list[Message] = []
+
+    async def receive(self) -> Message:
+        self.asked += 1
+        if self.messages:
+            return self.messages.pop(0)
+        return {"type": "http.disconnect"}
+
+    async def send(self, message: Message) -> None:
+        self.answer.append(message)
+
+    @property
+    def status(self) -> int:
+        return int(self.answer[0]["status"])
+
+    async def through(self, passed: Gate) -> "Client":
+        await passed(self.scope, self.receive, self.send)
+        return self
+
+
+def scope(path: str, announced: int | None) -> Scope:
+    headers = [] if announced is None else [(b"content-length", str(announced).encode())]
+    return {"type": "http", "path": path, "headers": headers}
+
+
+async def echo(scope: Scope, receive: Receive, send: Send) -> None:
+    body = (await receive())["body"]
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": body})
+
+
+def run(test: Callable[[], Any]) -> None:
+    async_to_sync(test)()
+
+
+def test_a_body_arrives_in_one_piece() -> None:
+    async def test() -> None:
+        client = await Client(b"seq=", b"1").through(Gate(echo, 1))
+        assert client.status == 200
+        assert client.answer[1]["body"] == b"seq=1"
+
+    run(test)
+
+
+def test_a_body_that_is_announced_too_large_is_not_read_at_all() -> None:
+    async def test() -> None:
+        client = await Client(b"x", announced=gate.BODY + 1).through(Gate(echo, 1))
+        assert client.status == 413
+        assert client.asked == 0
+
+    run(test)
+
+
+def test_a_body_that_says_no_size_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "BODY", 10)
+
+    async def test() -> None:
+        passed = Gate(echo, 1)
+        client = await Client(*[b"xxxx"] * 100).through(passed)
+        assert client.status == 413
+        assert client.asked == 3
+        assert passed.held == 0
+
+    run(test)
+
+
+def test_what_all_send_together_has_a_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "BODIES", 10)
+
+    async def test() -> None:
+        passed = Gate(echo, 1)
+        passed.held = 8
+        assert (await Client(b"xxxx").through(passed)).status == 503
+        assert (await Client(b"x").through(passed)).status == 200
+        assert passed.held == 8
+
+    run(test)
+
+
+def test_the_api_is_refused_in_json() -> None:
+    async def test() -> None:
+        client = await Client(path="/api/v1/advise", announced=10**9).through(Gate(echo, 1))
+        assert json.loads(client.answer[1]["body"])["status"] == 413
+
+    run(test)
+
+
+def test_who_sends_slowly_takes_no_place_and_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "ARRIVE", 0.05)
+
+    class Slow(Client):
+        async def receive(self) -> Message:
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    async def test() -> None:
+        passed = Gate(echo, 1)
+        slow = asyncio.ensure_future(Slow().through(passed))
+        assert (await Client().through(passed)).status == 200
+        assert (await slow).status == 408
+
+    run(test)
+
+
+def test_no_more_are_worked_on_at_once_than_there_are_places() -> None:
+    async def test() -> None:
+        now, most, done = 0, 0, asyncio.Event()
+
+        async def working(scope: Scope, receive: Receive, send: Send) -> None:
+            nonlocal now, most
+            now += 1
+            most = max(most, now)
+            await done.wait()
+            now -= 1
+            await echo(scope, receive, send)
+
+        passed = Gate(working, 3)
+        clients = [asyncio.ensure_future(Client().through(passed)) for _ in range(9)]
+        await asyncio.sleep(0.01)
+        assert now == 3
+        done.set()
+        assert {(await client).status for client in clients} == {200}
+        assert most == 3
+
+    run(test)
+
+
+def test_a_crowd_that_nobody_would_wait_behind_is_sent_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(gate, "WAITING", 2)
+
+    async def test() -> None:
+        passed = Gate(echo, 1)
+        passed.waiting = 2
+        assert (await Client().through(passed)).status == 503
+        passed.waiting = 1
+        assert (await Client().through(passed)).status == 200
+
+    run(test)
+
+
+def test_who_reads_slowly_keeps_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "LEAVE", 0.05)
+
+    class Slow(Client):
+        async def send(self, message: Message) -> None:
+            await asyncio.Event().wait()
+
+    async def test() -> None:
+        passed = Gate(echo, 1)
+        slow = asyncio.ensure_future(Slow().through(passed))
+        assert (await Client().through(passed)).status == 200
+        assert (await slow).answer == []
+
+    run(test)
+
+
+def test_a_view_is_never_broken_off_because_its_client_has_gone() -> None:
+    """The loop would stand still until its thread is done."""
+
+    async def test() -> None:
+        told: list[str] = []
+
+        async def working(scope: Scope, receive: Receive, send: Send) -> None:
+            await receive()
+            gone = asyncio.ensure_future(receive())
+            await asyncio.sleep(0.01)
+            told.append("gone" if gone.done() else "waits")
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            told.append((await gone)["type"])
+
+        await Client().through(Gate(working, 1))
+        assert told == ["waits", "http.disconnect"]
+
+    run(test)
+
+
+def test_a_view_that_fails_gives_its_place_back() -> None:
+    async def test() -> None:
+        async def broken(scope: Scope, receive: Receive, send: Send) -> None:
+            raise ZeroDivisionError
+
+        passed = Gate(broken, 1)
+        for _ in range(3):
+            with pytest.raises(ZeroDivisionError):
+                await asyncio.wait_for(Client(b"x").through(passed), 5)
+        assert passed.held == 0
+
+    run(test)

@@ -1,0 +1,117 @@
+"""What one client may do at once, and that nobody is kept from playing by what counts it."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.test import Client
+from django.utils import timezone
+
+from game import services
+from game.models import Game, Player
+from game.web import limits
+from tests.game.conftest import Browser
+from yatzy_site import shared
+
+pytestmark = pytest.mark.django_db
+PASSWORD = "five sixes at once"
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache.clear()
+    monkeypatch.setattr(limits, "time", lambda: 6000.0)
+
+
+def test_one_client_begins_so_many_games_a_minute(settings: Any) -> None:
+    settings.STARTS_A_MINUTE = 2
+    browser = Browser()
+    for _ in range(2):
+        game = browser.start()
+        browser.act(game, "abandon")
+    refused = browser.post("/games/", {"mode": "solo", "nonce": browser.nonce()})
+    assert refused.status_code == 429
+    assert "That was too much at once" in refused.content.decode()
+    assert Game.objects.count() == 2
+    elsewhere = Browser(REMOTE_ADDR="192.0.2.7")
+    assert elsewhere.start()
+
+
+def test_a_program_cannot_make_players_without_end(settings: Any) -> None:
+    settings.PLAYERS_A_MINUTE = 2
+    made = [Browser().post("/games/", {"mode": "solo", "nonce": Browser().nonce()}) for _ in "123"]
+    assert [answer.status_code for answer in made] == [302, 302, 429]
+    assert Player.objects.count() == 2
+    data = {"username": "anna", "password1": PASSWORD, "password2": PASSWORD}
+    assert Client().post("/account/signup/", data).status_code == 429
+    assert not User.objects.exists()
+
+
+def sign_in(name: str, password: str, address: str = "192.0.2.1") -> int:
+    data = {"username": name, "password": password}
+    return Client(REMOTE_ADDR=address).post("/account/login/", data).status_code
+
+
+def test_passwords_cannot_be_guessed_for_long(settings: Any) -> None:
+    settings.LOGIN_FAILURES = 3
+    User.objects.create_user("anna", password=PASSWORD)
+    User.objects.create_user("bert", password=PASSWORD)
+    assert [sign_in("anna", "wrong") for _ in range(4)] == [200, 200, 200, 429]
+    assert sign_in("Anna", PASSWORD) == 429
+    assert sign_in("bert", PASSWORD) == 302
+    assert sign_in("anna", PASSWORD, address="192.0.2.2") == 302
+
+
+def test_one_client_cannot_try_every_name(settings: Any) -> None:
+    settings.LOGIN_FAILURES = 1
+    assert [sign_in(f"name-{number}", "wrong") for number in range(6)] == [200] * 5 + [429]
+    assert sign_in("somebody", "wrong", address="192.0.2.2") == 200
+
+
+def test_many_clients_cannot_try_one_name(settings: Any) -> None:
+    settings.LOGIN_FAILURES = 1
+    tried = [sign_in("anna", "wrong", address=f"192.0.2.{number}") for number in range(11)]
+    assert tried == [200] * 10 + [429]
+
+
+def test_a_new_player_is_no_new_client_and_an_account_of_yesterday_is(
+    player: Player, settings: Any
+) -> None:
+    settings.API_REQUESTS_A_MINUTE = 1
+    statuses = []
+    for _ in range(2):
+        browser = Browser()
+        browser.start()
+        statuses.append(browser.post("/api/v1/advise", "x", content_type="application/json"))
+    assert [answer.status_code for answer in statuses] == [400, 429]
+    request: Any = type("Request", (), {"META": {"REMOTE_ADDR": "192.0.2.1"}})()
+    user = User.objects.create_user("anna")
+    player.user = user
+    assert len(limits.clients_of(request, player)) == 2
+    user.date_joined = timezone.now() - timedelta(days=2)
+    assert limits.clients_of(request, player) == [f"player-{player.pk}"]
+
+
+def test_a_cache_that_is_away_keeps_nobody_from_playing(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise ConnectionError("redis is away")
+
+    for name in ("add", "incr", "get"):
+        monkeypatch.setattr(cache, name, away)
+    User.objects.create_user("anna", password=PASSWORD)
+    assert Browser().start()
+    assert sign_in("anna", "wrong") == 200
+    assert sign_in("anna", PASSWORD) == 302
+    assert "the cache is away" in caplog.text
+
+
+def test_a_redis_that_hangs_is_waited_for_a_moment_only() -> None:
+    options = shared.cache("redis://localhost:1/0")["OPTIONS"]
+    assert options["socket_timeout"] < 1
+    assert options["socket_connect_timeout"] < 1
+    assert options["retry"].get_retries() == 0
+    assert services.Refused in limits.TooMuch.__mro__

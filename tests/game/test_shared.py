@@ -1,0 +1,133 @@
+"""What several processes share: a Redis that is quiet, away or hanging stops nobody."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from channels.layers import InMemoryChannelLayer
+from channels_redis.core import RedisChannelLayer
+
+from game.models import Game
+from game.web import posting
+from tests.game.conftest import Browser
+from tests.game.sockets import Viewer
+from yatzy_site.shared import channel_layer, pool
+
+
+class Hanging(InMemoryChannelLayer):
+    """As a Redis that takes a message and never answers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    async def group_send(self, group: str, message: dict[str, Any]) -> None:
+        self.asked.append(group)
+        await asyncio.Event().wait()
+
+
+def test_a_socket_may_wait_for_as_long_as_nobody_moves() -> None:
+    facts = channel_layer("redis://localhost:1/0")
+    assert facts["BACKEND"].endswith("RedisChannelLayer")
+    layer = RedisChannelLayer(**facts["CONFIG"])
+    connection = layer.create_pool(0).make_connection()
+    assert connection.socket_timeout is None
+    assert connection.socket_connect_timeout > 0
+
+
+def test_one_process_needs_no_redis() -> None:
+    assert channel_layer("") == {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_move_does_not_wait_for_a_redis_that_hangs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is sent by the server's loop, where it may hang for as long as it likes."""
+    hanging = Hanging()
+    owner = Browser()
+    game = owner.start()
+
+    async def test() -> None:
+        watcher = Viewer(f"/ws/watch/{game.share_token}/")
+        assert await watcher.connect()
+        await watcher.board()
+        hanging.groups = {f"game.{game.pk}": {"somebody": 0.0}}
+        monkeypatch.setattr("game.web.live.get_channel_layer", lambda: hanging)
+        move = sync_to_async(lambda: owner.act(game, "hold", seq=1))
+        response = await asyncio.wait_for(move(), 30)
+        assert response.status_code == 200
+        assert hanging.asked == [f"game.{game.pk}"]
+        await watcher.leave()
+
+    async_to_sync(test)()
+    assert Game.objects.get().decisions.count() == 2
+
+
+def test_where_redis_hangs_messages_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(posting, "MOST", 3)
+    hanging = Hanging()
+    hanging.groups = {"game.x": {"somebody": 0.0}}
+
+    async def test() -> None:
+        posting.serve_here()
+        for _ in range(5):
+            await sync_to_async(posting.post)(hanging, "game.x", {"type": "game.changed"})
+        await asyncio.sleep(0)
+        assert len(hanging.asked) == 3
+
+    async_to_sync(test)()
+
+
+def test_what_nobody_looks_at_is_not_sent() -> None:
+    hanging = Hanging()
+    posting.post(hanging, "game.x", {"type": "game.changed"})
+    assert hanging.asked == []
+
+
+def test_a_message_that_is_lost_is_named_in_the_log(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(posting, "PATIENCE", 0.01)
+    monkeypatch.setattr(posting, "_server", None)
+    hanging = Hanging()
+    hanging.groups = {"game.x": {"somebody": 0.0}}
+    posting.post(hanging, "game.x", {"type": "game.changed"})
+    assert "a push is lost" in caplog.text
+
+
+def test_a_process_has_a_bounded_number_of_connections_and_more_than_the_gate_lets_in() -> None:
+    facts = pool(16)
+    assert (facts["max_size"], facts["min_size"]) == (20, 2)
+    assert facts["timeout"] > 0
+
+
+def settings_with(tmp_path: Path, **environment: str) -> dict[str, Any]:
+    """Those of a process of its own, which reads them from its environment."""
+    code = (
+        "import json; from yatzy_site import settings as s;"
+        "print(json.dumps([s.DATABASES, s.REQUESTS_AT_ONCE], default=str))"
+    )
+    plain = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    variables = {**plain, "YATZY_VAR": str(tmp_path), **environment}
+    run = subprocess.run(
+        [sys.executable, "-c", code], env=variables, capture_output=True, text=True, check=True
+    )
+    databases, at_once = json.loads(run.stdout)
+    return {**databases["default"], "at_once": at_once}
+
+
+def test_the_settings_know_what_each_database_bears(tmp_path: Path) -> None:
+    url = "postgres://somebody@localhost:1/yatzy"
+    found = settings_with(tmp_path, DATABASE_URL=url)
+    assert found["at_once"] == 16
+    assert found["OPTIONS"]["pool"]["max_size"] == 20
+    assert settings_with(tmp_path, DATABASE_URL=url, REQUESTS_AT_ONCE="30")["OPTIONS"]["pool"] == (
+        pool(30)
+    )
+    usual = settings_with(tmp_path)
+    assert (usual["ENGINE"], usual["at_once"]) == ("yatzy_site.sqlite", 4)

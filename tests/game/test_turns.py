@@ -1,0 +1,139 @@
+"""Who writes to SQLite waits in a queue: the first to come is the first to go."""
+
+import os
+import stat
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.db import OperationalError, connection, connections, transaction
+
+from game.models import Player
+from yatzy_site.sqlite import base
+from yatzy_site.sqlite.turns import WritersQueue
+
+on_sqlite = pytest.mark.skipif(
+    "connection.vendor != 'sqlite'", reason="the queue is SQLite's: others have one of their own"
+)
+
+
+def started(what: Callable[[], None]) -> threading.Thread:
+    thread = threading.Thread(target=what)
+    thread.start()
+    return thread
+
+
+def queued(turns: WritersQueue, many: int) -> None:
+    while len(turns._waiting) < many:
+        threading.Event().wait(0.001)
+
+
+def test_turns_are_handed_on_in_the_order_in_which_they_were_asked_for() -> None:
+    turns, order = WritersQueue(), []
+
+    def write(number: int) -> None:
+        assert turns.take(30)
+        order.append(number)
+        turns.give()
+
+    assert turns.take(0)
+    threads = []
+    for number in range(8):
+        threads.append(started(lambda number=number: write(number)))  # type: ignore[misc]
+        queued(turns, number + 1)
+    turns.give()
+    for thread in threads:
+        thread.join()
+    assert order == list(range(8))
+
+
+def test_who_has_waited_too_long_leaves_the_queue() -> None:
+    turns = WritersQueue()
+    assert turns.take(0)
+    assert not turns.take(0.01)
+    turns.give()
+    assert turns.take(0)
+
+
+def the_queue() -> WritersQueue:
+    return base._queues[str(connection.settings_dict["NAME"])]
+
+
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_transactions_and_single_statements_take_turns() -> None:
+    order: list[str] = []
+
+    def write(name: str, alone: bool) -> None:
+        if alone:
+            Player.objects.update(theme=Player.Theme.DARK)
+        else:
+            with transaction.atomic():
+                Player.objects.create()
+        order.append(name)
+        connections.close_all()
+
+    with transaction.atomic():
+        Player.objects.create()
+        first = started(lambda: write("first", alone=True))
+        queued(the_queue(), 1)
+        second = started(lambda: write("second", alone=False))
+        queued(the_queue(), 2)
+        order.append("mine")
+    first.join()
+    second.join()
+    assert order == ["mine", "first", "second"]
+    assert not the_queue()._taken
+
+
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_readers_wait_for_nobody() -> None:
+    with transaction.atomic():
+        Player.objects.create()
+        seen: list[int] = []
+
+        def read() -> None:
+            seen.append(Player.objects.count())
+            connections.close_all()
+
+        thread = started(read)
+        thread.join(30)
+        assert seen == [0]
+
+
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_ends_however_its_transaction_does() -> None:
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        raise ZeroDivisionError
+    assert not the_queue()._taken
+    with transaction.atomic():
+        connection.close()
+    assert not the_queue()._taken
+    with pytest.raises(OperationalError):
+        Player.objects.extra(where=["nonsense"]).update(coach="off")
+    assert not the_queue()._taken
+
+
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_a_turn_that_never_comes_is_an_error_of_the_database(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.01)
+    assert the_queue().take(0)
+    with pytest.raises(OperationalError, match="locked"):
+        Player.objects.create()
+    the_queue().give()
+    Player.objects.create()
+
+
+def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
+    before = os.umask(0)
+    try:
+        base._make_private(str(tmp_path / "new.sqlite3"))
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "new.sqlite3").stat().st_mode) == 0o600

@@ -1,0 +1,43 @@
+"""uvicorn's connections, with a limit to how long the head of a request may take to arrive.
+
+uvicorn waits for ever for the first one: eight hundred connections that say nothing stay open.
+"""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+HEAD = 15.0  # seconds
+
+
+class PatientProtocol(H11Protocol):
+    """``uvicorn --http yatzy_site.connections:PatientProtocol``"""
+
+    _hurry: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._hurry = self.loop.call_later(HEAD, self._give_up)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._calm()
+        super().connection_lost(exc)
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if self.cycle is not None:  # from then on the gate and uvicorn itself keep the time
+            self._calm()
+
+    def handle_websocket_upgrade(self, event: Any) -> None:
+        self._calm()  # the connection is a socket's now, which may be silent for hours
+        super().handle_websocket_upgrade(event)
+
+    def _give_up(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.close()
+
+    def _calm(self) -> None:
+        if self._hurry is not None:
+            self._hurry.cancel()
+            self._hurry = None

@@ -1,0 +1,48 @@
+"""What several processes share by way of Redis, and one process has for itself."""
+
+from typing import Any
+
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+CONNECT = 2.0  # seconds
+COUNT = 0.25  # seconds
+SPARE = 4  # connections beside those of requests: sockets, downloads under way, the background
+WAIT = 10.0  # seconds for a connection; the gate lets in fewer than there are
+
+
+def pool(requests_at_once: int) -> dict[str, Any]:
+    """Of connections to PostgreSQL: as many as a process can use, and never more."""
+    return {"min_size": 2, "max_size": requests_at_once + SPARE, "timeout": WAIT}
+
+
+def channel_layer(redis_url: str) -> dict[str, Any]:
+    if not redis_url:
+        return {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    host = {
+        "address": redis_url,
+        # A listener waits in Redis for as long as nothing happens. With a limit to that wait,
+        # the client's own of 5 s among them, a socket breaks whenever nobody moves for so long.
+        "socket_timeout": None,
+        "socket_connect_timeout": CONNECT,
+        "socket_keepalive": True,
+    }
+    return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [host]}}
+
+
+def cache(redis_url: str) -> dict[str, Any]:
+    """Whoever counts in it waits for a moment at most, and goes on without."""
+    if not redis_url:
+        return {
+            "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+            "OPTIONS": {"MAX_ENTRIES": 10_000},
+        }
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": redis_url,
+        "OPTIONS": {
+            "socket_timeout": COUNT,
+            "socket_connect_timeout": COUNT,
+            "retry": Retry(NoBackoff(), 0),
+        },
+    }

@@ -1,0 +1,1 @@
+"""SQLite as a server with many threads needs it: whoever writes waits in a queue."""

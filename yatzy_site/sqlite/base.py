@@ -1,0 +1,93 @@
+"""Django's backend for SQLite, with one queue a database for all writers of this process.
+
+Other processes are waited for by SQLite itself, as ever.
+"""
+
+import contextlib
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any
+
+from django.db.backends.sqlite3 import base
+from django.db.utils import OperationalError
+
+from yatzy_site.sqlite.turns import WritersQueue
+
+WRITES = re.compile(r"\s*(insert|update|delete|replace)\b", re.IGNORECASE)
+PATIENCE = 5.0  # seconds, sqlite3's own where nothing is set
+
+_queues: defaultdict[str, WritersQueue] = defaultdict(WritersQueue)
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    """A transaction is a turn, and so is a statement that writes outside of one."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._has_turn = False
+        self.execute_wrappers.append(self._in_turn)
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        _make_private(str(conn_params["database"]))
+        return super().get_new_connection(conn_params)
+
+    def _start_transaction_under_autocommit(self) -> None:
+        self._take_turn()
+        try:
+            super()._start_transaction_under_autocommit()  # type: ignore[misc]
+        except BaseException:
+            self._give_turn()
+            raise
+
+    def _commit(self) -> None:
+        super()._commit()  # type: ignore[misc]
+        self._give_turn()
+
+    def _rollback(self) -> None:
+        try:
+            super()._rollback()  # type: ignore[misc]
+        finally:
+            self._give_turn()
+
+    def _close(self) -> None:
+        try:
+            super()._close()  # type: ignore[misc]
+        finally:
+            self._give_turn()
+
+    def _in_turn(
+        self,
+        execute: Callable[[str, Any, bool, dict[str, Any]], Any],
+        sql: str,
+        params: Any,
+        many: bool,
+        context: dict[str, Any],
+    ) -> Any:
+        if self.in_atomic_block or self._has_turn or not WRITES.match(sql):
+            return execute(sql, params, many, context)
+        self._take_turn()
+        try:
+            return execute(sql, params, many, context)
+        finally:
+            self._give_turn()
+
+    def _take_turn(self) -> None:
+        patience = float(self.settings_dict["OPTIONS"].get("timeout", PATIENCE))
+        if not _queues[str(self.settings_dict["NAME"])].take(patience):
+            raise OperationalError("database is locked: too many want to write")
+        self._has_turn = True
+
+    def _give_turn(self) -> None:
+        if self._has_turn:
+            self._has_turn = False
+            _queues[str(self.settings_dict["NAME"])].give()
+
+
+def _make_private(path: str) -> None:
+    """A new database is its owner's alone; SQLite gives its other files the same rights."""
+    if path.startswith("file:") or path == ":memory:":
+        return
+    with contextlib.suppress(OSError):  # there already, or SQLite says what is wrong
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
