@@ -6,10 +6,11 @@ from datetime import datetime
 
 from game.exports.decisions import game_rows
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
-from game.exports.trial_tables import GAMES, PARTICIPANTS, TABLES
-from game.models import Game, Participant, Trial
+from game.exports.trial_tables import CONSENTS, GAMES, PARTICIPANTS, TABLES
+from game.models import Agreement, Game, Participant, Trial
 from game.selectors.export import (
     decisions_of,
+    exported_agreements,
     exported_games,
     exported_participants,
     games_of,
@@ -20,7 +21,7 @@ from solver.dp.sweep import Progress
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A trial at one moment: games that end later are in no table of it."""
+    """A trial at one moment: what was done later is in no table of it."""
 
     trial: Trial
     at: datetime
@@ -31,18 +32,24 @@ class Standing:
         if table is PARTICIPANTS:
             found = exported_participants(self.trial, self.at)
             return (_participant(self.trial, one) for one in found)
+        if table is CONSENTS:
+            return map(_agreement, exported_agreements(self.trial, self.at))
         return self._games(progress) if table is GAMES else self._decisions(progress)
+
+    def ended(self, game: Game) -> bool:
+        return game.finished_at is not None and game.finished_at <= self.at
 
     def _games(self, progress: Progress | None) -> Iterator[Row]:
         for games in self._in_chunks(progress):
             for game in games:
-                yield _game(self.trial, game)
+                yield _game(self.trial, game, ended=self.ended(game))
 
     def _decisions(self, progress: Progress | None) -> Iterator[Row]:
         for games in self._in_chunks(progress):
-            made, throws = decisions_of(games), throws_of(games)
+            made, throws = decisions_of(games, self.at), throws_of(games)
             for game in games:
-                yield from game_rows(game, made[game.pk], throws[game.pk])
+                ended = self.ended(game)
+                yield from game_rows(game, made[game.pk], throws[game.pk], ended=ended)
 
     def _in_chunks(self, progress: Progress | None) -> Iterator[list[Game]]:
         keys, done = exported_games(self.trial, self.at), 0
@@ -68,21 +75,30 @@ def _participant(trial: Trial, one: Participant) -> Row:
     )
 
 
-def _game(trial: Trial, game: Game) -> Row:
-    return (
-        game.participant.label if game.participant else None,
-        game.trial_number,
-        game.pk,
-        game.ruleset,
-        Trial.Dice.REAL.value if game.real_dice else Trial.Dice.VIRTUAL.value,
-        game.started_at,
-        game.finished_at,
+def _agreement(one: Agreement) -> Row:
+    return one.participant.label, one.consent.version, one.at
+
+
+def _game(trial: Trial, game: Game, *, ended: bool) -> Row:
+    """What a game came to is told of those alone that came to an end."""
+    end = (
         game.final_score,
         game.bonus,
         game.chips or 0,
         game.regret,
         game.luck,
         game.free_decisions,
+    )
+    return (
+        game.participant.label if game.participant else None,
+        game.trial_number,
+        game.pk,
+        game.ruleset,
+        Trial.Dice.REAL.value if game.real_dice else Trial.Dice.VIRTUAL.value,
+        ended,
+        game.started_at,
+        game.finished_at if ended else None,
+        *(end if ended else [None] * len(end)),
         game.commitment or None,
         game.seed or None if trial.state == "closed" else None,
     )

@@ -29,6 +29,8 @@ RULES = Column(
     "Rules that were played by; their hash is in the description.",
     values="; ".join(RULESETS),
 )
+UNFINISHED = "the game was not finished"
+FINISHED = Column("finished", "truth", "Whether the game was played to its end.")
 UNASKED = "the question was left out, or not reached"
 
 PARTICIPANTS = ExportTable(
@@ -61,19 +63,29 @@ PARTICIPANTS = ExportTable(
             values=_choices(Participant.Strategy),
             empty=UNASKED,
         ),
-        Column("games_finished", "whole", "Games in the tables games and decisions.", unit="games"),
+        Column("games_finished", "whole", "Games that were played to their end.", unit="games"),
         Column(
             "games_unfinished",
             "whole",
-            "Games that were begun and not finished; only this number of them is exported.",
+            "Games that were begun and not finished: in the tables too, and marked there.",
             unit="games",
         ),
     ),
 )
 
+CONSENTS = ExportTable(
+    "consents",
+    "A row a consent: every version that a participant agreed to, in the order of time.",
+    (
+        PARTICIPANT,
+        Column("version", "whole", "Version of the text, from 1; the files consent-N.txt."),
+        Column("agreed_at", "time", "When it was agreed to."),
+    ),
+)
+
 GAMES = ExportTable(
     "games",
-    "A row a finished game. Games that were not finished are only counted, in participants.",
+    "A row a game. One that was not finished has no score, and none of the results counts it.",
     (
         PARTICIPANT,
         GAME,
@@ -85,20 +97,29 @@ GAMES = ExportTable(
             "Virtual dice of the server, or real dice that were typed in after each throw.",
             values="virtual; real",
         ),
+        FINISHED,
         Column("started_at", "time", "When the card was laid out."),
-        Column("finished_at", "time", "When the last box was filled."),
+        Column("finished_at", "time", "When the last box was filled.", empty=UNFINISHED),
         Column(
             "score",
             "whole",
             "Final score, the upper bonus and bonus chips included.",
             unit="points",
+            empty=UNFINISHED,
         ),
-        Column("bonus", "whole", "The upper bonus that is part of the score.", unit="points"),
+        Column(
+            "bonus",
+            "whole",
+            "The upper bonus that is part of the score.",
+            unit="points",
+            empty=UNFINISHED,
+        ),
         Column(
             "chips",
             "whole",
             "The bonus chips that are part of the score; 0 where the rules have none.",
             unit="points",
+            empty=UNFINISHED,
         ),
         Column(
             "regret",
@@ -106,21 +127,21 @@ GAMES = ExportTable(
             "What the decisions cost, compared with perfect play: the sum over the game. Always"
             " score = value_start + luck - regret, value_start being in the description.",
             unit="points",
-            empty=NO_TABLE,
+            empty=f"{UNFINISHED}, or {NO_TABLE}",
         ),
         Column(
             "luck",
             "number",
             "What the throws brought beyond their expectation: the sum over the game.",
             unit="points",
-            empty=NO_TABLE,
+            empty=f"{UNFINISHED}, or {NO_TABLE}",
         ),
         Column(
             "free_decisions",
             "whole",
             "Judged decisions in which there was something to choose.",
             unit="decisions",
-            empty=NO_TABLE,
+            empty=f"{UNFINISHED}, or {NO_TABLE}",
         ),
         Column(
             "commitment",
@@ -139,13 +160,14 @@ GAMES = ExportTable(
 
 DECISIONS = ExportTable(
     "decisions",
-    "A row a decision of a finished game: to hold some dice and throw the others, or to fill a box."
+    "A row a decision: to hold some dice and throw the others, or to fill a box."
     " The first throw of a turn decides nothing and has no row.",
     (
         PARTICIPANT,
         GAME,
         GAME_ID,
         RULES,
+        FINISHED,
         Column("seq", "whole", "Number of the step within the game; the first throws count too."),
         Column("turn", "whole", "Turn of the game, from 1."),
         Column("throws_left", "whole", "Throws still to be had in this turn.", values=THROWS_LEFT),
@@ -222,4 +244,4 @@ DECISIONS = ExportTable(
     ),
 )
 
-TABLES = (PARTICIPANTS, GAMES, DECISIONS, CODEBOOK)
+TABLES = (PARTICIPANTS, CONSENTS, GAMES, DECISIONS, CODEBOOK)

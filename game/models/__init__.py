@@ -5,9 +5,10 @@ from game.models.drill import DrillAttempt, DrillCard
 from game.models.game import Game
 from game.models.player import Coach, Player
 from game.models.throw import Throw
-from game.models.trial import Consent, Participant, Trial
+from game.models.trial import Agreement, Consent, Participant, Trial
 
 __all__ = [
+    "Agreement",
     "Coach",
     "Consent",
     "Decision",

@@ -191,3 +191,26 @@ class Participant(models.Model):
     @property
     def label(self) -> str:
         return f"P{self.number:02}"
+
+
+class Agreement(models.Model):
+    """That a participant agreed to a version, once: what was agreed to before stays true."""
+
+    participant = models.ForeignKey(
+        Participant, on_delete=models.CASCADE, related_name="agreements"
+    )
+    consent = models.ForeignKey(Consent, on_delete=models.PROTECT, related_name="agreements")
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("agreement")
+        verbose_name_plural = _("agreements")
+        ordering = ["participant", "at"]
+        constraints = [
+            models.UniqueConstraint(
+                name="agreement_one_per_version", fields=["participant", "consent"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.participant_id} agreed to {self.consent_id}"

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
-from game.exports.trial_tables import DECISIONS, GAMES, NOTHING, PARTICIPANTS, TABLES
+from game.exports.trial_tables import CONSENTS, DECISIONS, GAMES, NOTHING, PARTICIPANTS, TABLES
 from game.exports.writers import to_the_millisecond
 from game.fair.source import dice_of
 from game.judgement.tables import advisor
@@ -28,9 +28,13 @@ def people(trial: Trial) -> list[Participant]:
     return [one for one in everybody if one.consent_id and not one.withdrawn_at]
 
 
-def finished_games(trial: Trial) -> Iterator[Game]:
+def games_of(trial: Trial) -> Iterator[Game]:
     for one in people(trial):
-        yield from one.games.filter(finished_at__isnull=False).order_by("trial_number")
+        yield from one.games.order_by("trial_number")
+
+
+def finished_games(trial: Trial) -> Iterator[Game]:
+    return (game for game in games_of(trial) if game.finished_at is not None)
 
 
 def _participants(trial: Trial) -> Iterator[Row]:
@@ -49,31 +53,34 @@ def _participants(trial: Trial) -> Iterator[Row]:
         )
 
 
+def _consents(trial: Trial) -> Iterator[Row]:
+    for one in people(trial):
+        for agreement in one.agreements.order_by("at"):
+            yield one.label, agreement.consent.version, agreement.at
+
+
 def _games(trial: Trial) -> Iterator[Row]:
-    for game in finished_games(trial):
+    for game in games_of(trial):
         made = game.decisions.order_by("seq")
         end = replay(game.rules, dice_of(game), [one.action for one in made])
+        sums = (end.total, end.bonus, end.chips, game.regret, game.luck, game.free_decisions)
         yield (
             _label(game),
             game.trial_number,
             game.pk,
             game.ruleset,
             "real" if game.real_dice else "virtual",
+            end.finished,
             game.started_at,
             game.finished_at,
-            end.total,
-            end.bonus,
-            end.chips,
-            game.regret,
-            game.luck,
-            game.free_decisions,
+            *(sums if end.finished else (None,) * len(sums)),
             game.commitment or None,
             (game.seed or None) if trial.closed_at else None,
         )
 
 
 def _decisions(trial: Trial) -> Iterator[Row]:
-    for game in finished_games(trial):
+    for game in games_of(trial):
         coach = advisor(game.rules)
         made = list(game.decisions.order_by("seq"))
         states = played(game.rules, dice_of(game), [one.action for one in made])
@@ -90,6 +97,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         game.trial_number,
         game.pk,
         game.ruleset,
+        game.finished_at is not None,
         one.seq,
         state.turn + 1,
         state.throws_left,
@@ -134,6 +142,7 @@ def _label(game: Game) -> str:
 
 ROWS: dict[str, Callable[[Trial], Iterator[Row]]] = {
     PARTICIPANTS.name: _participants,
+    CONSENTS.name: _consents,
     GAMES.name: _games,
     DECISIONS.name: _decisions,
     CODEBOOK.name: lambda trial: codebook([one for one in TABLES if one is not CODEBOOK]),

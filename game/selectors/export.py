@@ -1,6 +1,6 @@
 """What an export of a trial reads: in bulk, and in the order in which it is written.
 
-A participant who has withdrawn is in nothing of it, and a game counts from its end on.
+A participant who has withdrawn is in nothing of it. A game that had not ended by then is marked.
 """
 
 from collections import defaultdict
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q, QuerySet
 
-from game.models import Consent, Decision, Game, Participant, Throw, Trial
+from game.models import Agreement, Consent, Decision, Game, Participant, Throw, Trial
 from solver.rules import Action, Hold, Score
 
 GAMES_AT_ONCE = 200
@@ -56,9 +56,9 @@ def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant
 
 
 def exported_games(trial: Trial, until: datetime) -> list[str]:
-    """The keys of the finished games, participant by participant."""
+    """The keys of all games begun by then, participant by participant."""
     stayed = trial.participants.filter(STAYED)
-    found = Game.objects.filter(participant__in=stayed, finished_at__lte=until)
+    found = Game.objects.filter(participant__in=stayed, started_at__lte=until)
     return list(found.order_by("participant__number", "trial_number").values_list("pk", flat=True))
 
 
@@ -70,9 +70,10 @@ def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
         yield [found[key] for key in wanted if key in found]
 
 
-def decisions_of(games: Sequence[Game]) -> dict[str, list[Made]]:
-    """By game, in their order."""
-    found = Decision.objects.filter(game__in=_keys(games)).order_by("game", "seq")
+def decisions_of(games: Sequence[Game], until: datetime) -> dict[str, list[Made]]:
+    """Those made by then, by game, in their order."""
+    found = Decision.objects.filter(game__in=_keys(games), created_at__lte=until)
+    found = found.order_by("game", "seq")
     made: dict[str, list[Made]] = defaultdict(list)
     for game, *row in found.values_list("game_id", *Made._fields).iterator():
         made[game].append(Made(*row))
@@ -87,6 +88,15 @@ def throws_of(games: Sequence[Game]) -> dict[str, list[Throw]]:
         for throw in Throw.objects.filter(game__in=_keys(real)).order_by("game", "seq", "number"):
             entered[throw.game_id].append(throw)
     return entered
+
+
+def exported_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
+    """Every agreement of whoever takes part, participant by participant, in their order."""
+    return (
+        Agreement.objects.filter(participant__in=exported_participants(trial, until), at__lte=until)
+        .select_related("participant", "consent")
+        .order_by("participant__number", "at")
+    )
 
 
 def exported_consents(trial: Trial) -> QuerySet[Consent]:

@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.fair import blocks
-from game.models import Game, Participant, Trial
+from game.models import Consent, Game, Participant, Trial
 from game.models.tokens import browser_code
 from game.selectors.games import OPEN, Played, game_played
 from game.selectors.trials import participant_consent
@@ -25,13 +25,19 @@ def participant_agree(*, participant: Participant, version: int) -> Participant:
         consent = participant_consent(participant)
         if version != consent.version:
             raise Refused(_("The text has been changed meanwhile. Please read it again."))
-        participant.consent = consent
-        participant.consented_at = timezone.now()
+        if participant.consent_id != consent.pk:
+            _agree(participant, consent)
         participant.browser = participant.browser or browser_code()
         participant.player = participant.player or player_create()
         participant.save()
         _seen(participant)
         return participant
+
+
+def _agree(participant: Participant, consent: Consent) -> None:
+    """The participant has the version that counts now, and its agreements all there ever were."""
+    participant.consent, participant.consented_at = consent, timezone.now()
+    participant.agreements.create(consent=consent, at=participant.consented_at)
 
 
 def participant_answer(*, participant: Participant, **answers: str) -> Participant:
@@ -59,6 +65,7 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         for name in (*ANSWERS, "browser"):
             setattr(participant, name, "")
         participant.save()
+        participant.agreements.all().delete()
         if player is not None:
             games_delete(games=player.games.all())  # those of the trial, and any played since
             player.delete()

@@ -29,7 +29,7 @@ def trial_create(
         trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
         _apply(trial, settings)
         trial.save(force_insert=True)
-        Consent.objects.create(trial=trial, version=1, text=consent)
+        Consent.objects.create(trial=trial, version=1, text=plain(consent))
         _places_fill(trial)
         return trial
 
@@ -41,7 +41,7 @@ def trial_configure(*, trial: Trial, consent: str, **settings: object) -> Trial:
         _check_fixed(trial, settings)
         _apply(trial, settings)
         trial.save()
-        _consent_change(trial, consent)
+        _consent_change(trial, plain(consent))
         _places_fill(trial)
         announce_trial(trial.pk)
         return trial
@@ -111,9 +111,15 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
         raise Refused(_("Somebody has taken one of the places that would be removed."))
 
 
+def plain(text: str) -> str:
+    """The same text from a file, from any system and through a form is the same text."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
 def _consent_change(trial: Trial, text: str) -> None:
     latest = trial.consents.latest("version")
-    if latest.text == text:
+    if plain(latest.text) == text:
         return
     if latest.given.exists():
         Consent.objects.create(trial=trial, version=latest.version + 1, text=text)

@@ -11,7 +11,7 @@ from game.exports import decisions
 from game.exports.decisions import GameDoesNotAgree, best_option
 from game.exports.tables import CODEBOOK, Cell, ExportTable, Row
 from game.exports.trial import Standing
-from game.exports.trial_tables import DECISIONS, GAMES, PARTICIPANTS, TABLES
+from game.exports.trial_tables import CONSENTS, DECISIONS, GAMES, PARTICIPANTS, TABLES
 from game.fair.source import dice_of
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors.games import game_played
@@ -75,6 +75,7 @@ def test_a_game_is_exported_as_a_slow_replay_has_it(any_advisor: Advisor) -> Non
                 "game": 1,
                 "game_id": game.pk,
                 "ruleset": rules.id,
+                "finished": True,
                 "seq": seq,
                 "turn": state.turn + 1,
                 "throws_left": state.throws_left,
@@ -158,13 +159,56 @@ def test_a_game_has_its_facts_and_its_ledger(participant: Participant, advisor: 
         assert row[name] == pytest.approx(sum(number(one[name]) for one in decisions))
 
 
-def test_an_unfinished_game_is_only_counted(participant: Participant) -> None:
+def test_an_unfinished_game_is_exported_with_its_decisions_and_marked(
+    participant: Participant,
+) -> None:
     play_game(participant)
-    play_game(participant, turns=3)
+    unfinished = play_game(participant, turns=3)
     (row,) = rows(participant.trial, PARTICIPANTS)
     assert (row["games_finished"], row["games_unfinished"]) == (1, 1)
-    assert [row["game"] for row in rows(participant.trial, GAMES)] == [1]
-    assert {row["game"] for row in rows(participant.trial, DECISIONS)} == {1}
+    whole, part = rows(participant.trial, GAMES)
+    assert (whole["finished"], part["finished"]) == (True, False)
+    assert part["game_id"] == unfinished.pk
+    ends = ("finished_at", "score", "bonus", "chips", "regret", "luck", "free_decisions")
+    assert {part[name] for name in ends} == {None}
+    assert None not in {whole[name] for name in ends}
+    made = rows(participant.trial, DECISIONS)
+    assert {row["finished"] for row in made if row["game"] == 1} == {True}
+    assert {row["turn"] for row in made if not row["finished"]} == {1, 2, 3}
+    first_throws = 3
+    assert [row["game"] for row in made].count(2) == unfinished.decisions.count() - first_throws
+
+
+def test_a_game_that_ended_later_is_as_unfinished_as_it_was_then(participant: Participant) -> None:
+    game = play_game(participant)
+    then = list(game.decisions.order_by("seq"))[20].created_at
+    (row,) = Standing(participant.trial, then).rows(GAMES)
+    told = dict(zip(GAMES.names, row, strict=True))
+    assert (told["finished"], told["finished_at"], told["score"]) == (False, None, None)
+    made = [
+        dict(zip(DECISIONS.names, one, strict=True))
+        for one in (Standing(participant.trial, then).rows(DECISIONS))
+    ]
+    assert made
+    assert max(one["decided_at"] for one in made) == then  # type: ignore[type-var]
+    assert not any(one["finished"] for one in made)
+
+
+def test_every_consent_is_exported_with_its_version_and_time(participant: Participant) -> None:
+    trial = participant.trial
+    play_game(participant)
+    services.trial_configure(trial=trial, consent="Another text.")
+    again = joined(trial)
+    joined(trial)  # to agree twice to a version is to agree once
+    told = rows(trial, CONSENTS)
+    assert [(row["participant"], row["version"]) for row in told] == [("P01", 1), ("P01", 2)]
+    first, second = (row["agreed_at"] for row in told)
+    (game,) = rows(trial, GAMES)
+    assert first <= game["started_at"] <= second  # type: ignore[operator]
+    assert rows(trial, PARTICIPANTS)[0]["consented_at"] == second == again.consented_at
+    services.participant_withdraw(participant=participant)
+    assert rows(trial, CONSENTS) == []
+    assert not participant.agreements.exists()
 
 
 def test_a_withdrawn_participant_is_in_no_export(trial: Trial) -> None:

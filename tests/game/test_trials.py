@@ -84,6 +84,22 @@ def test_real_dice_are_never_shared() -> None:
     assert not new_trial(dice="real", shared_dice=True).shared_dice
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        CONSENT.replace(". ", ".\n"),
+        CONSENT.replace(". ", ".\r\n") + "\r\n\r\n",
+        "\ufeff" + CONSENT.replace(". ", ". \r") + "\n",
+    ],
+)
+def test_the_same_text_from_a_file_or_a_form_is_the_same_version(text: str) -> None:
+    trial = services.trial_create(consent=text, slug="lines", title="Lines", places=2, games_each=1)
+    joined(services.trial_open(trial=trial))
+    services.trial_configure(trial=trial, consent="You play Yatzy.\r\nYou may stop at any time.")
+    (kept,) = trial.consents.all()
+    assert kept.text == "You play Yatzy.\nYou may stop at any time."
+
+
 def test_a_changed_text_is_a_new_version_only_once_somebody_agreed() -> None:
     trial = new_trial()
     services.trial_configure(trial=trial, consent="Another text.")

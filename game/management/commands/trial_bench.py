@@ -86,6 +86,7 @@ def _fill(participant: Participant, consent: Consent, games: int, chance: random
     participant.player, participant.consent = Player.objects.create(), consent
     participant.consented_at = timezone.now()
     participant.save()
+    participant.agreements.create(consent=consent, at=participant.consented_at)
     made = [_game(participant, number) for number in range(1, games + 1)]
     decisions = [one for game in made for one in _decisions(game, chance)]
     Game.objects.bulk_create(made)
