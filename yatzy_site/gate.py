@@ -71,8 +71,8 @@ class Gate:
 class Exchange:
     """One request and its answer.
 
-    That the client has gone is told only once the answer has begun. A view that is broken off goes
-    on in its thread all the same, and the loop of the server stands still until it is done.
+    That the client has gone is told only once the answer has begun: a view that is broken off goes
+    on in its thread all the same, and would do so without a place.
     """
 
     def __init__(self, gate: Gate, receive: Receive, send: Send) -> None:

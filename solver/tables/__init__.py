@@ -1,4 +1,4 @@
-"""Solved values on disk: written atomically, read row by row, checked before use."""
+"""Solved values on disk: written atomically, read through a memory map, checked before use."""
 
 from solver.tables.file import BadTable, MissingTable, Table, TableError, write
 from solver.tables.store import EXPLAIN, OUTLOOK, VALUES, open_table, table_path, tables_dir
