@@ -1,4 +1,4 @@
-"""The sentences of which a reason is made. What is chosen and worked out is ``game.coach.reasons``."""
+"""The sentences that make a reason; ``game.coach.reasons`` chooses among them."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
