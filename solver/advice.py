@@ -78,7 +78,7 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """How many points one option is expected to bring more than another in one box."""
+    """How many points are expected of one box, or how many more than of another option."""
 
     box: str  # or BONUS, or CHIPS
     points: float
@@ -255,16 +255,29 @@ class Advisor:
         The parts add up to the difference of the values, within 0.01 points. Where the rules have
         bonus chips, these are the last part: whatever the value has that no box and no bonus has.
         """
+        told = self.expected_of(position, better, worse)
+        if told is None:
+            return None
+        pairs = zip(*told, strict=True)
+        return tuple(Part(more.box, more.points - less.points) for more, less in pairs)
+
+    def expected_of(
+        self, position: Position, *options: Option
+    ) -> tuple[tuple[Part, ...], ...] | None:
+        """What each option is expected to bring from now on, in the parts of ``why``."""
         if self.explain is None:
             return None
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         carried = expected_points(turn, self.explain.rows, points_scale(self.rules))
-        more = self._expected(carried, position, better) - self._expected(carried, position, worse)
+        return tuple(self._parts(carried, position, option) for option in options)
+
+    def _parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
+        found = self._expected(carried, position, option)
         names = [*(category.id for category in self.rules.categories), BONUS]
-        points = more.tolist()
+        points = found.tolist()
         if self.rules.joker:
             names.append(CHIPS)
-            points.append(better.value - worse.value - float(more.sum()))
+            points.append(option.value - float(found.sum()))
         return tuple(Part(name, part) for name, part in zip(names, points, strict=True))
 
     def _expected(self, carried: Carried, position: Position, option: Option) -> Floats:

@@ -74,7 +74,7 @@ def answer(advisor: Advisor, attempt: DrillAttempt) -> Answer:
     # What was held is named first where several dice would do for the best.
     state = replace(state_of(card.position), held=held)
     step = step_of(advisor, attempt.number + 1, state, action)
-    best = hint(advisor, state)
+    best = replace(hint(advisor, state), reason=step.reason)
     return Answer(attempt, step, best, _judged_board(advisor, state, best, held))
 
 

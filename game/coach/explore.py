@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
+from game.coach.reasons import aims_of, why_best
 from game.coach.review import PartView
 from game.coach.setup import Setup
 from game.judgement.severity import Severity, severity
@@ -98,7 +99,7 @@ class _Explorer:
         return Explored(
             setup=self.setup,
             rows=rows,
-            reason=self._reason(self.advice.best),
+            reason=why_best(self.coach, self.position, self.advice),
             comparison=self._comparison(rows, at) if at is not None else None,
             unknown=bool(picked) and at is None,
         )
@@ -121,10 +122,6 @@ class _Explorer:
         picked = urlencode({"compare": key_of(option)})
         return f"{reverse('explore')}?{self.setup.query}&{picked}"
 
-    def _reason(self, option: Option) -> str:
-        aims = self.coach.aims(self.position, option)
-        return phrases.reason(self.rules, option, aims, self.setup.missing > 0)
-
     def _comparison(self, rows: list[OptionRow], at: int) -> Comparison | None:
         best, picked = self.advice.best, self.advice.options[at]
         parts = None if picked.best else self.coach.why(self.position, best, picked)
@@ -135,7 +132,7 @@ class _Explorer:
         return Comparison(
             picked=rows[at],
             best=rows[0],
-            reason=self._reason(picked) if picked.action == "hold" else "",
+            reason=aims_of(self.coach, self.position, picked) if picked.action == "hold" else "",
             bars=self._bars(told),
             others=phrases.signed(untold, DIGITS) if round(untold, DIGITS) else "",
             total=phrases.signed(picked.regret, DIGITS),

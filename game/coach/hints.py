@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import inf
 
+from game.coach.reasons import why_best
 from game.judgement.severity import Severity, severity
 from game.words import phrases
 from solver.advice import Advisor, Option, position_of
@@ -42,11 +43,9 @@ def hint(advisor: Advisor, state: State, *, shown: int = SHOWN) -> Hint:
     position = position_of(state)
     advice = advisor.advise(position, outlook=True)
     best = advice.best
-    bonus_open = state.upper < state.rules.bonus_threshold
-    reason = phrases.reason(state.rules, best, advisor.aims(position, best), bonus_open)
     return Hint(
         options=tuple(ranked(state, option) for option in advice.options[:shown]),
-        reason=reason,
+        reason=why_best(advisor, position, advice),
         bonus=phrases.percent(best.outlook.bonus_chance) if best.outlook else "",
     )
 

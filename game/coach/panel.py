@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 from game.coach.hints import Hint, box_costs, hint, hold_costs
+from game.coach.reasons import why_best
+from game.coach.review import chosen_option
 from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
 from game.judgement.tables import asked
 from game.models import Game
-from game.selectors.games import Played
+from game.selectors.games import Move, Played
 from game.words import phrases
 from solver.advice import Advisor, Entry
 
@@ -20,6 +22,7 @@ class Feedback:
     move: str
     cost: str
     best: str
+    reason: str  # why that and not what was done
     luck: str
 
 
@@ -73,9 +76,16 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
         best="" if found.id == "best" else _best(coach, entry),
+        reason="" if found.id == "best" else _reason(coach, last, entry),
         luck=phrases.luck(entry.luck),
     )
 
 
 def _best(coach: Advisor, entry: Entry) -> str:
     return phrases.option(coach.rules, coach.best(entry.position))
+
+
+def _reason(coach: Advisor, last: Move, entry: Entry) -> str:
+    advice = coach.advise(entry.position, outlook=True)
+    chosen = chosen_option(advice, entry.position, last.action, last.state)
+    return why_best(coach, entry.position, advice, chosen)

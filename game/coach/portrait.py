@@ -83,6 +83,15 @@ class Portrait:
         return _luck(self.unlucky)
 
     @property
+    def all_unlucky(self) -> bool:
+        """Even the luckiest game was."""
+        return _luck_of(self.lucky) < 0
+
+    @property
+    def all_lucky(self) -> bool:
+        return _luck_of(self.unlucky) > 0
+
+    @property
     def rating_chart(self) -> str:
         return rating_chart(self.games)
 
@@ -155,7 +164,11 @@ def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
 
 
 def _luck(game: Game | None) -> str:
-    return phrases.luck(game.luck or 0.0) if game else ""
+    return phrases.luck(_luck_of(game)) if game else ""
+
+
+def _luck_of(game: Game | None) -> float:
+    return (game.luck or 0.0) if game else 0.0
 
 
 def _line(name: str, habit: Habit, games: int) -> HabitLine:

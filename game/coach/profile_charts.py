@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import ceil
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -11,12 +12,16 @@ from game.judgement.skill import Skill
 from game.selectors.profile import ROLLING, RatedGame
 from game.words import phrases
 from solver.charts import Axis, Chart, Layer, Line, Points, Rule
+from solver.charts.chart import Y_TICKS
+from solver.charts.frame import round_step, ticks
 
 # Narrow enough for the words to stay readable on a phone.
 WIDTH, HEIGHT = 400.0, 260.0
 LEGEND = 40.0  # more height, for three entries
 MARGIN = 0.16  # of the chart's width, for the names of the grades
 ROOM = 0.09  # of the chart's height, for the name of a grade
+BELOW = 0.06  # of the points lost, under nothing lost
+LEAST = 0.1  # points lost, that the axis shows where hardly any were
 FEWEST = 5  # own games that a rolling rating needs
 
 
@@ -41,13 +46,23 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         _("Points lost per decision, game by game"),
         layers,
         x=Axis(label=_("game"), high=last + (last - games[0].number) * MARGIN),
-        y=Axis(label=_("points lost a decision"), low=0.0),
+        y=_lost_axis(max(game.rating for game in games), *(span.high for span in spans)),
         description=_("The mean of the last games is %(mean)s points lost a decision.")
         % {"mean": phrases.points(spans[-1].mean if spans else 0.0, 2)},
         width=WIDTH,
         height=HEIGHT + LEGEND,
         show_title=False,
     ).svg()
+
+
+def _lost_axis(*lost: float) -> Axis:
+    """From under nothing, so that a perfect game does not lie on the axis, to a labelled tick."""
+    high = max(*lost, LEAST)
+    low = -BELOW * high
+    while ticks(low, high, Y_TICKS)[-1] < high * (1 - 1e-9):
+        step = round_step(low, high, Y_TICKS)
+        high = step * ceil(high / step - 1e-9)
+    return Axis(label=_("points lost a decision"), low=low, high=high)
 
 
 def _dots(games: Sequence[RatedGame], *, own: bool) -> Points:

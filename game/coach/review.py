@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from game.coach.addresses import explore_query
 from game.coach.hints import Ranked, ranked
+from game.coach.reasons import why_best
 from game.judgement.severity import SEVERITIES, Grade, Severity, grade, severity
 from game.words import phrases
 from solver.advice import Advice, Advisor, Entry, Option, Position
@@ -102,6 +103,11 @@ class Step:
     @property
     def explore(self) -> str:
         return f"{reverse('explore')}?{explore_query(self.entry.position)}"
+
+    @cached_property
+    def reason(self) -> str:
+        """Why the best was the best, beside what was done where that was another."""
+        return why_best(self.advisor, self.entry.position, self.advice, self.chosen)
 
     @cached_property
     def why(self) -> list[PartView]:

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -14,16 +13,12 @@ from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS as WORDS
 from game.words import phrases
 from solver.arena.facts import game_of_facts
-from solver.arena.results import path_named
-from solver.players import PLAYERS, PlayerEntry
+from solver.making.same_dice import GAMES, path_of_test
 from solver.rules import Ruleset
-from solver.study.published import PLAYERS as PROGRAMS
 
-GAMES = 5  # that the command makes where nothing else is said
 MOST_SEED = 2**63 - 1
 MOST_GAMES = 100  # on one page of totals
 SHOWN = 0.005  # points; what costs less is rounding
-COLUMNS = 3  # players beside each other
 YOU = "you"  # the person, among the names of players
 
 
@@ -153,20 +148,8 @@ class SameDice:
                 yield _difference(player, name, self.names[-1], first)
 
 
-def players_of(rules: Ruleset) -> list[PlayerEntry]:
-    """The study's three where they know these rules, else three who do; perfect play is last."""
-    studied = [PLAYERS[key.replace("_", "-")] for key in PROGRAMS]
-    if all(player.plays(rules) for player in studied):
-        return studied
-    return [player for player in PLAYERS.values() if player.plays(rules)][:COLUMNS][::-1]
-
-
 def command(rules: Ruleset, seed: int) -> str:
     return f"{lab_pages.command(rules)} --same-value {GAMES} --seed {seed}"
-
-
-def path_of_test(seed: int, rules: Ruleset) -> Path:
-    return path_named(f"same-value-{seed}", rules)
 
 
 def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
@@ -205,6 +188,11 @@ def _other(decisions: Sequence[dict[str, Any]], place: int) -> Any:
     return decisions[place]["choice"] if place < len(decisions) else None
 
 
+def _plain(choice: Any) -> Any:
+    """Dice held are a list in a file, and a tuple where a game was judged just now."""
+    return tuple(choice) if isinstance(choice, list) else choice
+
+
 def _step(rules: Ruleset, decision: dict[str, Any], points: int, other: Any) -> SharedStep:
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
@@ -212,4 +200,4 @@ def _step(rules: Ruleset, decision: dict[str, Any], points: int, other: Any) -> 
     cost = ""
     if regret >= SHOWN:
         cost = _("costs %(points)s points") % {"points": phrases.points(regret, 2)}
-    return SharedStep(tuple(decision["dice"]), deed, cost, choice != other)
+    return SharedStep(tuple(decision["dice"]), deed, cost, _plain(choice) != _plain(other))

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_safe
 
 from game.board.choices import choices
 from game.coach.blinding import check_not_blinded
+from game.coach.waiting import Waiting, waiting
 from game.exports.lab import (
     distribution_csv,
     distribution_json,
@@ -30,6 +31,8 @@ from game.selectors.lab import LabGames, lab_games
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.distribution import Distribution
+from solver.making import LAB
+from solver.making.same_dice import SEED
 from solver.players import PLAYERS
 from solver.rules import Ruleset
 
@@ -131,6 +134,8 @@ def same_value_page(
     test, own = stored_test(seed, rules), lab_games(player, rules, seed)
     context = {**_about("same_value", rules), "lab_url": lab_url("lab", rules)}
     context |= {"seed": seed, "number": number, "command": command(rules, seed)}
+    if seed != SEED:  # only those of one seed are made by themselves
+        context["waiting"] = None
     if test:
         if not 1 <= number <= len(test.games):
             raise Http404
@@ -185,7 +190,14 @@ def _about(page: str, rules: Ruleset) -> dict[str, object]:
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
         "choices": choices(rules, partial(lab_url, page)),
+        "waiting": _waiting(rules),
     }
+
+
+def _waiting(rules: Ruleset) -> Waiting | None:
+    """Nothing where nothing comes by itself: then a command is named that makes it."""
+    found = waiting(rules, LAB)
+    return found if found.expected and not found.there else None
 
 
 def _told(player_id: str, rules: Ruleset) -> LabPlayer:

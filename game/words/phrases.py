@@ -13,7 +13,7 @@ from solver.rules import Action, Hold, Ruleset, State
 
 # A hold of all five is no throw at all: it only makes sense when a box is filled with them.
 DIGITS = 1
-WORTH_NAMING = 0.05  # the chance from which on a hold is said to go for a box
+CERTAIN = 1e-6  # the tables have single precision
 
 
 def points(amount: float, digits: int = DIGITS) -> str:
@@ -30,8 +30,11 @@ def signed(amount: float, digits: int = DIGITS) -> str:
 
 
 def percent(chance: float) -> str:
-    if 0 < chance < 0.005:
+    """Never 0 or 100 of what is neither impossible nor certain."""
+    if CERTAIN < chance < 0.005:
         return _("under 1 %%") % {}
+    if 0.995 < chance < 1 - CERTAIN:
+        return _("over 99 %%") % {}
     return _("%(percent)s %%") % {"percent": round(100 * chance)}
 
 
@@ -89,31 +92,3 @@ def box(rules: Ruleset, category: str) -> str:
     if category == CHIPS and rules.joker:
         return labels.chips(rules.joker)
     return labels.category_name(rules.categories[rules.index[category]])
-
-
-def reason(
-    rules: Ruleset, best: Option, aims: tuple[tuple[str, float], ...], bonus_open: bool
-) -> str:
-    """One sentence: what the best option goes for, how likely that is, and what of the bonus."""
-    bonus = best.outlook.bonus_chance if best.outlook else None
-    if best.action == "score":
-        text = _("Nothing that is still open would make more of these dice.")
-    elif not aims:
-        text = _("These dice fit no open box: a new throw is the best chance.")
-    else:
-        text = _("Goes for %(aims)s.") % {"aims": _aims(rules, aims)}
-    if bonus is None or not bonus_open:
-        return text
-    chance = _("The chance of the bonus is then %(chance)s.") % {"chance": percent(bonus)}
-    return f"{text} {chance}"
-
-
-def _aims(rules: Ruleset, aims: tuple[tuple[str, float], ...]) -> str:
-    named = [
-        _("%(name)s (%(chance)s)") % {"name": box(rules, name), "chance": percent(chance)}
-        for name, chance in aims[:3]
-        if chance >= WORTH_NAMING or name == aims[0][0]
-    ]
-    if len(named) == 1:
-        return named[0]
-    return _("%(first)s or %(last)s") % {"first": ", ".join(named[:-1]), "last": named[-1]}

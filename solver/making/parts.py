@@ -3,7 +3,7 @@
 values    what every position is worth: nothing can be said without it
 outlook   the chance of the bonus, and the spread of the final score
 explain   what each box is expected to bring, hence why one choice is better than another
-lab       the exact distribution of every player, a piece for each
+lab       the exact distribution of every player, a piece for each, and games on the same dice
 """
 
 from collections.abc import Callable, Iterator
@@ -17,6 +17,7 @@ import numpy as np
 
 from solver.arena.results import exact, path_of, stored
 from solver.dp.sweep import Progress
+from solver.making import same_dice
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 from solver.tables import (
@@ -59,13 +60,21 @@ def pieces(rules: Ruleset, parts: tuple[str, ...] = PARTS) -> Iterator[Piece]:
             partial(is_stored, player, rules),
             partial(_make_exact, player, rules),
         )
+    if LAB in parts and players_of(rules):
+        yield Piece(
+            LAB, "same dice", partial(same_dice.is_kept, rules), partial(_make_same_dice, rules)
+        )
 
 
 def there(rules: Ruleset) -> dict[str, bool]:
     """Which parts are there, as far as a look at the files can tell; their rows are not read."""
     found = {kind: _opens(rules, kind) for kind in TABLES}
     players = players_of(rules)
-    found[LAB] = bool(players) and all(path_of(one, rules).is_file() for one in players)
+    kept = [
+        *(path_of(one, rules) for one in players),
+        same_dice.path_of_test(same_dice.SEED, rules),
+    ]
+    found[LAB] = bool(players) and all(path.is_file() for path in kept)
     return found
 
 
@@ -115,6 +124,10 @@ def _make_exact(player: PlayerEntry, rules: Ruleset, progress: Progress | None =
     exact(player, rules, progress=progress)
     if not is_stored(player, rules):
         raise OSError(f"{path_of(player, rules)} cannot be written")
+
+
+def _make_same_dice(rules: Ruleset, progress: Progress | None = None) -> None:
+    same_dice.make_test(rules, progress=progress)
 
 
 def is_stored(player: PlayerEntry, rules: Ruleset) -> bool:

@@ -47,8 +47,13 @@ let clicked = null;
 const isClicked = (element) => element === clicked || (element.id && element.id === clicked?.id);
 document.addEventListener("pointerdown", ({ target }) => (clicked = target.closest?.(NATIVE)));
 
-function activates(element) {
-  if (!element.matches(NATIVE)) return false;
+// A letter or an arrow only led to a box: Enter scores it, and Space still means "roll" there.
+let led = null;
+const leads = (box) => (led = box)?.focus();
+const isLed = (element) => element === led || (element.id && element.id === led?.id);
+
+function activates(element, key) {
+  if (!element.matches(NATIVE) || (key === " " && isLed(element))) return false;
   if (!isClicked(element)) return true;
   element.blur();
   return false;
@@ -60,7 +65,7 @@ function moveBy(step) {
   const boxes = openBoxes();
   const at = boxes.indexOf(document.activeElement);
   const next = at < 0 ? (step > 0 ? 0 : boxes.length - 1) : (at + step + boxes.length) % boxes.length;
-  boxes[next]?.focus();
+  leads(boxes[next]);
 }
 
 function moveAcross() {
@@ -69,14 +74,14 @@ function moveAcross() {
   const place = here.getBoundingClientRect();
   const distance = (box) => Math.abs(box.getBoundingClientRect().top - place.top);
   const others = openBoxes().filter((box) => box.closest(".column") !== here.closest(".column"));
-  others.sort((one, other) => distance(one) - distance(other))[0]?.focus();
+  leads(others.sort((one, other) => distance(one) - distance(other))[0]);
 }
 
 // There is no undo, so the first press of a letter only goes to the box.
 function choose(key) {
   const box = document.querySelector(`.box--open[data-key="${key}"]`);
   if (box && box === document.activeElement) box.click();
-  else box?.focus();
+  else leads(box);
   return Boolean(box);
 }
 
@@ -107,7 +112,7 @@ function act(event) {
   }
   if (key === " " || key === "Enter") {
     if (repeat) return true; // a key that is held down rolls once
-    if (activates(target)) return false;
+    if (activates(target, key)) return false;
     roll();
     return true;
   }
@@ -116,9 +121,14 @@ function act(event) {
 
 document.addEventListener("keydown", (event) => {
   const elsewhere = event.target.closest?.(TYPING) || document.querySelector("dialog[open]");
-  if (event.key === "Tab") clicked = null;
+  if (event.key === "Tab") clicked = led = null;
   if (event.ctrlKey || event.altKey || event.metaKey || elsewhere) return;
   if (act(event)) event.preventDefault();
+});
+
+// Some browsers press a button when the key comes up.
+document.addEventListener("keyup", (event) => {
+  if (event.key === " " && isLed(event.target)) event.preventDefault();
 });
 
 // Swaps, by our own request or by the socket: the focus stays, the news is spoken, new dice tumble.

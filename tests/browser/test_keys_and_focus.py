@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.steps import begin, decided, first_open, settled
+from tests.browser.conftest import NewPage
+from tests.browser.steps import PHONE, begin, decided, first_open, settled
 
 
 def test_the_question_mark_opens_the_keys_and_other_keys_rest_meanwhile(page: Page) -> None:
@@ -94,6 +95,40 @@ def test_arrows_go_through_the_open_boxes_only(page: Page) -> None:
     expect(page.locator("#box-two_pairs")).to_be_focused()
     page.keyboard.press("ArrowLeft")
     expect(page.locator("#box-twos")).to_be_focused()
+
+
+@pytest.mark.parametrize("key", ["a", "ArrowDown"])
+def test_space_rolls_where_a_key_only_led_to_a_box(page: Page, key: str) -> None:
+    begin(page)
+    page.keyboard.press(key)
+    for seq in (2, 3):
+        page.keyboard.press("Space")
+        decided(page, seq)
+    expect(page.locator("#box-ones")).to_be_focused()
+    page.keyboard.press("Space")  # no throw is left
+    settled(page)
+    decided(page, 3)
+    page.keyboard.press("Enter")
+    decided(page, 4)
+
+
+def test_space_scores_a_box_that_was_reached_by_tab(page: Page) -> None:
+    begin(page)
+    page.keyboard.press("a")
+    page.keyboard.press("Tab")
+    expect(page.locator("#box-twos")).to_be_focused()
+    page.keyboard.press("Space")
+    decided(page, 2)
+    expect(page.locator("#box-twos")).to_have_count(0)
+
+
+def test_keys_are_no_matter_for_fingers(new_page: NewPage) -> None:
+    page = new_page(**PHONE)
+    begin(page)
+    expect(page.locator('[data-dialog="keys"]')).to_be_hidden()
+    desk = new_page()
+    begin(desk)
+    expect(desk.locator('[data-dialog="keys"]')).to_be_visible()
 
 
 def test_every_open_box_has_its_letter(page: Page) -> None:

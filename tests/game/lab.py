@@ -4,13 +4,13 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from game.lab.same_value import path_of_test
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
 from solver.arena.match import from_block, play_out
 from solver.arena.results import write_whole
 from solver.arena.same_value import SameValue, judged
+from solver.making.same_dice import path_of_test
 from solver.players.advised import Advised
 from solver.rules import YATZY, Action, Block, Hold, Score
 from tests.game.conftest import BOXES

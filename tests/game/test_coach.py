@@ -1,6 +1,7 @@
 """What the coach says, when it asks, what it stores, and when it must be silent."""
 
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -136,6 +137,7 @@ def test_after_a_move_the_coach_says_what_it_was_worth(browser: Browser, level: 
     feedback = page.context["board"].coach.feedback
     assert feedback.severity.id != "best"
     assert "Best was" in page.content.decode()
+    assert feedback.reason in unescape(page.content.decode())
 
 
 def test_the_live_coach_prices_every_set_of_dice(browser: Browser) -> None:

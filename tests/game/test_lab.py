@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -14,13 +15,13 @@ from django.test import Client
 
 from game.lab.labels import PLAYERS as LABELS
 from game.lab.labels import READINGS
-from game.lab.same_value import path_of_test
 from game.models import Game
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
 from solver.arena.results import Exact, path_of, stored, write_whole
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
 from solver.distribution import Distribution
+from solver.making.same_dice import path_of_test
 from solver.players import PLAYERS, base
 from solver.rules import YATZY
 from tests.game.conftest import BOXES, Browser, play_through
@@ -259,6 +260,20 @@ def test_without_a_test_of_this_seed_the_page_says_what_makes_it(dice_lab: Path)
 
 
 @database
+def test_what_is_being_worked_out_is_waited_for(
+    empty_lab: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MAKE_TABLES = True
+    monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
+    for address in ("/lab/", "/lab/same-value/"):
+        html = text(address)
+        assert "this page fills in by itself" in html
+        assert 'hx-get="/tables/yatzy/lab/"' in html
+        assert "lab_prepare" not in html
+    assert "lab_prepare --same-value 5 --seed 8" in text("/lab/same-value/?seed=8")
+
+
+@database
 @pytest.mark.parametrize("query", ["seed=x", "seed=-1", "seed=²", f"seed={2**63}", "seed="])
 def test_a_seed_is_a_whole_number(dice_lab: Path, query: str) -> None:
     assert Client().get(f"/lab/same-value/?{query}").status_code == 404
@@ -281,9 +296,9 @@ def test_the_same_dice_are_prepared_when_asked_for(
     empty_lab: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     command = "game.management.commands.lab_prepare"
-    monkeypatch.setattr(f"{command}.Advisor.open", lambda rules: None)
+    monkeypatch.setattr("solver.making.same_dice.Advisor.open", lambda rules: None)
     monkeypatch.setattr(f"{command}.Command.prepare", lambda self, player, rules: None)
-    monkeypatch.setattr(f"{command}.same_value", lambda *args, **options: same_dice(1))
+    monkeypatch.setattr("solver.making.same_dice.same_value", lambda *args, **options: same_dice(1))
     call_command("lab_prepare", same_value=1, seed=3)
     assert json.loads(path_of_test(3, YATZY).read_text())["seed"] == 3
 

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,6 @@ from game.board.verification import faults, verify
 from game.fair.seeds import shown_seed
 from game.fair.source import dice_of, lab_block
 from game.lab.play import column
-from game.lab.same_value import path_of_test
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import Played, player_statistics
 from game.selectors.lab import lab_games
@@ -26,6 +26,7 @@ from solver.arena.dice_file import random_blocks
 from solver.arena.facts import difference_facts
 from solver.arena.same_value import SameValue, judged
 from solver.dp.space import TIE
+from solver.making.same_dice import path_of_test
 from solver.rules import YATZY, Action
 from solver.tables.store import tables_dir
 from tests.game.conftest import BOXES, Browser, play_through, score_all
@@ -203,6 +204,19 @@ def test_a_lab_game_is_nobodys_best(browser: Browser) -> None:
     Game.objects.update(final_score=1)
     game = play_through(browser, start_by_page(browser))
     assert "Your best game so far" not in browser.get(f"/games/{game.pk}/").content.decode()
+
+
+def test_whoever_plays_as_the_last_player_does_differs_nowhere(
+    browser: Browser, advisor: Advisor
+) -> None:
+    game = start_by_page(browser)
+    play_perfectly(known(game.player), 1, advisor)
+    html = text(browser)
+    own = html[html.index(TURNS) :]
+    assert "You decide here exactly as Perfect play does." in html
+    rows = re.findall(r"<ol>(.*?)</ol>", own, re.DOTALL)
+    assert len(rows) == 4 * len(BOXES)
+    assert not any("lab__differs" in row for row in rows[::4])
 
 
 def test_the_turns_of_a_game_under_way_are_nowhere_to_be_seen(browser: Browser) -> None:

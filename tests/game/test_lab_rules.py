@@ -14,7 +14,7 @@ from django.test import Client
 from game import services
 from game.fair.source import dice_of, lab_block
 from game.lab.labels import PLAYERS as LABELS
-from game.lab.same_value import path_of_test, players_of, stored_test
+from game.lab.same_value import stored_test
 from game.models import Player
 from game.selectors.lab import lab_games
 from solver.advice import Advisor
@@ -23,6 +23,7 @@ from solver.arena.facts import same_value_facts
 from solver.arena.results import Exact, path_of, write_whole
 from solver.arena.same_value import SameValue, judged
 from solver.distribution import Distribution
+from solver.making.same_dice import path_of_test, players_of
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
@@ -126,9 +127,7 @@ def test_the_command_prepares_a_ruleset(
 ) -> None:
     """Here of one player alone, for the others take a compiler; and the games are but two."""
     monkeypatch.setattr("game.management.commands.lab_prepare.PLAYERS", {})
-    monkeypatch.setattr(
-        "game.management.commands.lab_prepare.players_of", lambda rules: [PLAYERS["random"]]
-    )
+    monkeypatch.setattr("solver.making.same_dice.players_of", lambda rules: [PLAYERS["random"]])
     call_command("lab_prepare", ruleset=YAHTZEE.id, same_value=2, seed=SEED, stdout=io.StringIO())
     test = stored_test(SEED, YAHTZEE)
     assert test is not None

@@ -1,5 +1,6 @@
 """The profile: its statistics, what counts in it, and what the page says."""
 
+import re
 import secrets
 import statistics
 from collections.abc import Callable
@@ -14,9 +15,11 @@ from hypothesis import strategies as st
 
 from game import services
 from game.coach.portrait import portrait
+from game.coach.profile_charts import rating_chart
 from game.judgement.skill import Moments, Skill
 from game.models import Coach, Game, Player
 from game.selectors.profile import (
+    RatedGame,
     judged_games,
     profile_boxes,
     profile_ends,
@@ -269,6 +272,30 @@ def test_luck_names_the_extremes(player: Player, advisor: Advisor) -> None:
 
 
 @database
+@pytest.mark.parametrize(
+    ("scores", "told", "untold"),
+    [
+        ((200, 220), ("Least unlucky game", "Unluckiest game"), ("Luckiest", "Least lucky")),
+        ((300, 320), ("Luckiest game", "Least lucky game"), ("Unluckiest", "Least unlucky")),
+        ((200, 300), ("Luckiest game", "Unluckiest game"), ("Least",)),
+    ],
+)
+def test_no_game_is_called_lucky_that_was_unlucky(
+    browser: Browser,
+    advisor: Advisor,
+    scores: tuple[int, ...],
+    told: tuple[str, ...],
+    untold: tuple[str, ...],
+) -> None:
+    browser.post("/settings/", {"theme": "auto", "coach": "off", "coach_threshold": "1"})
+    for score in scores:
+        finished(Player.objects.get(), advisor, score, 10.0)
+    text = page(browser.get("/profile/"))
+    assert all(words in text for words in told)
+    assert not any(words in text for words in untold)
+
+
+@database
 def test_habits_add_up_to_what_was_lost(player: Player, advisor: Advisor) -> None:
     played = [score_all(start_solo(player), player).game for _ in range(3)]
     lost = sum(game.regret or 0.0 for game in played)
@@ -363,13 +390,36 @@ def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor
     assert text.count('<svg xmlns="http://www.w3.org/2000/svg" class="chart"') == 2
 
 
+def rated(number: int, rating: float) -> RatedGame:
+    rolling = moments([rating, rating + 0.1] * number)
+    return RatedGame(number, f"{number}", START, 220, 0.0, 40 * rating, rating, True, rolling)
+
+
+@pytest.mark.parametrize("most", [0.0, 0.31, 0.5, 0.77, 1.0, 1.37, 2.04, 4.9, 26.0])
+def test_the_rating_chart_has_a_label_above_every_game_and_the_best_off_its_axis(
+    most: float,
+) -> None:
+    games = [rated(number, rating) for number, rating in enumerate([0.0, *[most] * 11], 1)]
+    chart = rating_chart(games)
+    labels = {
+        float(text.replace("\u2212", "-")): float(y)
+        for y, text in re.findall(r'y="([\d.]+)"[^>]*text-anchor="end"[^>]*>([\d.\u2212]+)<', chart)
+    }
+    dots = [float(y) for y in re.findall(r'cy="([\d.]+)"[^>/]*><title', chart)]
+    (axis,) = {float(y) for y in re.findall(r'class="chart-axis"[^>]*y1="([\d.]+)"', chart)}
+    assert max(labels) >= most
+    assert min(labels.values()) - 4 <= min(dots)  # a label's foot is 4 under its line
+    assert max(dots) < axis - 4
+    assert min(labels) == 0
+
+
 @database
 def test_helped_games_alone_say_so(browser: Browser) -> None:
     play_through(browser, browser.start(coach="live"))
     text = page(browser.get("/profile/"))
     assert "they say nothing about you alone" in text
     assert "Skill estimate" not in text
-    assert "Luckiest game" in text
+    assert "Luckiest game" in text or "Least unlucky game" in text
 
 
 @database

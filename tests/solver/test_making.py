@@ -11,9 +11,13 @@ from typing import Any
 
 import pytest
 
+from solver.arena.results import path_of as path_of_player
+from solver.arena.results import write_whole
 from solver.making import PARTS, Busy, Failed, Piece, prepare, status, there, under_way
 from solver.making.parts import pieces
 from solver.making.progress import lock_path, machine_lock, only_one, path_of
+from solver.making.same_dice import SEED, is_kept, path_of_test
+from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY
 from solver.tables import open_table, table_path
 
@@ -74,6 +78,31 @@ def test_the_lab_of_yatzy_is_a_piece_for_each_player() -> None:
     names = [piece.name for piece in pieces(YATZY, ("lab",))]
     assert "optimal" in names
     assert len(names) == len(set(names)) > 3
+
+
+def test_the_lab_has_games_on_the_same_dice_beside_its_players(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = PLAYERS["random"]
+    monkeypatch.setattr("solver.making.parts.players_of", lambda rules: (random,))
+    monkeypatch.setattr("solver.making.same_dice.players_of", lambda rules: [random])
+    prepare(RULES, ("values",))
+    exact, games = pieces(RULES, ("lab",))
+    path_of_player(random, RULES).parent.mkdir()
+    path_of_player(random, RULES).touch()
+    assert not there(RULES)["lab"]
+    games.make(None)
+    assert there(RULES)["lab"]
+    assert games.there()
+    assert not exact.there()  # it has nothing in it
+    kept = json.loads(path_of_test(SEED, RULES).read_text())
+    assert (len(kept["games"]), kept["players"], kept["ruleset"]) == (5, ["random"], RULES.id)
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", "{}", '{"games": []}', '{"games": [{}]}'])
+def test_games_that_cannot_be_read_are_no_games(folder: Path, damage: str) -> None:
+    write_whole(path_of_test(SEED, RULES), damage)
+    assert not is_kept(RULES)
 
 
 def test_after_an_interruption_the_rest_is_made(workshop: Workshop) -> None:

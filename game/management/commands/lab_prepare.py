@@ -1,18 +1,14 @@
 """manage.py lab_prepare: work out what the pages of the lab show, and keep it."""
 
-import json
 from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.lab.same_value import MOST_GAMES, MOST_SEED, path_of_test, players_of
-from solver.advice import Advisor
-from solver.arena.dice_file import random_blocks
-from solver.arena.facts import same_value_facts
-from solver.arena.results import exact, path_of, stored, write_whole
-from solver.arena.same_value import same_value
+from game.lab.same_value import MOST_GAMES, MOST_SEED
+from solver.arena.results import exact, path_of, stored
 from solver.cli.output import progress_bar
+from solver.making.same_dice import SEED, make_test, path_of_test, players_of
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import RULESETS, Ruleset, find_ruleset
 from solver.study.published import RULES
@@ -28,7 +24,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--ruleset", choices=list(RULESETS), default=RULES.id)
         parser.add_argument("--same-value", type=int, default=0, metavar="N", help="games (none)")
-        parser.add_argument("--seed", type=int, default=1, help="of those games' dice (1)")
+        parser.add_argument("--seed", type=int, default=SEED, help="of those games' dice (1)")
 
     def handle(self, *args: Any, **options: Any) -> None:
         games, seed = options["same_value"], options["seed"]
@@ -52,14 +48,12 @@ class Command(BaseCommand):
         self.stdout.write(f"{player.title}: mean {mean:.2f}")
 
     def prepare_same_value(self, games: int, seed: int, rules: Ruleset) -> None:
-        players, advisor = players_of(rules), Advisor.open(rules)
-        with progress_bar(f"{games} games on the same dice", quiet=False) as progress:
-            blocks = random_blocks(games, seed, rules)
-            test = same_value(players, blocks, advisor, seed=seed, progress=progress)
         path = path_of_test(seed, rules)
         try:
-            facts = {"seed": seed, "ruleset": rules.id, **same_value_facts(test)}
-            write_whole(path, json.dumps(facts))
+            with progress_bar(f"{games} games on the same dice", quiet=False) as progress:
+                make_test(rules, games, seed, progress=progress)
         except OSError as error:
             raise CommandError(f"{path} cannot be written: {error.strerror}") from None
-        self.stdout.write(f"Same dice, seed {seed}: {games} games of {len(players)} players")
+        self.stdout.write(
+            f"Same dice, seed {seed}: {games} games of {len(players_of(rules))} players"
+        )

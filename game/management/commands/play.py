@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from game.management.collecting import collect
 from game.models import Game
 from solver.cli.output import progress_bar
 from solver.making import VALUES, Busy, Failed, prepare
@@ -32,7 +33,7 @@ class Command(BaseCommand):
         self.check()
         with only_one(settings.VAR_DIR / ".starting", wait=True):
             call_command("migrate", verbosity=0)
-            call_command("collectstatic", interactive=False, verbosity=0)
+            collect()
         self.stdout.write(f"Yatzy is at http://{self.name_of(host)}:{port}/ (Ctrl+C stops it)")
         self.stdout.flush()
         self.serve(host, port)

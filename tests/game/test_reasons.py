@@ -1,0 +1,207 @@
+"""Every sentence that says why is true, and every number in it is one of the tables'."""
+
+import re
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from random import Random
+
+import pytest
+from django.utils import translation
+
+from game.coach.hints import hint
+from game.coach.reasons import aims_of, bonus_in_reach, why_best
+from game.words import phrases
+from solver.advice import (
+    Advice,
+    Advisor,
+    BadPosition,
+    Position,
+    checked_position,
+    state_of,
+)
+from solver.cli.solve import explain_to
+from solver.rules import RULESETS, YATZY, Ruleset
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
+from tests.conftest import solved
+from tests.game.reasons import Said, check
+
+POSITIONS = 2500  # of each of the four rulesets
+
+# Everything here takes the tables that one fixture makes: one worker of pytest is enough for it.
+pytestmark = pytest.mark.xdist_group("reasons")
+
+
+@pytest.fixture(scope="module", params=sorted(RULESETS))
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Advisor:
+    """With all three tables; the parts of Yatzy's stay out of the way of tests that do without."""
+    rules = RULESETS[request.param]
+    solved(rules)
+    values, explain = table_path(rules, VALUES), table_path(rules, EXPLAIN)
+    if rules == YATZY:
+        usual, values = values, tmp_path_factory.mktemp("tables") / VALUES
+        shutil.copy(usual, values)
+        explain = values.with_name(f"{VALUES}.{EXPLAIN}")
+    explain_to(rules, values, force=False, quiet=True)
+    parts = open_table(rules, EXPLAIN, explain)
+    return Advisor(open_table(rules), rules, open_table(rules, OUTLOOK), parts)
+
+
+def positions(rules: Ruleset, number: int, seed: int = 1) -> Iterator[Position]:
+    """Cards of every fullness with dice on the table; every tenth throw is five alike."""
+    random = Random(seed)
+    while number:
+        filled = random.randrange(rules.full)
+        upper = random.choice(sorted(rules.upper_totals(filled)))
+        dice = tuple(sorted(random.randint(1, 6) for _ in range(5)))
+        if random.random() < 0.1:
+            dice = dice[:1] * 5
+        chips_won = rules.joker is not None and random.random() < 0.3
+        position = Position(rules, filled, upper, dice, random.randrange(rules.throws), chips_won)
+        try:
+            checked_position(position)
+        except BadPosition:
+            continue
+        number -= 1
+        yield position
+
+
+def reasoned(advisor: Advisor, position: Position, *, by: Advisor | None = None) -> Said:
+    """What an advisor says, beside the one that knows everything (``by`` may know less)."""
+    speaker = by or advisor
+    text = why_best(speaker, position, speaker.advise(position, outlook=True))
+    return Said(advisor, position, advisor.advise(position, outlook=True), text)
+
+
+def test_every_number_of_a_reason_agrees_with_the_tables(whole: Advisor) -> None:
+    heard = {
+        pattern
+        for position in positions(whole.rules, POSITIONS)
+        for pattern in check(reasoned(whole, position))
+    }
+    assert len(heard) >= 12  # no sentence is all that is ever said
+
+
+def test_what_somebody_chose_is_set_against_the_best(whole: Advisor) -> None:
+    random = Random(7)
+    for position in positions(whole.rules, 400, seed=2):
+        advice = whole.advise(position, outlook=True)
+        chosen = random.choice(advice.options)
+        said = Said(whole, position, advice, why_best(whole, position, advice, chosen))
+        check(said)
+        if not chosen.best:
+            named = phrases.option(whole.rules, chosen)
+            assert named in said.text or named.endswith(f" in {said.text.split(' would ')[0]}")
+
+
+@pytest.mark.parametrize("missing", [{OUTLOOK}, {EXPLAIN}, {OUTLOOK, EXPLAIN}])
+def test_where_a_table_is_missing_less_is_said_and_nothing_false(
+    whole: Advisor, missing: set[str]
+) -> None:
+    outlook = None if OUTLOOK in missing else whole.outlook
+    explain = None if EXPLAIN in missing else whole.explain
+    poorer = Advisor(whole.values, whole.rules, outlook, explain)
+    for position in positions(whole.rules, 200, seed=3):
+        text = (said := reasoned(whole, position, by=poorer)).text
+        check(said)
+        if OUTLOOK in missing:
+            assert "chance of the bonus" not in text
+        if EXPLAIN in missing:
+            assert not re.search("expected|of them|fewer in|above all|points, in", text)
+
+
+def test_no_box_is_said_to_bring_most_where_another_brings_more_at_hardly_a_cost(
+    whole: Advisor,
+) -> None:
+    others = 0
+    for position in positions(whole.rules, 300, seed=8):
+        advice = whole.advise(position, outlook=True)
+        near = [replace(option, regret=min(option.regret, 0.01)) for option in advice.options]
+        text = why_best(whole, position, Advice(advice.value, tuple(near)))
+        most = max(option.points for option in near)
+        if advice.best.action == "score" and advice.best.points < most:
+            others += 1
+            assert "No other box" not in text
+            assert "worth nearly as much" in text or "just as much" in text
+    assert others
+
+
+def test_the_bonus_is_no_reason_where_it_is_there_or_lost(whole: Advisor) -> None:
+    for position in positions(whole.rules, 600, seed=4):
+        if bonus_in_reach(position):
+            continue
+        advice = whole.advise(position, outlook=True)
+        assert "onus would" not in reasoned(whole, position).text
+        for option in advice.options[:3]:
+            if option.action == "hold":
+                assert "bonus" not in aims_of(whole, position, option)
+
+
+def test_the_bonus_is_in_reach_only_where_some_dice_could_bring_it() -> None:
+    every = YATZY.mask(YATZY.index)
+    sixes_left = every ^ YATZY.mask(["sixes"])
+
+    def reach(upper: int) -> bool:
+        return bonus_in_reach(Position(YATZY, sixes_left, upper, (1, 1, 1, 1, 1), 2))
+
+    assert [reach(upper) for upper in (32, 33, 62, 63)] == [False, True, True, False]
+
+
+def test_the_chip_of_a_joker_does_not_secure_the_bonus() -> None:
+    rules = RULESETS["yahtzee-free-joker"]
+    solved(rules)
+    advisor = Advisor.open(rules)
+    filled = rules.mask(rules.index) ^ rules.mask(["fives", "sixes"])
+    text = {
+        upper: reasoned(advisor, Position(rules, filled, upper, (6,) * 5, 0, chips_won=True)).text
+        for upper in (10, 32, 33)
+    }
+    assert ["It secures the bonus." in text[upper] for upper in text] == [False, False, True]
+
+
+def test_a_reason_names_the_cost_of_the_box_that_looks_better(whole: Advisor) -> None:
+    rules = whole.rules
+    filled = rules.mask(["twos", "sixes", "full_house"])
+    position = Position(rules, filled, 22, (1, 1, 3, 4, 6), 0)
+    said = reasoned(whole, position)
+    check(said)
+    assert " more now, but " in said.text
+
+
+def test_a_hint_carries_the_reason_of_its_first_option(whole: Advisor) -> None:
+    for position in positions(whole.rules, 20, seed=5):
+        state = state_of(position)
+        assert hint(whole, state).reason == reasoned(whole, position).text
+
+
+@pytest.mark.parametrize("language", ["sv", "nb", "da", "fi"])
+def test_other_languages_say_the_same_numbers(whole: Advisor, language: str) -> None:
+    for position in positions(whole.rules, 60, seed=6):
+        english = reasoned(whole, position).text
+        with translation.override(language):
+            other = reasoned(whole, position).text
+        assert other != english
+        assert figures(other.replace(",", ".")) == figures(english)
+
+
+def figures(text: str) -> list[str]:
+    return sorted(re.findall(r"\d+(?:\.\d+)?", text))
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [
+        (0.0, "0 %"),
+        (1e-7, "0 %"),
+        (0.001, "under 1 %"),
+        (0.006, "1 %"),
+        (0.9949, "99 %"),
+        (0.998, "over 99 %"),
+        (1 - 1e-7, "100 %"),
+        (1.0, "100 %"),
+    ],
+)
+def test_a_chance_is_never_rounded_to_what_is_impossible_or_certain(
+    chance: float, said: str
+) -> None:
+    assert phrases.percent(chance).replace("\xa0", " ") == said
