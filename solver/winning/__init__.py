@@ -1,0 +1,19 @@
+"""Playing to win: for the rest of a game, the chance to reach a total, or to beat somebody's."""
+
+from solver.winning.chances import MOST_OPEN, Chances, WinOption, TooEarly, chances
+from solver.winning.payoff import Payoff, against, at_least
+from solver.winning.perfect import rest_of, rest_of_card, totals_of
+
+__all__ = [
+    "MOST_OPEN",
+    "Chances",
+    "WinOption",
+    "Payoff",
+    "TooEarly",
+    "against",
+    "at_least",
+    "chances",
+    "rest_of",
+    "rest_of_card",
+    "totals_of",
+]

@@ -120,13 +120,13 @@ class Endgame:
     def _value(self, card: _Card) -> None:
         if not self._open(card.row):
             for column in range(self.space.columns):
-                at = np.arange(self.settled) + self.rules.bonus(column)
-                card.values[column, : self.settled] = self.worth[np.minimum(at, self.settled)]
+                points = np.arange(self.settled) + self.rules.bonus(column)
+                card.values[column, : self.settled] = self.worth[np.minimum(points, self.settled)]
             return
-        columns, points = self._undecided(card)
-        self.cells += len(columns)
-        for at in range(0, len(columns), lanes.LANES):
-            some = columns[at : at + lanes.LANES], points[at : at + lanes.LANES]
+        cells = self._undecided(card)
+        self.cells += len(cells[0])
+        for at in range(0, len(cells[0]), lanes.LANES):
+            some = cells[0][at : at + lanes.LANES], cells[1][at : at + lanes.LANES]
             scores = self._scores(ends_of(self.rules, card.row), *some)
             card.values[some] = lanes.start(scores, self.rules.throws)
 

@@ -13,7 +13,8 @@ from solver.dp import lanes
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
 from solver.dp.turn import HOLD_SIZES
-from solver.rules.dice import HOLDS, ROLL_INDEX, ROLLS
+from solver.rules.dice import HOLD_INDEX, HOLDS, ROLL_INDEX, ROLLS
+from solver.rules.game import Hold, State
 from solver.rules.position import Position
 from solver.winning.ends import NOWHERE, Ends, columns_of, ends_of, most_of
 
@@ -30,17 +31,34 @@ def rest_of(coach: Advisor, position: Position) -> Floats:
 
     Of equal values the one is chosen that ``Advisor.best`` names.
     """
-    thrown = np.zeros((len(ROLLS), 1))
-    thrown[ROLL_INDEX[tuple(sorted(position.dice))]] = 1.0
-    return _Rest(coach, position.filled, position.upper, position.chips_won).after(
-        thrown, position.rolls_left
-    )
+    lies = _certain(ROLL_INDEX[tuple(sorted(position.dice))], len(ROLLS))
+    rest = _Rest(coach, position.filled, position.upper, position.chips_won)
+    return rest.after(lies, position.rolls_left)
 
 
 def rest_of_card(coach: Advisor, filled: int, upper: int, *, chips_won: bool = False) -> Floats:
     """The same of a card between two turns; of a full one it is the bonus."""
     first = lanes.first_throw()[:, None]
     return _Rest(coach, filled, upper, chips_won).after(first, coach.rules.throws - 1)
+
+
+def totals_of(coach: Advisor, state: State) -> Floats:
+    """chances[total] of how a game ends that stands like this and is played perfectly on."""
+    rest = _Rest(coach, state.filled, state.upper, state.chips_won)
+    if state.deciding:
+        lies = _certain(ROLL_INDEX[tuple(sorted(state.dice))], len(ROLLS))
+        found = rest.after(lies, state.throws_left)
+    else:
+        kept = Hold(state.held).kept(state.dice) if state.dice else ()
+        lies = lanes.flow(_certain(HOLD_INDEX[kept], len(HOLDS)))
+        found = rest.after(lies, state.throws_left - 1)
+    return np.concatenate((np.zeros(state.points), found))
+
+
+def _certain(at: int, of: int) -> Floats:
+    chances = np.zeros((of, 1))
+    chances[at] = 1.0
+    return chances
 
 
 @dataclass(slots=True)
@@ -136,4 +154,5 @@ class _Policy:
             held = np.zeros((len(HOLDS), self.columns))
             np.add.at(held, (hold, np.arange(self.columns)), flow)
             flow = lanes.flow(held)
-        return (self.box == np.arange(self.boxes)[:, None, None]) * flow
+        ends: Floats = (self.box == np.arange(self.boxes)[:, None, None]) * flow
+        return ends
