@@ -1,15 +1,15 @@
 """Playing to win: for the rest of a game, the chance to reach a total, or to beat somebody's."""
 
-from solver.winning.chances import MOST_OPEN, Chances, WinOption, TooEarly, chances
+from solver.winning.chances import MOST_OPEN, Chances, TooEarly, WinOption, chances
 from solver.winning.payoff import Payoff, against, at_least
 from solver.winning.perfect import rest_of, rest_of_card, totals_of
 
 __all__ = [
     "MOST_OPEN",
     "Chances",
-    "WinOption",
     "Payoff",
     "TooEarly",
+    "WinOption",
     "against",
     "at_least",
     "chances",

@@ -334,4 +334,4 @@ def test_an_endgame_looks_at_what_can_be_reached_and_no_more() -> None:
     """Straights have two results each: nobody comes to any other number of points."""
     still = YATZY.mask(["small_straight", "large_straight", "yatzy"])
     endgame = Endgame(YATZY, YATZY.full ^ still, 50, at_least(35))
-    assert endgame.cells == 4  # one box filled; then two, and only their 15 or 20 leave a chance
+    assert endgame.cells == 5 + 7  # with one box filled, with two; from 35 on nothing is open
