@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from game.coach.review import PartView
 from game.coach.setup import Setup
+from game.coach.winning import ToWin, to_win
 from game.judgement.severity import Severity, severity
 from game.words import phrases
 from solver.advice import Advice, Advisor, Option, Part, Position
@@ -64,6 +65,7 @@ class Explored:
     reason: str
     comparison: Comparison | None
     unknown: bool  # whether an option was picked that there is not
+    win: ToWin | None  # where points are needed
 
     @property
     def best(self) -> OptionRow:
@@ -94,6 +96,7 @@ class _Explorer:
 
     def answer(self, picked: str) -> Explored:
         rows = [self._row(option) for option in self.advice.options]
+        needed = self.setup.needed
         at = next((n for n, row in enumerate(rows) if row.key == picked), None)
         return Explored(
             setup=self.setup,
@@ -101,6 +104,7 @@ class _Explorer:
             reason=self._reason(self.advice.best),
             comparison=self._comparison(rows, at) if at is not None else None,
             unknown=bool(picked) and at is None,
+            win=to_win(self.coach, self.position, needed) if needed else None,
         )
 
     def _row(self, option: Option) -> OptionRow:

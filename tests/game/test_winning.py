@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 
 from game.judgement.winning import chance_severity, chosen_chance, to_beat, to_reach, win_chances
+from game.words import chances as words
 from solver.advice import Advisor
 from solver.rules import YATZY, Hold, Score, State, play, start, step
 from solver.winning import MOST_OPEN, totals_of
+from tests.game.conftest import Browser
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
@@ -93,3 +95,57 @@ def test_a_chance_given_away_has_the_names_of_mistakes() -> None:
     names = ["best", "good", "small", "inaccuracy", "mistake", "blunder", "blunder"]
     assert [chance_severity(regret).id for regret in regrets] == names
     assert np.all(np.diff([chance_severity(regret).at_least for regret in regrets]) >= 0)
+
+
+# Explore
+
+LATE = "/explore/?rules=yatzy&filled=" + ".".join(
+    YATZY.ids(YATZY.full ^ YATZY.mask(["chance", "yatzy"]))
+)
+AT = LATE + "&upper=60&dice=11556&left=2"
+
+
+def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Browser) -> None:
+    response = browser.get(f"{AT}&needed=31")
+    text = response.content.decode()
+    assert response.status_code == 200
+    win = response.context["found"].win
+    assert (win.best, win.chance) == ("Hold 5 5", "7.4 %")
+    assert [row.best for row in win.rows][:3] == [True, True, False]
+    assert sum(row.best_in_points for row in win.rows) == 1
+    assert "For points it would be “Hold 5 5 6”, which gets there in 6.1 %." in text
+    assert "Whoever plays for points to the end gets there in 4.6 %." in text
+    assert 'name="needed" value="31"' in text
+    assert "needed=31" in response.context["setup"].query
+    assert "Chances of all options" not in browser.get(AT).content.decode()
+
+
+def test_what_is_needed_leaves_out_a_bonus_that_is_yours(browser: Browser) -> None:
+    with_bonus, without = AT.replace("upper=60", "upper=63"), AT
+    chances = [browser.get(f"{at}&needed=31").context["found"].win for at in (with_bonus, without)]
+    assert chances[0] == chances[1]
+
+
+def test_explore_says_from_where_on_there_are_chances(browser: Browser) -> None:
+    response = browser.get("/explore/?rules=yatzy&needed=250")
+    assert "worked out from 7 open boxes on; here 15 are open" in response.content.decode()
+    assert response.status_code == 200
+
+
+def test_what_cannot_be_needed_is_told(browser: Browser) -> None:
+    for given in ("0", "-3", "x", "1000", "99999999999"):
+        response = browser.get(f"{AT}&needed={given}")
+        assert response.status_code == 422
+        assert "points can be needed" in response.content.decode()
+    assert browser.get(f"{AT}&needed=").context["found"].win is None
+
+
+def test_out_of_reach_and_sure_are_said_so(browser: Browser) -> None:
+    assert "cannot be reached any more" in browser.get(f"{AT}&needed=300").content.decode()
+    sure = browser.get(f"{AT}&needed=5").context["found"].win
+    assert (sure.chance, sure.instead) == ("100.0 %", "For points it is the same.")
+
+
+def test_small_chances_are_not_rounded_away() -> None:
+    found = [words.chance(share) for share in (0.0, 0.0001, 0.001, 0.5, 0.9999, 1.0)]
+    assert found == ["0.0 %", "under 0.1 %", "0.1 %", "50.0 %", "over 99.9 %", "100.0 %"]
