@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from game.judgement.winning import ChanceSeverity, chance_severity
+from game.judgement.severity import Severity
+from game.judgement.winning import chance_severity
 from game.words import chances as words
 from game.words import phrases
 from solver.advice import Advisor, Position
@@ -18,7 +19,7 @@ class WinRow:
     chance: str
     cost: str
     best: bool
-    severity: ChanceSeverity
+    severity: Severity
     expected: float
     regret: float
     best_in_points: bool

@@ -4,12 +4,9 @@ What wins is said by a payoff over final totals: to reach a target, or to end ab
 a tie being half a win. Somebody who still plays is taken to play perfectly for points.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
-from django.utils.functional import Promise
-from django.utils.translation import gettext_lazy as _
 
+from game.judgement.severity import Severity, severity
 from game.judgement.tables import advisor
 from solver.advice import BadPosition, position_of
 from solver.dp.arrays import Floats
@@ -29,30 +26,17 @@ from solver.winning import (
 BEHIND = 1  # boxes that somebody else may have open beyond those of the one who asks
 
 
-@dataclass(frozen=True, slots=True)
-class ChanceSeverity:
-    """How bad it is to give away so much of a chance."""
-
-    id: str
-    name: Promise
-    at_least: float
+# One game in a hundred is judged as half a point is: an inaccuracy. A blunder is one in ten.
+POINTS_A_GAME = 50.0
 
 
-# A blunder gives away one game in ten, an inaccuracy one in a hundred.
-CHANCE_SEVERITIES = (
-    ChanceSeverity("blunder", _("Blunder"), 0.1),
-    ChanceSeverity("mistake", _("Mistake"), 0.04),
-    ChanceSeverity("inaccuracy", _("Inaccuracy"), 0.01),
-    ChanceSeverity("small", _("Small slip"), 0.001),
-)
-GOOD = ChanceSeverity("good", _("Good"), 0.0)
-BEST = ChanceSeverity("best", _("Best"), 0.0)
+def as_points(regret: float) -> float:
+    """A chance given away, in the points by which mistakes are named and drills are scheduled."""
+    return regret * POINTS_A_GAME if regret >= TIE else 0.0
 
 
-def chance_severity(regret: float) -> ChanceSeverity:
-    if regret < TIE:
-        return BEST
-    return next((one for one in CHANCE_SEVERITIES if regret >= one.at_least), GOOD)
+def chance_severity(regret: float) -> Severity:
+    return severity(as_points(regret))
 
 
 def to_reach(total: int) -> Payoff:

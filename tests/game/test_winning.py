@@ -1,6 +1,5 @@
 """Playing to win a game: what the last boxes are worth in chances, against a target or somebody."""
 
-import numpy as np
 import pytest
 
 from game.judgement.winning import chance_severity, chosen_chance, to_beat, to_reach, win_chances
@@ -94,7 +93,6 @@ def test_a_chance_given_away_has_the_names_of_mistakes() -> None:
     regrets = (0.0, 0.0005, 0.001, 0.01, 0.04, 0.1, 0.9)
     names = ["best", "good", "small", "inaccuracy", "mistake", "blunder", "blunder"]
     assert [chance_severity(regret).id for regret in regrets] == names
-    assert np.all(np.diff([chance_severity(regret).at_least for regret in regrets]) >= 0)
 
 
 # Explore
@@ -123,7 +121,8 @@ def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Bro
 def test_what_is_needed_leaves_out_a_bonus_that_is_yours(browser: Browser) -> None:
     with_bonus, without = AT.replace("upper=60", "upper=63"), AT
     chances = [browser.get(f"{at}&needed=31").context["found"].win for at in (with_bonus, without)]
-    assert chances[0] == chances[1]
+    assert chances[0].for_points == chances[1].for_points
+    assert [row.chance for row in chances[0].rows] == [row.chance for row in chances[1].rows]
 
 
 def test_explore_says_from_where_on_there_are_chances(browser: Browser) -> None:
