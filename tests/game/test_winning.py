@@ -1,11 +1,15 @@
 """Playing to win a game: what the last boxes are worth in chances, against a target or somebody."""
 
+from collections import Counter
+
 import pytest
 
+from game.judgement import pool, winning_pool
 from game.judgement.winning import chance_severity, chosen_chance, to_beat, to_reach, win_chances
+from game.models import DrillAttempt
 from game.words import chances as words
 from solver.advice import Advisor
-from solver.rules import YATZY, Hold, Score, State, play, start, step
+from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
 from solver.winning import MOST_OPEN, totals_of
 from tests.game.conftest import Browser
 
@@ -148,3 +152,58 @@ def test_out_of_reach_and_sure_are_said_so(browser: Browser) -> None:
 def test_small_chances_are_not_rounded_away() -> None:
     found = [words.chance(share) for share in (0.0, 0.0001, 0.001, 0.5, 0.9999, 1.0)]
     assert found == ["0.0 %", "under 0.1 %", "0.1 %", "50.0 %", "over 99.9 %", "100.0 %"]
+
+
+# The drill's theme
+
+EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+
+
+@EVERY
+def test_the_pool_to_win_has_every_number_of_boxes_and_throws(rules: Ruleset) -> None:
+    found = Counter(
+        (one.level, one.position.rolls_left) for one in winning_pool.exercises(rules).values()
+    )
+    cells = {(level, left) for level in winning_pool.OPEN for left in range(3)} - {(1, 0)}
+    assert set(found) == cells
+    assert set(found.values()) == {winning_pool.EACH}
+
+
+def test_every_position_of_the_pool_misleads_whoever_plays_for_points(
+    any_advisor: Advisor,
+) -> None:
+    for one in winning_pool.exercises(any_advisor.rules).values():
+        graded = winning_pool.graded(any_advisor, one.position, one.needed)
+        assert graded is not None
+        assert graded.level == one.level
+        assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
+        assert winning_pool.exercise(one.key) == one
+        assert pool.exercise(one.key) is None
+
+
+def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
+    browser: Browser, advisor: Advisor
+) -> None:
+    question = browser.get("/drill/?rules=yatzy&theme=win").context["question"]
+    assert question.needed > 0
+    found = winning_pool.asked(advisor, question.position, question.needed)
+    wrong = found.by_points.option
+    data: dict[str, object] = {"of": question.key, "seq": 0}
+    if wrong.category:
+        data["category"] = wrong.category
+    else:
+        slots = Hold.of(wrong.dice, question.position.dice).places
+        data["slot"] = list(slots)
+    text = browser.post("/drill/", data, follow=True).content.decode()
+    attempt = DrillAttempt.objects.get()
+    assert attempt.card.needed == question.needed
+    assert attempt.regret == pytest.approx(50 * found.by_points.regret)
+    assert f"{question.needed} points needed to win" in text
+    assert words.given_away(found.by_points.regret) in text
+    assert 'name="theme" value="win"' in text
+    following = browser.get("/drill/?rules=yatzy&theme=win").context
+    assert following["question"].key != question.key
+    assert following["progress"].cards == 1
+    usual = browser.get("/drill/?rules=yatzy").context
+    assert usual["question"].needed == 0
+    assert usual["progress"].cards == 0
