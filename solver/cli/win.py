@@ -19,6 +19,7 @@ from solver.winning import (
     against,
     at_least,
     chances,
+    chances_of_card,
     rest_of_card,
 )
 from solver.wire import BadInput, chances_json, filled_boxes
@@ -49,11 +50,14 @@ def add_commands(commands: Any) -> None:
 def run_win(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     coach = Advisor.open(rules)
-    position = position_asked(rules, options)
-    written = options.total - rules.bonus(position.upper)
-    if written < position.upper:
+    written = options.total - rules.bonus(options.upper)
+    if written < options.upper:
         raise BadInput("--total has the upper points in it, and a bonus that is secured", "total")
     payoff = _payoff(coach, options).after(written)
+    if options.dice is None and options.rolls_left is None:
+        _before_the_throw(coach, options, payoff)
+        return
+    position = position_asked(rules, options)
     try:
         found = chances(coach, position, payoff, most_open=MOST_OPEN + PATIENCE)
     except TooEarly as refusal:
@@ -80,13 +84,31 @@ def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
         checked_card(rules, filled, options.other_upper, options.other_chips_won)
     except BadPosition as refusal:
         raise BadInput(f"the other card: {refusal}", f"other-{refusal.field}") from None
-    if len(rules.open(filled)) > MOST_OPEN + PATIENCE:
-        raise BadInput(str(TooEarly(len(rules.open(filled)), MOST_OPEN + PATIENCE)))
+    _check_open(rules, filled)
     written = options.other_total - rules.bonus(options.other_upper)
     if written < options.other_upper:
         raise BadInput("--other-total has the upper points in it, and a bonus that is secured")
     rest = rest_of_card(coach, filled, options.other_upper, chips_won=options.other_chips_won)
     return np.concatenate((np.zeros(written), rest))
+
+
+def _before_the_throw(coach: Advisor, options: argparse.Namespace, payoff: Payoff) -> None:
+    rules = coach.rules
+    filled = filled_boxes(rules, words(options.filled))
+    _check_open(rules, filled)
+    found = chances_of_card(coach, filled, options.upper, payoff, chips_won=options.chips_won)
+    if options.json:
+        print_json({"chance": found[0], "for_points": found[1]})
+        return
+    names = ("played to win", "played for points", "difference")
+    shares = (*found, found[0] - found[1])
+    rows = [[name, f"{share:.2%}"] for name, share in zip(names, shares, strict=True)]
+    show_table(f"{rules.title}, {len(rules.open(filled))} open", ["", "chance"], rows)
+
+
+def _check_open(rules: Ruleset, filled: int) -> None:
+    if (count := len(rules.open(filled))) > MOST_OPEN + PATIENCE:
+        raise BadInput(str(TooEarly(count, MOST_OPEN + PATIENCE)))
 
 
 def _show(rules: Ruleset, position: Position, found: Chances) -> None:

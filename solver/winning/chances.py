@@ -9,11 +9,11 @@ from solver.advice import Advisor, Option
 from solver.dp.space import TIE
 from solver.dp.turn import Turn
 from solver.rules.dice import HOLD_INDEX, ROLL_INDEX
-from solver.rules.position import Position
+from solver.rules.position import Position, checked_card
 from solver.rules.rulesets import Ruleset
 from solver.winning.endgame import Endgame
 from solver.winning.payoff import Payoff
-from solver.winning.perfect import rest_of
+from solver.winning.perfect import rest_of, rest_of_card
 
 # So many open boxes take at most about a second on one core; each one more takes three times as
 # long. What is known in the other's place may be one box behind.
@@ -94,6 +94,16 @@ def chances(
     ]
     for_points = payoff.expected(rest_of(coach, position))
     return Chances(tuple(sorted(choices, key=_rank)), choices[0], for_points)
+
+
+def chances_of_card(
+    coach: Advisor, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
+) -> tuple[float, float]:
+    """Before the first throw of a turn: played to win, and played for points to the end."""
+    checked_card(coach.rules, filled, upper, chips_won)
+    endgame = Endgame(coach.rules, filled, upper, payoff, chips_won=chips_won)
+    for_points = payoff.expected(rest_of_card(coach, filled, upper, chips_won=chips_won))
+    return endgame.turn.start, for_points
 
 
 @lru_cache(maxsize=32)

@@ -1,8 +1,10 @@
 """Play to win, held to a recursion over every throw, and play for points to its exact scores."""
 
+import json
 from collections.abc import Callable
 from functools import cache
 from itertools import combinations, pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -31,6 +33,7 @@ from solver.winning import (
 )
 from solver.winning.endgame import Endgame
 from tests.conftest import solved
+from tests.solver.conftest import Run
 from tests.solver.reference import CardState, Choice, Followed, outcomes
 from tests.solver.test_advice import positions
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
@@ -335,3 +338,52 @@ def test_an_endgame_looks_at_what_can_be_reached_and_no_more() -> None:
     still = YATZY.mask(["small_straight", "large_straight", "yatzy"])
     endgame = Endgame(YATZY, YATZY.full ^ still, 50, at_least(35))
     assert endgame.cells == 5 + 7  # with one box filled, with two; from 35 on nothing is open
+
+
+TWO_LEFT = ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["chance", "yatzy"])))
+CARD = ("win", "yatzy", "--filled", TWO_LEFT, "--upper", "60", "--total", "219", "--json")
+
+
+def told(run: Run, *more: str) -> Any:
+    status, out, err = run(*CARD, *more)
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_command_tells_what_to_do_and_what_points_would_choose(run: Run) -> None:
+    found = told(run, "--dice", "1,1,5,5,6", "--rolls-left", "2", "--target", "250")
+    assert found["best"]["dice"] == [5, 5]
+    assert found["by_points"]["dice"] == [5, 5, 6]
+    assert found["by_points"]["best"]
+    assert found["chance"] > found["by_points"]["chance"] > found["for_points"] > 0
+    assert found["by_points"]["chance_regret"] == pytest.approx(
+        found["chance"] - found["by_points"]["chance"]
+    )
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_command_tells_the_chances_of_a_card_before_its_throw(run: Run) -> None:
+    same = ("--other-filled", TWO_LEFT, "--other-upper", "60", "--other-total", "219")
+    found = told(run, *same)
+    assert found["for_points"] == pytest.approx(0.5, abs=1e-12)  # a tie is half a win
+    assert found["chance"] == pytest.approx(0.5425, abs=5e-5)
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ("", "either --target or --other-filled"),
+        ("--target 250 --other-filled ones", "either --target or --other-filled"),
+        ("--target 250 --total 10", "--total has the upper points in it"),
+        ("--other-filled ones --other-upper 2 --other-total 1", "--other-total has the upper"),
+        ("--other-filled ones --other-upper 7 --other-total 9", "the other card"),
+        ("--other-filled ones --other-upper 2 --other-total 2", "14 boxes are open"),
+        ("--target 250 --dice 1,2,3,4,5", "needs --dice and --rolls-left"),
+    ],
+)
+def test_the_command_says_what_it_cannot_answer(run: Run, more: str, why: str) -> None:
+    status, out, err = run(*CARD, *more.split())
+    assert (status, out) == (2, "")
+    assert why in err
