@@ -84,10 +84,10 @@ def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
         checked_card(rules, filled, options.other_upper, options.other_chips_won)
     except BadPosition as refusal:
         raise BadInput(f"the other card: {refusal}", f"other-{refusal.field}") from None
-    _check_open(rules, filled)
     written = options.other_total - rules.bonus(options.other_upper)
     if written < options.other_upper:
         raise BadInput("--other-total has the upper points in it, and a bonus that is secured")
+    _check_open(rules, filled)
     rest = rest_of_card(coach, filled, options.other_upper, chips_won=options.other_chips_won)
     return np.concatenate((np.zeros(written), rest))
 
