@@ -207,3 +207,5 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
     usual = browser.get("/drill/?rules=yatzy").context
     assert usual["question"].needed == 0
     assert usual["progress"].cards == 0
+    lost = round(100 * found.by_points.regret)
+    assert f'<td class="number">{lost} %</td>' in browser.get("/drill/?theme=win").content.decode()
