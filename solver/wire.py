@@ -10,6 +10,7 @@ from typing import Any
 from solver.advice import Advice, BadPosition, Option, Position, checked_position
 from solver.rules import Ruleset
 from solver.rules.dice import DICE, FACES
+from solver.winning import Chances, WinOption
 
 KEYS = frozenset({"filled", "upper", "dice", "rolls_left", "chips_won"})
 
@@ -113,6 +114,23 @@ def option_json(option: Option) -> dict[str, Any]:
         facts["expected_rest"] = option.outlook.expected_rest
         facts["deviation"] = option.outlook.deviation
     return facts
+
+
+def chances_json(found: Chances, *, top: int | None = None) -> dict[str, Any]:
+    """``top`` keeps so many of the best options; what points alone would choose is always there."""
+    return {
+        "chance": found.chance,
+        "for_points": found.for_points,
+        "best": win_option_json(found.best),
+        "by_points": win_option_json(found.by_points),
+        "options": [win_option_json(choice) for choice in found.choices[:top]],
+    }
+
+
+def win_option_json(choice: WinOption) -> dict[str, Any]:
+    """As an option of advice, with its chance: ``value`` and ``regret`` stay those in points."""
+    chances = {"chance": choice.chance, "chance_regret": choice.regret, "best_chance": choice.best}
+    return option_json(choice.option) | chances
 
 
 def ruleset_json(rules: Ruleset) -> dict[str, Any]:

@@ -9,8 +9,11 @@ from game.selectors.games import Played
 from solver.advice import Position
 
 
-def explore_query(position: Position, points: Sequence[int] = ()) -> str:
-    """``points`` of the filled upper boxes, where they are known and not their total alone."""
+def explore_query(position: Position, points: Sequence[int] = (), needed: int | None = None) -> str:
+    """``points`` of the filled upper boxes, where they are known and not their total alone.
+
+    ``needed`` asks for the chance of so many more.
+    """
     facts: dict[str, str | int] = {
         "rules": position.rules.id,
         "filled": ".".join(position.rules.ids(position.filled)),
@@ -20,6 +23,8 @@ def explore_query(position: Position, points: Sequence[int] = ()) -> str:
     }
     if position.chips_won:
         facts["chips_won"] = 1
+    if needed is not None:
+        facts["needed"] = needed
     return urlencode(facts)
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from game.coach.reasons import aims_of, why_best
 from game.coach.review import PartView
 from game.coach.setup import Setup
+from game.coach.winning import ToWin, to_win
 from game.judgement.severity import Severity, severity
 from game.words import phrases
 from solver.advice import Advice, Advisor, Option, Part, Position
@@ -65,6 +66,7 @@ class Explored:
     reason: str
     comparison: Comparison | None
     unknown: bool  # whether an option was picked that there is not
+    win: ToWin | None  # where points are needed
 
     @property
     def best(self) -> OptionRow:
@@ -95,6 +97,7 @@ class _Explorer:
 
     def answer(self, picked: str) -> Explored:
         rows = [self._row(option) for option in self.advice.options]
+        needed = self.setup.needed
         at = next((n for n, row in enumerate(rows) if row.key == picked), None)
         return Explored(
             setup=self.setup,
@@ -102,6 +105,7 @@ class _Explorer:
             reason=why_best(self.coach, self.position, self.advice),
             comparison=self._comparison(rows, at) if at is not None else None,
             unknown=bool(picked) and at is None,
+            win=to_win(self.coach, self.position, needed) if needed else None,
         )
 
     def _row(self, option: Option) -> OptionRow:

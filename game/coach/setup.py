@@ -2,7 +2,8 @@
 
 An address gives ``filled=ones.twos&upper=9&dice=11225&left=2``; ``upper`` is the upper total, or
 the points of the filled upper boxes one by one (``upper=1.8``). ``chips_won=1`` says of rules with
-bonus chips that the box for them was filled with points. The form sends every upper box by itself
+bonus chips that the box for them was filled with points, and ``needed=31`` asks for the chance of
+so many points more. The form sends every upper box by itself
 (``ones=1&twos=8``, empty while open), so that it can only say what a card can hold.
 """
 
@@ -20,6 +21,7 @@ from solver.rules import Category, Ruleset
 from solver.rules.dice import DICE, FACES, Dice
 
 START: Dice = (1, 5, 5, 6, 6)
+MOST_NEEDED = 999  # points
 PAR = 3  # of each face: what secures the bonus
 
 
@@ -73,6 +75,7 @@ class Setup:
     chips_won: bool
     by_form: bool
     problems: dict[str, str] = field(default_factory=dict)
+    needed: int | None = None  # points, for whoever plays to win
 
     @cached_property
     def position(self) -> Position:
@@ -88,7 +91,7 @@ class Setup:
 
     @property
     def query(self) -> str:
-        return explore_query(self.position, self.points)
+        return explore_query(self.position, self.points, self.needed)
 
     @property
     def missing(self) -> int:
@@ -168,6 +171,7 @@ class _Reader:
             chips_won=self._chips_won(filled),
             by_form=any(name in self.query for name in self.upper),
             problems=self.problems,
+            needed=self._needed(),
         )
         if not setup.open_boxes:
             self.problems["filled"] = _("Every box is filled: leave at least one of them open.")
@@ -263,6 +267,16 @@ class _Reader:
         facts = {"most": most, "given": _short(text)}
         self.problems["left"] = _("0 to %(most)s throws can be left, not “%(given)s”.") % facts
         return most
+
+    def _needed(self) -> int | None:
+        text = self._text("needed").strip()
+        if not text:
+            return None
+        if text.isascii() and text.isdecimal() and 1 <= int(text[:5]) <= MOST_NEEDED:
+            return int(text[:5])
+        facts = {"most": MOST_NEEDED, "given": _short(text)}
+        self.problems["needed"] = _("1 to %(most)s points can be needed, not “%(given)s”.") % facts
+        return None
 
 
 @cache

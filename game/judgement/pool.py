@@ -34,6 +34,7 @@ from solver.rules.dice import Dice
 FOLDER = Path(__file__).resolve().parent.parent / "data"
 COLUMNS = ("level", "filled", "upper", "dice", "rolls_left", "trap", "gap")
 CHIPS = "chips_won"  # a column only where the rules have chips
+NEEDED = "needed"  # a column only where points are needed, to win
 LEVELS = (1, 2, 3, 4)
 RUNGS = 3  # from one level to the next
 SEED = 1952
@@ -48,27 +49,35 @@ class Exercise:
     level: int
     trap: float
     gap: float
+    needed: int = 0  # points, where it is asked how to win
 
     @property
     def key(self) -> str:
-        return key(self.position)
+        return key(self.position, self.needed)
 
 
 def file_of(rules: Ruleset) -> Path:
     return FOLDER / f"drill_pool_{rules.id}.csv"
 
 
-def key(position: Position) -> str:
+def key(position: Position, needed: int = 0) -> str:
     """What an address calls it; ``exercise`` is found by it."""
     dice = "".join(map(str, position.dice))
     facts = (position.filled, position.upper, position.chips_won, dice, position.rolls_left)
-    return key_of(position.rules.id, *facts)
+    return key_of(position.rules.id, *facts, needed)
 
 
 def key_of(
-    ruleset: str, filled: int, upper: int, chips_won: bool, dice: str, rolls_left: int
+    ruleset: str,
+    filled: int,
+    upper: int,
+    chips_won: bool,
+    dice: str,
+    rolls_left: int,
+    needed: int = 0,
 ) -> str:
-    return f"{ruleset}.{filled}-{upper}-{int(chips_won)}-{dice}-{rolls_left}"
+    known = f"{ruleset}.{filled}-{upper}-{int(chips_won)}-{dice}-{rolls_left}"
+    return f"{known}-{needed}" if needed else known
 
 
 def exercise(name: str) -> Exercise | None:
@@ -102,12 +111,14 @@ def read(rules: Ruleset, file: TextIO) -> Iterator[Exercise]:
         dice = tuple(map(int, row["dice"]))
         facts = (filled, int(row["upper"]), dice, int(row["rolls_left"]), row.get(CHIPS) == "1")
         position = Position(rules, *facts)
-        yield Exercise(position, int(row["level"]), float(row["trap"]), float(row["gap"]))
+        grades = int(row["level"]), float(row["trap"]), float(row["gap"])
+        yield Exercise(position, *grades, int(row.get(NEEDED, 0)))
 
 
 def write(rules: Ruleset, pool: Iterable[Exercise], file: TextIO) -> None:
-    chips = (CHIPS,) if rules.joker else ()
-    writer = csv.DictWriter(file, (*COLUMNS, *chips), extrasaction="ignore", lineterminator="\n")
+    pool = list(pool)
+    more = [CHIPS] * bool(rules.joker) + [NEEDED] * any(one.needed for one in pool)
+    writer = csv.DictWriter(file, (*COLUMNS, *more), extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(_row(one) for one in pool)
 
@@ -123,6 +134,7 @@ def _row(one: Exercise) -> dict[str, object]:
         "trap": f"{one.trap:.3f}",
         "gap": f"{one.gap:.3f}",
         CHIPS: int(position.chips_won),
+        NEEDED: one.needed,
     }
 
 

@@ -10,7 +10,7 @@ from solver.advice import Position
 from solver.rules import YATZY, Action, Hold, Ruleset, Score, find_ruleset
 from solver.rules.game import EVERY_SLOT
 
-POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left")
+POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left", "needed")
 
 
 class DrillCard(models.Model):
@@ -29,6 +29,9 @@ class DrillCard(models.Model):
     chips_won = models.BooleanField(default=False)
     dice = models.CharField(max_length=5, help_text=_("The five faces, sorted."))
     rolls_left = models.PositiveSmallIntegerField()
+    needed = models.PositiveSmallIntegerField(
+        default=0, help_text=_("Points needed to win; 0 where it is asked about points.")
+    )
     created_at = models.DateTimeField()
     due = models.DateTimeField()
     interval = models.PositiveSmallIntegerField(
@@ -96,7 +99,7 @@ class DrillAttempt(models.Model):
         return Score(self.category) if self.hold is None else Hold(self.hold)
 
 
-def position_fields(position: Position) -> Mapping[str, str | int | bool]:
+def position_fields(position: Position, needed: int = 0) -> Mapping[str, str | int | bool]:
     """The columns of a card that name its position."""
     return {
         "ruleset": position.rules.id,
@@ -105,4 +108,5 @@ def position_fields(position: Position) -> Mapping[str, str | int | bool]:
         "chips_won": position.chips_won,
         "dice": "".join(map(str, position.dice)),
         "rolls_left": position.rolls_left,
+        "needed": needed,
     }

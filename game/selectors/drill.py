@@ -10,7 +10,7 @@ from django.db.models.lookups import IsNull
 from django.utils import timezone
 
 from game.fair.source import dice_of
-from game.judgement import pool
+from game.judgement import pool, winning_pool
 from game.judgement.pool import Exercise
 from game.judgement.repetition import LEARNT, NO_CREDIT
 from game.judgement.severity import INACCURACY
@@ -36,6 +36,7 @@ class Question:
     exercise: Exercise | None = None
     number: int = 0  # attempts before this one
     ahead: bool = False  # nothing is due, so it is practised ahead of its time
+    needed: int = 0  # points, where it is asked how to win
 
     @property
     def rules(self) -> Ruleset:
@@ -47,7 +48,9 @@ class Question:
         if self.card:
             return f"card-{self.card.pk}"
         return (
-            f"decision-{self.decision.pk}" if self.decision else f"pool-{pool.key(self.position)}"
+            f"decision-{self.decision.pk}"
+            if self.decision
+            else f"pool-{pool.key(self.position, self.needed)}"
         )
 
 
@@ -70,18 +73,23 @@ class Progress:
     days: Sequence[Day]  # the latest first
 
 
-def drill_next(player: Player | None, rules: Ruleset, mistakes: Sequence[int]) -> Question:
-    """What is due, then a mistake never asked yet, then the pool, then what is due soonest."""
+def drill_next(
+    player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
+) -> Question:
+    """What is due, then a mistake never asked yet, then the pool, then what is due soonest.
+
+    The theme "to win" has no mistakes: in a game alone nobody says how many points are needed.
+    """
     now = timezone.now()
-    cards = _cards(player).filter(ruleset=rules.id)
+    cards = _cards(player).filter(_theme(to_win), ruleset=rules.id)
     due = cards.filter(due__lte=now).order_by(IsNull(F("decision"), True), "due", "pk").first()
     if due:
         return _asked(due, now)
-    if mistakes:
+    if mistakes and not to_win:
         return _mistake(_mistakes(player).select_related("game").get(pk=mistakes[0]))
-    exercise = _exercise(player, rules)
+    exercise = _exercise(player, rules, to_win=to_win)
     if exercise:
-        return Question(exercise.position, exercise=exercise)
+        return Question(exercise.position, exercise=exercise, needed=exercise.needed)
     return _asked(cards.order_by("due", "pk")[0], now)
 
 
@@ -89,8 +97,10 @@ def drill_question(player: Player | None, key: str) -> Question | None:
     """The question that a page asked; None where this player cannot have been asked it."""
     kind, _, name = key.partition("-")
     if kind == "pool":
-        exercise = pool.exercise(name)
-        return Question(exercise.position, exercise=exercise) if exercise else None
+        exercise = pool.exercise(name) or winning_pool.exercise(name)
+        if exercise is None:
+            return None
+        return Question(exercise.position, exercise=exercise, needed=exercise.needed)
     if not name.isdecimal() or len(name) > 15:
         return None
     if kind == "card":
@@ -134,20 +144,30 @@ def decision_state(decision: Decision) -> State:
     return replay(game.rules, dice_of(game), (one.action for one in before))
 
 
-def drill_progress(player: Player | None, rules: Ruleset, mistakes: Sequence[int]) -> Progress:
-    cards = DrillCard.objects.filter(player=player, ruleset=rules.id).aggregate(
+def drill_progress(
+    player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
+) -> Progress:
+    theme = _theme(to_win)
+    cards = DrillCard.objects.filter(theme, player=player, ruleset=rules.id).aggregate(
         cards=Count("pk"),
         due=Count("pk", filter=Q(due__lte=timezone.now())),
         learnt=Count("pk", filter=Q(interval__gte=LEARNT)),
     )
-    attempts = DrillAttempt.objects.filter(card__player=player, card__ruleset=rules.id)
+    attempts = DrillAttempt.objects.filter(
+        _theme(to_win, "card__"), card__player=player, card__ruleset=rules.id
+    )
     latest = attempts.order_by("-created_at", "-pk").values_list("regret", flat=True)[:RECENT]
     return Progress(
         **cards,
-        mistakes=len(mistakes),
+        mistakes=0 if to_win else len(mistakes),
         regrets=list(latest)[::-1],
         days=_days(attempts),
     )
+
+
+def _theme(to_win: bool, path: str = "") -> Q:
+    """Cards about points need none."""
+    return Q(**{f"{path}needed__gt": 0}) if to_win else Q(**{f"{path}needed": 0})
 
 
 def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
@@ -178,6 +198,7 @@ def _asked(card: DrillCard, now: datetime) -> Question:
         card=card,
         decision=card.decision,
         exercise=pool.exercise(pool.key(card.position)),
+        needed=card.needed,
         number=card.tried,  # type: ignore[attr-defined]
         ahead=card.due > now,
     )
@@ -196,17 +217,19 @@ def _mistake(decision: Decision) -> Question:
     return Question(position, decision=decision)
 
 
-def _exercise(player: Player | None, rules: Ruleset) -> Exercise | None:
+def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
     """The next of the pool that this player has not met, as near to the right level as there is."""
     known = DrillCard.objects.filter(player=player, ruleset=rules.id)
     met = {pool.key_of(*values) for values in known.values_list(*POSITION)}
-    level = pool.level_after(_first_attempts(player, rules))
-    left = [exercise for name, exercise in pool.exercises(rules).items() if name not in met]
+    level = pool.level_after(_first_attempts(player, rules, to_win))
+    theirs = winning_pool if to_win else pool
+    left = [exercise for name, exercise in theirs.exercises(rules).items() if name not in met]
     return min(left, key=lambda exercise: abs(exercise.level - level), default=None)
 
 
-def _first_attempts(player: Player | None, rules: Ruleset) -> list[float]:
-    of_pool = DrillAttempt.objects.filter(card__player=player, card__decision=None, number=0)
+def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list[float]:
+    theme = _theme(to_win, "card__")
+    of_pool = DrillAttempt.objects.filter(theme, card__player=player, card__decision=None, number=0)
     latest = (
         of_pool.filter(card__ruleset=rules.id)
         .order_by("-created_at", "-pk")

@@ -6,6 +6,8 @@ from django.utils import timezone
 from game.coach.review import chosen_option
 from game.judgement.repetition import FIRST_EASE, Schedule, answered
 from game.judgement.tables import advisor
+from game.judgement.winning import as_points, chosen_chance
+from game.judgement.winning_pool import asked
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import position_fields
 from game.selectors.drill import Question, drill_question
@@ -32,7 +34,7 @@ def drill_attempt(*, player: Player | None, key: str, number: int, action: Actio
             made = list(card.attempts.order_by("number")) if card.pk else []
             return made[number] if number < len(made) else _record(card, len(made), action, regret)
     except IntegrityError:
-        fields = position_fields(question.position)
+        fields = position_fields(question.position, question.needed)
         return DrillCard.objects.get(player=player, **fields).attempts.get(number=number)
 
 
@@ -45,13 +47,16 @@ def _regret(question: Question, action: Action) -> float:
         step(state, action)
     except IllegalAction as error:
         raise IllegalMove(sentences.refusal(state, action)) from error
+    if question.needed:
+        found = asked(coach, question.position, question.needed)
+        return as_points(chosen_chance(found, state, action).regret)
     advice = coach.advise(question.position)
     return chosen_option(advice, question.position, action, state).regret
 
 
 def _card_lock(owner: Player, question: Question) -> DrillCard:
     """The card of this position, or one still to be saved; it knows the latest mistake in it."""
-    fields = position_fields(question.position)
+    fields = position_fields(question.position, question.needed)
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:
         now = timezone.now()

@@ -13,11 +13,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
 from game.board.drill import answer, exercise_board, in_the_game, progress_chart
+from game.board.drill_to_win import win_answer
 from game.coach.blinding import check_not_blinded
 from game.coach.waiting import waiting
 from game.judgement.pool import LEVELS
 from game.judgement.tables import advisor
-from game.models import Player
+from game.models import DrillAttempt, Player
 from game.selectors.drill import (
     decision_state,
     drill_attempt,
@@ -31,6 +32,7 @@ from game.views.waiting import silent
 from game.web.forms import DrillForm, HeldForm
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
+from solver.advice import Advisor
 from solver.making import EXPLAIN
 from solver.rules import Ruleset
 
@@ -62,6 +64,8 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
     coach = advisor(attempt.card.rules)
     if coach is None:
         return silent(request, attempt.card.rules)
+    if attempt.card.needed:
+        return _won_or_not(request, coach, attempt)
     decision = attempt.card.decision
     found = answer(coach, attempt)
     context = {
@@ -75,12 +79,26 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
     return render(request, "coach/drill_answer.html", context)
 
 
+def _won_or_not(request: PlayRequest, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
+    found = win_answer(coach, attempt)
+    player = request.visitor.player
+    context = {
+        "answer": found,
+        "board": found.board,
+        "needed": attempt.card.needed,
+        **_progress(player, coach.rules, (), to_win=True),
+    }
+    return render(request, "coach/drill_win_answer.html", context)
+
+
 def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
     player = request.visitor.player
     question = drill_question(player, key)
     rules = question.rules if question else rules_asked(request)
     mistakes = drill_mistakes(player, rules)
-    question = question or drill_next(player, rules, mistakes)
+    to_win = request.GET.get("theme") == "win"
+    question = question or drill_next(player, rules, mistakes, to_win=to_win)
+    to_win = question.needed > 0
     if advisor(rules) is None:
         return silent(request, rules)
     held = HeldForm(request.GET).slots
@@ -88,17 +106,21 @@ def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
         "question": question,
         "board": exercise_board(question.position, held),
         "levels": len(LEVELS),
-        **_progress(player, rules, mistakes),
+        "needed": question.needed,
+        **_progress(player, rules, mistakes, to_win=to_win),
     }
     return render(request, "coach/drill.html", context, status=status)
 
 
-def _progress(player: Player | None, rules: Ruleset, mistakes: Sequence[int]) -> dict[str, object]:
-    progress = drill_progress(player, rules, mistakes)
+def _progress(
+    player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
+) -> dict[str, object]:
+    progress = drill_progress(player, rules, mistakes, to_win=to_win)
     return {
         "progress": progress,
         "chart": progress_chart(progress.regrets),
         "rules": rules,
+        "to_win": to_win,
         "links": rules_played(player, rules),
     }
 

@@ -22,6 +22,7 @@ from solver.cli import (
     solve,
     study,
     tournament,
+    win,
 )
 from solver.cli.output import say
 from solver.players import CannotPlay, UnknownPlayer
@@ -53,7 +54,7 @@ class Parser(argparse.ArgumentParser):
 
 
 PROG = "python -m solver"
-GROUPS = (solve, prepare, advise, audit, players, dice, study, learn, tournament, bot, bench)
+GROUPS = (solve, prepare, advise, win, audit, players, dice, study, learn, tournament, bot, bench)
 
 
 def build_parser(prog: str = PROG) -> argparse.ArgumentParser:

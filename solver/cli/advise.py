@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from solver.advice import Advice, Advisor, Option
+from solver.advice import Advice, Advisor, Option, Position
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.rules import Ruleset, find_ruleset
 from solver.tables import TableError
@@ -25,8 +25,7 @@ def add_commands(commands: Any) -> None:
     advise = commands.add_parser("advise", help="every hold and box of a position, ranked")
     add_ruleset(advise, optional=False)
     add_card(advise)
-    advise.add_argument("--dice", metavar="1,1,2,2,5", help="the five dice on the table")
-    advise.add_argument("--rolls-left", type=int, metavar="N", help="throws still allowed")
+    add_dice(advise)
     advise.add_argument(
         "--stdin",
         action="store_true",
@@ -44,6 +43,11 @@ def add_card(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_dice(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--dice", metavar="1,1,2,2,5", help="the five dice on the table")
+    parser.add_argument("--rolls-left", type=int, metavar="N", help="throws still allowed")
+
+
 def run_value(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset)
     filled = filled_boxes(rules, words(options.filled))
@@ -59,9 +63,18 @@ def run_advise(options: argparse.Namespace) -> None:
     if options.stdin:
         answer_lines(Advisor.open(rules), sys.stdin)
         return
+    position = position_asked(rules, options, or_else=", or --stdin")
+    advice = Advisor.open(rules).advise(position, outlook=True)
+    if options.json:
+        print_json(advice_json(advice))
+    else:
+        show(rules, advice)
+
+
+def position_asked(rules: Ruleset, options: argparse.Namespace, *, or_else: str = "") -> Position:
     if options.dice is None or options.rolls_left is None:
-        raise BadInput("advise needs --dice and --rolls-left, or --stdin")
-    position = parse_position(
+        raise BadInput(f"a position needs --dice and --rolls-left{or_else}")
+    return parse_position(
         rules,
         {
             "filled": words(options.filled),
@@ -71,11 +84,6 @@ def run_advise(options: argparse.Namespace) -> None:
             "chips_won": options.chips_won,
         },
     )
-    advice = Advisor.open(rules).advise(position, outlook=True)
-    if options.json:
-        print_json(advice_json(advice))
-    else:
-        show(rules, advice)
 
 
 def answer_lines(advisor: Advisor, lines: Iterable[str]) -> None:

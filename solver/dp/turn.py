@@ -81,7 +81,7 @@ class Turn:
         gains = arrays.points_of(self.rules)[self.boxes].astype(np.float64)
         if self.rules.joker:
             gains[:, [ROLL_INDEX[dice] for dice in FIVE_ALIKE]] = -np.inf
-        for dice, option in self._special_options():
+        for dice, option in self.special_options():
             at = self.place[option.category]
             gains[at, ROLL_INDEX[dice]] = option.points + option.chip
         return gains
@@ -90,7 +90,7 @@ class Turn:
     def chips(self) -> Floats:
         """[open box, roll]: what of the gains is the bonus chip of a joker."""
         chips = np.zeros_like(self.gains)
-        for dice, option in self._special_options():
+        for dice, option in self.special_options():
             chips[self.place[option.category], ROLL_INDEX[dice]] = option.chip
         return chips
 
@@ -105,7 +105,7 @@ class Turn:
         numbers = (self.filled | 1 << self.boxes) | self.chips_won << self.space.boxes
         table = rows(numbers)
         entries = table[np.arange(len(self.boxes))[:, None], self.columns]
-        for roll, option in self._special_options():
+        for roll, option in self.special_options():
             at = self.place[option.category]
             row, column = self.follows(option)
             entries[at, ROLL_INDEX[roll]] = rows(np.array([row]))[0, column]
@@ -116,7 +116,7 @@ class Turn:
         """[open box, roll]: the value of scoring, minus infinity where the rules forbid it."""
         return self.after(self._rows) + self.gains
 
-    def _special_options(self) -> list[tuple[Dice, ScoreOption]]:
+    def special_options(self) -> list[tuple[Dice, ScoreOption]]:
         """Five alike under joker rules: other points, other boxes, and the flag may change."""
         if not self.rules.joker:
             return []

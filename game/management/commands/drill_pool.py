@@ -1,7 +1,7 @@
 """manage.py drill_pool: make the positions that everybody can drill.
 
 The files belong to the code; they need making again only when the rules of the game or the grading
-in game/judgement/pool.py change.
+in game/judgement/pool.py, or winning_pool.py for the theme "win", change.
 """
 
 from argparse import ArgumentParser
@@ -11,7 +11,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game.judgement import pool
+from game.judgement import pool, winning_pool
 from game.judgement.tables import advisor
 from solver.rules import RULESETS
 
@@ -21,19 +21,25 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--ruleset", choices=list(RULESETS), required=True)
+        parser.add_argument(
+            "--theme", choices=["points", "win"], default="points", help="what is asked (points)"
+        )
         parser.add_argument("--out", type=Path, help="the file to write, if not the usual one")
 
-    def handle(self, *args: Any, ruleset: str, out: Path | None, **options: Any) -> None:
+    def handle(
+        self, *args: Any, ruleset: str, theme: str, out: Path | None, **options: Any
+    ) -> None:
         rules = RULESETS[ruleset]
         coach = advisor(rules)
         if coach is None:
             missing = f"there is no table of values: run python -m solver prepare {rules.id} first"
             raise CommandError(missing)
-        made = pool.made(coach)
-        out = out or pool.file_of(rules)
+        theirs = winning_pool if theme == "win" else pool
+        made = theirs.made(coach)
+        out = out or theirs.file_of(rules)
         out.parent.mkdir(parents=True, exist_ok=True)
         with out.open("w", newline="") as file:
             pool.write(rules, made, file)
         counts = Counter(one.level for one in made)
-        told = ", ".join(f"{counts[level]} of level {level}" for level in pool.LEVELS)
+        told = ", ".join(f"{counts[level]} of level {level}" for level in sorted(counts))
         self.stdout.write(f"{len(made)} positions in {out}: {told}")

@@ -1,0 +1,88 @@
+"""Playing to win a game that stands like this: chances instead of points; no database.
+
+What wins is said by a payoff over final totals: to reach a target, or to end above somebody else,
+a tie being half a win. Somebody who still plays is taken to play perfectly for points.
+"""
+
+import numpy as np
+
+from game.judgement.severity import Severity, severity
+from game.judgement.tables import advisor
+from solver.advice import BadPosition, position_of
+from solver.dp.arrays import Floats
+from solver.dp.space import TIE
+from solver.rules import Action, Score, State
+from solver.winning import (
+    MOST_OPEN,
+    Chances,
+    Payoff,
+    WinOption,
+    against,
+    at_least,
+    chances,
+    totals_of,
+)
+
+BEHIND = 1  # boxes that somebody else may have open beyond those of the one who asks
+
+
+# One game in a hundred is judged as half a point is: an inaccuracy. A blunder is one in ten.
+POINTS_A_GAME = 50.0
+
+
+def as_points(regret: float) -> float:
+    """A chance given away, in the points by which mistakes are named and drills are scheduled."""
+    return regret * POINTS_A_GAME if regret >= TIE else 0.0
+
+
+def chance_severity(regret: float) -> Severity:
+    return severity(as_points(regret))
+
+
+def to_reach(total: int) -> Payoff:
+    return at_least(total)
+
+
+def to_beat(*others: State) -> Payoff | None:
+    """To end above somebody else, or above the best of several; None where it is too early.
+
+    Against several a tie with the best of them is half a win, however many share it.
+    """
+    worth = None
+    for other in others:
+        coach = advisor(other.rules)
+        if coach is None or _open(other) > MOST_OPEN + BEHIND:
+            return None
+        totals = totals_of(coach, other)
+        worth = totals if worth is None else _highest(worth, totals)
+    return None if worth is None else against(worth)
+
+
+def win_chances(state: State, payoff: Payoff) -> Chances | None:
+    """Of a game with dice on the table; None where it is too early, or where there is no table."""
+    coach = advisor(state.rules)
+    if coach is None or not state.deciding or _open(state) > MOST_OPEN:
+        return None
+    return chances(coach, position_of(state), payoff.after(state.points))
+
+
+def chosen_chance(found: Chances, state: State, action: Action) -> WinOption:
+    """What was done with the dice of this state."""
+    kept = () if isinstance(action, Score) else action.kept(state.dice)
+    category = action.category if isinstance(action, Score) else ""
+    for choice in found.choices:
+        option = choice.option
+        if option.category == category and (category or option.dice == kept):
+            return choice
+    raise BadPosition("there is no such option", "action")
+
+
+def _open(state: State) -> int:
+    return len(state.rules.open(state.filled))
+
+
+def _highest(one: Floats, other: Floats) -> Floats:
+    """chances[total] of the higher of two totals."""
+    longest = max(len(one), len(other))
+    below = [np.pad(of, (0, longest - len(of))).cumsum() for of in (one, other)]
+    return np.diff(below[0] * below[1], prepend=0.0)

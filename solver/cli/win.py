@@ -1,0 +1,135 @@
+"""win: the chance of every option of a position to reach a total, or to beat somebody's."""
+
+import argparse
+from typing import Any
+
+import numpy as np
+
+from solver.advice import Advisor, BadPosition, Position, checked_card
+from solver.cli.advise import SHOWN, add_card, add_dice, position_asked, words
+from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
+from solver.dp.arrays import Floats
+from solver.rules import Ruleset, find_ruleset
+from solver.winning import (
+    MOST_OPEN,
+    Chances,
+    Payoff,
+    TooEarly,
+    WinOption,
+    against,
+    at_least,
+    chances,
+    chances_of_card,
+    rest_of_card,
+)
+from solver.wire import BadInput, chances_json, filled_boxes
+
+PATIENCE = 2  # boxes more than what is worked out within a second
+
+
+def add_commands(commands: Any) -> None:
+    win = commands.add_parser(
+        "win", help="the chance of every hold and box to reach a total, or to beat another card"
+    )
+    add_ruleset(win, optional=False)
+    add_card(win)
+    add_dice(win)
+    win.add_argument(
+        "--total", type=int, default=0, metavar="N", help="points so far, a secured bonus included"
+    )
+    win.add_argument("--target", type=int, metavar="T", help="the total to reach")
+    other = win.add_argument_group("instead of --target, somebody who still plays, for points")
+    other.add_argument("--other-filled", metavar="IDS", help="filled boxes of the other card")
+    other.add_argument("--other-upper", type=int, default=0, metavar="N")
+    other.add_argument("--other-total", type=int, default=0, metavar="N")
+    other.add_argument("--other-chips-won", action="store_true")
+    add_json_option(win)
+    win.set_defaults(run=run_win)
+
+
+def run_win(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    coach = Advisor.open(rules)
+    written = options.total - rules.bonus(options.upper)
+    if written < options.upper:
+        raise BadInput("--total has the upper points in it, and a bonus that is secured", "total")
+    payoff = _payoff(coach, options).after(written)
+    if options.dice is None and options.rolls_left is None:
+        _before_the_throw(coach, options, payoff)
+        return
+    position = position_asked(rules, options)
+    try:
+        found = chances(coach, position, payoff, most_open=MOST_OPEN + PATIENCE)
+    except TooEarly as refusal:
+        raise BadInput(str(refusal)) from None
+    if options.json:
+        print_json(chances_json(found))
+    else:
+        _show(rules, position, found)
+
+
+def _payoff(coach: Advisor, options: argparse.Namespace) -> Payoff:
+    if (options.target is None) == (options.other_filled is None):
+        raise BadInput("win needs either --target or --other-filled")
+    if options.target is not None:
+        return at_least(options.target)
+    return against(_other(coach, options))
+
+
+def _other(coach: Advisor, options: argparse.Namespace) -> Floats:
+    """chances[total] of the other card, its turn still to come."""
+    rules = coach.rules
+    filled = filled_boxes(rules, words(options.other_filled), "other-filled")
+    try:
+        checked_card(rules, filled, options.other_upper, options.other_chips_won)
+    except BadPosition as refusal:
+        raise BadInput(f"the other card: {refusal}", f"other-{refusal.field}") from None
+    written = options.other_total - rules.bonus(options.other_upper)
+    if written < options.other_upper:
+        raise BadInput("--other-total has the upper points in it, and a bonus that is secured")
+    _check_open(rules, filled)
+    rest = rest_of_card(coach, filled, options.other_upper, chips_won=options.other_chips_won)
+    return np.concatenate((np.zeros(written), rest))
+
+
+def _before_the_throw(coach: Advisor, options: argparse.Namespace, payoff: Payoff) -> None:
+    rules = coach.rules
+    filled = filled_boxes(rules, words(options.filled))
+    _check_open(rules, filled)
+    found = chances_of_card(coach, filled, options.upper, payoff, chips_won=options.chips_won)
+    if options.json:
+        print_json({"chance": found[0], "for_points": found[1]})
+        return
+    names = ("played to win", "played for points", "difference")
+    shares = (*found, found[0] - found[1])
+    rows = [[name, f"{share:.2%}"] for name, share in zip(names, shares, strict=True)]
+    show_table(f"{rules.title}, {len(rules.open(filled))} open", ["", "chance"], rows)
+
+
+def _check_open(rules: Ruleset, filled: int) -> None:
+    if (count := len(rules.open(filled))) > MOST_OPEN + PATIENCE:
+        raise BadInput(str(TooEarly(count, MOST_OPEN + PATIENCE)))
+
+
+def _show(rules: Ruleset, position: Position, found: Chances) -> None:
+    shown = list(found.choices[:SHOWN])
+    if found.by_points not in shown:
+        shown.append(found.by_points)
+    show_table(
+        f"{rules.title}, {len(rules.open(position.filled))} open: {found.chance:.2%} to win;"
+        f" {found.for_points:.2%} for whoever plays for points",
+        ["option", "chance", "costs", "points expected", "costs points"],
+        [_row(choice) for choice in shown],
+    )
+
+
+def _row(choice: WinOption) -> list[str]:
+    option = choice.option
+    held = " ".join(map(str, option.dice)) or "nothing"
+    return [
+        f"hold {held}" if option.action == "hold" else f"score {option.category}",
+        f"{choice.chance:.3%}",
+        "best" if choice.best else f"{choice.regret:.3%}",
+        f"{option.value:.3f}",
+        "best" if option.best else f"{option.regret:.3f}",
+    ]

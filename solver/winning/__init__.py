@@ -1,0 +1,20 @@
+"""Playing to win: for the rest of a game, the chance to reach a total, or to beat somebody's."""
+
+from solver.winning.chances import MOST_OPEN, Chances, TooEarly, WinOption, chances, chances_of_card
+from solver.winning.payoff import Payoff, against, at_least
+from solver.winning.perfect import rest_of, rest_of_card, totals_of
+
+__all__ = [
+    "MOST_OPEN",
+    "Chances",
+    "Payoff",
+    "TooEarly",
+    "WinOption",
+    "against",
+    "at_least",
+    "chances",
+    "chances_of_card",
+    "rest_of",
+    "rest_of_card",
+    "totals_of",
+]

@@ -1,0 +1,211 @@
+"""Playing to win a game: what the last boxes are worth in chances, against a target or somebody."""
+
+from collections import Counter
+
+import pytest
+
+from game.judgement import pool, winning_pool
+from game.judgement.winning import chance_severity, chosen_chance, to_beat, to_reach, win_chances
+from game.models import DrillAttempt
+from game.words import chances as words
+from solver.advice import Advisor
+from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
+from solver.winning import MOST_OPEN, totals_of
+from tests.game.conftest import Browser
+
+pytestmark = pytest.mark.usefixtures("yatzy_tables")
+
+
+def late(faces: list[int], still: int) -> State:
+    """All dice alike in every turn but the last, until so many boxes are open."""
+    state = start(YATZY)
+    while len(YATZY.open(state.filled)) > still:
+        state = play(state, Hold(0), [[[3] * 5] * 3] * 15)
+        state = step(state, Score(YATZY.categories[YATZY.open(state.filled)[0]].id))
+    return play(state, Hold(0), [[faces] * 3] * 15) if still else state
+
+
+def test_a_target_is_counted_with_what_is_written(advisor: Advisor) -> None:
+    state = late([1, 1, 5, 5, 6], 2)
+    found = win_chances(state, to_reach(state.points + 31))
+    assert found is not None
+    assert found.best.option.dice == (5, 5)
+    assert found.by_points.option.dice == (5, 5, 6)
+    assert 0 < found.for_points < found.chance < 1
+    secured = win_chances(state, to_reach(state.points))
+    assert secured is not None
+    assert secured.chance == pytest.approx(1.0)
+
+
+def test_against_somebody_who_has_finished_one_point_more_wins(advisor: Advisor) -> None:
+    other, state = late([], 0), late([1, 1, 5, 5, 6], 2)
+    payoff = to_beat(other)
+    assert payoff is not None
+    worth = [payoff.of(other.total + more) for more in (-1, 0, 1)]
+    assert worth == pytest.approx([0.0, 0.5, 1.0])
+    assert win_chances(state, payoff) is not None
+
+
+def test_against_somebody_who_plays_on_every_end_counts_by_its_chance(advisor: Advisor) -> None:
+    other, state = late([1, 2, 3, 4, 6], 2), late([1, 1, 5, 5, 6], 2)
+    payoff = to_beat(other)
+    assert payoff is not None
+    found = win_chances(state, payoff)
+    assert found is not None
+    totals = totals_of(advisor, other)
+    listed = 0.0
+    for total, chance in enumerate(totals):
+        reach = [win_chances(state, to_reach(total + more)) for more in (0, 1)]
+        for one in reach:
+            assert one is not None
+            listed += chance / 2 * one.for_points
+    assert found.for_points == pytest.approx(listed, abs=1e-12)
+    assert found.chance >= listed
+
+
+def test_several_others_are_beaten_together(advisor: Advisor) -> None:
+    one, two = late([1, 2, 3, 4, 6], 2), late([6, 6, 6, 6, 1], 2)
+    alone, both = [to_beat(one), to_beat(two)], to_beat(one, two)
+    assert both is not None
+    first, second = (totals_of(advisor, state).cumsum() for state in (one, two))
+    for total in range(min(len(first), len(second))):
+        less = first[total - 1] * second[total - 1] if total else 0.0
+        assert both.of(total) == pytest.approx((less + first[total] * second[total]) / 2)
+        assert all(known is not None and both.of(total) <= known.of(total) for known in alone)
+    assert to_beat() is None
+
+
+def test_too_early_nothing_is_said(advisor: Advisor) -> None:
+    state = late([1, 2, 3, 4, 6], MOST_OPEN + 1)
+    assert win_chances(state, to_reach(250)) is None
+    assert to_beat(late([1, 2, 3, 4, 6], MOST_OPEN + 2)) is None
+    assert win_chances(late([], 0), to_reach(1)) is None
+
+
+def test_what_was_done_is_found_among_the_options(advisor: Advisor) -> None:
+    state = late([5, 1, 6, 1, 5], 2)
+    found = win_chances(state, to_reach(state.points + 31))
+    assert found is not None
+    assert chosen_chance(found, state, Hold(0b10001)) == found.best
+    scored = chosen_chance(found, state, Score("chance"))
+    assert scored.option.category == "chance"
+    assert chosen_chance(found, state, Hold(0)).option.dice == ()
+    assert scored.regret > 0
+
+
+def test_a_chance_given_away_has_the_names_of_mistakes() -> None:
+    regrets = (0.0, 0.0005, 0.001, 0.01, 0.04, 0.1, 0.9)
+    names = ["best", "good", "small", "inaccuracy", "mistake", "blunder", "blunder"]
+    assert [chance_severity(regret).id for regret in regrets] == names
+
+
+# Explore
+
+LATE = "/explore/?rules=yatzy&filled=" + ".".join(
+    YATZY.ids(YATZY.full ^ YATZY.mask(["chance", "yatzy"]))
+)
+AT = LATE + "&upper=60&dice=11556&left=2"
+
+
+def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Browser) -> None:
+    response = browser.get(f"{AT}&needed=31")
+    text = response.content.decode()
+    assert response.status_code == 200
+    win = response.context["found"].win
+    assert (win.best, win.chance) == ("Hold 5 5", "7.4 %")
+    assert [row.best for row in win.rows][:3] == [True, True, False]
+    assert sum(row.best_in_points for row in win.rows) == 1
+    assert "For points it would be “Hold 5 5 6”, which gets there in 6.1 %." in text
+    assert "Whoever plays for points to the end gets there in 4.6 %." in text
+    assert 'name="needed" value="31"' in text
+    assert "needed=31" in response.context["setup"].query
+    assert "Chances of all options" not in browser.get(AT).content.decode()
+
+
+def test_what_is_needed_leaves_out_a_bonus_that_is_yours(browser: Browser) -> None:
+    with_bonus, without = AT.replace("upper=60", "upper=63"), AT
+    chances = [browser.get(f"{at}&needed=31").context["found"].win for at in (with_bonus, without)]
+    assert chances[0].for_points == chances[1].for_points
+    assert [row.chance for row in chances[0].rows] == [row.chance for row in chances[1].rows]
+
+
+def test_explore_says_from_where_on_there_are_chances(browser: Browser) -> None:
+    response = browser.get("/explore/?rules=yatzy&needed=250")
+    assert "worked out from 7 open boxes on; here 15 are open" in response.content.decode()
+    assert response.status_code == 200
+
+
+def test_what_cannot_be_needed_is_told(browser: Browser) -> None:
+    for given in ("0", "-3", "x", "1000", "99999999999"):
+        response = browser.get(f"{AT}&needed={given}")
+        assert response.status_code == 422
+        assert "points can be needed" in response.content.decode()
+    assert browser.get(f"{AT}&needed=").context["found"].win is None
+
+
+def test_out_of_reach_and_sure_are_said_so(browser: Browser) -> None:
+    assert "cannot be reached any more" in browser.get(f"{AT}&needed=300").content.decode()
+    sure = browser.get(f"{AT}&needed=5").context["found"].win
+    assert (sure.chance, sure.instead) == ("100.0 %", "For points it is the same.")
+
+
+def test_small_chances_are_not_rounded_away() -> None:
+    found = [words.chance(share) for share in (0.0, 0.0001, 0.001, 0.5, 0.9999, 1.0)]
+    assert found == ["0.0 %", "under 0.1 %", "0.1 %", "50.0 %", "over 99.9 %", "100.0 %"]
+
+
+# The drill's theme
+
+EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+
+
+@EVERY
+def test_the_pool_to_win_has_every_number_of_boxes_and_throws(rules: Ruleset) -> None:
+    found = Counter(
+        (one.level, one.position.rolls_left) for one in winning_pool.exercises(rules).values()
+    )
+    cells = {(level, left) for level in winning_pool.OPEN for left in range(3)} - {(1, 0)}
+    assert set(found) == cells
+    assert set(found.values()) == {winning_pool.EACH}
+
+
+def test_every_position_of_the_pool_misleads_whoever_plays_for_points(
+    any_advisor: Advisor,
+) -> None:
+    for one in winning_pool.exercises(any_advisor.rules).values():
+        graded = winning_pool.graded(any_advisor, one.position, one.needed)
+        assert graded is not None
+        assert graded.level == one.level
+        assert (graded.trap, graded.gap) == pytest.approx((one.trap, one.gap), abs=1e-3)
+        assert winning_pool.exercise(one.key) == one
+        assert pool.exercise(one.key) is None
+
+
+def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
+    browser: Browser, advisor: Advisor
+) -> None:
+    question = browser.get("/drill/?rules=yatzy&theme=win").context["question"]
+    assert question.needed > 0
+    found = winning_pool.asked(advisor, question.position, question.needed)
+    wrong = found.by_points.option
+    data: dict[str, object] = {"of": question.key, "seq": 0}
+    if wrong.category:
+        data["category"] = wrong.category
+    else:
+        slots = Hold.of(wrong.dice, question.position.dice).places
+        data["slot"] = list(slots)
+    text = browser.post("/drill/", data, follow=True).content.decode()
+    attempt = DrillAttempt.objects.get()
+    assert attempt.card.needed == question.needed
+    assert attempt.regret == pytest.approx(50 * found.by_points.regret)
+    assert f"{question.needed} points needed to win" in text
+    assert words.given_away(found.by_points.regret) in text
+    assert 'name="theme" value="win"' in text
+    following = browser.get("/drill/?rules=yatzy&theme=win").context
+    assert following["question"].key != question.key
+    assert following["progress"].cards == 1
+    usual = browser.get("/drill/?rules=yatzy").context
+    assert usual["question"].needed == 0
+    assert usual["progress"].cards == 0
+    lost = round(100 * found.by_points.regret)
+    assert f'<td class="number">{lost} %</td>' in browser.get("/drill/?theme=win").content.decode()

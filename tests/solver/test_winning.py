@@ -1,0 +1,389 @@
+"""Play to win, held to a recursion over every throw, and play for points to its exact scores."""
+
+import json
+from collections.abc import Callable
+from functools import cache
+from itertools import combinations, pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.advice import Advisor, BadPosition, Position
+from solver.cli.solve import solve_to
+from solver.distribution import distribution
+from solver.dp.arrays import Floats
+from solver.dp.sweep import solve
+from solver.players.values import ValuePlay
+from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
+from solver.rules.dice import DICE, ROLL_INDEX, Dice
+from solver.tables import open_table
+from solver.winning import (
+    MOST_OPEN,
+    Payoff,
+    TooEarly,
+    against,
+    at_least,
+    chances,
+    rest_of,
+    rest_of_card,
+    totals_of,
+)
+from solver.winning.endgame import Endgame
+from tests.conftest import solved
+from tests.solver.conftest import Run
+from tests.solver.reference import CardState, Choice, Followed, outcomes
+from tests.solver.test_advice import positions
+from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
+
+Worth = Callable[[int], float]
+EVERY = pytest.mark.parametrize("ruleset", sorted(RULESETS))
+
+
+class ToWin:
+    """The definition: the best expected worth of the final points, with nothing left out."""
+
+    def __init__(self, rules: Ruleset, worth: Worth) -> None:
+        self.rules = rules
+        self.worth = worth
+        self.best = cache(self._best)
+        self.hold = cache(self._hold)
+
+    def start(self, points: int, filled: int, upper: int, chips_won: bool) -> float:
+        if filled == self.rules.full:
+            return self.worth(points + self.rules.bonus(upper))
+        return self.hold((), self.rules.throws, points, filled, upper, chips_won)
+
+    def _hold(self, kept: Dice, left: int, points: int, *card: *CardState) -> float:
+        return sum(
+            chance * self.best(tuple(sorted(kept + thrown)), left - 1, points, *card)
+            for thrown, chance in outcomes(DICE - len(kept))
+        )
+
+    def _best(self, dice: Dice, left: int, points: int, *card: *CardState) -> float:
+        return max(self.options(dice, left, points, *card).values())
+
+    def options(self, dice: Dice, left: int, points: int, *card: *CardState) -> dict[object, float]:
+        """By what is held, or the box that is chosen."""
+        found: dict[object, float] = {}
+        if left:
+            holds = {kept for size in range(DICE + 1) for kept in combinations(sorted(dice), size)}
+            found |= {kept: self.hold(kept, left, points, *card) for kept in holds}
+        filled, upper, chips_won = card
+        joker = self.rules.joker
+        for option in self.rules.score_options(filled, chips_won, dice):
+            category = self.rules.categories[option.category]
+            wins = bool(joker and category.id == joker.box and option.points)
+            found[category.id] = self.start(
+                points + option.points + option.chip,
+                filled | 1 << option.category,
+                upper + (option.points if category.face else 0),
+                chips_won or wins,
+            )
+        return found
+
+
+def start_of(rules: Ruleset, payoff: Payoff, card: CardState) -> Floats:
+    """[roll]: the chances once the first throw of a turn has been made."""
+    filled, upper, chips_won = card
+    endgame = Endgame(rules, filled, upper, payoff, chips_won=chips_won)
+    return endgame.turn.best(rules.throws - 1)
+
+
+def agrees(rules: Ruleset, payoff: Payoff, card: CardState, rolls: list[Dice]) -> None:
+    slow = ToWin(rules, payoff.of)
+    best = start_of(rules, payoff, card)
+    for dice in rolls:
+        expected = slow.best(dice, rules.throws - 1, 0, *card)
+        assert best[ROLL_INDEX[dice]] == pytest.approx(expected, abs=1e-12)
+
+
+rolls = st.lists(st.integers(1, 6), min_size=5, max_size=5).map(lambda dice: tuple(sorted(dice)))
+
+
+@st.composite
+def payoffs(draw: st.DrawFn, most: int = 200) -> Payoff:
+    """All or nothing, or to beat somebody."""
+    target = draw(st.integers(0, most))
+    if draw(st.booleans()):
+        return at_least(target)
+    weights = draw(st.lists(st.integers(0, 5), min_size=1, max_size=most))
+    weights[-1] += 1
+    return against(np.array(weights) / sum(weights))
+
+
+@settings(max_examples=25)
+@given(rules=st.one_of(tiny_rulesets(), tiny_joker_rulesets()), data=st.data())
+def test_chances_are_what_the_definition_says_on_small_cards(
+    rules: Ruleset, data: st.DataObject
+) -> None:
+    payoff = data.draw(payoffs(most=120))
+    agrees(rules, payoff, (0, 0, False), [data.draw(rolls)])
+
+
+@EVERY
+@settings(max_examples=6)
+@given(data=st.data())
+def test_chances_of_two_open_boxes_are_what_the_definition_says(
+    ruleset: str, data: st.DataObject
+) -> None:
+    rules = RULESETS[ruleset]
+    numbers = range(len(rules.categories))
+    still = data.draw(st.lists(st.sampled_from(numbers), min_size=1, max_size=2, unique=True))
+    filled = rules.full ^ sum(1 << number for number in still)
+    upper = data.draw(st.sampled_from(sorted(rules.upper_totals(filled))))
+    yahtzee = rules.joker and filled >> rules.index[rules.joker.box] & 1
+    chips_won = bool(yahtzee) and data.draw(st.booleans())
+    agrees(rules, data.draw(payoffs(most=90)), (filled, upper, chips_won), [data.draw(rolls)])
+
+
+def late(rules: Ruleset, data: st.DataObject, most: int) -> Position:
+    """Any position of a game with so few open boxes."""
+    position = data.draw(positions(rules))
+    still = rules.open(position.filled)[-most:]
+    filled = rules.full ^ sum(1 << number for number in still)
+    upper = data.draw(st.sampled_from(sorted(rules.upper_totals(filled))))
+    joker = rules.joker
+    won = bool(joker and filled >> rules.index[joker.box] & 1 and data.draw(st.booleans()))
+    return Position(rules, filled, upper, position.dice, position.rolls_left, won)
+
+
+@EVERY
+@settings(max_examples=8)
+@given(data=st.data())
+def test_whom_every_point_is_worth_as_much_plays_for_points(
+    ruleset: str, data: st.DataObject
+) -> None:
+    """A payoff that is the points themselves is V: every cell of five open boxes is in it."""
+    solved(RULESETS[ruleset])
+    coach = Advisor.open(RULESETS[ruleset])
+    position = late(coach.rules, data, most=5)
+    found = chances(coach, position, Payoff(np.arange(2000.0)))
+    assert found.chance == pytest.approx(coach.best(position).value, abs=1e-9)
+    for choice in found.choices:
+        assert choice.chance == pytest.approx(choice.option.value, abs=1e-9)
+    assert found.for_points == pytest.approx(found.chance, abs=1e-9)
+    assert not found.differs
+
+
+@EVERY
+@settings(max_examples=3)
+@given(data=st.data())
+def test_a_higher_target_is_never_likelier_and_play_to_win_never_worse(
+    ruleset: str, data: st.DataObject
+) -> None:
+    solved(RULESETS[ruleset])
+    coach = Advisor.open(RULESETS[ruleset])
+    position = late(coach.rules, data, most=2)
+    rest = rest_of(coach, position)
+    reach = rest[::-1].cumsum()[::-1]
+    targets = range(min(len(rest), 60))  # chips go on for long, and each target takes its time
+    found = [chances(coach, position, at_least(points)) for points in targets]
+    likely = [one.chance for one in found]
+    assert likely[0] == pytest.approx(1.0, abs=1e-12)
+    assert all(more <= less + 1e-12 for less, more in pairwise(likely))
+    for one, chance in zip(found, reach, strict=False):
+        assert one.for_points == pytest.approx(chance, abs=1e-12)
+        assert one.chance >= chance - 1e-12
+        assert one.by_points.chance >= chance - 1e-12
+    # A mean is the sum of the chances of all totals.
+    assert reach[1:].sum() == pytest.approx(coach.best(position).value, abs=1e-9)
+    assert all(len(one.choices) == len(coach.advise(position).options) for one in found)
+
+
+def test_options_are_ranked_by_chance_and_then_by_points(advisor: Advisor) -> None:
+    position = Position(YATZY, YATZY.full ^ YATZY.mask(["chance", "yatzy"]), 50, (1, 1, 1, 5, 6), 1)
+    found = chances(advisor, position, at_least(31))
+    regrets = [choice.regret for choice in found.choices]
+    assert regrets == pytest.approx(sorted(regrets), abs=1e-9)
+    assert found.best.best
+    assert found.by_points.option == advisor.best(position)
+    hopeless = chances(advisor, position, at_least(200))
+    assert [choice.option for choice in hopeless.choices] == list(advisor.advise(position).options)
+    assert hopeless.chance == 0.0
+
+
+def best_choices(coach: Advisor) -> Callable[..., list[Choice]]:
+    """The one choice of perfect play for points, as ``Followed`` wants it."""
+
+    def choices(dice: Dice, left: int, *card: *CardState) -> list[Choice]:
+        filled, upper, chips_won = card
+        best = coach.best(Position(coach.rules, filled, upper, dice, left, chips_won))
+        if best.action == "hold" and len(best.dice) < DICE:
+            return [best.dice]
+        last = coach.best(Position(coach.rules, filled, upper, dice, 0, chips_won))
+        number = coach.rules.index[last.category]
+        options = coach.rules.score_options(filled, chips_won, dice)
+        return [option for option in options if option.category == number]
+
+    return choices
+
+
+@settings(max_examples=10)
+@given(rules=st.one_of(tiny_rulesets(), tiny_joker_rulesets()), data=st.data())
+def test_play_for_points_has_the_scores_of_listing_every_throw(
+    tmp_path_factory: pytest.TempPathFactory, rules: Ruleset, data: st.DataObject
+) -> None:
+    path = tmp_path_factory.mktemp("tiny") / "tiny.values"
+    solve_to(rules, path, quiet=True)
+    coach = Advisor(open_table(rules, path=path), rules)
+    listed = Followed(rules, best_choices(coach))
+    same(rest_of_card(coach, 0, 0), listed.start(0, 0, False))
+    dice, left = data.draw(rolls), data.draw(st.integers(0, rules.throws - 1))
+    same(rest_of(coach, Position(rules, 0, 0, dice, left)), listed.decide(dice, left, 0, 0, False))
+
+
+def same(ours: Floats, listed: dict[int, float]) -> None:
+    scores = np.zeros(max(len(ours), max(listed) + 1))
+    for score, chance in listed.items():
+        scores[score] = chance
+    assert ours == pytest.approx(scores[: len(ours)], abs=1e-12)
+    assert scores[len(ours) :].sum() == 0
+
+
+@settings(max_examples=10)
+@given(st.one_of(tiny_rulesets(), tiny_joker_rulesets()))
+def test_a_whole_game_for_points_has_the_exact_distribution(
+    tmp_path_factory: pytest.TempPathFactory, rules: Ruleset
+) -> None:
+    path = tmp_path_factory.mktemp("tiny") / "tiny.values"
+    solve_to(rules, path, quiet=True)
+    ours = rest_of_card(Advisor(open_table(rules, path=path), rules), 0, 0)
+    theirs = distribution(ValuePlay(solve(rules, threads=1), rules), threads=1)
+    reach = ours[::-1].cumsum()[::-1]
+    assert reach == pytest.approx(theirs.probabilities[::-1].cumsum()[::-1][: len(ours)], abs=1e-9)
+
+
+@EVERY
+@settings(max_examples=10)
+@given(data=st.data())
+def test_what_a_game_will_total_follows_it_through_a_turn(
+    ruleset: str, data: st.DataObject
+) -> None:
+    """Between two throws, before the first and after the last, it is what its mean is in V."""
+    rules = RULESETS[ruleset]
+    solved(rules)
+    coach = Advisor.open(rules)
+    states = [state_of_late(rules, data)]
+    for action in (Hold(0), Hold(data.draw(st.integers(0, 31)))):
+        states.append(step(states[-1], action))
+        states.append(play(states[-2], action, [[list(data.draw(rolls))] * 3] * 15))
+    for state in states:
+        totals = totals_of(coach, state)
+        assert totals.sum() == pytest.approx(1.0, abs=1e-12)
+        expected = np.arange(len(totals)) @ totals
+        assert expected == pytest.approx(state.points + value_of(coach, state), abs=1e-8)
+
+
+def state_of_late(rules: Ruleset, data: st.DataObject) -> State:
+    """Before the first throw of a turn, with three boxes open."""
+    state = start(rules)
+    while len(rules.open(state.filled)) > 3:
+        state = play(state, Hold(0), [[list(data.draw(rolls))] * 3] * 15)
+        options = rules.score_options(state.filled, state.chips_won, state.dice)
+        state = step(state, Score(rules.categories[options[0].category].id))
+    return state
+
+
+def value_of(coach: Advisor, state: State) -> float:
+    turn = coach.turn(state.filled, state.upper, chips_won=state.chips_won)
+    if not state.dice:
+        return turn.start
+    roll = ROLL_INDEX[tuple(sorted(state.dice))]
+    if not state.waiting:
+        return float(turn.best(state.throws_left)[roll])
+    kept = Hold(state.held).kept(state.dice)
+    thrown = outcomes(DICE - len(kept))
+    best = turn.best(state.throws_left - 1)
+    return sum(p * float(best[ROLL_INDEX[tuple(sorted(kept + more))]]) for more, p in thrown)
+
+
+def test_a_finished_game_totals_what_it_has(advisor: Advisor) -> None:
+    state = start(YATZY)
+    while not state.finished:
+        state = play(state, Hold(0), [[[6, 6, 6, 6, 6]] * 3] * 15)
+        state = step(state, Score(YATZY.ids(YATZY.full ^ state.filled)[0]))
+    totals = totals_of(advisor, state)
+    assert totals[state.total] == 1.0
+    assert totals.sum() == 1.0
+
+
+def test_a_tie_is_half_a_win() -> None:
+    payoff = against(np.array([0.0, 0.25, 0.75]))
+    assert [payoff.of(points) for points in (0, 1, 2, 3, 99)] == [0.0, 0.125, 0.625, 1.0, 1.0]
+    assert payoff.after(1).of(0) == 0.125
+    assert payoff.after(50).of(0) == 1.0
+
+
+def test_all_or_nothing_is_nothing_below_and_all_from_there_on() -> None:
+    payoff = at_least(31)
+    assert [payoff.of(points) for points in (0, 30, 31, 99)] == [0.0, 0.0, 1.0, 1.0]
+    assert (payoff.begins, payoff.settled) == (31, 31)
+    assert payoff.after(30).of(1) == 1.0
+    assert at_least(-5).of(0) == at_least(0).of(0) == 1.0
+
+
+def test_early_positions_and_those_that_no_game_has_are_refused(advisor: Advisor) -> None:
+    early = Position(YATZY, YATZY.mask(YATZY.ids(YATZY.full)[MOST_OPEN + 1 :]), 0, (1,) * 5, 0)
+    with pytest.raises(TooEarly, match="8 boxes are open"):
+        chances(advisor, early, at_least(100))
+    with pytest.raises(BadPosition):
+        chances(advisor, Position(YATZY, YATZY.full, 0, (1,) * 5, 0), at_least(100))
+
+
+def test_an_endgame_looks_at_what_can_be_reached_and_no_more() -> None:
+    """Straights have two results each: nobody comes to any other number of points."""
+    still = YATZY.mask(["small_straight", "large_straight", "yatzy"])
+    endgame = Endgame(YATZY, YATZY.full ^ still, 50, at_least(35))
+    assert endgame.cells == 5 + 7  # with one box filled, with two; from 35 on nothing is open
+
+
+TWO_LEFT = ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["chance", "yatzy"])))
+CARD = ("win", "yatzy", "--filled", TWO_LEFT, "--upper", "60", "--total", "219", "--json")
+
+
+def told(run: Run, *more: str) -> Any:
+    status, out, err = run(*CARD, *more)
+    assert (status, err) == (0, "")
+    return json.loads(out)
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_command_tells_what_to_do_and_what_points_would_choose(run: Run) -> None:
+    found = told(run, "--dice", "1,1,5,5,6", "--rolls-left", "2", "--target", "250")
+    assert found["best"]["dice"] == [5, 5]
+    assert found["by_points"]["dice"] == [5, 5, 6]
+    assert found["by_points"]["best"]
+    assert found["chance"] > found["by_points"]["chance"] > found["for_points"] > 0
+    assert found["by_points"]["chance_regret"] == pytest.approx(
+        found["chance"] - found["by_points"]["chance"]
+    )
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_command_tells_the_chances_of_a_card_before_its_throw(run: Run) -> None:
+    same = ("--other-filled", TWO_LEFT, "--other-upper", "60", "--other-total", "219")
+    found = told(run, *same)
+    assert found["for_points"] == pytest.approx(0.5, abs=1e-12)  # a tie is half a win
+    assert found["chance"] == pytest.approx(0.5425, abs=5e-5)
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ("", "either --target or --other-filled"),
+        ("--target 250 --other-filled ones", "either --target or --other-filled"),
+        ("--target 250 --total 10", "--total has the upper points in it"),
+        ("--other-filled ones --other-upper 2 --other-total 1", "--other-total has the upper"),
+        ("--other-filled ones --other-upper 7 --other-total 9", "the other card"),
+        ("--other-filled ones --other-upper 2 --other-total 2", "14 boxes are open"),
+        ("--target 250 --dice 1,2,3,4,5", "needs --dice and --rolls-left"),
+    ],
+)
+def test_the_command_says_what_it_cannot_answer(run: Run, more: str, why: str) -> None:
+    status, out, err = run(*CARD, *more.split())
+    assert (status, out) == (2, "")
+    assert why in err
