@@ -101,9 +101,8 @@ class Board:
     lower: list[Row]
     upper_total: int
     bonus: int
-    bonus_points: int
     bonus_threshold: int
-    to_bonus: int
+    bonus_hint: str
     chips: Chips | None
     joker: str  # what the dice may do, where they are one
     total: int
@@ -227,9 +226,8 @@ def build(sight: Sight) -> Board:
         lower=[row for number, row in enumerate(rows) if number not in rules.upper],
         upper_total=state.upper,
         bonus=state.bonus,
-        bonus_points=rules.bonus_points,
         bonus_threshold=rules.bonus_threshold,
-        to_bonus=max(0, rules.bonus_threshold - state.upper),
+        bonus_hint=sentences.bonus(state),
         chips=_chips(state),
         joker=sentences.joker(state) if sight.owner and not sight.over else "",
         total=state.total,
