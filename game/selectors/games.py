@@ -13,7 +13,7 @@ from game.fair.source import dice_of, table_block
 from game.models import Decision, Game, Player, Throw
 from game.words import labels
 from solver.advice import Entry, position_of
-from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, start
+from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, played, start
 
 UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
 COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=UNCOUNTED)
@@ -161,6 +161,18 @@ def _replayed(
             before, last = state, step
         state = play(state, step.action, block)
     return state, last.made_in(before) if last and before else None
+
+
+def game_moves(game: Game) -> list[Move]:
+    """Every decision with dice on the table, in the order and number that a review has them."""
+    rows = Decision.objects.filter(game=game).order_by("seq")
+    made = [
+        StoredDecision(*row) for row in rows.values_list("game_id", *StoredDecision._fields[1:])
+    ]
+    steps = played(game.rules, dice_of(game), (one.action for one in made))
+    return [
+        one.made_in(state) for one, (state, _) in zip(made, steps, strict=True) if state.dice
+    ]
 
 
 def player_open_solo(player: Player | None) -> Game | None:
