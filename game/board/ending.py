@@ -192,11 +192,10 @@ def _moments(state: State, account: Account | None, best_of: int | None) -> Iter
     if account is not None and account.regret < LITTLE:
         yield Moment("flawless", _flawless(account))
     if best_of is not None:
-        yield Moment("best", _("Your best of %(games)s games") % {"games": best_of})
+        yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})
     yield from _five_alike(state)
     if state.bonus:
-        facts = {"points": state.bonus, "sum": state.upper}
-        yield Moment("bonus", _("Bonus: %(points)s points, with %(sum)s above") % facts)
+        yield Moment("bonus", _("Bonus +%(points)s") % {"points": state.bonus})
 
 
 def _flawless(account: Account) -> str:

@@ -37,7 +37,6 @@ def course(walk: Walk) -> str:
     line = Line(
         numbers,
         expected,
-        label=_("expected final score"),
         band=band,
     )
     return Chart(

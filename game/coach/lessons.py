@@ -50,9 +50,7 @@ class Lesson:
     @property
     def stops(self) -> list[Stop]:
         return [
-            Stop(
-                one.number, one.turn, one.throw, one.number == self.step.number, self._result(one)
-            )
+            Stop(one.number, one.turn, one.throw, one.number == self.step.number, self._result(one))
             for one in self.mistakes
         ]
 
@@ -112,8 +110,8 @@ class Tried:
         """What was done when it counted."""
         facts = {"choice": self.played.label, "cost": self.played.cost}
         if self.step.entry.action == self.played.entry.action:
-            return _("That is what you did in the game.")
-        return _("Your choice in the game was “%(choice)s”: %(cost)s.") % facts
+            return _("That is what was played in the game.")
+        return _("In the game it was “%(choice)s”: %(cost)s.") % facts
 
 
 def tried(played: Step, action: Action) -> Tried:

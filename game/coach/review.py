@@ -92,8 +92,11 @@ class Step:
 
     @property
     def best_dice(self) -> list[ShownDie]:
-        slots = self.best.slots if not self.best.category else range(len(self.state.dice))
-        return [ShownDie(face, slot in slots) for slot, face in enumerate(self.state.dice)]
+        """None for a box: all five go in it, and they are seen already."""
+        best = self.best
+        if best.category:
+            return []
+        return [ShownDie(face, at in best.slots) for at, face in enumerate(self.state.dice)]
 
     @property
     def reason(self) -> str:

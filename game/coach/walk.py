@@ -13,7 +13,7 @@ HOLD, BOX = "hold", "box"
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Every field narrows; ``box`` is what the turn ended in, ``cost`` a severity or a worse one."""
+    """Every field narrows; ``box`` is what the turn ended in, ``cost`` a severity or worse."""
 
     kind: str = ""
     box: str = ""
@@ -55,9 +55,7 @@ class Walk:
         """Those that pass the filter."""
         boxes = self.review.boxes
         return [
-            step
-            for step in self.review.steps
-            if self.filter.passes(step, boxes.get(step.turn, ""))
+            step for step in self.review.steps if self.filter.passes(step, boxes.get(step.turn, ""))
         ]
 
     @cached_property

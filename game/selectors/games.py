@@ -170,9 +170,7 @@ def game_moves(game: Game) -> list[Move]:
         StoredDecision(*row) for row in rows.values_list("game_id", *StoredDecision._fields[1:])
     ]
     steps = played(game.rules, dice_of(game), (one.action for one in made))
-    return [
-        one.made_in(state) for one, (state, _) in zip(made, steps, strict=True) if state.dice
-    ]
+    return [one.made_in(state) for one, (state, _) in zip(made, steps, strict=True) if state.dice]
 
 
 def player_open_solo(player: Player | None) -> Game | None:

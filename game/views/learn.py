@@ -70,7 +70,9 @@ class Learning:
         if step is None and (asked is not None or not review.mistakes or self._ended):
             return self._end(Lesson(review, review.steps[0], first))
         lesson = Lesson(review, step or review.mistakes[0], first)
-        return self._store(lesson, form) if self.request.method == "POST" else self._ask(lesson, form)
+        return (
+            self._store(lesson, form) if self.request.method == "POST" else self._ask(lesson, form)
+        )
 
     @property
     def _ended(self) -> bool:
@@ -124,7 +126,7 @@ class Learning:
 
     def _end(self, lesson: Lesson) -> HttpResponse:
         found = [stop for stop in lesson.stops if stop.result == "right"]
-        return self._render("coach/learn_end.html", lesson, {"found": len(found)})
+        return self._render("coach/learn_end.html", lesson, {"found": len(found), "ended": True})
 
     def _render(
         self, template: str, lesson: Lesson, more: dict[str, object], status: int = 200

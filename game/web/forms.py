@@ -171,7 +171,7 @@ class FilterForm(forms.Form):
         self._offer("kind", [(HOLD, _("Holds")), (BOX, _("Boxes"))])
         self._offer("box", [(box.id, labels.category_name(box)) for box in rules.categories])
         self._offer("turn", [(str(turn), str(turn)) for turn in turns])
-        self._offer("cost", [(costs[0][0], SEVERITIES[0].name), *costs[1:]])
+        self._offer("cost", [(costs[0][0], str(SEVERITIES[0].name)), *costs[1:]])
 
     def _offer(self, name: str, options: Sequence[tuple[str, "StrOrPromise"]]) -> None:
         field = cast(forms.ChoiceField, self.fields[name])
@@ -202,6 +202,11 @@ class TryForm(forms.Form):
     def held(self) -> set[int]:
         toggled = self.cleaned_data["toggle"]
         return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
+
+    @property
+    def asks(self) -> bool:
+        """For the position once more, with these dice held."""
+        return self.cleaned_data["again"] or self.cleaned_data["toggle"] is not None
 
     @property
     def choice(self) -> Action | None:

@@ -144,9 +144,7 @@ def shape(kind: Shape, x: float, y: float) -> str:
             return _through((x, y - 7), (x + 7, y + 5), (x - 7, y + 5))
     radius = 2.5 if kind == "dot" else 4.0
     turn = f"a{radius},{radius} 0 1,0"
-    return (
-        f"M{number(x - radius)},{number(y)}{turn} {2 * radius:g},0{turn} {-2 * radius:g},0Z"
-    )
+    return f"M{number(x - radius)},{number(y)}{turn} {2 * radius:g},0{turn} {-2 * radius:g},0Z"
 
 
 def _through(*points: tuple[float, float]) -> str:

@@ -202,7 +202,7 @@ def test_a_lab_game_is_nobodys_best(browser: Browser) -> None:
         play_through(browser, browser.start())
     Game.objects.update(final_score=1)
     game = play_through(browser, start_by_page(browser))
-    assert "Your best of" not in browser.get(f"/games/{game.pk}/").content.decode()
+    assert "Best of your" not in browser.get(f"/games/{game.pk}/").content.decode()
 
 
 def test_the_turns_of_a_game_under_way_are_nowhere_to_be_seen(browser: Browser) -> None:
