@@ -15,7 +15,6 @@ from game.selectors.games import (
     Played,
     Rank,
     daily_rank,
-    game_moves,
     game_played,
     player_statistics,
 )
@@ -82,7 +81,7 @@ def _over(played: Played, *, owner: bool) -> Over:
     """What a game was worth is told to its owner alone: nobody knows who else is watching."""
     game, rank = played.game, daily_rank(played.game)
     result = _result(played, rank)
-    moves = game_moves(game) if owner and tells_worth(game) else ()
+    moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
     end = ending(game, played.state, moves, best_of=best_of)
     return {"result": result, "ending": end, "shared": shared(game, rank)}

@@ -13,7 +13,7 @@ from game.fair.source import dice_of, table_block
 from game.models import Decision, Game, Player, Throw
 from game.words import labels
 from solver.advice import Entry, position_of
-from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, played, start
+from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, start
 
 UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
 COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=UNCOUNTED)
@@ -33,16 +33,20 @@ class Move:
 class Played:
     """A game as it stands: its decisions replayed over its dice.
 
-    ``last`` is the latest move that decided something: the first throw of a turn does not.
-    ``entries`` are the throws of real dice that were typed in, corrections among them.
+    ``moves`` are the decisions that decided something, in the order and number that a review has
+    them: the first throw of a turn does not. ``entries`` are the throws of real dice that were typed in, corrections among them.
     """
 
     game: Game
     actions: tuple[Action, ...]
     state: State
     last_at: datetime
-    last: Move | None = None
+    moves: tuple[Move, ...] = ()
     entries: int = 0
+
+    @property
+    def last(self) -> Move | None:
+        return self.moves[-1] if self.moves else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,30 +151,20 @@ def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]
         block = dice_of(game)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
-    state, last = _replayed(game, block, made)
-    return Played(game, actions, state, last_at, last, len(entered))
+    state, moves = _replayed(game, block, made)
+    return Played(game, actions, state, last_at, moves, len(entered))
 
 
 def _replayed(
     game: Game, block: Block, made: Sequence[StoredDecision]
-) -> tuple[State, Move | None]:
-    """How the game stands, and the last move that decided something."""
-    state, before, last = start(game.rules), None, None
+) -> tuple[State, tuple[Move, ...]]:
+    """How the game stands, and the moves that decided something."""
+    state, moves = start(game.rules), list[Move]()
     for step in made:
         if state.dice:
-            before, last = state, step
+            moves.append(step.made_in(state))
         state = play(state, step.action, block)
-    return state, last.made_in(before) if last and before else None
-
-
-def game_moves(game: Game) -> list[Move]:
-    """Every decision with dice on the table, in the order and number that a review has them."""
-    rows = Decision.objects.filter(game=game).order_by("seq")
-    made = [
-        StoredDecision(*row) for row in rows.values_list("game_id", *StoredDecision._fields[1:])
-    ]
-    steps = played(game.rules, dice_of(game), (one.action for one in made))
-    return [one.made_in(state) for one, (state, _) in zip(made, steps, strict=True) if state.dice]
+    return state, tuple(moves)
 
 
 def player_open_solo(player: Player | None) -> Game | None:

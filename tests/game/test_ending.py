@@ -16,7 +16,7 @@ from game.coach.review import review
 from game.fair.source import dice_of
 from game.judgement.tables import advisor
 from game.models import Decision, Game, Player
-from game.selectors.games import game_moves, game_played
+from game.selectors.games import game_played
 from game.services.starting import deal
 from game.words import phrases, sentences
 from solver.advice import Advisor, position_of
@@ -349,7 +349,7 @@ def test_the_moves_of_a_game_are_those_with_dice(player: Player) -> None:
             slow.append((state, action))
         assert action in legal_actions(state) or isinstance(action, Hold)
         state = play(state, action, dice_of(game))
-    assert [(move.state, move.action) for move in game_moves(game)] == slow
+    assert [(move.state, move.action) for move in game_played(game).moves] == slow
 
 
 @tables
