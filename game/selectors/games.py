@@ -34,7 +34,8 @@ class Played:
     """A game as it stands: its decisions replayed over its dice.
 
     ``moves`` are the decisions that decided something, in the order and number that a review has
-    them: the first throw of a turn does not. ``entries`` are the throws of real dice that were typed in, corrections among them.
+    them: the first throw of a turn does not. ``entries`` are the throws of real dice that were
+    typed in, corrections among them.
     """
 
     game: Game

@@ -144,7 +144,8 @@ def test_next_leads_through_every_mistake_to_the_end(
         step = page.context["step"]
         seen.append(step.number)
         told = browser.get(f"/games/{game.pk}/learn?{query(step, best_of(step))}").content.decode()
-        address = known(re.search(r'id="roll"[^>]*href="([^"]+)', told))[1]
+        name, value = known(re.search(r'id="roll"[^>]*name="(\w+)" value="(\d+)"', told)).groups()
+        address = f"/games/{game.pk}/learn?{name}={value}"
     assert seen == [step.number for step in found.mistakes]
     assert f"the {len(seen)} mistakes" in page.content.decode()
 
