@@ -27,8 +27,8 @@ LITTLE = 1.0  # points in a whole game
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """A stretch of the drawn ledger."""
+class Stretch:
+    """Of the drawn ledger: from ``x``, and so wide."""
 
     x: int
     width: int
@@ -111,9 +111,9 @@ class Account:
         low, high = self._ends
         return round(WIDEST * (points - low) / (high - low))
 
-    def _bar(self, one: float, other: float) -> Bar:
+    def _bar(self, one: float, other: float) -> Stretch:
         left, right = sorted((self._x(one), self._x(other)))
-        return Bar(left, right - left)
+        return Stretch(left, right - left)
 
     @property
     def start_at(self) -> int:
@@ -124,11 +124,11 @@ class Account:
         return self._x(self.score)
 
     @property
-    def luck_bar(self) -> Bar:
+    def luck_bar(self) -> Stretch:
         return self._bar(self.start, self.start + self.luck)
 
     @property
-    def mistakes_bar(self) -> Bar:
+    def mistakes_bar(self) -> Stretch:
         return self._bar(self.start + self.luck, self.score)
 
 

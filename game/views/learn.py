@@ -37,16 +37,16 @@ from solver.rules import step as done
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_learn(request: PlayRequest, game_id: str) -> HttpResponse:
     game = own_game(request, game_id)
-    return Learning(request, game, "", game_id).answer()
+    return LearnRequest(request, game, "", game_id).answer()
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
-    return Learning(request, game_shared(share_token), "_shared", share_token).answer()
+    return LearnRequest(request, game_shared(share_token), "_shared", share_token).answer()
 
 
-class Learning:
+class LearnRequest:
     """One request; ``kind`` and ``name`` say by which address the game was asked for."""
 
     def __init__(self, request: PlayRequest, game: Game, kind: str, name: str) -> None:
