@@ -1,3 +1,4 @@
+from itertools import pairwise
 from time import perf_counter
 from xml.etree import ElementTree
 
@@ -177,7 +178,7 @@ def test_columns_share_the_whole_width_without_gaps() -> None:
         spans.append((left, left + float(area.get("width", ""))))
         assert left < float(column.get("data-x", "")) < spans[-1][1]
         assert column.get("tabindex") == "-1"
-    for (_, end), (begin, _) in zip(spans, spans[1:], strict=False):
+    for (_, end), (begin, _) in pairwise(spans):
         assert abs(end - begin) <= 0.2
 
 
