@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from game.coach.dice import ShownDie, shown_dice
 from game.coach.review import Review
-from game.judgement.severity import SEVERITIES, Grade, Severity, grade, severity
+from game.judgement.severity import GRADES, SEVERITIES, Grade, Severity, grade, severity
 from game.judgement.skill import accuracy
 from game.models import Game
 from game.selectors.games import Move
@@ -23,7 +23,6 @@ from solver.rules.dice import DICE
 WORST = 3  # decisions that are named
 WIDEST, AIR = 1000, 0.06  # of the drawn ledger
 NARROWEST = 24.0  # points that it shows at least: a little luck must not look like a lot
-LITTLE = 1.0  # points in a whole game
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +188,7 @@ def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> C
 
 def _moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
     """The rarest first."""
-    if account is not None and account.regret < LITTLE:
+    if account is not None and account.grade == GRADES[0]:
         yield Moment("flawless", _flawless(account))
     if best_of is not None:
         yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})
