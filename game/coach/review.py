@@ -99,6 +99,11 @@ class Step:
         return [ShownDie(face, at in best.slots) for at, face in enumerate(self.state.dice)]
 
     @property
+    def first_best(self) -> str:
+        """The best option that is listed first, which is the one that ``reason`` is about."""
+        return phrases.option(self.state.rules, self.advice.best)
+
+    @property
     def reason(self) -> str:
         return hint(self.advisor, self.state, shown=1).reason
 

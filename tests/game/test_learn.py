@@ -129,6 +129,8 @@ def test_see_why_tells_the_best_and_trying_again_does_not(
     text = browser.get(why.replace("&amp;", "&")).content.decode()
     assert step.best.label in text
     assert "best</td>" in text
+    assert "your choice</span>" in text
+    assert "played</span>" not in text
     again = known(re.search(r'id="try-again"[^>]*href="([^"]+)', text))[1]
     assert not TELLING.search(browser.get(again.replace("&amp;", "&")).content.decode())
 
