@@ -147,7 +147,7 @@ function restore() {
   announce(document.getElementById("status").dataset.say);
   const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
   if (changed) current.dataset.rolled = "";
-  if (changed && current.dataset.phase === "over") current.scrollIntoView({ block: "start" });
+  if (changed && current.dataset.phase === "over") scrollTo(0, 0); // the result comes first
   else if (document.querySelector("#coach .coach__reason")) showCoach();
 }
 
