@@ -16,7 +16,7 @@ from game.models import DrillAttempt
 from game.words import phrases
 from solver.advice import Advisor, Position, position_of, state_of
 from solver.charts import Axis, Chart, Line
-from solver.rules import Action, Hold, State
+from solver.rules import Action, Hold, IllegalAction, Score, State, step
 
 ROLLING = 20  # attempts that the chart averages
 FEWEST = 5  # attempts that make a chart
@@ -73,9 +73,22 @@ def answer(advisor: Advisor, attempt: DrillAttempt) -> Answer:
     held = action.slots if isinstance(action, Hold) else 0
     # What was held is named first where several dice would do for the best.
     state = replace(state_of(card.position), held=held)
-    step = step_of(advisor, attempt.number + 1, state, action)
-    best = replace(hint(advisor, state), reason=step.reason)
-    return Answer(attempt, step, best, _judged_board(advisor, state, best, held))
+    told = step_of(advisor, attempt.number + 1, state, action)
+    best = replace(hint(advisor, state), reason=told.reason)
+    return Answer(attempt, told, best, _judged_board(advisor, state, best, held))
+
+
+def drill_retried(attempt: DrillAttempt, action: Action) -> DrillAttempt | None:
+    """As if this had been tried, and not to be saved; None where the rules forbid it."""
+    try:
+        step(state_of(attempt.card.position), action)
+    except IllegalAction:
+        return None
+    hold = action.slots if isinstance(action, Hold) else None
+    category = action.category if isinstance(action, Score) else ""
+    retried = DrillAttempt(card=attempt.card, number=attempt.number, hold=hold, category=category)
+    retried.pk = attempt.pk
+    return retried
 
 
 def _judged_board(advisor: Advisor, state: State, best: Hint, held: int) -> Board:

@@ -8,6 +8,8 @@ from typing import Literal
 from django.urls import reverse
 
 from game.board.choices import RulesChoice, card_url, choices, daily_url, rules_url, same_value_url
+from game.board.ending import Ending
+from game.board.sharing import Shared
 from game.coach.panel import Panel
 from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
@@ -101,9 +103,8 @@ class Board:
     lower: list[Row]
     upper_total: int
     bonus: int
-    bonus_points: int
     bonus_threshold: int
-    to_bonus: int
+    bonus_hint: str
     chips: Chips | None
     joker: str  # what the dice may do, where they are one
     total: int
@@ -121,6 +122,8 @@ class Board:
     confirm_slots: tuple[int, ...] | None
     watch_url: str
     result: Result | None
+    ending: Ending | None
+    shared: Shared | None
     coach: Panel | None
     coach_level: str
     real_dice: bool
@@ -182,6 +185,8 @@ class Sight:
     message: str = ""
     confirm: Action | None = None
     result: Result | None = None
+    ending: Ending | None = None
+    shared: Shared | None = None
     coach: Panel | None = None
     level: str = Game.Coach.OFF.value  # of the coach that a new game would have
     entries: int = 0  # throws of real dice that were typed in
@@ -227,9 +232,8 @@ def build(sight: Sight) -> Board:
         lower=[row for number, row in enumerate(rows) if number not in rules.upper],
         upper_total=state.upper,
         bonus=state.bonus,
-        bonus_points=rules.bonus_points,
         bonus_threshold=rules.bonus_threshold,
-        to_bonus=max(0, rules.bonus_threshold - state.upper),
+        bonus_hint=sentences.bonus(state),
         chips=_chips(state),
         joker=sentences.joker(state) if sight.owner and not sight.over else "",
         total=state.total,
@@ -247,6 +251,8 @@ def build(sight: Sight) -> Board:
         confirm_slots=_asked_slots(sight.confirm),
         watch_url=_watch_url(game),
         result=sight.result,
+        ending=sight.ending,
+        shared=sight.shared,
         coach=sight.coach,
         coach_level=_coach_level(sight),
         real_dice=sight.real_dice,

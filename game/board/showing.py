@@ -1,13 +1,23 @@
 """Reads what one viewer's board needs, and builds it."""
 
 from collections.abc import Collection
+from typing import TypedDict
 
+from game.board.ending import Ending, ending
 from game.board.model import Board, Result, Sight, build
-from game.coach.blinding import coached
+from game.board.sharing import Shared, shared
+from game.coach.blinding import coached, tells_worth
 from game.coach.panel import panel
 from game.fair import tickets
 from game.models import Game, Player
-from game.selectors.games import UNCOUNTED, Played, daily_rank, game_played, player_statistics
+from game.selectors.games import (
+    UNCOUNTED,
+    Played,
+    Rank,
+    daily_rank,
+    game_played,
+    player_statistics,
+)
 from solver.rules import Action, Ruleset, start
 
 
@@ -47,7 +57,7 @@ def board_played(
         held=held,
         message=message,
         confirm=confirm,
-        result=_result(played) if game.finished_at else None,
+        **(_over(played, owner=owner) if game.finished_at else {}),
         coach=panel(played, with_hint=hint) if owner and coached(game) else None,
         entries=played.entries,
         typed=typed,
@@ -59,10 +69,27 @@ def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board
     return board_played(game_played(game), viewer=viewer, message=message)
 
 
-def _result(played: Played) -> Result:
+class Over(TypedDict, total=False):
+    """What is said of a finished game."""
+
+    result: Result
+    ending: Ending
+    shared: Shared | None
+
+
+def _over(played: Played, *, owner: bool) -> Over:
+    """What a game was worth is told to its owner alone: nobody knows who else is watching."""
+    game, rank = played.game, daily_rank(played.game)
+    result = _result(played, rank)
+    moves = played.moves if owner and tells_worth(game) else ()
+    best_of = result.games if result.is_best and owner else None
+    end = ending(game, played.state, moves, best_of=best_of)
+    return {"result": result, "ending": end, "shared": shared(game, rank)}
+
+
+def _result(played: Played, rank: Rank | None) -> Result:
     game, state = played.game, played.state
     statistics = player_statistics(game.player, game.rules)
-    rank = daily_rank(game)
     counted = game.mode not in UNCOUNTED and statistics.played > 1
     return Result(
         total=state.total,

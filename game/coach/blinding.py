@@ -4,6 +4,7 @@ participants get no value, no hint and no review, neither in the game nor anywhe
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
+from game.fair import days
 from game.models import Game, Player
 from game.selectors.trials import player_in_trial
 
@@ -19,6 +20,15 @@ class TrialRuns(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
             _("What the games of a trial were worth is told when the whole trial is closed.")
+        )
+
+
+class DayRuns(PermissionDenied):
+    """Its review shows the dice that others are still to play."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("The review of a day's game can be read by others when that day is over.")
         )
 
 
@@ -51,6 +61,18 @@ def check_review(game: Game, viewer: Player | None) -> None:
     check_trial_closed(game)
     if game.finished_at is None:
         raise StillPlaying
+    if game.day is not None and not days.closed(game.day) and not _own(game, viewer):
+        raise DayRuns
+
+
+def _own(game: Game, viewer: Player | None) -> bool:
+    return viewer is not None and game.player_id == viewer.pk
+
+
+def tells_worth(game: Game) -> bool:
+    """Whether the end of a game may say what its decisions were worth."""
+    silent = game.mode == Game.Mode.TRIAL or game.finished_at is None
+    return not silent and not player_in_trial(game.player)
 
 
 def check_trial_closed(game: Game) -> None:

@@ -2,16 +2,30 @@
 
 from django.utils.translation import gettext as _
 
-from game.coach.review import Review
+from game.coach.review import Review, Step
+from game.coach.walk import Walk
 from game.words import phrases
-from solver.charts import Axis, Chart, Line, Waterfall, WaterfallBar
+from solver.charts import Axis, Chart, Columns, Here, Line, Mark, Marks, Waterfall, WaterfallBar
+from solver.charts.marks import Shape
 
 # Narrow enough for the words to stay readable on a phone.
 WIDTH, HEIGHT = 560.0, 260.0
+COURSE_WIDTH, COURSE_HEIGHT = 480.0, 176.0
+SHAPES: dict[str, Shape] = {
+    "small": "dot",
+    "inaccuracy": "circle",
+    "mistake": "diamond",
+    "blunder": "triangle",
+}
 
 
-def course(review: Review) -> str:
-    """The expected final score from decision to decision; the band is the luck still to come."""
+def course(walk: Walk) -> str:
+    """The expected final score from decision to decision; the band is the luck still to come.
+
+    What lost points is marked, wherever one clicks leads to the decision there, and a ring stands
+    on the one that is shown.
+    """
+    review = walk.review
     numbers = [0.0, *(float(step.number) for step in review.steps)]
     expected = [review.value_start, *(step.after for step in review.steps)]
     first = review.steps[0].advice.best.outlook if review.steps else None
@@ -23,20 +37,53 @@ def course(review: Review) -> str:
     line = Line(
         numbers,
         expected,
-        label=_("expected final score"),
         band=band,
     )
     return Chart(
         _("How the expected final score moved"),
-        [line],
+        [line, _columns(walk), Here(walk.at.number, walk.at.after), _marks(walk)],
         x=Axis(label=_("decision")),
-        y=Axis(label=_("points")),
+        y=Axis(),
         description=_("From %(start)s points at the start to %(score)s at the end.")
         % {"start": phrases.points(review.value_start), "score": review.score},
         show_title=False,
-        width=WIDTH,
-        height=HEIGHT,
+        width=COURSE_WIDTH,
+        height=COURSE_HEIGHT,
+        role="group",
     ).svg()
+
+
+def _columns(walk: Walk) -> Columns:
+    steps = walk.review.steps
+    return Columns(
+        [float(step.number) for step in steps],
+        [step.after for step in steps],
+        [walk.address(step) for step in steps],
+    )
+
+
+def _marks(walk: Walk) -> Marks:
+    shown = {step.number for step in walk.steps}
+    return Marks(
+        [
+            _mark(walk, step, faint=step.number not in shown)
+            for step in walk.review.steps
+            if step.severity.id in SHAPES
+        ]
+    )
+
+
+def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
+    facts = {"turn": step.turn, "throw": step.throw}
+    place = _("Turn %(turn)s, throw %(throw)s") % facts
+    return Mark(
+        x=step.number,
+        y=step.after,
+        shape=SHAPES[step.severity.id],
+        name=f"mark-{step.severity.id}{' mark-faint' if faint else ''}",
+        title=f"{place}: {step.severity.name}, {step.cost}",
+        href=walk.address(step),
+    )
 
 
 def ledger(review: Review) -> str:

@@ -1,7 +1,7 @@
 """A finished game, decision by decision: what each cost, what each throw brought, and the sum."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.urls import reverse
@@ -10,12 +10,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.coach.addresses import explore_query
+from game.coach.dice import ShownDie, shown_dice
 from game.coach.hints import Ranked, ranked
 from game.coach.reasons import why_best
-from game.judgement.severity import SEVERITIES, Grade, Severity, grade, severity
+from game.judgement.severity import INACCURACY, SEVERITIES, Grade, Severity, grade, severity
+from game.judgement.skill import accuracy
 from game.words import phrases
 from solver.advice import Advice, Advisor, Entry, Option, Position
-from solver.rules import Action, Block, Ruleset, Score, State, played
+from solver.rules import Action, Block, Hold, Ruleset, Score, State, played
 
 AFTER: dict[int, Promise] = {
     1: gettext_lazy("After the first throw"),
@@ -25,16 +27,18 @@ ALTERNATIVES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewedDie:
-    face: int
-    kept: bool
-
-
-@dataclass(frozen=True, slots=True)
 class PartView:
     name: str
     points: float
     shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """What was chosen, and nothing of what would have been best."""
+
+    chosen: Option
+    best: None = None
 
 
 @dataclass(frozen=True)
@@ -44,9 +48,20 @@ class Step:
     number: int
     state: State
     entry: Entry
-    advice: Advice
-    chosen: Option
     advisor: Advisor
+
+    @cached_property
+    def advice(self) -> Advice:
+        """Worked out where a page shows it: most decisions of a review are a line of a list."""
+        return self.advisor.advise(self.entry.position, outlook=True)
+
+    @cached_property
+    def chosen(self) -> Option:
+        return chosen_option(self.advice, self.entry.position, self.entry.action, self.state)
+
+    @property
+    def holds(self) -> bool:
+        return isinstance(self.entry.action, Hold)
 
     @property
     def turn(self) -> int:
@@ -57,11 +72,42 @@ class Step:
         return self.state.rules.throws - self.state.throws_left
 
     @property
-    def dice(self) -> list[ReviewedDie]:
+    def dice(self) -> list[ShownDie]:
+        return shown_dice(self.state, self.entry.action)
+
+    @property
+    def best(self) -> Ranked:
+        """What should have been done; of several that are equal, what was done.
+
+        Where several dice would do for it, those that were kept come first.
+        """
         action = self.entry.action
-        kept = None if isinstance(action, Score) else action.places
-        shown = enumerate(self.state.dice)
-        return [ReviewedDie(face, kept is None or slot in kept) for slot, face in shown]
+        kept = action.slots if isinstance(action, Hold) else self.state.held
+        best = self.chosen if self.chosen.best else self.advice.best
+        return ranked(replace(self.state, held=kept), best)
+
+    @property
+    def unanswered(self) -> "Unanswered":
+        """For a card that must not tell the best."""
+        return Unanswered(self.chosen)
+
+    @property
+    def best_dice(self) -> list[ShownDie]:
+        """None for a box: all five go in it, and they are seen already."""
+        best = self.best
+        if best.category:
+            return []
+        return [ShownDie(face, at in best.slots) for at, face in enumerate(self.state.dice)]
+
+    @property
+    def first_best(self) -> str:
+        """The best option that is listed first, which is the one that ``reason`` is about."""
+        return phrases.option(self.state.rules, self.advice.best)
+
+    @property
+    def mistaken(self) -> bool:
+        """Worth going back to; a small slip is not."""
+        return self.entry.regret >= INACCURACY
 
     @property
     def severity(self) -> Severity:
@@ -69,7 +115,7 @@ class Step:
 
     @property
     def label(self) -> str:
-        return phrases.option(self.state.rules, self.chosen)
+        return phrases.deed(self.state, self.entry.action)
 
     @property
     def cost(self) -> str:
@@ -173,9 +219,13 @@ class Review:
 
     @cached_property
     def mistakes(self) -> list[Step]:
-        """The costliest decisions, the worst first."""
-        bad = [step for step in self.steps if step.entry.regret >= SEVERITIES[-1].at_least]
-        return sorted(bad, key=lambda step: -step.entry.regret)[:5]
+        """What is worth going back to, in the order of the game."""
+        return [step for step in self.steps if step.mistaken]
+
+    @property
+    def accuracy(self) -> str:
+        regrets = [step.entry.regret for step in self.steps if not step.entry.forced]
+        return phrases.percent(accuracy(regrets))
 
     @cached_property
     def by_throw(self) -> list[Loss]:
@@ -197,14 +247,18 @@ class Review:
         turns: dict[int, list[Step]] = {}
         for step in self.steps:
             turns.setdefault(step.turn, []).append(step)
-        losses = [_loss(self._ended_in(steps), steps) for steps in turns.values()]
+        losses = [
+            _loss(phrases.box(self.rules, self.boxes[turn]), steps)
+            for turn, steps in turns.items()
+            if turn in self.boxes
+        ]
         return sorted(losses, key=lambda loss: -loss.points)
 
-    def _ended_in(self, steps: list[Step]) -> str:
-        action = steps[-1].entry.action
-        return (
-            phrases.box(self.rules, action.category) if isinstance(action, Score) else _("Unended")
-        )
+    @cached_property
+    def boxes(self) -> dict[int, str]:
+        """The box that each turn ended in."""
+        ended = ((step.turn, step.entry.action) for step in self.steps)
+        return {turn: action.category for turn, action in ended if isinstance(action, Score)}
 
 
 def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
@@ -217,10 +271,7 @@ def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
 
 
 def step_of(advisor: Advisor, number: int, state: State, action: Action) -> Step:
-    entry = advisor.entry(state, action)
-    advice = advisor.advise(entry.position, outlook=True)
-    chosen = chosen_option(advice, entry.position, action, state)
-    return Step(number, state, entry, advice, chosen, advisor)
+    return Step(number, state, advisor.entry(state, action), advisor)
 
 
 def chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:

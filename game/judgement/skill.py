@@ -10,9 +10,11 @@ has the same centre as the first without the luck: its interval is narrower by t
 two standard deviations.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
+from game.judgement.repetition import credit
 from game.judgement.severity import Grade, grade
 from solver.statistics.inference import Interval, less
 from solver.statistics.student import t_quantile
@@ -94,3 +96,10 @@ class Skill:
             return None
         best, worst = grade(max(0.0, rating.low)), grade(rating.high)
         return (best, worst) if best != worst else None
+
+
+def accuracy(regrets: Sequence[float]) -> float:
+    """Of decisions that were not forced: the mean of their credit, 1 where every one was best."""
+    if not regrets:
+        return 1.0
+    return sum(credit(regret) for regret in regrets) / len(regrets)

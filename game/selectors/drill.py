@@ -15,7 +15,7 @@ from game.judgement.pool import Exercise
 from game.judgement.repetition import LEARNT, NO_CREDIT
 from game.judgement.severity import INACCURACY
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
-from game.models.drill import POSITION
+from game.models.drill import POSITION, position_fields
 from solver.advice import Position, position_of
 from solver.dp.space import TIE
 from solver.rules import Ruleset, State, replay
@@ -142,6 +142,31 @@ def decision_state(decision: Decision) -> State:
     game = decision.game
     before = game.decisions.filter(seq__lt=decision.seq).order_by("seq")
     return replay(game.rules, dice_of(game), (one.action for one in before))
+
+
+def drill_of_mistake(player: Player, game: Game, number: int) -> Question | None:
+    """The question about this decision of a game, as a review numbers them; None if it is none."""
+    made = game.decisions.filter(roll__gt=0).order_by("seq").values_list("pk", flat=True)
+    found = _mistakes(player).select_related("game").filter(pk__in=made[number - 1 : number])
+    mistake = found.first()
+    if mistake is None:
+        return None
+    question = _mistake(mistake)
+    card = _cards(player).filter(**position_fields(question.position)).first()
+    return _asked(card, timezone.now()) if card else question
+
+
+def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int], float]:
+    """What the first attempts at the mistakes of a game cost, by turn and throw."""
+    if player is None:
+        return {}
+    tries = DrillAttempt.objects.filter(
+        card__player=player, card__decision__game=game, created_at__gte=game.finished_at
+    )
+    rows = tries.order_by("-number").values_list(
+        "card__decision__turn", "card__decision__roll", "regret"
+    )
+    return {(turn + 1, roll): regret for turn, roll, regret in rows}
 
 
 def drill_progress(

@@ -33,16 +33,21 @@ class Move:
 class Played:
     """A game as it stands: its decisions replayed over its dice.
 
-    ``last`` is the latest move that decided something: the first throw of a turn does not.
-    ``entries`` are the throws of real dice that were typed in, corrections among them.
+    ``moves`` are the decisions that decided something, in the order and number that a review has
+    them: the first throw of a turn does not. ``entries`` are the throws of real dice that were
+    typed in, corrections among them.
     """
 
     game: Game
     actions: tuple[Action, ...]
     state: State
     last_at: datetime
-    last: Move | None = None
+    moves: tuple[Move, ...] = ()
     entries: int = 0
+
+    @property
+    def last(self) -> Move | None:
+        return self.moves[-1] if self.moves else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,20 +152,20 @@ def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]
         block = dice_of(game)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
-    state, last = _replayed(game, block, made)
-    return Played(game, actions, state, last_at, last, len(entered))
+    state, moves = _replayed(game, block, made)
+    return Played(game, actions, state, last_at, moves, len(entered))
 
 
 def _replayed(
     game: Game, block: Block, made: Sequence[StoredDecision]
-) -> tuple[State, Move | None]:
-    """How the game stands, and the last move that decided something."""
-    state, before, last = start(game.rules), None, None
+) -> tuple[State, tuple[Move, ...]]:
+    """How the game stands, and the moves that decided something."""
+    state, moves = start(game.rules), list[Move]()
     for step in made:
         if state.dice:
-            before, last = state, step
+            moves.append(step.made_in(state))
         state = play(state, step.action, block)
-    return state, last.made_in(before) if last and before else None
+    return state, tuple(moves)
 
 
 def player_open_solo(player: Player | None) -> Game | None:

@@ -1,7 +1,9 @@
 """What decisions were worth, as the database keeps it: when they are made, or later."""
 
+from collections.abc import Sequence
+
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, OuterRef, QuerySet
 
 from game.fair.source import dice_of
 from game.judgement.tables import asked
@@ -31,13 +33,11 @@ def judgement(entry: Entry | None) -> dict[str, float | bool]:
     }
 
 
-def add_up(game: Game) -> None:
-    """What the decisions of a finished game come to; the game is not saved yet."""
-    judged = game.decisions.filter(regret__isnull=False).aggregate(
-        regret=Sum("regret"), luck=Sum("luck"), free=Count("pk", filter=Q(forced=False))
-    )
-    game.regret, game.luck = judged["regret"], judged["luck"]
-    game.free_decisions = judged["free"] or None
+def add_up(game: Game, judged: Sequence[Entry | Decision]) -> None:
+    """What the judged decisions of a finished game come to; the game is not saved yet."""
+    game.regret = sum(one.regret or 0.0 for one in judged) if judged else None
+    game.luck = sum(one.luck or 0.0 for one in judged) if judged else None
+    game.free_decisions = sum(not one.forced for one in judged) or None
 
 
 def games_judge(*, games: QuerySet[Game], most: int | None = None) -> int:
@@ -101,6 +101,6 @@ def _judge_by(coach: Advisor, game_id: str) -> bool:
                 row.luck, row.forced = entry.luck, entry.forced
                 late.append(row)
         Decision.objects.bulk_update(late, ["best", "value", "regret", "luck", "forced"])
-        add_up(game)
+        add_up(game, [row for row in rows if row.regret is not None])
         game.save(update_fields=["regret", "luck", "free_decisions"])
     return True

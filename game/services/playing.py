@@ -1,5 +1,6 @@
 """Decisions of a running game, and the end of it."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -123,11 +124,12 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
         created_at=now,
         **judgement(entry),
     )
+    new = (Move(before, action, entry),) if before.dice else ()
+    actions, moves = (*played.actions, action), played.moves + new
     if after.finished:
-        _finish(game, after, now)
+        _finish(game, after, moves, now)
     announce(game)
-    last = Move(before, action, entry) if before.dice else played.last
-    played = Played(game, (*played.actions, action), after, now, last, played.entries)
+    played = Played(game, actions, after, now, moves, played.entries)
     return _same_dice(played) if after.waiting and action == Hold(EVERY_SLOT) else played
 
 
@@ -186,12 +188,12 @@ def game_lock(game_id: str, player: Player | None) -> Game:
     return game
 
 
-def _finish(game: Game, state: State, now: datetime) -> None:
+def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> None:
     game.finished_at = now
     game.final_score = state.total
     game.bonus = state.bonus
     game.chips = state.chips
-    add_up(game)
+    add_up(game, [move.entry for move in moves if move.entry is not None])
     game.save(
         update_fields=[
             "finished_at",

@@ -1,6 +1,6 @@
 """Positions to practise, one's own mistakes first; the answer comes after the attempt."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
-from game.board.drill import answer, exercise_board, in_the_game, progress_chart
+from game.board.drill import answer, drill_retried, exercise_board, in_the_game, progress_chart
 from game.board.drill_to_win import win_answer
 from game.coach.blinding import check_not_blinded
 from game.coach.waiting import waiting
@@ -29,7 +29,7 @@ from game.selectors.drill import (
 )
 from game.services import NotUnderstood, Refused
 from game.views.waiting import silent
-from game.web.forms import DrillForm, HeldForm
+from game.web.forms import DrillForm, HeldForm, TryForm
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
@@ -66,6 +66,13 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
         return silent(request, attempt.card.rules)
     if attempt.card.needed:
         return _won_or_not(request, coach, attempt)
+    form = TryForm(request.GET)
+    if form.is_valid() and form.asks:
+        return _ask_again(request, attempt, form.held)
+    if form.is_valid() and form.choice is not None:
+        attempt = drill_retried(attempt, form.choice)
+        if attempt is None:
+            raise Http404(_("There is no such attempt."))
     decision = attempt.card.decision
     found = answer(coach, attempt)
     context = {
@@ -110,6 +117,19 @@ def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
         **_progress(player, rules, mistakes, to_win=to_win),
     }
     return render(request, "coach/drill.html", context, status=status)
+
+
+def _ask_again(request: PlayRequest, attempt: DrillAttempt, held: Collection[int]) -> HttpResponse:
+    """The same position without its answer; what is tried now is told and stored nowhere."""
+    player, card = request.visitor.player, attempt.card
+    context = {
+        "question": drill_question(player, f"card-{card.pk}"),
+        "again": attempt.pk,
+        "board": exercise_board(card.position, held),
+        "levels": len(LEVELS),
+        **_progress(player, card.rules, drill_mistakes(player, card.rules)),
+    }
+    return render(request, "coach/drill.html", context)
 
 
 def _progress(

@@ -1,14 +1,16 @@
 """What requests carry. A form checks shape; whether an action is allowed is for the rules."""
 
 import re
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
+from game.coach.walk import BOX, HOLD, Filter
+from game.judgement.severity import SEVERITIES
 from game.lab.same_value import MOST_GAMES, MOST_SEED
 from game.models import Coach, Game, Player
 from game.words import labels
@@ -149,6 +151,73 @@ class DrillForm(HoldForm):
         return Score(category) if category else Hold(sum(1 << slot for slot in self.held))
 
 
+def whole(text: str | None) -> int | None:
+    """A number in an address; None where there is none, or something else."""
+    return int(text) if text and text.isdecimal() and len(text) < 4 else None
+
+
+class FilterForm(forms.Form):
+    """Which decisions of a review one wants to see; a field that is wrong filters nothing."""
+
+    kind = forms.ChoiceField(label=_("Holds or boxes"), required=False)
+    box = forms.ChoiceField(label=_("Turn ended in"), required=False)
+    turn = forms.TypedChoiceField(label=_("Turn"), required=False, coerce=int, empty_value=None)
+    cost = forms.ChoiceField(label=_("Cost"), required=False)
+
+    def __init__(self, rules: Ruleset, data: Mapping[str, object]) -> None:
+        super().__init__(data, auto_id="filter-%s")
+        turns = range(1, len(rules.categories) + 1)
+        costs = [(one.id, _("%(name)s or worse") % {"name": one.name}) for one in SEVERITIES]
+        self._offer("kind", [(HOLD, _("Holds")), (BOX, _("Boxes"))])
+        self._offer("box", [(box.id, labels.category_name(box)) for box in rules.categories])
+        self._offer("turn", [(str(turn), str(turn)) for turn in turns])
+        self._offer("cost", [(costs[0][0], str(SEVERITIES[0].name)), *costs[1:]])
+
+    def _offer(self, name: str, options: Sequence[tuple[str, "StrOrPromise"]]) -> None:
+        field = cast(forms.ChoiceField, self.fields[name])
+        field.choices = [("", _("All")), *options]
+
+    @property
+    def filter(self) -> Filter:
+        self.is_valid()  # one bad field does not spoil the others
+        return Filter(**self.cleaned_data)
+
+
+class TryForm(forms.Form):
+    """What one would do now: dice to keep and ``go``, or a box; a die alone is only switched.
+
+    As an address it is the answer to that choice; ``again`` asks once more, ``why`` tells the best.
+    """
+
+    step = forms.CharField(required=False, max_length=3)
+    slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
+    toggle = forms.TypedChoiceField(choices=SLOTS, coerce=int, required=False, empty_value=None)
+    category = forms.CharField(required=False, max_length=32)
+    go = forms.BooleanField(required=False)
+    again = forms.BooleanField(required=False)
+    why = forms.BooleanField(required=False)
+    seq = forms.IntegerField(required=False, min_value=0)
+
+    @property
+    def held(self) -> set[int]:
+        toggled = self.cleaned_data["toggle"]
+        return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
+
+    @property
+    def asks(self) -> bool:
+        """For the position once more, with these dice held."""
+        return self.cleaned_data["again"] or self.cleaned_data["toggle"] is not None
+
+    @property
+    def choice(self) -> Action | None:
+        """None while nothing is chosen."""
+        if self.cleaned_data["category"]:
+            return Score(self.cleaned_data["category"])
+        if not self.cleaned_data["go"] or self.cleaned_data["toggle"] is not None:
+            return None
+        return Hold(sum(1 << slot for slot in self.held))
+
+
 class AbandonForm(forms.Form):
     seq = forms.IntegerField(min_value=0, required=False)
 
@@ -158,6 +227,8 @@ class AbandonForm(forms.Form):
 
 
 if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
     PlayerForm = forms.ModelForm[Player]
 else:
     PlayerForm = forms.ModelForm

@@ -152,6 +152,19 @@ def _own_box(state: State, joker: JokerThrow) -> str:
     return labels.category_name(state.rules.categories[joker.own])
 
 
+def bonus(state: State) -> str:
+    """What the bonus still wants: nothing is said to go once it cannot be had any more."""
+    goal = state.rules.bonus_threshold
+    facts = {"sum": state.upper, "missing": goal - state.upper, "points": state.rules.bonus_points}
+    if state.bonus:
+        return _("Upper boxes: %(sum)s") % facts
+    if state.upper_most == state.upper:  # every one of them is filled, or none is of use
+        return _("%(missing)s short of the bonus") % facts
+    if state.upper_most < goal:
+        return _("out of reach by now")
+    return _("%(missing)s to go for %(points)s") % facts
+
+
 def chips(state: State, joker: Joker) -> str:
     """What the bonus chips of these rules could bring from here on."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}

@@ -11,14 +11,19 @@ from solver.charts.bars import Bars, Histogram, Waterfall, WaterfallBar
 from solver.charts.chart import Chart
 from solver.charts.frame import Axis
 from solver.charts.layers import Layer, Line, Points, Rule
+from solver.charts.marks import Columns, Here, Mark, Marks
 
 __all__ = [
     "Axis",
     "Bars",
     "Chart",
+    "Columns",
+    "Here",
     "Histogram",
     "Layer",
     "Line",
+    "Mark",
+    "Marks",
     "Points",
     "Rule",
     "Waterfall",

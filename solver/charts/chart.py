@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal
 
 from solver.charts.frame import Axis, Frame, joined, limits, roomy, round_step, shown, ticks
 from solver.charts.layers import Layer, Rule
@@ -21,6 +22,7 @@ class Chart:
 
     ``description`` is what a reader who cannot see the chart is told. Without ``show_title`` the
     title is still there for them, but not drawn: the page has it as a heading already.
+    A chart with links in it is no picture but a group.
     """
 
     title: str
@@ -31,6 +33,7 @@ class Chart:
     width: float = 640.0
     height: float = 320.0
     show_title: bool = True
+    role: Literal["img", "group"] = "img"
 
     def svg(self) -> str:
         return tag(
@@ -45,7 +48,7 @@ class Chart:
             self._x_axis(),
             xmlns="http://www.w3.org/2000/svg",
             class_="chart",
-            role="img",
+            role=self.role,
             viewBox=f"0 0 {self.width:g} {self.height:g}",
             font_family="system-ui, sans-serif",
             font_size=FONT,

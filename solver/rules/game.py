@@ -96,6 +96,11 @@ class State:
         return sum(box.points for box in boxes if box is not None)
 
     @property
+    def upper_most(self) -> int:
+        """The most that the upper boxes can still come to."""
+        return self.upper + max(self.rules.upper_totals(self.rules.full & ~self.filled))
+
+    @property
     def points(self) -> int:
         """The points in the boxes and the chips; the upper bonus is not among them."""
         return self.chips + sum(box.points for box in self.boxes if box is not None)

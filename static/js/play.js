@@ -92,8 +92,16 @@ const MOVES = {
   ArrowRight: moveAcross,
 };
 
+// At the end of a game every way on has a key of its own.
+function press(key) {
+  const way = document.querySelector(`#over [data-press="${CSS.escape(key)}"]`);
+  way?.click();
+  return Boolean(way);
+}
+
 function act(event) {
   const { key, target, repeat } = event;
+  if (!repeat && press(key)) return true;
   if (key === "?") return document.getElementById("keys").showModal(), true;
   if (/^[1-9]$/.test(key)) {
     const die = document.querySelector(`button#die-${key - 1}`);
@@ -149,8 +157,8 @@ function restore() {
   announce(document.getElementById("status").dataset.say);
   const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
   if (changed) current.dataset.rolled = "";
-  if (changed && current.dataset.phase === "over") current.scrollIntoView({ block: "nearest" });
-  if (document.querySelector("#coach .coach__reason")) showCoach();
+  if (changed && current.dataset.phase === "over") scrollTo(0, 0); // the result comes first
+  else if (document.querySelector("#coach .coach__reason")) showCoach();
 }
 
 // On a phone the coach is below the dice.

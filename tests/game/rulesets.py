@@ -16,6 +16,11 @@ def begun(player: Player, rules: Ruleset, *, coach: str = "off") -> Played:
     return deal(player, game)
 
 
+def known_game(player: Player, rules: Ruleset) -> Game:
+    """Over the same dice every time, and played as badly."""
+    return played_out(deal(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, seed="ab" * 32)))
+
+
 def played_out(played: Played, seed: int = 0) -> Game:
     """By whoever knows the rules and nothing else."""
     rng, player = np.random.default_rng(seed), played.game.player

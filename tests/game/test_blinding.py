@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 # What the coach says begins so, wherever it says it.
 SAYINGS = re.compile(
     r"Goes for|costs (\d|next)|Best was|data-costs|points (un)?lucky|regret|expected final"
-    r"|Blunder|Inaccuracy|bonus_chance",
+    r"|Blunder|Inaccuracy|bonus_chance|Accuracy \d|that cost most|something better|Flawless:",
     re.IGNORECASE,
 )
 # These describe the program, and hold no value: the API's document names its fields.

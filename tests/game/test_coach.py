@@ -191,7 +191,8 @@ def test_the_review_is_there_when_the_game_is_over_and_can_be_shared(browser: Br
 def test_the_review_goes_step_by_step(browser: Browser) -> None:
     game = finished(browser)
     page = browser.get(f"/games/{game.pk}/review?step=2")
-    assert (page.context["previous"], page.context["next"]) == (1, 3)
+    walk = page.context["walk"]
+    assert (walk.previous, walk.next) == (f"{walk.here}?step=1", f"{walk.here}?step=3")
     fragment = browser.get(f"/games/{game.pk}/review?step=3", headers={"HX-Request": "true"})
     assert "<html" not in fragment.content.decode()
     for odd in ("0", "999", "x", "-1"):

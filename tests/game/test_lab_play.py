@@ -203,7 +203,7 @@ def test_a_lab_game_is_nobodys_best(browser: Browser) -> None:
         play_through(browser, browser.start())
     Game.objects.update(final_score=1)
     game = play_through(browser, start_by_page(browser))
-    assert "Your best game so far" not in browser.get(f"/games/{game.pk}/").content.decode()
+    assert "Best of your" not in browser.get(f"/games/{game.pk}/").content.decode()
 
 
 def test_whoever_plays_as_the_last_player_does_differs_nowhere(

@@ -109,7 +109,7 @@ def test_the_board_tells_what_a_player_needs(browser: Browser) -> None:
     assert [row.key for row in board.upper + board.lower] == list("abcdefgijklmnop")
     assert all(row.playable for row in board.upper + board.lower)
     assert board.lower[-2].offer == sum(die.face for die in board.dice)
-    assert (board.to_bonus, board.bonus_points) == (63, 50)
+    assert board.bonus_hint == "63 to go for 50"
     assert board.seed == ""
     maxima = {row.id: row.maximum for row in board.upper + board.lower}
     assert (maxima["sixes"], maxima["full_house"], maxima["yatzy"]) == (30, 28, 50)

@@ -1,3 +1,4 @@
+from itertools import pairwise
 from time import perf_counter
 from xml.etree import ElementTree
 
@@ -7,15 +8,20 @@ from solver.charts import (
     Axis,
     Bars,
     Chart,
+    Columns,
+    Here,
     Histogram,
     Layer,
     Line,
+    Mark,
+    Marks,
     Points,
     Rule,
     Waterfall,
     WaterfallBar,
 )
 from solver.charts.frame import shown, ticks
+from tests.known import known
 
 SVG = "{http://www.w3.org/2000/svg}"
 LAYERS: dict[str, Layer] = {
@@ -27,6 +33,8 @@ LAYERS: dict[str, Layer] = {
     "rule": Rule(x=3, label="mean"),
     "level": Rule(y=3, label="mean"),
     "waterfall": Waterfall((WaterfallBar("start", 248.4, "total"), WaterfallBar("luck", -8.0))),
+    "marks": Marks([Mark(1, 2, "diamond", "worse", "a mistake", "/there?a=1&b=2")]),
+    "columns of links": Columns([1, 2], [3, 4], ["/a", "/b"]),
     "nothing": Line([], []),
 }
 
@@ -134,3 +142,55 @@ def test_a_chart_takes_less_than_five_milliseconds() -> None:
         Chart("t", [Line(xs, xs, area=True), Line(xs, xs), Rule(x=3, label="x")]).svg()
         best = min(best, perf_counter() - began)
     assert best < 0.005
+
+
+# Marks that lead somewhere
+
+
+def linked(*layers: Layer) -> ElementTree.Element:
+    return ElementTree.fromstring(Chart("Way", layers, role="group").svg())
+
+
+def test_every_mark_is_a_link_with_its_name_where_its_point_is() -> None:
+    marks = [
+        Mark(1, 10, "dot", "slip", "first <one>", "/a?x=1&y=2"),
+        Mark(2, 30, "circle", "slip", "second", "/b"),
+        Mark(3, 20, "diamond", "worse", "third", "/c"),
+        Mark(4, 20, "triangle", "worst", "fourth", "/d"),
+    ]
+    links = linked(Marks(marks)).findall(f".//{SVG}a")
+    assert [link.get("href") for link in links] == [mark.href for mark in marks]
+    assert [known(link.find(f"{SVG}title")).text for link in links] == [m.title for m in marks]
+    circles = [known(link.find(f"{SVG}circle")) for link in links]
+    heights = [float(circle.get("cy", "")) for circle in circles]
+    assert heights[1] < heights[2] == heights[3] < heights[0]
+    assert len({known(link.find(f"{SVG}path")).get("d") for link in links}) == 4
+
+
+def test_columns_share_the_whole_width_without_gaps() -> None:
+    xs = [1.0, 2.0, 3.0, 4.0]
+    chart = linked(Line([0.0, *xs], [1.0] * 5), Columns(xs, xs, [f"/{x:.0f}" for x in xs]))
+    columns = [one for one in chart.iter(f"{SVG}a") if one.get("class") == "chart-column"]
+    spans = []
+    for column in columns:
+        area = known(column.find(f"{SVG}rect"))
+        left = float(area.get("x", ""))
+        spans.append((left, left + float(area.get("width", ""))))
+        assert left < float(column.get("data-x", "")) < spans[-1][1]
+        assert column.get("tabindex") == "-1"
+    for (_, end), (begin, _) in pairwise(spans):
+        assert abs(end - begin) <= 0.2
+
+
+def test_the_ring_stands_where_the_column_says() -> None:
+    xs, ys = [1.0, 2.0, 3.0], [5.0, 9.0, 7.0]
+    chart = linked(Line(xs, ys), Columns(xs, ys, ["/a", "/b", "/c"]), Here(2.0, 9.0))
+    column = next(one for one in chart.iter(f"{SVG}a") if one.get("data-at") == "2")
+    here = next(one for one in chart.iter(f"{SVG}g") if one.get("class") == "chart-here")
+    ring = known(here.find(f"{SVG}circle"))
+    assert (ring.get("cx"), ring.get("cy")) == (column.get("data-x"), column.get("data-y"))
+
+
+def test_a_chart_with_links_is_no_picture() -> None:
+    assert linked(Here(1.0, 1.0), Line([0.0, 2.0], [0.0, 2.0])).get("role") == "group"
+    assert ElementTree.fromstring(Chart("x", [Line([0.0], [1.0])]).svg()).get("role") == "img"

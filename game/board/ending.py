@@ -1,0 +1,227 @@
+"""What the end of a game says: how the score came about, its moments, and what cost most."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.coach.dice import ShownDie, shown_dice
+from game.coach.review import Review
+from game.judgement.severity import GRADES, SEVERITIES, Grade, Severity, grade, severity
+from game.judgement.skill import accuracy
+from game.models import Game
+from game.selectors.games import Move
+from game.words import labels, phrases
+from solver.advice import Entry
+from solver.dp.space import TIE
+from solver.rules import Category, Ruleset, State
+from solver.rules.dice import DICE
+
+WORST = 3  # decisions that are named
+WIDEST, AIR = 1000, 0.06  # of the drawn ledger
+NARROWEST = 24.0  # points that it shows at least: a little luck must not look like a lot
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Of the drawn ledger: from ``x``, and so wide."""
+
+    x: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """Something worth a word of its own; ``dice`` where five equal ones are to be shown."""
+
+    id: str
+    text: str
+    dice: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Costly:
+    """A decision that lost points, and where it can be tried again."""
+
+    place: int
+    number: int
+    turn: int
+    throw: int
+    dice: tuple[ShownDie, ...]
+    label: str
+    points: str
+    severity: Severity
+    again: str
+    review: str
+
+
+@dataclass(frozen=True)
+class Account:
+    """score = start + luck - mistakes, drawn; with how well it was played."""
+
+    score: int
+    luck: float
+    regrets: tuple[float, ...]  # of decisions that were not forced
+
+    @classmethod
+    def of(cls, found: Review) -> "Account":
+        free = (step.entry.regret for step in found.steps if not step.entry.forced)
+        return cls(found.score, found.luck, tuple(free))
+
+    @property
+    def regret(self) -> float:
+        return sum(self.regrets)
+
+    @property
+    def start(self) -> float:
+        return self.score - self.luck + self.regret
+
+    @property
+    def grade(self) -> Grade:
+        return grade(self.regret / len(self.regrets) if self.regrets else 0.0)
+
+    @property
+    def accuracy(self) -> str:
+        return phrases.percent(accuracy(self.regrets))
+
+    @property
+    def parts(self) -> tuple[tuple[str, str, str], ...]:
+        """What stands in the line, in its order: a kind, a name and a number."""
+        return (
+            ("score", _("Score"), str(self.score)),
+            ("start", _("Perfect play"), phrases.points(self.start)),
+            ("luck", _("Luck"), phrases.signed(self.luck)),
+            ("mistakes", _("Mistakes"), phrases.signed(-self.regret)),
+        )
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        """From where to where the drawing reaches."""
+        places = (self.start, self.start + self.luck, float(self.score))
+        low, high = min(places), max(places)
+        wide = max(high - low, NARROWEST)
+        middle = (low + high) / 2
+        return middle - wide * (0.5 + AIR), middle + wide * (0.5 + AIR)
+
+    def _x(self, points: float) -> int:
+        low, high = self._ends
+        return round(WIDEST * (points - low) / (high - low))
+
+    def _bar(self, one: float, other: float) -> Stretch:
+        left, right = sorted((self._x(one), self._x(other)))
+        return Stretch(left, right - left)
+
+    @property
+    def start_at(self) -> int:
+        return self._x(self.start)
+
+    @property
+    def score_at(self) -> int:
+        return self._x(self.score)
+
+    @property
+    def luck_bar(self) -> Stretch:
+        return self._bar(self.start, self.start + self.luck)
+
+    @property
+    def mistakes_bar(self) -> Stretch:
+        return self._bar(self.start + self.luck, self.score)
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """``account`` is None where nothing was judged, or where nothing may be said."""
+
+    moments: tuple[Moment, ...]
+    account: Account | None
+    worst: tuple[Costly, ...]
+
+
+def ending(game: Game, state: State, moves: Sequence[Move], *, best_of: int | None) -> Ending:
+    """``moves`` are none where the game must stay silent; ``best_of`` so many games it is best."""
+    judged = [(move, move.entry) for move in moves if move.entry is not None]
+    account = _account(state, judged) if judged and len(judged) == len(moves) else None
+    return Ending(
+        moments=tuple(_moments(state, account, best_of)),
+        account=account,
+        worst=tuple(_worst(game, judged)) if account else (),
+    )
+
+
+def _account(state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
+    luck = sum(entry.luck for _move, entry in judged)
+    return Account(
+        state.total, luck, tuple(entry.regret for _move, entry in judged if not entry.forced)
+    )
+
+
+def _worst(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
+    least = SEVERITIES[-1].at_least
+    lost = [
+        (entry.regret, number, move)
+        for number, (move, entry) in enumerate(judged, start=1)
+        if entry.regret >= least
+    ]
+    lost.sort(key=lambda one: (-one[0], one[1]))
+    for place, (regret, number, move) in enumerate(lost[:WORST], start=1):
+        yield _costly(game, place, number, move, regret)
+
+
+def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> Costly:
+    state, action = move.state, move.action
+    return Costly(
+        place=place,
+        number=number,
+        turn=state.turn + 1,
+        throw=state.rules.throws - state.throws_left,
+        dice=tuple(shown_dice(state, action)),
+        label=phrases.deed(state, action),
+        points=phrases.signed(-regret),
+        severity=severity(regret),
+        again=f"{reverse('learn', args=[game.pk])}?step={number}",
+        review=f"{reverse('review', args=[game.pk])}?step={number}",
+    )
+
+
+def _moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
+    """The rarest first."""
+    if account is not None and account.grade == GRADES[0]:
+        yield Moment("flawless", _flawless(account))
+    if best_of is not None:
+        yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})
+    yield from _five_alike(state)
+    if state.bonus:
+        yield Moment("bonus", _("Bonus +%(points)s") % {"points": state.bonus})
+
+
+def _flawless(account: Account) -> str:
+    if max(account.regrets, default=0.0) < TIE:
+        return _("Flawless: every decision was the best one")
+    return _("Flawless: not one point given away")
+
+
+def _five_alike(state: State) -> Iterator[Moment]:
+    """The box of five equal dice, and the chips for further ones."""
+    for category, box in zip(state.rules.categories, state.boxes, strict=True):
+        if box is not None and box.points and _wants_five(category):
+            name = labels.category_name(category)
+            yield Moment("five", _with_chips(state, name), box.dice)
+
+
+def _wants_five(category: Category) -> bool:
+    return category.pattern == "of_a_kind" and category.size == DICE
+
+
+def _with_chips(state: State, name: str) -> str:
+    more = _chips(state.rules, state.chips)
+    if not more:
+        return f"{name}!"
+    text = ngettext("%(name)s, and %(more)s more", "%(name)s, and %(more)s more", more)
+    return text % {"name": name, "more": more}
+
+
+def _chips(rules: Ruleset, points: int) -> int:
+    return points // rules.joker.chip if rules.joker else 0

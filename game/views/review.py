@@ -1,0 +1,100 @@
+"""The review of a finished game: one screen, a decision at a time, each with an address."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game import services
+from game.board.ending import Account
+from game.board.model import Sight, build
+from game.coach import charts
+from game.coach.blinding import check_review
+from game.coach.review import Review, review
+from game.coach.waiting import waiting
+from game.coach.walk import Walk
+from game.fair.source import dice_of
+from game.judgement.severity import GRADES, SEVERITIES
+from game.judgement.tables import advisor
+from game.models import Game
+from game.selectors.games import game_played, games
+from game.services import NoSuchGame
+from game.views.rendering import own_game
+from game.views.waiting import silent
+from game.web.forms import FilterForm, whole
+from game.web.visitors import PlayRequest
+from game.words import labels
+from solver.advice import Advisor
+from solver.making import EXPLAIN
+
+STEP = "step"  # the part of the page that shows one decision
+
+
+@never_cache
+@require_safe
+def game_review(request: PlayRequest, game_id: str) -> HttpResponse:
+    game = own_game(request, game_id)
+    learn = reverse("learn", args=[game_id])
+    return _page(request, game, reverse("review", args=[game_id]), learn)
+
+
+@never_cache
+@require_safe
+def review_shared(request: PlayRequest, share_token: str) -> HttpResponse:
+    game = game_shared(share_token)
+    learn = reverse("learn_shared", args=[share_token])
+    return _page(request, game, reverse("review_shared", args=[share_token]), learn)
+
+
+def game_shared(share_token: str) -> Game:
+    game = games().filter(share_token=share_token).first()
+    if game is None:
+        raise NoSuchGame
+    return game
+
+
+def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
+    """Whoever may not read it is told why; what was played without a table is judged first."""
+    check_review(game, request.visitor.player)
+    services.game_judge(game=game)
+    return review(coach, dice_of(game), game_played(game).actions)
+
+
+def _page(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
+    check_review(game, request.visitor.player)
+    coach = advisor(game.rules)
+    if coach is None:
+        return silent(request, game.rules)
+    found = reviewed(request, game, coach)
+    form = FilterForm(game.rules, request.GET)
+    walk = Walk(found, form.filter, here, whole(request.GET.get("step")))
+    context = {
+        "game": game,
+        "walk": walk,
+        "step": walk.at,
+        "board": build(Sight(walk.at.state)),
+        "here": here,
+        "learn": learn,
+        "waiting": None if coach.explain else waiting(game.rules, EXPLAIN),
+    }
+    if request.htmx and request.htmx.target in {None, STEP}:
+        return render(request, "coach/_step.html", context)
+    return render(request, "coach/review.html", context | _around(request, game, walk, form))
+
+
+def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> dict[str, object]:
+    """What stands around the decision, and stays as one walks from one to the next."""
+    found = walk.review
+    shared = reverse("review_shared", args=[game.share_token])
+    return {
+        "review": found,
+        "form": form,
+        "game_name": labels.ruleset_name(game.rules),
+        "account": Account.of(found),
+        "course": charts.course(walk),
+        "ledger": charts.ledger(found),
+        "shared": request.build_absolute_uri(shared),
+        "severities": SEVERITIES,
+        "grades": GRADES[:-1],
+    }

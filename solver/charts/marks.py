@@ -1,0 +1,151 @@
+"""Marks that lead somewhere: shapes on a line, the columns around them, and where one stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from solver.charts.frame import Frame, Span
+from solver.charts.layers import span_of
+from solver.charts.svg import colour, number, tag, words
+
+Shape = Literal["dot", "circle", "diamond", "triangle"]
+REACH = 9.0  # around a mark that takes a click
+RING = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """``name`` is for a style sheet, ``title`` for who points at it or hears it."""
+
+    x: float
+    y: float
+    shape: Shape
+    name: str
+    title: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    marks: Sequence[Mark]
+    label: str = ""
+    series: int = 0
+    bands: tuple[str, ...] = ()
+
+    def x_span(self) -> Span | None:
+        return span_of([mark.x for mark in self.marks])
+
+    def y_span(self) -> Span | None:
+        return span_of([mark.y for mark in self.marks])
+
+    def draw(self, frame: Frame, series: int) -> str:
+        return "".join(self._mark(frame, mark, series) for mark in self.marks)
+
+    def _mark(self, frame: Frame, mark: Mark, series: int) -> str:
+        x, y = frame.x(mark.x), frame.y(mark.y)
+        return tag(
+            "a",
+            tag("title", words(mark.title)),
+            tag("circle", cx=x, cy=y, r=REACH, fill="transparent"),
+            tag("path", d=shape(mark.shape, x, y), fill=colour(series)),
+            class_=f"chart-mark {mark.name}",
+            href=mark.href,
+            data_at=mark.x,
+        )
+
+    def key(self, x: float, y: float, series: int) -> str:
+        return tag("path", d=shape("circle", x + 8, y), fill=colour(series))
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """A link over the whole height around every x: wherever one clicks, the nearest is meant.
+
+    For pointers alone: the marks, and whatever else leads there, are for the keyboard.
+    """
+
+    xs: Sequence[float]
+    ys: Sequence[float]
+    hrefs: Sequence[str]
+    label: str = ""
+    series: int = 0
+    bands: tuple[str, ...] = ()
+
+    def x_span(self) -> Span | None:
+        return span_of(self.xs)
+
+    def y_span(self) -> Span | None:
+        return None
+
+    def draw(self, frame: Frame, series: int) -> str:
+        half = 0.5
+        return "".join(
+            self._column(frame, x, y, href, half)
+            for x, y, href in zip(self.xs, self.ys, self.hrefs, strict=True)
+        )
+
+    def _column(self, frame: Frame, x: float, y: float, href: str, half: float) -> str:
+        left, right = frame.x(x - half), frame.x(x + half)
+        area = tag(
+            "rect",
+            x=left,
+            y=frame.top,
+            width=right - left,
+            height=frame.bottom - frame.top,
+            fill="transparent",
+        )
+        return tag(
+            "a",
+            area,
+            class_="chart-column",
+            href=href,
+            tabindex="-1",
+            aria_hidden="true",
+            data_at=x,
+            data_x=frame.x(x),
+            data_y=frame.y(y),
+        )
+
+    def key(self, x: float, y: float, series: int) -> str:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Here:
+    """Where one stands: an upright line with a ring."""
+
+    x: float
+    y: float
+    label: str = ""
+    series: int = 0
+    bands: tuple[str, ...] = ()
+
+    def x_span(self) -> Span | None:
+        return None
+
+    def y_span(self) -> Span | None:
+        return None
+
+    def draw(self, frame: Frame, series: int) -> str:
+        x, y = frame.x(self.x), frame.y(self.y)
+        line = tag("line", x1=x, x2=x, y1=frame.top, y2=frame.bottom, stroke="currentColor")
+        ring = tag("circle", cx=x, cy=y, r=RING, fill="none", stroke="currentColor")
+        return tag("g", line, ring, class_="chart-here")
+
+    def key(self, x: float, y: float, series: int) -> str:
+        return ""
+
+
+def shape(kind: Shape, x: float, y: float) -> str:
+    match kind:
+        case "diamond":
+            return _through((x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y))
+        case "triangle":
+            return _through((x, y - 7), (x + 7, y + 5), (x - 7, y + 5))
+    radius = 2.5 if kind == "dot" else 4.0
+    turn = f"a{radius},{radius} 0 1,0"
+    return f"M{number(x - radius)},{number(y)}{turn} {2 * radius:g},0{turn} {-2 * radius:g},0Z"
+
+
+def _through(*points: tuple[float, float]) -> str:
+    return "M" + "L".join(f"{number(x)},{number(y)}" for x, y in points) + "Z"

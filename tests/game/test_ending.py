@@ -1,0 +1,365 @@
+"""The end of a game: how its score came about, what is worth a word, and what may not be said."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import services
+from game.board.ending import WIDEST, Account, Ending
+from game.board.showing import board_game
+from game.coach.review import review
+from game.fair.source import dice_of
+from game.judgement.tables import advisor
+from game.models import Decision, Game, Player
+from game.selectors.games import game_played
+from game.services.starting import deal
+from game.words import phrases, sentences
+from solver.advice import Advisor, position_of
+from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, legal_actions, play, start
+from solver.rules.game import Box
+from tests.game.conftest import HTMX, Browser, play_through
+from tests.game.rulesets import begun, finished_game
+from tests.game.trials import into_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+tables = pytest.mark.usefixtures("yatzy_tables")
+WITHOUT_A_MISTAKE = "1" * 64
+
+
+def perfect(player: Player, coach: Advisor) -> Game:
+    played = begun(player, coach.rules)
+    while not played.state.finished:
+        played = services.decision_record(
+            game_id=played.game.pk,
+            player=player,
+            seq=len(played.actions),
+            action=_best(coach, played.state),
+        )
+    return Game.objects.get(pk=played.game.pk)
+
+
+def _best(coach: Advisor, state: State) -> Hold | Score:
+    if not state.dice:
+        return Hold(0)
+    option = coach.best(position_of(state))
+    return Score(option.category) if option.category else Hold.of(option.dice, state.dice)
+
+
+def end_of(game: Game, viewer: Player | None = None) -> Ending:
+    return known(board_game(game, viewer=viewer or game.player).ending)
+
+
+# The account
+
+
+@pytest.mark.usefixtures("all_tables")
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+def test_the_score_is_perfect_play_plus_luck_minus_mistakes(player: Player, rules: Ruleset) -> None:
+    game = finished_game(player, rules)
+    account, coach = known(end_of(game).account), known(advisor(rules))
+    found = review(coach, dice_of(game), game_played(game).actions)
+    assert account.start == pytest.approx(coach.value_start, abs=1e-6)
+    assert (account.luck, account.regret) == pytest.approx((found.luck, found.regret))
+    assert account.score == game.final_score == found.score
+    assert (account.grade, account.accuracy) == (found.grade, found.accuracy)
+    assert Account.of(found).parts == account.parts
+
+
+@given(
+    score=st.integers(0, 400),
+    luck=st.floats(-150, 150),
+    regrets=st.lists(st.floats(0, 40), max_size=45),
+)
+def test_the_drawing_is_to_scale_and_stays_inside(
+    score: int, luck: float, regrets: list[float]
+) -> None:
+    account = Account(score, luck, tuple(regrets))
+    bars = (account.luck_bar, account.mistakes_bar)
+    for place in (account.start_at, account.score_at, *(bar.x + bar.width for bar in bars)):
+        assert 0 <= place <= WIDEST
+    assert all(bar.width >= 0 for bar in bars)
+    if abs(luck) > 1:
+        ratio = account.regret / abs(luck)
+        assert account.mistakes_bar.width == pytest.approx(
+            account.luck_bar.width * ratio, abs=2 + 2 * ratio
+        )
+
+
+@given(st.lists(st.floats(0, 40), min_size=1, max_size=45))
+def test_accuracy_is_the_mean_credit(regrets: list[float]) -> None:
+    slow = sum(max(0.0, 1 - regret / 5) for regret in regrets) / len(regrets)
+    assert Account(200, 0.0, tuple(regrets)).accuracy == phrases.percent(slow)
+
+
+# What cost most
+
+
+@tables
+def test_the_three_costliest_decisions_are_named_as_the_review_numbers_them(player: Player) -> None:
+    game = finished_game(player, YATZY)
+    found = review(known(advisor(YATZY)), dice_of(game), game_played(game).actions)
+    slow = sorted(found.steps, key=lambda step: (-step.entry.regret, step.number))[:3]
+    worst = end_of(game).worst
+    assert [one.number for one in worst] == [step.number for step in slow]
+    assert [one.label for one in worst] == [step.label for step in slow]
+    assert [one.severity for one in worst] == [step.severity for step in slow]
+    for one, step in zip(worst, slow, strict=True):
+        assert [die.face for die in one.dice] == list(step.state.dice)
+        assert (one.turn, one.throw) == (step.turn, step.throw)
+        assert one.again.endswith(f"/learn?step={step.number}")
+
+
+@tables
+def test_a_game_without_a_mistake_is_flawless_and_names_no_decision(
+    player: Player, advisor: Advisor
+) -> None:
+    end = end_of(perfect(player, advisor))
+    assert end.worst == ()
+    assert end.moments[0].id == "flawless"
+    assert "every decision was the best" in end.moments[0].text
+
+
+@tables
+def test_an_ordinary_game_is_not_flawless(player: Player) -> None:
+    assert "flawless" not in [one.id for one in end_of(finished_game(player, YATZY)).moments]
+
+
+# Moments
+
+
+def test_the_second_game_can_be_the_best_and_the_first_cannot(player: Player) -> None:
+    first = finished_game(player, YATZY)
+    assert "best" not in [one.id for one in end_of(first).moments]
+    Game.objects.filter(pk=first.pk).update(final_score=0)
+    second = end_of(finished_game(player, YATZY, 1))
+    assert "Best of your 2 games" in [one.text for one in second.moments]
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+def test_bonus_and_five_alike_are_moments_of_the_card(player: Player, rules: Ruleset) -> None:
+    """Real dice: whatever the boxes want."""
+    played = deal(player, Game(mode=Game.Mode.SOLO, ruleset=rules.id, real_dice=True))
+    for category in rules.categories:
+        dice = [category.face or 6] * 5
+        played = services.throw_enter(
+            game_id=played.game.pk,
+            player=player,
+            seq=len(played.actions),
+            entries=played.entries,
+            faces=dice,
+        )
+        offers = {rules.categories[n].id for n in played.state.offers}
+        box = category.id if category.id in offers else min(offers)
+        played = services.game_score(
+            game_id=played.game.pk, player=player, seq=len(played.actions), category=box
+        )
+    end = end_of(Game.objects.get(pk=played.game.pk))
+    moments = {one.id: one for one in end.moments}
+    assert moments["bonus"].text == f"Bonus +{rules.bonus_points}"
+    assert len(set(moments["five"].dice)) == 1
+    chips = game_played(Game.objects.get(pk=played.game.pk)).state.chips
+    assert ("more" in moments["five"].text) == bool(chips)
+
+
+def test_a_card_without_them_has_no_moment(player: Player) -> None:
+    played = deal(player, Game(mode=Game.Mode.SOLO, real_dice=True))
+    for category in YATZY.categories:
+        played = services.throw_enter(
+            game_id=played.game.pk,
+            player=player,
+            seq=len(played.actions),
+            entries=played.entries,
+            faces=[1, 2, 2, 3, 6],
+        )
+        played = services.game_score(
+            game_id=played.game.pk, player=player, seq=len(played.actions), category=category.id
+        )
+    assert end_of(Game.objects.get(pk=played.game.pk)).moments == ()
+
+
+# Silence
+
+
+@tables
+def test_a_game_of_a_trial_ends_without_a_word_of_what_it_was_worth(browser: Browser) -> None:
+    game = into_trial(browser.start())
+    play_through(browser, game)
+    end = end_of(Game.objects.get(pk=game.pk))
+    assert (end.account, end.worst) == (None, ())
+
+
+@tables
+def test_whoever_takes_part_in_a_trial_is_not_told_of_games_before(browser: Browser) -> None:
+    before = play_through(browser, browser.start())
+    assert end_of(before).account is not None
+    into_trial(browser.start())
+    assert end_of(before).account is None
+
+
+@tables
+def test_a_watcher_sees_the_points_and_no_judgement(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    end = known(board_game(game, viewer=None).ending)
+    assert (end.account, end.worst) == (None, ())
+    page = Client().get(f"/watch/{game.share_token}/").content.decode()
+    assert 'class="account"' not in page
+    assert str(game.final_score) in page
+
+
+@tables
+def test_a_game_that_was_judged_in_part_has_no_account(browser: Browser) -> None:
+    """A sum over some of its decisions would be wrong."""
+    game = play_through(browser, browser.start())
+    Decision.objects.filter(game=game, seq=5).update(best=None, value=None, regret=None, luck=None)
+    assert end_of(game).account is None
+
+
+def test_without_a_table_the_end_says_the_points_alone(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.judgement.judging.advisor", lambda rules: None)
+    game = play_through(browser, browser.start())
+    assert end_of(game).account is None
+    assert str(game.final_score) in browser.get(f"/games/{game.pk}/").content.decode()
+
+
+# The page
+
+
+@tables
+def test_the_end_offers_every_way_on_with_a_key(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    page = browser.get(f"/games/{game.pk}/").content.decode()
+    for key in ("r", "n", "s", "x", "1", "2", "3"):
+        assert page.count(f'data-press="{key}"') == 1
+    assert f'href="/games/{game.pk}/review"' in page
+
+
+def test_the_last_box_takes_the_controls_of_the_game_with_it(browser: Browser) -> None:
+    """The reply to it, and every page after."""
+    game = browser.start()
+    running = browser.get(f"/games/{game.pk}/").content.decode()
+    assert f"/games/{game.pk}/abandon" in running
+    seq, reply = 1, ""
+    for number, category in enumerate(YATZY.categories):
+        if number:
+            browser.act(game, "hold", seq=seq)
+            seq += 1
+        reply = browser.act(game, "score", seq=seq, category=category.id).content.decode()
+        seq += 1
+    part = reply[reply.index('id="running"') :]
+    assert 'hx-swap-oob="true"' in part[:80]
+    for page in (reply, browser.get(f"/games/{game.pk}/").content.decode()):
+        assert "/abandon" not in page
+        assert "/hint" not in page
+
+
+def test_a_reply_in_the_middle_of_a_game_leaves_what_is_beside_it_alone(browser: Browser) -> None:
+    game = browser.start()
+    assert 'id="running"' not in browser.act(game, "hold", seq=1).content.decode()
+
+
+def shared(browser: Browser, game: Game) -> Any:
+    return browser.get(f"/games/{game.pk}/").context["board"].shared
+
+
+@tables
+def test_a_daily_game_is_shared_without_its_dice(browser: Browser) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    found = shared(browser, game)
+    assert found.address.startswith("/daily/")
+    assert game.share_token not in found.address
+    assert f"{game.final_score} points, place 1 of 1" in found.text
+    again = play_through(browser, browser.start(mode="rematch", of=game.pk))
+    assert shared(browser, again).address.startswith("/daily/")
+
+
+@tables
+def test_a_solo_game_is_shared_with_its_review(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    found = shared(browser, game)
+    assert found.text == f"Yatzy: {game.final_score} points."
+    assert Client().get(found.address).status_code == 200
+
+
+@tables
+def test_a_trials_game_is_not_shared(browser: Browser) -> None:
+    game = into_trial(browser.start())
+    play_through(browser, game)
+    assert shared(browser, game) is None
+
+
+@tables
+def test_the_review_of_a_days_game_is_its_players_alone_until_the_day_is_over(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    assert browser.get(f"/games/{game.pk}/review").status_code == 200
+    for address in (f"/review/{game.share_token}/", f"/review/{game.share_token}/learn"):
+        assert browser.get(address).status_code == 200
+        assert Client().get(address).status_code == 403
+    Game.objects.filter(pk=game.pk).update(day=timezone.now().date() - timedelta(days=3))
+    assert Client().get(f"/review/{game.share_token}/").status_code == 200
+
+
+# The bonus
+
+
+def upper_card(points: dict[int, int], rules: Ruleset = YATZY) -> State:
+    """A card with these upper boxes filled, and every lower one."""
+    boxes = [
+        Box(points.get(n, 0), ()) if n in points or n not in rules.upper else None
+        for n in range(len(rules.categories))
+    ]
+    return State(rules, tuple(boxes), rules.throws)
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+@given(data=st.data())
+def test_the_bonus_is_promised_exactly_while_it_can_be_had(
+    rules: Ruleset, data: st.DataObject
+) -> None:
+    """Against the slowest answer: five of everything that is still open."""
+    filled = data.draw(st.sets(st.sampled_from(sorted(rules.upper))))
+    points = {n: data.draw(st.integers(0, 5)) * rules.categories[n].face for n in sorted(filled)}
+    state = upper_card(points, rules)
+    most = sum(points.values()) + sum(
+        5 * rules.categories[n].face for n in rules.upper if n not in filled
+    )
+    said = sentences.bonus(state)
+    has, can = sum(points.values()) >= rules.bonus_threshold, most >= rules.bonus_threshold
+    assert state.upper_most == most
+    assert ("to go" in said) == (can and not has)
+    assert ("short of" in said) == (not has and len(filled) == len(rules.upper))
+    assert ("out of reach" in said) == (not can and len(filled) < len(rules.upper))
+    assert said.startswith("Upper boxes") == has
+
+
+def test_the_moves_of_a_game_are_those_with_dice(player: Player) -> None:
+    game = finished_game(player, YATZY)
+    state, slow = start(YATZY), []
+    for action in game_played(game).actions:
+        if state.dice:
+            slow.append((state, action))
+        assert action in legal_actions(state) or isinstance(action, Hold)
+        state = play(state, action, dice_of(game))
+    assert [(move.state, move.action) for move in game_played(game).moves] == slow
+
+
+@tables
+def test_the_end_over_htmx_is_the_end_of_the_page(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    page = browser.get(f"/games/{game.pk}/").content.decode()
+    last = len(game_played(game).actions) - 1
+    box = YATZY.categories[-1].id
+    reply = browser.act(game, "score", seq=last, category=box).content.decode()
+    for part in ('class="account"', 'class="worst"', 'id="share-result"'):
+        assert part in page
+        assert part in reply
+    assert HTMX
