@@ -223,7 +223,7 @@ def test_a_game_that_was_judged_in_part_has_no_account(browser: Browser) -> None
 def test_without_a_table_the_end_says_the_points_alone(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.judgement.judging.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     game = play_through(browser, browser.start())
     assert end_of(game).account is None
     assert str(game.final_score) in browser.get(f"/games/{game.pk}/").content.decode()
