@@ -268,8 +268,8 @@ def _chips(state: State) -> Chips | None:
 
 
 def _watch_url(game: Game | None) -> str:
-    """Whoever watched a trial could see dice that they are still to play."""
-    if game is None or game.participant is not None:
+    """Whoever watched a trial could see dice that they are still to play; a duel has a link."""
+    if game is None or game.participant is not None or game.mode == Game.Mode.DUEL:
         return ""
     return reverse("watch", args=[game.share_token])
 

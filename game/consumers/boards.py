@@ -13,6 +13,7 @@ from django.utils import translation
 from game.board.showing import board_game
 from game.coach.blinding import trial_runs
 from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request
+from game.fair.seeds import dice_in_play
 from game.models import Game, Player
 from game.selectors.games import games
 from game.web import live
@@ -78,7 +79,7 @@ class OwnerConsumer(BoardConsumer):
 class WatchConsumer(BoardConsumer):
     def look(self) -> tuple[Game, Player | None]:
         game = _found({"share_token": self.scope["url_route"]["kwargs"]["share_token"]})
-        if trial_runs(game):
+        if trial_runs(game) or dice_in_play(game):
             raise NotShown(FORBIDDEN)
         return game, None
 

@@ -2,6 +2,7 @@
 
 from game.models.decision import Decision
 from game.models.drill import DrillAttempt, DrillCard
+from game.models.duel import Duel, Seat
 from game.models.game import Game
 from game.models.player import Coach, Player
 from game.models.throw import Throw
@@ -13,9 +14,11 @@ __all__ = [
     "Decision",
     "DrillAttempt",
     "DrillCard",
+    "Duel",
     "Game",
     "Participant",
     "Player",
+    "Seat",
     "Throw",
     "Trial",
 ]

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from game import services
 from game.board.showing import board_game, board_new, board_played
 from game.board.verification import verify
-from game.coach.blinding import check_trial_closed
+from game.coach.blinding import check_may_watch
 from game.models import Game
 from game.selectors.games import game_played, games, player_open_solo
 from game.selectors.trials import player_in_trial
@@ -166,6 +166,6 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     game = games().filter(share_token=share_token).first()
     if game is None:
         raise NoSuchGame
-    check_trial_closed(game)
+    check_may_watch(game)
     board = board_game(game, viewer=None)
     return render(request, "game/watch.html", {"board": board, "share_token": share_token})
