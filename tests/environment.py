@@ -8,4 +8,5 @@ from pathlib import Path
 
 os.environ["YATZY_VAR"] = str(Path(__file__).resolve().parent.parent / "var" / "test")
 os.environ["MAKE_TABLES"] = "off"  # a test makes its own, or looks at a game without any
+os.environ["DUEL_BOTS"] = "off"  # a test asks for their moves itself
 os.environ.pop("YATZY_TABLES", None)

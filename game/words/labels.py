@@ -168,6 +168,11 @@ def player(player: Player | None) -> str:
     return _("Guest %(code)s") % {"code": player.code[:4]}
 
 
+def nobody() -> str:
+    """Who was a player, and has been deleted since."""
+    return _("Somebody who is gone")
+
+
 def bot(name: str) -> str:
     """A player of the lab; the registry has its name in English, marked for translators."""
     return _(find_player(name).title)

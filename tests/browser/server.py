@@ -80,6 +80,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "YATZY_VAR": str(folder),
         "YATZY_TABLES": str(tables_dir()),
         "MAKE_TABLES": "off",
+        "DUEL_PACE": "0",  # programs do not pretend to think
         "SECRET_KEY": "only for these tests",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
