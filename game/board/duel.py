@@ -173,7 +173,7 @@ def duel_view(shown: Standing, onlooker: Onlooker) -> DuelView:
         bonus=[state.bonus if state else 0 for state in states],
         lower=[line for number, line in enumerate(lines) if number not in rules.upper],
         chips=_chips(shown, states),
-        status="" if shown.finished else _status(shown, me, seats),
+        status="" if shown.finished else _status(shown, seats),
         verdict=words.verdict(told, me) if shown.finished else "",
         board=_board(shown, me, onlooker),
         rematch=_rematch(shown.duel),
@@ -276,13 +276,10 @@ def _chips(shown: Standing, states: Sequence[State | None]) -> Line | None:
     return Line(labels.chips(joker), tuple(state.chips if state else 0 for state in states))
 
 
-def _status(shown: Standing, me: int | None, seats: Sequence[SeatView]) -> str:
+def _status(shown: Standing, seats: Sequence[SeatView]) -> str:
+    """For whoever has no card to look at."""
     rounds = shown.rounds
     names = [seat.name for seat in seats if seat.state == "plays"]
-    if me is not None and seats[me].state == "plays":
-        return words.your_turn(rounds.round + 1, rounds.turns)
-    if me is not None and seats[me].state == "played":
-        return words.waiting([seat.name for seat in seats if seat.state in {"plays", "waits"}])
     return words.playing(rounds.round + 1, rounds.turns, names)
 
 

@@ -38,10 +38,6 @@ def playing(turn: int, turns: int, names: Sequence[str]) -> str:
     return _("Turn %(turn)s of %(turns)s: %(names)s to play.") % facts
 
 
-def your_turn(turn: int, turns: int) -> str:
-    return _("Your turn: %(turn)s of %(turns)s.") % {"turn": turn, "turns": turns}
-
-
 def verdict(seats: Sequence[Told], me: int | None) -> str:
     """How it ended, for one of them or for somebody who watched."""
     staying = [seat for seat in seats if not seat.exit]

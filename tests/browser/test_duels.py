@@ -24,9 +24,9 @@ def begin(page: Page, *bots: str, people: int = 1, minutes: int = 0, listed: boo
     page.locator("#challenge").click()
 
 
-def table(first: Page, second: Page, **setting: int) -> None:
+def table(first: Page, second: Page) -> None:
     """Two people: the one has the link of the other."""
-    begin(first, people=2, **setting)
+    begin(first, people=2)
     expect(first.locator("#withdraw")).to_be_visible()
     second.goto(first.url)
     second.locator("#join").click()

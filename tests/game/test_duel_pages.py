@@ -7,8 +7,8 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.core.cache import cache
 
-from game import services
 from game.models import Decision, Duel, Game, Player, Seat
+from game.selectors.games import game_played
 from game.web.bots import Runners, play_on
 from game.web.presence import present
 from game.web.visitors import COOKIE, player_of_cookie
@@ -173,10 +173,10 @@ def test_a_stranger_can_do_nothing(duel: Duel, what: str) -> None:
 
 @pytest.mark.parametrize("what", ["leave", "rematch"])
 def test_a_stranger_can_neither_end_a_duel_nor_ask_for_another(duel: Duel, what: str) -> None:
-    stranger = Browser()
-    for _ in range(2):
+    visitor, player = Browser(), Browser()
+    player.start()
+    for stranger in (visitor, player):
         assert stranger.post(f"/duel/{duel.token}/{what}").status_code == 403
-        stranger.start() if Game.objects.filter(mode="solo").count() == 0 else None
     assert fresh(duel).state == "running"
 
 
@@ -221,8 +221,6 @@ def test_points_of_a_turn_are_told_to_those_who_have_played_it(
 
 
 def _total(game: Game) -> int:
-    from game.selectors.games import game_played
-
     return game_played(game).state.total
 
 
@@ -466,8 +464,3 @@ def test_an_answer_to_an_action_has_the_table_beside_the_board(host: Browser, du
     html = host.post(f"/games/{game.pk}/hold", {"seq": 0}, headers=HTMX).content.decode()
     assert html.index('id="board"') < html.index('id="seats"') < html.index('id="cards"')
     assert html.count("hx-swap-oob") == 2
-
-
-def test_an_account_or_a_guest_is_not_a_program(host: Browser, duel: Duel) -> None:
-    assert services.player_create().bot == ""
-    assert who(host).bot == ""
