@@ -57,10 +57,10 @@ class DuelConsumer(AsyncWebsocketConsumer):
         await self.channel_layer.group_send(self.group, {"type": "duel.changed"})
 
     async def tick(self) -> None:
+        """By way of the channel, like any other news: who has gone meanwhile gets none of it."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.pause)())
-            if not await self.show():
-                return
+            await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
 
     async def show(self) -> bool:
         """Every part that looks different from what was sent before, by itself."""
