@@ -8,8 +8,8 @@ from django.urls import reverse
 
 from game.board.model import Board, Sight, build
 from game.duels.rounds import places
-from game.duels.tables import Ledger, Sitting, Standing, ledgers
-from game.models import Duel, Player, Seat
+from game.duels.tables import DuelStanding, SeatLedger, Sitting, ledgers
+from game.models import Duel, DuelSeat, Player
 from game.words import duels as words
 from game.words import labels, phrases
 from solver.rules import Action, Box, Score, State
@@ -55,7 +55,7 @@ class SeatView:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class CardLine:
     """A box in everybody's column; None is an empty one."""
 
     name: str
@@ -66,10 +66,10 @@ class Line:
 class DuelView:
     duel: Duel
     seats: Sequence[SeatView]
-    upper: Sequence[Line] = ()
+    upper: Sequence[CardLine] = ()
     bonus: Sequence[int] = ()
-    lower: Sequence[Line] = ()
-    chips: Line | None = None
+    lower: Sequence[CardLine] = ()
+    chips: CardLine | None = None
     status: str = ""
     verdict: str = ""
     board: Board | None = None
@@ -106,7 +106,7 @@ class DuelView:
 
 
 def challenge_view(
-    duel: Duel, seats: Sequence[Seat], viewer: Player | None, present: Collection[int]
+    duel: Duel, seats: Sequence[DuelSeat], viewer: Player | None, present: Collection[int]
 ) -> DuelView:
     """Before it begins: who sits there, and how many are waited for."""
     mine = viewer.pk if viewer else None
@@ -117,7 +117,7 @@ def challenge_view(
     return DuelView(duel, shown)
 
 
-def _empty(seat: Seat, *, mine: bool, here: bool) -> SeatView:
+def _empty(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
     bot = bool(seat.player and seat.player.bot)
     return SeatView(
         number=seat.number,
@@ -152,18 +152,18 @@ class Onlooker:
     confirm: Action | None = None
 
 
-def duel_view(shown: Standing, onlooker: Onlooker) -> DuelView:
+def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     me = shown.place_of(onlooker.player)
     turns = shown.seen(me)
     states = [_seen(one, place == me, turns) for place, one in enumerate(shown.sittings)]
     seats = _seats(shown, onlooker, me, states)
     told = [
-        words.Told(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
+        words.Ending(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
         for seat, one, ledger in zip(seats, shown.sittings, _ledgers(shown), strict=True)
     ]
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
     lines = [
-        Line(labels.category_name(box), tuple(_points(boxes, number) for boxes in known))
+        CardLine(labels.category_name(box), tuple(_points(boxes, number) for boxes in known))
         for number, box in enumerate(rules.categories)
     ]
     return DuelView(
@@ -186,13 +186,13 @@ def _seen(sitting: Sitting, mine: bool, turns: int) -> State | None:
     return sitting.state_until(turns)
 
 
-def _ledgers(shown: Standing) -> list[Ledger]:
+def _ledgers(shown: DuelStanding) -> list[SeatLedger]:
     """Nobody is told what moves were worth before all are made."""
-    return ledgers(shown) if shown.finished else [Ledger()] * len(shown.sittings)
+    return ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
 
 
 def _seats(
-    shown: Standing, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
+    shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
 ) -> list[SeatView]:
     totals = [state.total if state else 0 for state in states]
     gone = [sitting.course.left_at is not None for sitting in shown.sittings]
@@ -227,11 +227,11 @@ def _seats(
     return found
 
 
-def _name(seat: Seat) -> str:
+def _name(seat: DuelSeat) -> str:
     return labels.player(seat.player) if seat.player else labels.nobody()
 
 
-def _state(shown: Standing, place: int, plays: bool) -> str:
+def _state(shown: DuelStanding, place: int, plays: bool) -> str:
     course, rounds = shown.sittings[place].course, shown.rounds
     if course.left_at is not None:
         return "left"
@@ -241,7 +241,7 @@ def _state(shown: Standing, place: int, plays: bool) -> str:
 
 
 def _exit(sitting: Sitting) -> str:
-    return str(Seat.Exit(sitting.seat.exit).label) if sitting.seat.exit else ""
+    return str(DuelSeat.Exit(sitting.seat.exit).label) if sitting.seat.exit else ""
 
 
 def _throw(state: State | None) -> int:
@@ -269,21 +269,21 @@ def _points(boxes: Sequence[Box | None], number: int) -> int | None:
     return box.points if box else None
 
 
-def _chips(shown: Standing, states: Sequence[State | None]) -> Line | None:
+def _chips(shown: DuelStanding, states: Sequence[State | None]) -> CardLine | None:
     joker = shown.duel.rules.joker
     if joker is None:
         return None
-    return Line(labels.chips(joker), tuple(state.chips if state else 0 for state in states))
+    return CardLine(labels.chips(joker), tuple(state.chips if state else 0 for state in states))
 
 
-def _status(shown: Standing, seats: Sequence[SeatView]) -> str:
+def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
     """For whoever has no card to look at."""
     rounds = shown.rounds
     names = [seat.name for seat in seats if seat.state == "plays"]
     return words.playing(rounds.round + 1, rounds.turns, names)
 
 
-def _board(shown: Standing, me: int | None, onlooker: Onlooker) -> Board | None:
+def _board(shown: DuelStanding, me: int | None, onlooker: Onlooker) -> Board | None:
     """The viewer's own card, which is also the place to play."""
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
@@ -302,7 +302,7 @@ def _board(shown: Standing, me: int | None, onlooker: Onlooker) -> Board | None:
     return build(sight)
 
 
-def _waits(shown: Standing, me: int) -> str:
+def _waits(shown: DuelStanding, me: int) -> str:
     turn = shown.rounds.round
     names = [
         _name(one.seat)
@@ -317,7 +317,7 @@ def _rematch(duel: Duel) -> str:
     return reverse("duel", args=[again.token]) if again else ""
 
 
-def _review(shown: Standing, sitting: Sitting) -> str:
+def _review(shown: DuelStanding, sitting: Sitting) -> str:
     game = sitting.seat.game
     if not shown.finished or game is None or game.finished_at is None:
         return ""

@@ -16,7 +16,7 @@ from django.utils import timezone, translation
 from game.board.duel import DuelView
 from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request
 from game.duels.tables import duel_of_token, standing
-from game.models import Player, Seat
+from game.models import DuelSeat, Player
 from game.web import live, presence
 from game.web.duels import looked_at
 from game.web.visitors import player_of
@@ -92,9 +92,9 @@ class DuelConsumer(AsyncWebsocketConsumer):
         if seat is not None:
             presence.go(seat, self.token)
 
-    def seat(self) -> Seat | None:
+    def seat(self) -> DuelSeat | None:
         player = self.player()
-        return Seat.objects.filter(duel__token=self.token, player=player or 0).first()
+        return DuelSeat.objects.filter(duel__token=self.token, player=player or 0).first()
 
     def player(self) -> Player | None:
         try:

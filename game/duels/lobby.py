@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import QuerySet
 
-from game.models import Duel, Player, Seat
+from game.models import Duel, DuelSeat, Player
 
 SHOWN = 20
 FRESH = timedelta(days=1)  # whoever laid a challenge open longer ago is hardly still waiting
@@ -44,8 +44,8 @@ def own_duels(player: Player | None) -> list[Challenge]:
 
 def _with_seats(found: QuerySet[Duel]) -> list[Challenge]:
     duels = list(found.order_by("-created_at")[:SHOWN])
-    seats: dict[int, list[Seat]] = {duel.pk: [] for duel in duels}
-    rows = Seat.objects.filter(duel__in=duels).order_by("number").select_related("player__user")
+    seats: dict[int, list[DuelSeat]] = {duel.pk: [] for duel in duels}
+    rows = DuelSeat.objects.filter(duel__in=duels).order_by("number").select_related("player__user")
     for seat in rows:
         seats[seat.duel_id].append(seat)
     return [

@@ -29,7 +29,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Rounds:
+class DuelRounds:
     """``bank`` is the time that each person has for the whole game; None without a clock."""
 
     courses: Sequence[Course]

@@ -7,9 +7,9 @@ from functools import cached_property
 
 from django.db.models import QuerySet, Sum
 
-from game.duels.rounds import Course, Rounds
+from game.duels.rounds import Course, DuelRounds
 from game.fair.source import dice_of
-from game.models import Decision, Duel, Game, Player, Seat
+from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.games import Played, games_played
 from solver.rules import Action, State, played, replay
 
@@ -22,13 +22,13 @@ def duel_of_token(token: str) -> Duel | None:
     return duels().filter(token=token).first()
 
 
-def seats_of(duel: Duel) -> list[Seat]:
-    found = Seat.objects.filter(duel=duel).order_by("number")
+def seats_of(duel: Duel) -> list[DuelSeat]:
+    found = DuelSeat.objects.filter(duel=duel).order_by("number")
     return list(found.select_related("player__user", "game__player__user"))
 
 
 @dataclass(frozen=True, slots=True)
-class Ledger:
+class SeatLedger:
     """What luck brought and mistakes cost so far; None where nothing was judged."""
 
     luck: float | None = None
@@ -39,7 +39,7 @@ class Ledger:
 class Sitting:
     """One seat of a duel that has begun."""
 
-    seat: Seat
+    seat: DuelSeat
     played: Played | None  # None where it was deleted
     course: Course
 
@@ -71,19 +71,19 @@ class Sitting:
 
 
 @dataclass(frozen=True)
-class Standing:
+class DuelStanding:
     """A duel that has begun, as it stands."""
 
     duel: Duel
     sittings: Sequence[Sitting]
 
     @cached_property
-    def rounds(self) -> Rounds:
+    def rounds(self) -> DuelRounds:
         duel = self.duel
         bank = timedelta(minutes=duel.minutes) if duel.minutes else None
         courses = [sitting.course for sitting in self.sittings]
         assert duel.started_at is not None  # noqa: S101
-        return Rounds(courses, duel.started_at, len(duel.rules.categories), bank)
+        return DuelRounds(courses, duel.started_at, len(duel.rules.categories), bank)
 
     @property
     def finished(self) -> bool:
@@ -109,7 +109,7 @@ class Standing:
         return state.total if state else 0
 
 
-def standing(duel: Duel) -> Standing:
+def standing(duel: Duel) -> DuelStanding:
     """Four queries, however many seats."""
     seats = seats_of(duel)
     games = [seat.game for seat in seats if seat.game is not None]
@@ -119,17 +119,17 @@ def standing(duel: Duel) -> Standing:
     for seat in seats:
         course = Course(tuple(filled.get(seat.game_id or "", ())), _left(seat), _is_bot(seat))
         sittings.append(Sitting(seat, replayed.get(seat.game_id or ""), course))
-    return Standing(duel, sittings)
+    return DuelStanding(duel, sittings)
 
 
-def _left(seat: Seat) -> datetime | None:
+def _left(seat: DuelSeat) -> datetime | None:
     """Whoever was deleted has left; when is no longer known, and holds nobody up."""
     if seat.left_at is None and seat.player_id is None:
         return seat.duel.started_at
     return seat.left_at
 
 
-def _is_bot(seat: Seat) -> bool:
+def _is_bot(seat: DuelSeat) -> bool:
     return seat.player is not None and seat.player.bot != ""
 
 
@@ -141,12 +141,12 @@ def _filled_at(games: Sequence[Game]) -> dict[str, list[datetime]]:
     return found
 
 
-def ledgers(shown: Standing) -> list[Ledger]:
+def ledgers(shown: DuelStanding) -> list[SeatLedger]:
     """Of each seat, from what was stored with the decisions, finished or not."""
     keys = [sitting.seat.game_id for sitting in shown.sittings]
     rows = Decision.objects.filter(game__in=[key for key in keys if key]).order_by()
     sums = {
-        row["game"]: Ledger(row["luck_sum"], row["regret_sum"])
+        row["game"]: SeatLedger(row["luck_sum"], row["regret_sum"])
         for row in rows.values("game").annotate(luck_sum=Sum("luck"), regret_sum=Sum("regret"))
     }
-    return [sums.get(key or "", Ledger()) for key in keys]
+    return [sums.get(key or "", SeatLedger()) for key in keys]

@@ -1,7 +1,7 @@
 """When the seed of a game may be seen."""
 
 from game.fair import days
-from game.models import Game, Seat
+from game.models import DuelSeat, Game
 
 
 def shown_seed(game: Game | None) -> str:
@@ -19,4 +19,4 @@ def dice_in_play(game: Game) -> bool:
     """Whether others in a duel still play these dice."""
     if game.mode != Game.Mode.DUEL:
         return False
-    return Seat.objects.filter(game=game, duel__finished_at=None).exists()
+    return DuelSeat.objects.filter(game=game, duel__finished_at=None).exists()

@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('token', models.CharField(default=game.models.tokens.share_token, editable=False, max_length=16, unique=True)),
-                ('ruleset', models.CharField(default='yatzy', max_length=32)),
+                ('ruleset', models.CharField(max_length=32)),
                 ('seed', models.CharField(editable=False, max_length=64)),
                 ('commitment', models.CharField(editable=False, max_length=64)),
                 ('listed', models.BooleanField(default=False, help_text='Anybody may join it; otherwise who has its link.')),
@@ -37,7 +37,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='Seat',
+            name='DuelSeat',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('number', models.PositiveSmallIntegerField(validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(6)])),
@@ -78,17 +78,17 @@ class Migration(migrations.Migration):
             field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='rematch', to='game.duel'),
         ),
         migrations.AddField(
-            model_name='seat',
+            model_name='duelseat',
             name='duel',
             field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='seats', to='game.duel'),
         ),
         migrations.AddField(
-            model_name='seat',
+            model_name='duelseat',
             name='game',
             field=models.OneToOneField(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seat', to='game.game'),
         ),
         migrations.AddField(
-            model_name='seat',
+            model_name='duelseat',
             name='player',
             field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seats', to='game.player'),
         ),
@@ -105,19 +105,19 @@ class Migration(migrations.Migration):
             constraint=models.CheckConstraint(condition=models.Q(('withdrawn_at__isnull', True), ('started_at__isnull', True), _connector='OR'), name='duel_withdrawn_never_began'),
         ),
         migrations.AddConstraint(
-            model_name='seat',
+            model_name='duelseat',
             constraint=models.UniqueConstraint(fields=('duel', 'number'), name='seat_one_per_number'),
         ),
         migrations.AddConstraint(
-            model_name='seat',
+            model_name='duelseat',
             constraint=models.UniqueConstraint(fields=('duel', 'player'), name='seat_one_per_player'),
         ),
         migrations.AddConstraint(
-            model_name='seat',
+            model_name='duelseat',
             constraint=models.CheckConstraint(condition=models.Q(('number__gte', 1), ('number__lte', 6)), name='seat_number_at_the_table'),
         ),
         migrations.AddConstraint(
-            model_name='seat',
+            model_name='duelseat',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('exit', ''), ('left_at__isnull', True)), models.Q(('left_at__isnull', False), models.Q(('exit', ''), _negated=True)), _connector='OR'), name='seat_left_has_a_reason'),
         ),
     ]

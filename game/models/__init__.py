@@ -2,7 +2,7 @@
 
 from game.models.decision import Decision
 from game.models.drill import DrillAttempt, DrillCard
-from game.models.duel import Duel, Seat
+from game.models.duel import Duel, DuelSeat
 from game.models.game import Game
 from game.models.player import Coach, Player
 from game.models.throw import Throw
@@ -15,10 +15,10 @@ __all__ = [
     "DrillAttempt",
     "DrillCard",
     "Duel",
+    "DuelSeat",
     "Game",
     "Participant",
     "Player",
-    "Seat",
     "Throw",
     "Trial",
 ]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from game.models.game import Game
 from game.models.player import Player
 from game.models.tokens import share_token
-from solver.rules import YATZY, Ruleset, find_ruleset
+from solver.rules import Ruleset, find_ruleset
 
 FEWEST_SEATS, MOST_SEATS = 2, 6
 
@@ -17,7 +17,7 @@ class Duel(models.Model):
     """A challenge until every seat is taken, then a game of each over one block of dice."""
 
     token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
-    ruleset = models.CharField(max_length=32, default=YATZY.id)
+    ruleset = models.CharField(max_length=32)
     seed = models.CharField(max_length=64, editable=False)
     commitment = models.CharField(max_length=64, editable=False)
     listed = models.BooleanField(
@@ -72,7 +72,7 @@ class Duel(models.Model):
         return "running" if self.finished_at is None else "finished"
 
 
-class Seat(models.Model):
+class DuelSeat(models.Model):
     """A place in a duel, free until somebody takes it; its game begins with the duel."""
 
     class Exit(models.TextChoices):

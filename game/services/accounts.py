@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from game.models import Coach, DrillCard, Game, Player, Seat
+from game.models import Coach, DrillCard, DuelSeat, Game, Player
 from game.models.drill import POSITION
 from game.services.deleting import games_delete
 from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
@@ -103,8 +103,8 @@ def _seats_move(guest: Player, account: Player) -> None:
     both = set(open_duels_of(guest)) & set(open_duels_of(account))
     for token in both:
         duel_leave_quietly(token, guest)
-    taken = Seat.objects.filter(player=account, duel=OuterRef("duel"))
-    Seat.objects.filter(~Exists(taken), player=guest).update(player=account)
+    taken = DuelSeat.objects.filter(player=account, duel=OuterRef("duel"))
+    DuelSeat.objects.filter(~Exists(taken), player=guest).update(player=account)
 
 
 def _cards_move(guest: Player, account: Player) -> None:

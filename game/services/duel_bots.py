@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 import numpy as np
 from django.utils import timezone
 
-from game.duels.tables import Sitting, Standing, duel_of_token, standing
+from game.duels.tables import DuelStanding, Sitting, duel_of_token, standing
 from game.models import Player
 from game.selectors.games import Played
 from game.services.playing import decision_record
@@ -42,7 +42,7 @@ def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> tim
     return wait if wait > timedelta() else _move(shown, place)
 
 
-def _due(shown: Standing, pace: timedelta) -> tuple[datetime, int] | None:
+def _due(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:
     """The first that may be made, and whose it is."""
     rounds = shown.rounds
     opened = rounds.opened_to_bots(rounds.round) if not rounds.over else None
@@ -54,7 +54,7 @@ def _due(shown: Standing, pace: timedelta) -> tuple[datetime, int] | None:
     return min(found, default=None)
 
 
-def _move(shown: Standing, place: int) -> timedelta | None:
+def _move(shown: DuelStanding, place: int) -> timedelta | None:
     sitting = shown.sittings[place]
     played, player = sitting.played, sitting.seat.player
     if played is None or player is None:
@@ -77,20 +77,20 @@ def _stored(played: Played, player: Player, action: Action) -> timedelta:
     return timedelta()
 
 
-def _choice(shown: Standing, sitting: Sitting, played: Played, place: int) -> Action:
+def _choice(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -> Action:
     if not played.state.dice:
         return Hold(0)
     agent = plain(find_player(sitting.bot).open(shown.duel.rules))
     return agent.choose(played.state, _luck(shown, sitting, played), _others(shown, place))
 
 
-def _luck(shown: Standing, sitting: Sitting, played: Played) -> np.random.Generator:
+def _luck(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Generator:
     """Of this decision: the same whenever it is asked for, and known to nobody who plays."""
     text = f"{shown.duel.seed}:{sitting.seat.number}:{len(played.actions)}"
     return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
 
 
-def _others(shown: Standing, place: int) -> list[int]:
+def _others(shown: DuelStanding, place: int) -> list[int]:
     """Their points after the last turn that everybody has played."""
     turns = shown.rounds.round
     return [

@@ -14,9 +14,9 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.duels.tables import Standing, standing
+from game.duels.tables import DuelStanding, standing
 from game.fair import blocks
-from game.models import Duel, Game, Player, Seat
+from game.models import Duel, DuelSeat, Game, Player
 from game.models.duel import FEWEST_SEATS, MOST_SEATS
 from game.selectors.games import Played
 from game.selectors.trials import player_in_trial
@@ -134,7 +134,7 @@ def duel_leave_quietly(token: str, player: Player) -> None:
 
 def duel_check_turn(played: Played) -> None:
     """Whether a move of this game may be made now; the rules of the box come after."""
-    seat = Seat.objects.select_related("duel").get(game=played.game)
+    seat = DuelSeat.objects.select_related("duel").get(game=played.game)
     shown = standing(seat.duel)
     place, now = shown.place_of_game(played.game.pk), timezone.now()
     deadline = shown.rounds.deadline(place)
@@ -204,8 +204,8 @@ def _laid_out(duel: Duel) -> Duel:
 
 
 def _seat(duel: Duel, players: Sequence[Player | None]) -> None:
-    Seat.objects.bulk_create(
-        Seat(duel=duel, number=number, player=player)
+    DuelSeat.objects.bulk_create(
+        DuelSeat(duel=duel, number=number, player=player)
         for number, player in enumerate(players, start=1)
     )
 
@@ -242,7 +242,7 @@ def _begin_if_full(duel: Duel) -> None:
         seat.save(update_fields=["game"])
 
 
-def _card(duel: Duel, seat: Seat) -> Game:
+def _card(duel: Duel, seat: DuelSeat) -> Game:
     """Without a coach, and without a throw: each makes their first one themselves."""
     assert seat.player is not None  # noqa: S101
     assert duel.started_at is not None  # noqa: S101
@@ -269,7 +269,7 @@ def _rematch(before: Duel, player: Player) -> Duel:
     return again
 
 
-def _withdraw(duel: Duel, seat: Seat) -> None:
+def _withdraw(duel: Duel, seat: DuelSeat) -> None:
     """Without whoever made it there is no challenge; anybody else leaves a seat free."""
     if seat.number == 1:
         duel.withdrawn_at = timezone.now()
@@ -280,7 +280,7 @@ def _withdraw(duel: Duel, seat: Seat) -> None:
     announce_duel(duel)
 
 
-def _give_up(duel: Duel, seat: Seat) -> None:
+def _give_up(duel: Duel, seat: DuelSeat) -> None:
     now = timezone.now()
     _settle(duel, now)
     seat.refresh_from_db()
@@ -289,7 +289,7 @@ def _give_up(duel: Duel, seat: Seat) -> None:
         return
     if game.over:
         raise Refused(_("You have filled your card: the others finish theirs now."))
-    _exit(seat, Seat.Exit.GAVE_UP, now)
+    _exit(seat, DuelSeat.Exit.GAVE_UP, now)
     if not _settle(duel, now):
         announce_duel(duel)
 
@@ -306,7 +306,7 @@ def _settle(duel: Duel, now: datetime) -> bool:
     return late or shown.rounds.over
 
 
-def _without_the_late(duel: Duel, now: datetime) -> tuple[Standing, bool]:
+def _without_the_late(duel: Duel, now: datetime) -> tuple[DuelStanding, bool]:
     """One after the other: when nobody waits for the one, the next turn may open for another."""
     late = False
     while True:
@@ -315,11 +315,11 @@ def _without_the_late(duel: Duel, now: datetime) -> tuple[Standing, bool]:
         if due is None or due[0] > now:
             return shown, late
         moment, place = due
-        _exit(shown.sittings[place].seat, Seat.Exit.TIME, moment)
+        _exit(shown.sittings[place].seat, DuelSeat.Exit.TIME, moment)
         late = True
 
 
-def _exit(seat: Seat, why: Seat.Exit, moment: datetime) -> None:
+def _exit(seat: DuelSeat, why: DuelSeat.Exit, moment: datetime) -> None:
     seat.exit, seat.left_at = why, moment
     seat.save(update_fields=["exit", "left_at"])
     _abandon(Game.objects.filter(pk=seat.game_id), moment)

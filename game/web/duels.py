@@ -7,7 +7,7 @@ from django.utils import timezone
 from game import services
 from game.board.duel import DuelView, Onlooker, challenge_view, duel_view
 from game.duels.tables import duel_of_token, seats_of, standing
-from game.models import Duel, Player, Seat
+from game.models import Duel, DuelSeat, Player
 from game.selectors.trials import player_in_trial
 from game.services import InTrial, NoSuchDuel
 from game.web import presence
@@ -38,7 +38,7 @@ def _shown(duel: Duel, player: Player | None, said: dict[str, Any]) -> DuelView:
     return duel_view(standing(duel), onlooker)
 
 
-def _seen_here(seats: list[Seat], duel: Duel, player: Player | None) -> None:
+def _seen_here(seats: list[DuelSeat], duel: Duel, player: Player | None) -> None:
     for seat in seats:
         if player is not None and seat.player_id == player.pk:
             presence.come(seat, duel.token)

@@ -4,20 +4,20 @@ from collections.abc import Iterable
 
 from django.core.cache import cache
 
-from game.models import Seat
+from game.models import DuelSeat
 
 REMEMBERED = 45  # seconds: three times as long as a page stays silent
 
 
-def come(seat: Seat, token: str) -> None:
+def come(seat: DuelSeat, token: str) -> None:
     cache.set(_key(token, seat.number), True, REMEMBERED)
 
 
-def go(seat: Seat, token: str) -> None:
+def go(seat: DuelSeat, token: str) -> None:
     cache.delete(_key(token, seat.number))
 
 
-def present(token: str, seats: Iterable[Seat]) -> set[int]:
+def present(token: str, seats: Iterable[DuelSeat]) -> set[int]:
     """The numbers of the seats whose player is there."""
     keys = {_key(token, seat.number): seat.number for seat in seats}
     return {keys[key] for key in cache.get_many(keys)}

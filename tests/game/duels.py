@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from game import services
-from game.duels.tables import Standing, standing
-from game.models import Duel, Game, Player, Seat
+from game.duels.tables import DuelStanding, standing
+from game.models import Duel, DuelSeat, Game, Player
 from game.selectors.games import Played, game_played
 from solver.rules import Hold, Score
 from tests.known import known
@@ -27,12 +27,12 @@ def fresh(duel: Duel) -> Duel:
     return Duel.objects.get(pk=duel.pk)
 
 
-def stands(duel: Duel) -> Standing:
+def stands(duel: Duel) -> DuelStanding:
     return standing(fresh(duel))
 
 
-def seat_of(duel: Duel, player: Player) -> Seat:
-    return Seat.objects.get(duel=duel, player=player)
+def seat_of(duel: Duel, player: Player) -> DuelSeat:
+    return DuelSeat.objects.get(duel=duel, player=player)
 
 
 def card_of(duel: Duel, player: Player) -> Game:

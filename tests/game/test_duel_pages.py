@@ -7,7 +7,7 @@ import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.core.cache import cache
 
-from game.models import Decision, Duel, Game, Player, Seat
+from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.games import game_played
 from game.web.bots import Runners, play_on
 from game.web.presence import present
@@ -377,7 +377,7 @@ def test_the_start_is_pushed_to_who_waits(host: Browser, guest: Browser) -> None
 
 
 def test_presence_comes_and_goes_with_the_socket(host: Browser, guest: Browser, duel: Duel) -> None:
-    seats = list(Seat.objects.filter(duel=duel))
+    seats = list(DuelSeat.objects.filter(duel=duel))
 
     async def test() -> None:
         mine = await look(duel, host)
@@ -436,7 +436,7 @@ def test_a_clock_that_runs_out_ends_the_duel_while_somebody_looks(
         await viewer.leave()
 
     run(test)
-    assert Seat.objects.get(duel=duel, player=who(guest)).exit == Seat.Exit.TIME
+    assert DuelSeat.objects.get(duel=duel, player=who(guest)).exit == DuelSeat.Exit.TIME
 
 
 def test_a_program_that_was_interrupted_goes_on_when_somebody_looks(

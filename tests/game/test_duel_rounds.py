@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.duels.rounds import Course, Rounds, places
+from game.duels.rounds import Course, DuelRounds, places
 
 BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 TURNS = 4
@@ -33,8 +33,8 @@ class Retold:
         self.waited = [timedelta() for _ in self.bots]
 
     @property
-    def rounds(self) -> Rounds:
-        return Rounds(self.courses, BEGAN, TURNS, timedelta(minutes=5))
+    def rounds(self) -> DuelRounds:
+        return DuelRounds(self.courses, BEGAN, TURNS, timedelta(minutes=5))
 
     def do(self, seat: int, deed: str) -> None:
         for place in range(len(self.bots)):
@@ -129,20 +129,20 @@ def test_a_deadline_is_when_nothing_remains(bots: list[bool], done: list[tuple[i
 
 
 def test_without_a_bank_there_is_no_clock() -> None:
-    rounds = Rounds([Course(), Course()], BEGAN, TURNS)
+    rounds = DuelRounds([Course(), Course()], BEGAN, TURNS)
     assert rounds.remaining(0, BEGAN) is None
     assert rounds.next_deadline() is None
 
 
 def test_a_duel_of_people_who_stay_is_over_when_all_cards_are_full() -> None:
     full = tuple(BEGAN + SECOND * n for n in range(TURNS))
-    assert not Rounds([Course(full), Course(full[:-1])], BEGAN, TURNS).over
-    assert Rounds([Course(full), Course(full)], BEGAN, TURNS).over
+    assert not DuelRounds([Course(full), Course(full[:-1])], BEGAN, TURNS).over
+    assert DuelRounds([Course(full), Course(full)], BEGAN, TURNS).over
 
 
 def test_programs_wait_for_the_last_of_the_people() -> None:
     courses = [Course((BEGAN + SECOND * 5,)), Course((BEGAN + SECOND * 9,)), Course(bot=True)]
-    assert Rounds(courses, BEGAN, TURNS).opened_to_bots(0) == BEGAN + SECOND * 9
+    assert DuelRounds(courses, BEGAN, TURNS).opened_to_bots(0) == BEGAN + SECOND * 9
 
 
 @pytest.mark.parametrize(

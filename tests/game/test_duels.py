@@ -10,7 +10,7 @@ from game import services
 from game.duels.tables import ledgers
 from game.fair.blocks import block
 from game.fair.seeds import shown_seed
-from game.models import Decision, Duel, Game, Player, Seat
+from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.games import game_played, player_open_solo
 from game.services import InTrial, NotAtTheTable, NotUnderstood, NotYours, Refused
 from solver.rules import Score
@@ -186,7 +186,7 @@ def test_giving_up_against_one_ends_the_duel(duel: Duel, anna: Player, bert: Pla
     play_turn(duel, anna)
     services.duel_leave(token=duel.token, player=bert)
     assert fresh(duel).state == "finished"
-    assert seat_of(duel, bert).exit == Seat.Exit.GAVE_UP
+    assert seat_of(duel, bert).exit == DuelSeat.Exit.GAVE_UP
     assert seat_of(duel, anna).left_at is None
     assert card_of(duel, anna).abandoned_at is not None
     with pytest.raises(Refused):
@@ -352,7 +352,7 @@ def test_whoever_lets_the_time_run_out_has_lost(anna: Player, bert: Player) -> N
     assert not services.duel_settle(token=duel.token, now=deadline - timedelta(seconds=1))
     assert services.duel_settle(token=duel.token, now=deadline)
     late = seat_of(duel, bert)
-    assert (late.exit, late.left_at) == (Seat.Exit.TIME, deadline)
+    assert (late.exit, late.left_at) == (DuelSeat.Exit.TIME, deadline)
     assert seat_of(duel, anna).left_at is None
     assert fresh(duel).state == "finished"
 
