@@ -34,6 +34,7 @@ class DuelConsumer(AsyncWebsocketConsumer):
         self.sent: dict[str, str] = {}
         self.group = ""
         self.ticking: asyncio.Task[None] | None = None
+        live.sockets_live_here()
         await self.accept()
         self.group = live.duel_group(self.token)
         await self.channel_layer.group_add(self.group, self.channel_name)

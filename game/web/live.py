@@ -1,5 +1,7 @@
 """Tells everyone who looks at a game that it has changed; each is then shown it as it is."""
 
+import asyncio
+
 from asgiref.sync import async_to_sync
 from channels.layers import get_channel_layer
 
@@ -44,5 +46,19 @@ def publish_duel(*, token: str, **_: object) -> None:
     """To everybody at the table and around it; a program may be to move now."""
     runners.wake(token)
     layer = get_channel_layer()
-    if layer is not None:
-        async_to_sync(layer.group_send)(duel_group(token), {"type": "duel.changed"})
+    if layer is None:
+        return
+    sending = layer.group_send(duel_group(token), {"type": "duel.changed"})
+    if _sockets and _sockets[0].is_running():
+        asyncio.run_coroutine_threadsafe(sending, _sockets[0])
+    else:
+        asyncio.run(sending)
+
+
+# Where the sockets of this process live. A program moves in a thread of its own, and what it told a
+# loop of its own would be found by theirs only when something else wakes them.
+_sockets: list[asyncio.AbstractEventLoop] = []
+
+
+def sockets_live_here() -> None:
+    _sockets[:] = [asyncio.get_running_loop()]
