@@ -140,6 +140,12 @@ def test_a_duel_of_people_who_stay_is_over_when_all_cards_are_full() -> None:
     assert DuelRounds([Course(full), Course(full)], BEGAN, TURNS).over
 
 
+def test_programs_alone_do_not_go_on() -> None:
+    bots = [Course(bot=True), Course(bot=True)]
+    assert not DuelRounds([Course(), *bots], BEGAN, TURNS).over
+    assert DuelRounds([Course(left_at=BEGAN), *bots], BEGAN, TURNS).over
+
+
 def test_programs_wait_for_the_last_of_the_people() -> None:
     courses = [Course((BEGAN + SECOND * 5,)), Course((BEGAN + SECOND * 9,)), Course(bot=True)]
     assert DuelRounds(courses, BEGAN, TURNS).opened_to_bots(0) == BEGAN + SECOND * 9
