@@ -41,7 +41,7 @@ class SeatView:
     ticking: bool
     place: int | None
     luck: str
-    regret: str
+    mistakes: str
     review: str
 
     @property
@@ -135,7 +135,7 @@ def _empty(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
         ticking=False,
         place=None,
         luck="",
-        regret="",
+        mistakes="",
         review="",
     )
 
@@ -220,7 +220,7 @@ def _seats(
                 ticking=plays and seconds is not None,
                 place=ranks[place],
                 luck=_signed(sums[place].luck),
-                regret=_plain(sums[place].regret),
+                mistakes=_signed(sums[place].regret, -1),
                 review=_review(shown, sitting),
             )
         )
@@ -324,9 +324,5 @@ def _review(shown: DuelStanding, sitting: Sitting) -> str:
     return reverse("review_shared", args=[game.share_token])
 
 
-def _signed(amount: float | None) -> str:
-    return "" if amount is None else phrases.signed(amount)
-
-
-def _plain(amount: float | None) -> str:
-    return "" if amount is None else phrases.points(amount)
+def _signed(amount: float | None, sign: int = 1) -> str:
+    return "" if amount is None else phrases.signed(sign * amount)
