@@ -89,6 +89,11 @@ class DuelStanding:
     def finished(self) -> bool:
         return self.duel.finished_at is not None
 
+    def due(self, now: datetime) -> bool:
+        """Whether time, or the last move, has changed what is not stored yet."""
+        deadline = self.rounds.next_deadline()
+        return self.rounds.over or (deadline is not None and deadline[0] <= now)
+
     def place_of(self, player: Player | None) -> int | None:
         """Where the player sits, from 0."""
         if player is None:

@@ -21,11 +21,12 @@ def looked_at(token: str, player: Player | None, **said: Any) -> DuelView:
     duel = duel_of_token(token)
     if duel is None:
         raise NoSuchDuel
-    if duel.state != "running":
-        return _shown(duel, player, said)
-    services.duel_settle(token=token)
-    runners.wake(token)
-    return _shown(duel_of_token(token) or duel, player, said)
+    if duel.state == "running" and standing(duel).due(timezone.now()):
+        services.duel_settle(token=token)
+        duel = duel_of_token(token) or duel
+    if duel.state == "running":
+        runners.wake(token)
+    return _shown(duel, player, said)
 
 
 def _shown(duel: Duel, player: Player | None, said: dict[str, Any]) -> DuelView:
