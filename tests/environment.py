@@ -10,4 +10,5 @@ os.environ["YATZY_VAR"] = str(Path(__file__).resolve().parent.parent / "var" / "
 os.environ["MAKE_TABLES"] = "off"  # a test makes its own, or looks at a game without any
 for limit in ("STARTS_A_MINUTE", "PLAYERS_A_MINUTE", "LOGIN_FAILURES"):
     os.environ[limit] = "1000000"  # all tests are one client; those of the limits set their own
+os.environ["DUEL_BOTS"] = "off"  # a test asks for their moves itself
 os.environ.pop("YATZY_TABLES", None)

@@ -18,7 +18,8 @@ from game.words import labels, sentences
 from solver.rules import Action, Category, Hold, Ruleset, Score, State
 from solver.rules.dice import DICE
 
-Phase = Literal["roll", "enter", "decide", "score", "over"]  # enter: real dice are typed in
+# enter: real dice are typed in; wait: others in a duel have not played this turn yet
+Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +192,7 @@ class Sight:
     level: str = Game.Coach.OFF.value  # of the coach that a new game would have
     entries: int = 0  # throws of real dice that were typed in
     typed: str = ""  # what was typed and could not be taken
+    waits: str = ""  # why nothing can be done now
 
     @property
     def real_dice(self) -> bool:
@@ -208,6 +210,8 @@ class Sight:
     def phase(self) -> Phase:
         if self.over:
             return "over"
+        if self.waits:
+            return "wait"
         if self.real_dice and (self.state.waiting or not self.state.dice):
             return "enter"
         if not self.state.dice:
@@ -239,7 +243,8 @@ def build(sight: Sight) -> Board:
         total=state.total,
         phase=sight.phase,
         may_act=sight.owner,
-        status=sentences.status(state, game=game, last=sight.last, owner=sight.owner),
+        status=(sight.phase == "wait" and sight.waits)
+        or sentences.status(state, game=game, last=sight.last, owner=sight.owner),
         mode=game.mode if game else Game.Mode.SOLO.value,
         mode_label=labels.mode(game),
         player_label=labels.player_of(game) if game else labels.player(sight.player),
@@ -274,8 +279,8 @@ def _chips(state: State) -> Chips | None:
 
 
 def _watch_url(game: Game | None) -> str:
-    """Whoever watched a trial could see dice that they are still to play."""
-    if game is None or game.participant is not None:
+    """Whoever watched a trial could see dice that they are still to play; a duel has a link."""
+    if game is None or game.participant is not None or game.mode == Game.Mode.DUEL:
         return ""
     return reverse("watch", args=[game.share_token])
 

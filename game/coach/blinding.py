@@ -5,6 +5,7 @@ from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
 from game.fair import days
+from game.fair.seeds import dice_in_play
 from game.models import Game, Player
 from game.selectors.trials import player_in_trial
 
@@ -29,6 +30,13 @@ class DayRuns(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
             _("The review of a day's game can be read by others when that day is over.")
+        )
+
+
+class DiceInDuel(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _("Others still play on these dice: this game is shown when the duel is over.")
         )
 
 
@@ -59,7 +67,7 @@ def check_hint(game: Game) -> None:
 def check_review(game: Game, viewer: Player | None) -> None:
     check_not_blinded(viewer)
     check_trial_closed(game)
-    if game.finished_at is None:
+    if game.finished_at is None or dice_in_play(game):
         raise StillPlaying
     if game.day is not None and not days.closed(game.day) and not _own(game, viewer):
         raise DayRuns
@@ -79,6 +87,13 @@ def check_trial_closed(game: Game) -> None:
     """Others may still have to play the same dice, or this participant the next game."""
     if trial_runs(game):
         raise TrialRuns
+
+
+def check_may_watch(game: Game) -> None:
+    """Whoever watched could tell others what they are still to throw."""
+    check_trial_closed(game)
+    if dice_in_play(game):
+        raise DiceInDuel
 
 
 def trial_runs(game: Game) -> bool:

@@ -16,6 +16,7 @@ from django.utils import translation
 from game.board.showing import board_game
 from game.coach.blinding import trial_runs
 from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request, rendered_once
+from game.fair.seeds import dice_in_play
 from game.models import Game, Player
 from game.selectors.games import games
 from game.web import live
@@ -111,7 +112,7 @@ class WatchConsumer(BoardConsumer):
 
     def look(self) -> tuple[Game, Player | None]:
         game = _found({"share_token": self.scope["url_route"]["kwargs"]["share_token"]})
-        if trial_runs(game):
+        if trial_runs(game) or dice_in_play(game):
             raise NotShown(FORBIDDEN)
         return game, None
 

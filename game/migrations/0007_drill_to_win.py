@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('game', '0005_every_ruleset'),
+        ('game', '0006_duels'),
     ]
 
     operations = [

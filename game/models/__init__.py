@@ -2,6 +2,7 @@
 
 from game.models.decision import Decision
 from game.models.drill import DrillAttempt, DrillCard
+from game.models.duel import Duel, DuelSeat
 from game.models.game import Game
 from game.models.player import Coach, Player
 from game.models.throw import Throw
@@ -14,6 +15,8 @@ __all__ = [
     "Decision",
     "DrillAttempt",
     "DrillCard",
+    "Duel",
+    "DuelSeat",
     "Game",
     "Participant",
     "Player",

@@ -17,6 +17,7 @@ class Game(models.Model):
         REMATCH = "rematch", _("Rematch on the same dice")
         TRIAL = "trial", _("Trial game")
         LAB = "lab", _("Same dice as the players of the lab")
+        DUEL = "duel", _("Duel")
 
     Coach = Coach
 
@@ -91,7 +92,7 @@ class Game(models.Model):
                 name="game_daily_has_day",
                 condition=Q(mode="daily", day__isnull=False)
                 | Q(mode="solo", day__isnull=True)
-                | Q(mode__in=["rematch", "trial", "lab"]),
+                | Q(mode__in=["rematch", "trial", "lab", "duel"]),
             ),
             models.CheckConstraint(
                 name="game_of_a_trial_has_a_participant",

@@ -1,6 +1,7 @@
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.tokens import player_code
@@ -17,7 +18,7 @@ class Coach(models.TextChoices):
 
 
 class Player(models.Model):
-    """Someone who plays: a guest named by a signed cookie, or the owner of an account."""
+    """Someone who plays: a guest named by a signed cookie, an account's owner, or a program."""
 
     class Theme(models.TextChoices):
         AUTO = "auto", _("As the device")
@@ -31,6 +32,13 @@ class Player(models.Model):
         null=True,
         blank=True,
         related_name="player",
+    )
+    bot = models.CharField(
+        max_length=32,
+        blank=True,
+        default="",
+        editable=False,
+        help_text=_("Which player of the lab this is; empty for a person."),
     )
     confirm_costly = models.BooleanField(
         _("ask before a box is filled with nothing while another would score"), default=False
@@ -51,8 +59,15 @@ class Player(models.Model):
     class Meta:
         verbose_name = _("player")
         verbose_name_plural = _("players")
+        constraints = [
+            models.UniqueConstraint(
+                name="player_one_per_bot", fields=["bot"], condition=~Q(bot="")
+            ),
+        ]
 
     def __str__(self) -> str:
+        if self.bot:
+            return self.bot
         return self.user.get_username() if self.user else f"guest {self.code[:4]}"
 
     @property

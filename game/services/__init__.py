@@ -8,6 +8,16 @@ from game.services.accounts import (
     player_take_over,
 )
 from game.services.drilling import drill_attempt
+from game.services.duel_bots import bot_move
+from game.services.duels import (
+    NoSuchDuel,
+    NotAtTheTable,
+    duel_create,
+    duel_join,
+    duel_leave,
+    duel_rematch,
+    duel_settle,
+)
 from game.services.judging import (
     game_judge,
     games_judge,
@@ -58,15 +68,23 @@ __all__ = [
     "GameIsOver",
     "IllegalMove",
     "InTrial",
+    "NoSuchDuel",
     "NoSuchGame",
     "NoSuchRules",
     "NoTable",
+    "NotAtTheTable",
     "NotUnderstood",
     "NotYours",
     "Refused",
     "StaleAction",
+    "bot_move",
     "decision_record",
     "drill_attempt",
+    "duel_create",
+    "duel_join",
+    "duel_leave",
+    "duel_rematch",
+    "duel_settle",
     "game_abandon",
     "game_hint",
     "game_hold",

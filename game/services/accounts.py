@@ -4,9 +4,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from game.models import Coach, DrillCard, Game, Player
+from game.models import Coach, DrillCard, DuelSeat, Game, Player
 from game.models.drill import POSITION
 from game.services.deleting import games_delete
+from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
 
 
 def player_create(*, coach: str = Coach.OFF, ruleset: str = "") -> Player:
@@ -32,6 +33,7 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
             guest.user = user
             guest.save(update_fields=["user"])
             return guest
+        _seats_move(guest, account)
         _games_move(guest, account)
         _cards_move(guest, account)
         guest.delete()
@@ -75,6 +77,7 @@ def player_delete(*, player: Player) -> None:
     """The player, the account and every game: nothing is kept."""
     with transaction.atomic():
         user = player.user
+        duels_quit(player=player)
         games_delete(games=player.games.all())
         player.delete()
         if user is not None:
@@ -93,6 +96,15 @@ def _games_move(guest: Player, account: Player) -> None:
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
     daily.filter(Exists(same), player=guest).update(mode=Game.Mode.REMATCH)
     Game.objects.filter(player=guest).update(player=account)
+
+
+def _seats_move(guest: Player, account: Player) -> None:
+    """Who played against themselves cannot go on so: the guest's seat is left."""
+    both = set(open_duels_of(guest)) & set(open_duels_of(account))
+    for token in both:
+        duel_leave_quietly(token, guest)
+    taken = DuelSeat.objects.filter(player=account, duel=OuterRef("duel"))
+    DuelSeat.objects.filter(~Exists(taken), player=guest).update(player=account)
 
 
 def _cards_move(guest: Player, account: Player) -> None:

@@ -3,10 +3,11 @@
 from django.db import transaction
 from django.dispatch import Signal
 
-from game.models import Game
+from game.models import Duel, Game
 
 game_changed = Signal()
 trial_changed = Signal()
+duel_changed = Signal()
 
 
 def announce(game: Game) -> None:
@@ -19,6 +20,17 @@ def announce(game: Game) -> None:
     transaction.on_commit(tell, robust=True)
     if game.participant is not None:
         announce_trial(game.participant.trial_id, game.participant.pk)
+    if game.mode == Game.Mode.DUEL:
+        announce_duel(Duel.objects.get(seats__game=game))
+
+
+def announce_duel(duel: Duel) -> None:
+    token = duel.token
+
+    def tell() -> None:
+        duel_changed.send(sender=None, token=token)
+
+    transaction.on_commit(tell, robust=True)
 
 
 def announce_trial(trial_id: int, participant_id: int | None = None) -> None:

@@ -13,6 +13,7 @@ from game.fair.source import dice_of
 from game.judgement.judging import judge
 from game.models import Decision, Game, Player, Throw
 from game.selectors.games import Move, Played, game_played, games
+from game.services.duels import duel_check_turn, duel_settle_later
 from game.services.events import announce
 from game.services.judging import add_up, judge_later, judgement
 from game.services.refusals import (
@@ -90,6 +91,8 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
         played = game_played(game_lock(game_id, player))
         if played.game.participant is not None:
             raise Refused(_("A game of a trial cannot be given up. You can go on with it later."))
+        if played.game.mode == Game.Mode.DUEL:
+            raise Refused(_("A game of a duel is given up on the page of the duel."))
         if played.game.abandoned_at is not None:
             return played
         if played.game.over:
@@ -128,6 +131,8 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
     actions, moves = (*played.actions, action), played.moves + new
     if after.finished:
         _finish(game, after, moves, now)
+    if game.mode == Game.Mode.DUEL and isinstance(action, Score):
+        duel_settle_later(game)
     announce(game)
     played = Played(game, actions, after, now, moves, played.entries)
     return _same_dice(played) if after.waiting and action == Hold(EVERY_SLOT) else played
@@ -152,6 +157,8 @@ def _advance(played: Played, seq: int, action: Action, confirmed: bool) -> Playe
         raise StaleAction
     if played.game.over:
         raise GameIsOver
+    if played.game.mode == Game.Mode.DUEL:
+        duel_check_turn(played)
     return decision_append(played=played, action=action, confirmed=confirmed)
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from game.coach.blinding import trial_runs
 from game.fair import blocks, days, tickets
+from game.fair.seeds import dice_in_play
 from game.fair.tickets import Ticket
 from game.judgement.tables import advisor
 from game.lab.same_value import stored_test
@@ -164,7 +165,7 @@ def _start_rematch(player: Player | None, of: str, coach: str) -> Played:
             raise NotYours
         if not original.over:
             raise Refused(_("Finish this game first: a rematch uses the same dice."))
-        if not original.seed or trial_runs(original):
+        if not original.seed or trial_runs(original) or dice_in_play(original):
             raise Refused(_("The dice of this game cannot be played again."))
         if found := player_open_rematch(owner, original):
             return game_played(found)

@@ -11,12 +11,13 @@ from game import services
 from game.board.showing import board_game, board_new, board_played
 from game.board.verification import verify
 from game.coach.addresses import is_hint_proof
-from game.coach.blinding import check_trial_closed
+from game.coach.blinding import check_may_watch
 from game.models import Game
 from game.selectors.games import game_played, games, player_open_solo
 from game.selectors.trials import player_in_trial
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
 from game.views.days import daily_page
+from game.views.duel_pages import token_of
 from game.views.lab import same_value_page
 from game.views.rendering import act, answer, answer_page, own_game
 from game.web.forms import (
@@ -101,11 +102,21 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
 @never_cache
 @require_safe
 def game(request: PlayRequest, game_id: str) -> HttpResponse:
-    played = game_played(own_game(request, game_id))
+    found = own_game(request, game_id)
+    if found.mode == Game.Mode.DUEL:
+        return _at_the_table(request, found)
+    played = game_played(found)
     held = HeldForm(request.GET).slots
     hint = is_hint_proof(request.GET.get("hint", ""), played)
     viewer = request.visitor.player
     return answer_page(request, board_played(played, viewer=viewer, held=held, hint=hint))
+
+
+def _at_the_table(request: PlayRequest, game: Game) -> HttpResponse:
+    """A card of a duel is played beside those of the others."""
+    asked = request.GET.urlencode()
+    address = reverse("duel", args=[token_of(game)])
+    return redirect(f"{address}?{asked}" if asked else address)
 
 
 @never_cache
@@ -169,6 +180,6 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     game = games().filter(share_token=share_token).first()
     if game is None:
         raise NoSuchGame
-    check_trial_closed(game)
+    check_may_watch(game)
     board = board_game(game, viewer=None)
     return render(request, "game/watch.html", {"board": board, "share_token": share_token})

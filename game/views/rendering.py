@@ -11,6 +11,7 @@ from game.board.showing import board_played
 from game.models import Game
 from game.selectors.games import Played, game_played, games
 from game.services import AskFirst, NoSuchGame, NotUnderstood, NotYours, Refused
+from game.views import duel_pages
 from game.web.visitors import PlayRequest
 
 
@@ -53,13 +54,18 @@ def act(
         played = service(game_id=game_id, player=request.visitor.player, **form.action)
     except Refused as refusal:
         return refuse(request, game_id, refusal)
+    if played.game.mode == Game.Mode.DUEL:
+        return duel_pages.moved(request, played)
     if request.htmx:
         return answer(request, board_played(played, viewer=request.visitor.player))
     return redirect("game", played.game.pk)
 
 
 def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse:
-    played = game_played(own_game(request, game_id))
+    game = own_game(request, game_id)
+    if game.mode == Game.Mode.DUEL:
+        return duel_pages.refused(request, game, refusal)
+    played = game_played(game)
     board = board_played(
         played,
         viewer=request.visitor.player,

@@ -20,8 +20,9 @@ from solver.rules.dice import DICE
 SLOTS = [(slot, str(slot)) for slot in range(DICE)]
 
 
-# A trial's games are begun by its participants' page.
-BY_HAND = [choice for choice in Game.Mode.choices if choice[0] != Game.Mode.TRIAL]
+# Games of a trial and of a duel are begun by their own pages.
+ELSEWHERE = {Game.Mode.TRIAL, Game.Mode.DUEL}
+BY_HAND = [choice for choice in Game.Mode.choices if choice[0] not in ELSEWHERE]
 
 
 class StartForm(forms.Form):

@@ -6,7 +6,8 @@ from contextvars import ContextVar
 
 from channels.layers import get_channel_layer
 
-from game.services.events import game_changed, trial_changed
+from game.services.events import duel_changed, game_changed, trial_changed
+from game.web.bots import runners
 from game.web.posting import post
 
 TAB = re.compile(r"[\w-]{1,32}")
@@ -28,9 +29,14 @@ def trial_group(trial_id: int) -> str:
     return f"trial.{trial_id}"
 
 
+def duel_group(token: str) -> str:
+    return f"duel.{token}"
+
+
 def listen() -> None:
     game_changed.connect(publish, dispatch_uid="game.web.live")
     trial_changed.connect(publish_trial, dispatch_uid="game.web.live.trial")
+    duel_changed.connect(publish_duel, dispatch_uid="game.web.live.duel")
 
 
 def publish(*, game_id: str, **_: object) -> None:
@@ -51,3 +57,11 @@ def publish_trial(*, trial_id: int, participant_id: int | None, **_: object) -> 
     if layer is not None:
         event = {"type": "trial.changed", "participant": participant_id}
         post(layer, trial_group(trial_id), event)
+
+
+def publish_duel(*, token: str, **_: object) -> None:
+    """To everybody at the table and around it; a program may be to move now."""
+    runners.wake(token)
+    layer = get_channel_layer()
+    if layer is not None:
+        post(layer, duel_group(token), {"type": "duel.changed"})

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from game.models import Game, Player
+from solver.players import find_player
 from solver.rules import RULESETS, Category, Joker, Ruleset
 from solver.rules.dice import ROLLS
 
@@ -160,9 +161,21 @@ def die_free(number: int, face: int) -> str:
 def player(player: Player | None) -> str:
     if player is None:
         return _("Guest")
+    if player.bot:
+        return bot(player.bot)
     if player.user is not None:
         return player.user.get_username()
     return _("Guest %(code)s") % {"code": player.code[:4]}
+
+
+def nobody() -> str:
+    """Who was a player, and has been deleted since."""
+    return _("Somebody who is gone")
+
+
+def bot(name: str) -> str:
+    """A player of the lab; the registry has its name in English, marked for translators."""
+    return _(find_player(name).title)
 
 
 def player_of(game: Game) -> str:

@@ -1,6 +1,8 @@
 """Players that decide by rules, ready to play."""
 
 from collections.abc import Callable
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -35,15 +37,19 @@ class RulePlay(CardPlay):
     def __init__(
         self, rules: Ruleset, decide: Decide, reading: int = 0, *, looks_at_upper: bool = False
     ) -> None:
-        from solver.players.compiled import specialised  # loads the compiler
-
         super().__init__(rules)
         self.looks_at_upper = looks_at_upper
-        self._reading = reading
-        self._fill = specialised(fill, "decide", decide)
+        self.decide = decide
+        self.reading = reading
+
+    @cached_property
+    def _fill(self) -> Any:
+        from solver.players.compiled import specialised  # loads the compiler
+
+        return specialised(fill, "decide", self.decide)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         holds = np.empty((len(rows), 1, self.rules.throws - 1, len(ROLLS)), dtype=np.int16)
         boxes = np.empty((len(rows), 1, len(ROLLS)), dtype=np.int16)
-        self._fill(self._reading, rows, columns, holds, boxes)
+        self._fill(self.reading, rows, columns, holds, boxes)
         return holds, boxes

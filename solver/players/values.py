@@ -7,6 +7,7 @@ the turn exactly.
 """
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,16 +36,28 @@ class ValuePlay(CardPlay):
     """
 
     def __init__(self, values: Floats, rules: Ruleset, credit: Floats | None = None) -> None:
-        from solver.dp import flow
-        from solver.players import value_kernels  # loads the compiler
-
         super().__init__(rules)
-        self._kernels: Any = value_kernels
-        self._best_outcomes: Any = flow.best_outcomes
         self.looks_at_upper = values.ndim == 2
         self._check(values)
-        entries, jokers = entries_of(rules, credit), jokers_of(rules)
-        steps = arrays.upper_steps_of(rules)
+        self.values = values
+        self.credit = credit
+
+    @cached_property
+    def _kernels(self) -> Any:
+        from solver.players import value_kernels  # loads the compiler
+
+        return value_kernels
+
+    @cached_property
+    def _best_outcomes(self) -> Any:
+        from solver.dp import flow  # loads the compiler
+
+        return flow.best_outcomes
+
+    @cached_property
+    def _solving(self) -> tuple[Any, ...]:
+        rules, values = self.rules, self.values
+        entries, jokers = entries_of(rules, self.credit), jokers_of(rules)
         if self.looks_at_upper:
             beyond = self.space.stride - self.space.columns
             table = np.pad(values.astype(np.float64), ((0, 0), (0, beyond)), mode="edge")
@@ -52,8 +65,7 @@ class ValuePlay(CardPlay):
             table = np.repeat(values.astype(np.float64)[:, None], TILE, axis=1)
             entries = entries.without_upper()
             jokers = jokers._replace(step=np.zeros_like(jokers.step))
-            steps = np.zeros_like(steps)
-        self._solving = (
+        return (
             table.reshape(-1),
             table.shape[1],
             arrays.moves(),
@@ -62,7 +74,13 @@ class ValuePlay(CardPlay):
             np.repeat(PREFER_DIE * HOLD_SIZES, TILE),
             outcomes_of(rules),
         )
-        self._choosing = (less_by_one(), liking(rules, credit) + entries.zero[:, None], steps)
+
+    @cached_property
+    def _choosing(self) -> tuple[Any, ...]:
+        steps, entries = arrays.upper_steps_of(self.rules), self._solving[3]
+        if not self.looks_at_upper:
+            steps = np.zeros_like(steps)
+        return less_by_one(), liking(self.rules, self.credit) + entries.zero[:, None], steps
 
     def _check(self, values: Floats) -> None:
         shape = (self.space.rows, self.space.columns)[: values.ndim]

@@ -205,12 +205,17 @@ document.addEventListener("htmx:afterSwap", ({ detail }) => waits(detail) || res
 let replies = 0;
 let pushed = "";
 
+// What is pushed beside the board (the others of a duel) has nothing to wait for.
+const beside = ({ detail }) => !detail.message.includes('id="board"');
+
 document.addEventListener("htmx:wsBeforeMessage", (event) => {
+  if (beside(event)) return;
+  if (!board()) return event.preventDefault(); // a duel has begun: the page is loaded anew
   if (replies) pushed = event.detail.message;
   if (replies || !isNews(event.detail.message, false)) event.preventDefault();
   else remember();
 });
-document.addEventListener("htmx:wsAfterMessage", restore);
+document.addEventListener("htmx:wsAfterMessage", (event) => beside(event) || restore());
 document.addEventListener("htmx:beforeRequest", () => (replies += 1));
 document.addEventListener("htmx:afterRequest", () => {
   replies -= 1;

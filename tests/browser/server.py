@@ -44,14 +44,14 @@ def prepare(folder: Path) -> None:
     manage(folder, "collectstatic", "--no-input", "--ignore=admin", "--ignore=*-4*")
 
 
-def start(folder: Path) -> tuple[subprocess.Popen[bytes], str]:
-    """A server process, and the address that it listens at."""
+def start(folder: Path, **more: str) -> tuple[subprocess.Popen[bytes], str]:
+    """A server process, and the address that it listens at; ``more`` is for its environment."""
     log = folder / "server.log"
     with socket.create_server(("127.0.0.1", 0)) as listener, log.open("ab") as output:
         server = subprocess.Popen(
             [sys.executable, "-c", SERVE, str(listener.fileno())],
             cwd=ROOT,
-            env=_environment(folder),
+            env=_environment(folder) | more,
             pass_fds=[listener.fileno()],
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -80,6 +80,7 @@ def _environment(folder: Path) -> dict[str, str]:
         "YATZY_VAR": str(folder),
         "YATZY_TABLES": str(tables_dir()),
         "MAKE_TABLES": "off",
+        "DUEL_PACE": "0",  # programs do not pretend to think
         "SECRET_KEY": "only for these tests",
         "PYTHONDONTWRITEBYTECODE": "1",
     }

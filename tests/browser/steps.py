@@ -42,10 +42,10 @@ def play_turns(page: Page, turns: int) -> None:
     address = page.url.split("?")[0]
     html = page.request.get(address).text()
     for _ in range(turns):
-        html = _post(page, f"{address}score", html, category=_found(OPEN_BOX, html))
+        html = post(page, f"{address}score", html, category=found(OPEN_BOX, html))
         if OVER in html:
             break
-        html = _post(page, f"{address}hold", html)
+        html = post(page, f"{address}hold", html)
     page.goto(address)
 
 
@@ -53,17 +53,17 @@ OPEN_BOX = r'name="category" value="(\w+)"'
 OVER = 'data-phase="over"'
 
 
-def _post(page: Page, address: str, html: str, **form: str | float | bool) -> str:
+def post(page: Page, address: str, html: str, **form: str | float | bool) -> str:
     form |= {
-        "seq": _found(r'name="seq" value="(\d+)"', html),
-        "csrfmiddlewaretoken": _found(r'name="csrfmiddlewaretoken" value="(\w+)"', html),
+        "seq": found(r'name="seq" value="(\d+)"', html),
+        "csrfmiddlewaretoken": found(r'name="csrfmiddlewaretoken" value="(\w+)"', html),
     }
     answer = page.request.post(address, form=form)
     assert answer.ok, answer.status_text
     return answer.text()
 
 
-def _found(pattern: str, html: str) -> str:
+def found(pattern: str, html: str) -> str:
     match = re.search(pattern, html)
     assert match is not None
     return match[1]

@@ -28,6 +28,7 @@ from solver.players import (
     find_player,
     forced_scoring,
 )
+from solver.players.plain import PlainValues, plain
 from solver.rules import (
     RULESETS,
     YATZY,
@@ -41,7 +42,7 @@ from solver.rules import (
     step,
     throw,
 )
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS, Dice
+from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS, ROLL_INDEX, ROLLS, Dice
 from solver.rules.rulesets import ScoreOption
 
 pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
@@ -337,3 +338,39 @@ def test_a_name_leads_back_to_its_player() -> None:
 def test_only_jokers_have_entries_of_jokers() -> None:
     assert len(jokers_of(YATZY).start) == 1
     assert len(jokers_of(RULESETS["yahtzee"]).start) == Space(RULESETS["yahtzee"]).rows + 1
+
+
+def test_a_player_asked_plainly_does_what_its_table_says(strategy: Tabular) -> None:
+    rng, same = np.random.default_rng(3), np.random.default_rng(3)
+    asked = plain(strategy)
+    for number in range(3):
+        match = play_out(strategy, strategy.rules, at_random(np.random.default_rng(number)), rng)
+        for state, action in match.moves:
+            chosen = asked.choose(state, same) if state.dice else action
+            assert chosen == action or as_good(asked, state, chosen, action)
+
+
+def as_good(asked: Agent, state: State, one: Action, other: Action) -> bool:
+    """Holds of equally many dice, worth the same: which is the better is a matter of rounding."""
+    if not isinstance(asked, PlainValues) or not isinstance(one, Hold):
+        return False
+    if not isinstance(other, Hold) or len(one.places) != len(other.places):
+        return False
+    worth = asked.turn(state).holds(state.throws_left)
+    at = [HOLD_INDEX[hold.kept(state.dice)] for hold in (one, other)]
+    return bool(abs(worth[at[0]] - worth[at[1]]) < 1e-9)
+
+
+def test_no_player_needs_a_compiler_to_be_asked_plainly() -> None:
+    code = (
+        "import sys; import numpy as np; from solver.players import PLAYERS; "
+        "from solver.players.plain import plain; from solver.rules import *; "
+        "from solver.rules.rulesets import YAHTZEE\n"
+        "for rules in (YATZY, YAHTZEE):\n"
+        "    state = throw(step(start(rules), Hold(0)), (1, 2, 3, 4, 4))\n"
+        "    for player in PLAYERS.values():\n"
+        "        if player.plays(rules):\n"
+        "            plain(player.open(rules)).choose(state, np.random.default_rng(1))\n"
+        "sys.exit('numba' in sys.modules)"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

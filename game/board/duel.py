@@ -1,0 +1,328 @@
+"""What a page of a duel shows to one viewer: everybody's card as far as this viewer may see it."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.urls import reverse
+
+from game.board.model import Board, Sight, build
+from game.duels.rounds import places
+from game.duels.tables import DuelStanding, SeatLedger, Sitting, ledgers
+from game.models import Duel, DuelSeat, Player
+from game.words import duels as words
+from game.words import labels, phrases
+from solver.rules import Action, Box, Score, State
+from solver.rules.dice import DICE
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDie:
+    face: int  # 0 where it may not be seen, or is not thrown yet
+    held: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeatView:
+    """``state`` is free, plays, played, waits or left; ``news`` the box that was filled last."""
+
+    number: int
+    name: str
+    mine: bool
+    bot: bool
+    present: bool
+    state: str
+    exit: str
+    total: int
+    news: str
+    throw: int
+    dice: tuple[SeenDie, ...]
+    seconds: int | None
+    ticking: bool
+    place: int | None
+    luck: str
+    mistakes: str
+    review: str
+
+    @property
+    def clock(self) -> str:
+        seconds = self.seconds or 0
+        return f"{seconds // 60}:{seconds % 60:02}"
+
+    @property
+    def won(self) -> bool:
+        return self.place == 1
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """A box in everybody's column; None is an empty one."""
+
+    name: str
+    points: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class DuelView:
+    duel: Duel
+    seats: Sequence[SeatView]
+    upper: Sequence[CardLine] = ()
+    bonus: Sequence[int] = ()
+    lower: Sequence[CardLine] = ()
+    chips: CardLine | None = None
+    status: str = ""
+    verdict: str = ""
+    board: Board | None = None
+    rematch: str = ""  # the address of one that somebody has asked for
+
+    @property
+    def game_name(self) -> str:
+        return labels.ruleset_name(self.duel.rules)
+
+    @property
+    def clock(self) -> str:
+        return words.clock(self.duel.minutes)
+
+    @property
+    def free(self) -> int:
+        return sum(seat.state == "free" for seat in self.seats)
+
+    @property
+    def mine(self) -> SeatView | None:
+        return next((seat for seat in self.seats if seat.mine), None)
+
+    @property
+    def may_leave(self) -> bool:
+        mine = self.mine
+        if mine is None or mine.state == "left":
+            return False
+        if self.duel.state == "running":
+            return self.board is not None and self.board.phase != "over"
+        return self.duel.state == "open"
+
+    @property
+    def may_act(self) -> bool:
+        return self.board is not None and self.board.phase not in {"wait", "over"}
+
+
+def challenge_view(
+    duel: Duel, seats: Sequence[DuelSeat], viewer: Player | None, present: Collection[int]
+) -> DuelView:
+    """Before it begins: who sits there, and how many are waited for."""
+    mine = viewer.pk if viewer else None
+    shown = [
+        _empty(seat, mine=mine is not None and seat.player_id == mine, here=seat.number in present)
+        for seat in seats
+    ]
+    return DuelView(duel, shown)
+
+
+def _empty(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
+    bot = bool(seat.player and seat.player.bot)
+    return SeatView(
+        number=seat.number,
+        name=labels.player(seat.player) if seat.player else "",
+        mine=mine,
+        bot=bot,
+        present=here or bot,
+        state="waits" if seat.player else "free",
+        exit="",
+        total=0,
+        news="",
+        throw=0,
+        dice=(),
+        seconds=None,
+        ticking=False,
+        place=None,
+        luck="",
+        mistakes="",
+        review="",
+    )
+
+
+@dataclass(frozen=True)
+class Onlooker:
+    """A viewer of a duel that has begun, and what was said to this viewer alone."""
+
+    player: Player | None
+    now: datetime
+    present: Collection[int] = ()
+    held: Collection[int] | None = None
+    message: str = ""
+    confirm: Action | None = None
+
+
+def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
+    me = shown.place_of(onlooker.player)
+    turns = shown.seen(me)
+    states = [_seen(one, place == me, turns) for place, one in enumerate(shown.sittings)]
+    seats = _seats(shown, onlooker, me, states)
+    told = [
+        words.Ending(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
+        for seat, one, ledger in zip(seats, shown.sittings, _ledgers(shown), strict=True)
+    ]
+    rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
+    lines = [
+        CardLine(labels.category_name(box), tuple(_points(boxes, number) for boxes in known))
+        for number, box in enumerate(rules.categories)
+    ]
+    return DuelView(
+        duel=shown.duel,
+        seats=seats,
+        upper=[lines[number] for number in rules.upper],
+        bonus=[state.bonus if state else 0 for state in states],
+        lower=[line for number, line in enumerate(lines) if number not in rules.upper],
+        chips=_chips(shown, states),
+        status="" if shown.finished else _status(shown, seats),
+        verdict=words.verdict(told, me) if shown.finished else "",
+        board=_board(shown, me, onlooker),
+        rematch=_rematch(shown.duel),
+    )
+
+
+def _seen(sitting: Sitting, mine: bool, turns: int) -> State | None:
+    if mine and sitting.played:
+        return sitting.played.state
+    return sitting.state_until(turns)
+
+
+def _ledgers(shown: DuelStanding) -> list[SeatLedger]:
+    """Nobody is told what moves were worth before all are made."""
+    return ledgers(shown) if shown.finished else [SeatLedger()] * len(shown.sittings)
+
+
+def _seats(
+    shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
+) -> list[SeatView]:
+    totals = [state.total if state else 0 for state in states]
+    gone = [sitting.course.left_at is not None for sitting in shown.sittings]
+    ranks = places(totals, gone) if shown.finished else [None] * len(totals)
+    sums = _ledgers(shown)
+    found = []
+    for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
+        seconds = shown.rounds.remaining(place, onlooker.now)
+        plays = not shown.finished and shown.rounds.may_play(place)
+        last = _last_box(sitting, state)
+        found.append(
+            SeatView(
+                number=sitting.seat.number,
+                name=_name(sitting.seat),
+                mine=place == me,
+                bot=bool(sitting.bot),
+                present=sitting.seat.number in onlooker.present or bool(sitting.bot),
+                state=_state(shown, place, plays),
+                exit=_exit(sitting),
+                total=totals[place],
+                news=last,
+                throw=_throw(state),
+                dice=_dice(state) if plays else (),
+                seconds=None if seconds is None else max(0, int(seconds.total_seconds())),
+                ticking=plays and seconds is not None,
+                place=ranks[place],
+                luck=_signed(sums[place].luck),
+                mistakes=_signed(sums[place].regret, -1),
+                review=_review(shown, sitting),
+            )
+        )
+    return found
+
+
+def _name(seat: DuelSeat) -> str:
+    return labels.player(seat.player) if seat.player else labels.nobody()
+
+
+def _state(shown: DuelStanding, place: int, plays: bool) -> str:
+    course, rounds = shown.sittings[place].course, shown.rounds
+    if course.left_at is not None:
+        return "left"
+    if plays:
+        return "plays"
+    return "played" if shown.finished or course.turns > rounds.round else "waits"
+
+
+def _exit(sitting: Sitting) -> str:
+    return str(DuelSeat.Exit(sitting.seat.exit).label) if sitting.seat.exit else ""
+
+
+def _throw(state: State | None) -> int:
+    return state.rules.throws - state.throws_left if state and state.dice else 0
+
+
+def _dice(state: State | None) -> tuple[SeenDie, ...]:
+    faces = state.dice if state and state.dice else (0,) * DICE
+    held = state.held if state and state.dice else 0
+    return tuple(SeenDie(face, bool(held >> slot & 1)) for slot, face in enumerate(faces))
+
+
+def _last_box(sitting: Sitting, state: State | None) -> str:
+    """What was filled last, as far as it may be seen."""
+    if state is None or sitting.played is None or not state.turn:
+        return ""
+    scored = [action for action in sitting.played.actions if isinstance(action, Score)]
+    number = state.rules.index[scored[state.turn - 1].category]
+    box = state.boxes[number]
+    return f"{labels.category_name(state.rules.categories[number])} {box.points if box else 0}"
+
+
+def _points(boxes: Sequence[Box | None], number: int) -> int | None:
+    box = boxes[number] if boxes else None
+    return box.points if box else None
+
+
+def _chips(shown: DuelStanding, states: Sequence[State | None]) -> CardLine | None:
+    joker = shown.duel.rules.joker
+    if joker is None:
+        return None
+    return CardLine(labels.chips(joker), tuple(state.chips if state else 0 for state in states))
+
+
+def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
+    """For whoever has no card to look at."""
+    rounds = shown.rounds
+    names = [seat.name for seat in seats if seat.state == "plays"]
+    return words.playing(rounds.round + 1, rounds.turns, names)
+
+
+def _board(shown: DuelStanding, me: int | None, onlooker: Onlooker) -> Board | None:
+    """The viewer's own card, which is also the place to play."""
+    played = shown.sittings[me].played if me is not None else None
+    if me is None or played is None:
+        return None
+    waits = "" if shown.rounds.may_play(me) or shown.finished else _waits(shown, me)
+    sight = Sight(
+        played.state,
+        actions=played.actions,
+        game=played.game,
+        owner=True,
+        held=onlooker.held,
+        message=onlooker.message,
+        confirm=onlooker.confirm,
+        waits=waits,
+    )
+    return build(sight)
+
+
+def _waits(shown: DuelStanding, me: int) -> str:
+    turn = shown.rounds.round
+    names = [
+        _name(one.seat)
+        for place, one in enumerate(shown.sittings)
+        if place != me and one.course.left_at is None and one.course.turns == turn
+    ]
+    return words.waiting(names)
+
+
+def _rematch(duel: Duel) -> str:
+    again = getattr(duel, "rematch", None)
+    return reverse("duel", args=[again.token]) if again else ""
+
+
+def _review(shown: DuelStanding, sitting: Sitting) -> str:
+    game = sitting.seat.game
+    if not shown.finished or game is None or game.finished_at is None:
+        return ""
+    return reverse("review_shared", args=[game.share_token])
+
+
+def _signed(amount: float | None, sign: int = 1) -> str:
+    return "" if amount is None else phrases.signed(sign * amount)

@@ -1,0 +1,157 @@
+"""A duel as the database has it: its seats, their games replayed, and what follows from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import cached_property
+
+from django.db.models import QuerySet, Sum
+
+from game.duels.rounds import Course, DuelRounds
+from game.fair.source import dice_of
+from game.models import Decision, Duel, DuelSeat, Game, Player
+from game.selectors.games import Played, games_played
+from solver.rules import Action, State, played, replay
+
+
+def duels() -> QuerySet[Duel]:
+    return Duel.objects.select_related("rematch")
+
+
+def duel_of_token(token: str) -> Duel | None:
+    return duels().filter(token=token).first()
+
+
+def seats_of(duel: Duel) -> list[DuelSeat]:
+    found = DuelSeat.objects.filter(duel=duel).order_by("number")
+    return list(found.select_related("player__user", "game__player__user"))
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLedger:
+    """What luck brought and mistakes cost so far; None where nothing was judged."""
+
+    luck: float | None = None
+    regret: float | None = None
+
+
+@dataclass(frozen=True)
+class Sitting:
+    """One seat of a duel that has begun."""
+
+    seat: DuelSeat
+    played: Played | None  # None where it was deleted
+    course: Course
+
+    @property
+    def bot(self) -> str:
+        return self.seat.player.bot if self.seat.player else ""
+
+    def actions_until(self, turns: int) -> tuple[Action, ...]:
+        """What was done in so many turns."""
+        if self.played is None:
+            return ()
+        game, actions = self.played.game, self.played.actions
+        steps = played(game.rules, dice_of(game), actions)
+        shown = sum(state.turn < turns for state, _ in steps)
+        return actions[:shown]
+
+    def state_until(self, turns: int) -> State | None:
+        """As it stood after so many turns; while it plays the next one nothing of that."""
+        if self.played is None:
+            return None
+        if self.played.state.turn < turns or (self.played.state.turn == turns and self._between):
+            return self.played.state
+        game = self.played.game
+        return replay(game.rules, dice_of(game), self.actions_until(turns))
+
+    @property
+    def _between(self) -> bool:
+        return self.played is not None and not self.played.state.dice
+
+
+@dataclass(frozen=True)
+class DuelStanding:
+    """A duel that has begun, as it stands."""
+
+    duel: Duel
+    sittings: Sequence[Sitting]
+
+    @cached_property
+    def rounds(self) -> DuelRounds:
+        duel = self.duel
+        bank = timedelta(minutes=duel.minutes) if duel.minutes else None
+        courses = [sitting.course for sitting in self.sittings]
+        assert duel.started_at is not None  # noqa: S101
+        return DuelRounds(courses, duel.started_at, len(duel.rules.categories), bank)
+
+    @property
+    def finished(self) -> bool:
+        return self.duel.finished_at is not None
+
+    def due(self, now: datetime) -> bool:
+        """Whether time, or the last move, has changed what is not stored yet."""
+        deadline = self.rounds.next_deadline()
+        return self.rounds.over or (deadline is not None and deadline[0] <= now)
+
+    def place_of(self, player: Player | None) -> int | None:
+        """Where the player sits, from 0."""
+        if player is None:
+            return None
+        for place, sitting in enumerate(self.sittings):
+            if sitting.seat.player_id == player.pk:
+                return place
+        return None
+
+    def place_of_game(self, game_id: str) -> int:
+        return next(place for place, one in enumerate(self.sittings) if one.seat.game_id == game_id)
+
+    def seen(self, viewer: int | None) -> int:
+        return self.rounds.turns if self.finished else self.rounds.seen(viewer)
+
+    def total_seen(self, place: int, turns: int) -> int:
+        state = self.sittings[place].state_until(turns)
+        return state.total if state else 0
+
+
+def standing(duel: Duel) -> DuelStanding:
+    """Four queries, however many seats."""
+    seats = seats_of(duel)
+    games = [seat.game for seat in seats if seat.game is not None]
+    replayed = {one.game.pk: one for one in games_played(games)}
+    filled = _filled_at(games)
+    sittings = []
+    for seat in seats:
+        course = Course(tuple(filled.get(seat.game_id or "", ())), _left(seat), _is_bot(seat))
+        sittings.append(Sitting(seat, replayed.get(seat.game_id or ""), course))
+    return DuelStanding(duel, sittings)
+
+
+def _left(seat: DuelSeat) -> datetime | None:
+    """Whoever was deleted has left; when is no longer known, and holds nobody up."""
+    if seat.left_at is None and seat.player_id is None:
+        return seat.duel.started_at
+    return seat.left_at
+
+
+def _is_bot(seat: DuelSeat) -> bool:
+    return seat.player is not None and seat.player.bot != ""
+
+
+def _filled_at(games: Sequence[Game]) -> dict[str, list[datetime]]:
+    rows = Decision.objects.filter(game__in=games).exclude(category="").order_by("game", "seq")
+    found: dict[str, list[datetime]] = {}
+    for game_id, moment in rows.values_list("game_id", "created_at"):
+        found.setdefault(game_id, []).append(moment)
+    return found
+
+
+def ledgers(shown: DuelStanding) -> list[SeatLedger]:
+    """Of each seat, from what was stored with the decisions, finished or not."""
+    keys = [sitting.seat.game_id for sitting in shown.sittings]
+    rows = Decision.objects.filter(game__in=[key for key in keys if key]).order_by()
+    sums = {
+        row["game"]: SeatLedger(row["luck_sum"], row["regret_sum"])
+        for row in rows.values("game").annotate(luck_sum=Sum("luck"), regret_sum=Sum("regret"))
+    }
+    return [sums.get(key or "", SeatLedger()) for key in keys]

@@ -1,0 +1,113 @@
+"""Several people or programs over the same dice. Whose turn it is follows from their games."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from game.models.game import Game
+from game.models.player import Player
+from game.models.tokens import share_token
+from solver.rules import Ruleset, find_ruleset
+
+FEWEST_SEATS, MOST_SEATS = 2, 6
+
+
+class Duel(models.Model):
+    """A challenge until every seat is taken, then a game of each over one block of dice."""
+
+    token = models.CharField(max_length=16, unique=True, default=share_token, editable=False)
+    ruleset = models.CharField(max_length=32)
+    seed = models.CharField(max_length=64, editable=False)
+    commitment = models.CharField(max_length=64, editable=False)
+    listed = models.BooleanField(
+        default=False, help_text=_("Anybody may join it; otherwise who has its link.")
+    )
+    minutes = models.PositiveSmallIntegerField(
+        default=0, help_text=_("Of each person for the whole game; 0 without a clock.")
+    )
+    rematch_of = models.OneToOneField(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematch"
+    )
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("duel")
+        verbose_name_plural = _("duels")
+        ordering = ["-created_at"]
+        constraints = [
+            models.CheckConstraint(
+                name="duel_ends_after_it_began",
+                condition=Q(finished_at__isnull=True) | Q(started_at__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="duel_withdrawn_never_began",
+                condition=Q(withdrawn_at__isnull=True) | Q(started_at__isnull=True),
+            ),
+        ]
+        indexes = [
+            models.Index(
+                name="duel_open",
+                fields=["-created_at"],
+                condition=Q(listed=True, started_at__isnull=True, withdrawn_at__isnull=True),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"duel {self.token}"
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset(self.ruleset)
+
+    @property
+    def state(self) -> str:
+        if self.withdrawn_at is not None:
+            return "withdrawn"
+        if self.started_at is None:
+            return "open"
+        return "running" if self.finished_at is None else "finished"
+
+
+class DuelSeat(models.Model):
+    """A place in a duel, free until somebody takes it; its game begins with the duel."""
+
+    class Exit(models.TextChoices):
+        GAVE_UP = "gave up", _("Gave up")
+        TIME = "time", _("Ran out of time")
+
+    duel = models.ForeignKey(Duel, on_delete=models.CASCADE, related_name="seats")
+    number = models.PositiveSmallIntegerField(
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_SEATS)]
+    )
+    player = models.ForeignKey(
+        Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="seats"
+    )
+    game = models.OneToOneField(
+        Game, on_delete=models.SET_NULL, null=True, blank=True, related_name="seat"
+    )
+    left_at = models.DateTimeField(null=True, blank=True)
+    exit = models.CharField(max_length=8, choices=Exit.choices, blank=True, default="")
+
+    class Meta:
+        verbose_name = _("seat")
+        verbose_name_plural = _("seats")
+        ordering = ["duel", "number"]
+        constraints = [
+            models.UniqueConstraint(name="seat_one_per_number", fields=["duel", "number"]),
+            models.UniqueConstraint(name="seat_one_per_player", fields=["duel", "player"]),
+            models.CheckConstraint(
+                name="seat_number_at_the_table", condition=Q(number__gte=1, number__lte=MOST_SEATS)
+            ),
+            models.CheckConstraint(
+                name="seat_left_has_a_reason",
+                condition=Q(left_at__isnull=True, exit="")
+                | (Q(left_at__isnull=False) & ~Q(exit="")),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.duel_id} seat {self.number}"

@@ -1,0 +1,108 @@
+"""Duels: the list of challenges, and a table of its own for each."""
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from game import services
+from game.duels.lobby import Challenge, open_challenges, own_duels
+from game.models import Player
+from game.selectors.trials import player_in_trial
+from game.services import InTrial, Refused
+from game.views.duel_pages import duel_page
+from game.web.duel_forms import DuelForm, asked_rules
+from game.web.forms import HeldForm
+from game.web.rulesets import rules_asked, rules_links
+from game.web.visitors import PlayRequest
+from game.words import duels as words
+from game.words import labels
+from solver.rules import Ruleset
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def lobby(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    _check_may_play(player)
+    rules = rules_asked(request)
+    if request.method != "POST":
+        return _lobby(request, rules, DuelForm(rules))
+    rules = asked_rules(request.POST, rules)
+    form = DuelForm(rules, request.POST)
+    if not form.is_valid():
+        return _lobby(request, rules, form, status=400)
+    try:
+        duel, owner = services.duel_create(player=player, **form.setting)
+    except Refused as refusal:
+        form.add_error(None, refusal.message)
+        return _lobby(request, rules, form, status=refusal.status)
+    request.visitor.become(owner)
+    return redirect("duel", duel.token)
+
+
+def _check_may_play(player: Player | None) -> None:
+    if player is not None and player_in_trial(player):
+        raise InTrial
+
+
+def _lobby(request: PlayRequest, rules: Ruleset, form: DuelForm, status: int = 200) -> HttpResponse:
+    player = request.visitor.player
+    context = {
+        "form": form,
+        "choices": rules_links(rules),
+        "challenges": list(map(_row, open_challenges(player, timezone.now()))),
+        "own": list(map(_row, own_duels(player))),
+    }
+    return render(request, "duels/lobby.html", context, status=status)
+
+
+def _row(challenge: Challenge) -> dict[str, object]:
+    duel = challenge.duel
+    return {
+        "token": duel.token,
+        "state": duel.state,
+        "created": duel.created_at,
+        "game_name": labels.ruleset_name(duel.rules),
+        "players": ", ".join(map(labels.player, challenge.players)),
+        "free": challenge.free,
+        "clock": words.clock(duel.minutes),
+    }
+
+
+@never_cache
+@require_safe
+def duel(request: PlayRequest, token: str) -> HttpResponse:
+    return duel_page(request, token, held=HeldForm(request.GET).slots)
+
+
+@never_cache
+@require_POST
+def join(request: PlayRequest, token: str) -> HttpResponse:
+    try:
+        _, owner = services.duel_join(token=token, player=request.visitor.player)
+    except Refused as refusal:
+        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    request.visitor.become(owner)
+    return redirect("duel", token)
+
+
+@never_cache
+@require_POST
+def leave(request: PlayRequest, token: str) -> HttpResponse:
+    try:
+        found = services.duel_leave(token=token, player=request.visitor.player)
+    except Refused as refusal:
+        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    return redirect("duels") if found.state == "withdrawn" else redirect("duel", token)
+
+
+@never_cache
+@require_POST
+def rematch(request: PlayRequest, token: str) -> HttpResponse:
+    try:
+        again = services.duel_rematch(token=token, player=request.visitor.player)
+    except Refused as refusal:
+        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    return redirect("duel", again.token)

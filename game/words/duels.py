@@ -1,0 +1,127 @@
+"""What is said of a duel: who is waited for, how it ended, and what decided it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.models import DuelSeat
+from game.words import phrases
+
+EVEN = 0.05  # points that nobody would notice
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """What the end of a duel needs to know of one seat."""
+
+    name: str
+    points: int
+    exit: str = ""
+    luck: float | None = None
+    regret: float | None = None
+
+
+def clock(minutes: int) -> str:
+    if not minutes:
+        return _("without a clock")
+    return ngettext("%(count)s minute each", "%(count)s minutes each", minutes) % {"count": minutes}
+
+
+def waiting(names: Sequence[str]) -> str:
+    return _("You have played this turn. Waiting for %(names)s.") % {"names": ", ".join(names)}
+
+
+def playing(turn: int, turns: int, names: Sequence[str]) -> str:
+    facts = {"turn": turn, "turns": turns, "names": ", ".join(names)}
+    return _("Turn %(turn)s of %(turns)s: %(names)s to play.") % facts
+
+
+def verdict(seats: Sequence[Ending], me: int | None) -> str:
+    """How it ended, for one of them or for somebody who watched."""
+    staying = [seat for seat in seats if not seat.exit]
+    if me is not None and seats[me].exit:
+        return _you_left(seats[me], staying)
+    if len(staying) == 1:
+        return _alone(staying[0], seats, me)
+    first, second = sorted(staying, key=lambda seat: -seat.points)[:2]
+    if me is None:
+        return _watched(first, second)
+    mine = seats[me]
+    other = second if mine is first else first
+    return _compared(mine, other)
+
+
+def _you_left(mine: Ending, staying: Sequence[Ending]) -> str:
+    best = max((seat.points for seat in staying), default=0)
+    names = ", ".join(seat.name for seat in staying if seat.points == best)
+    if mine.exit == DuelSeat.Exit.TIME:
+        return _("Your time ran out: %(names)s won.") % {"names": names}
+    return _("You gave up: %(names)s won.") % {"names": names}
+
+
+def _alone(last: Ending, seats: Sequence[Ending], me: int | None) -> str:
+    late = all(seat.exit == DuelSeat.Exit.TIME for seat in seats if seat is not last)
+    others = ", ".join(seat.name for seat in seats if seat is not last)
+    facts = {"names": others, "winner": last.name}
+    if me is not None:
+        if late:
+            return _("You won: the time of %(names)s ran out.") % facts
+        return _("You won: %(names)s gave up.") % facts
+    if late:
+        return _("%(winner)s won: the time of %(names)s ran out.") % facts
+    return _("%(winner)s won: %(names)s gave up.") % facts
+
+
+def _watched(first: Ending, second: Ending) -> str:
+    facts = _facts(first, second) | {"winner": first.name}
+    if first.points == second.points:
+        return _("A draw at %(by)s.") % facts
+    if _edge(first, second) < -EVEN:
+        text = _("%(winner)s won, though %(name)s played better: %(luck)s points of luck.")
+        return text % facts
+    return _("%(winner)s won by %(by)s.") % facts
+
+
+def _compared(mine: Ending, other: Ending) -> str:
+    facts, edge = _facts(mine, other), _edge(mine, other)
+    if mine.points == other.points:
+        return _draw(facts, edge)
+    if mine.points < other.points:
+        if edge > EVEN:
+            return _("You played better and lost: %(luck)s points of luck.") % facts
+        if edge < -EVEN:
+            return _("%(name)s won by %(by)s, and played %(edge)s better.") % facts
+        return _("%(name)s won by %(by)s.") % facts
+    if edge > EVEN:
+        return _("You won by %(by)s, and played %(edge)s better.") % facts
+    if edge < -EVEN:
+        return _("You won, though %(name)s played better: %(luck)s points of luck.") % facts
+    return _("You won by %(by)s.") % facts
+
+
+def _draw(facts: dict[str, object], edge: float) -> str:
+    if edge > EVEN:
+        return _("A draw, though you played better: %(luck)s points of luck.") % facts
+    if edge < -EVEN:
+        return _("A draw, though %(name)s played better: %(luck)s points of luck.") % facts
+    return _("A draw.")
+
+
+def _edge(one: Ending, other: Ending) -> float:
+    """By how many points one played better; nothing where it was not judged."""
+    if one.regret is None or other.regret is None:
+        return 0.0
+    return other.regret - one.regret
+
+
+def _facts(one: Ending, other: Ending) -> dict[str, object]:
+    luck = abs((one.luck or 0.0) - (other.luck or 0.0))
+    points = abs(one.points - other.points) or one.points
+    return {
+        "name": other.name,
+        "by": ngettext("%(count)s point", "%(count)s points", points) % {"count": points},
+        "edge": phrases.points(abs(_edge(one, other))),
+        "luck": phrases.points(luck),
+    }

@@ -1,0 +1,80 @@
+"""Built-in players one decision at a time and without the compiler, as a web process asks them.
+
+It does what ``choose`` of the player does, decision by decision, from the same rules or values: the
+rules as the plain functions that they are, the values by one turn in numpy. A process that plays
+many games compiles instead.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from solver.dp.arrays import Floats, Ints
+from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
+from solver.dp.turn import HOLD_SIZES, Turn, holds_of_rolls
+from solver.players.agent import Agent
+from solver.players.rules import RulePlay
+from solver.players.values import ValuePlay
+from solver.rules import Action, Hold, Score, State
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX
+
+
+@dataclass(frozen=True)
+class PlainRules:
+    player: RulePlay
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        player = self.player
+        row = player.space.row(state.filled, chips_won=state.chips_won)
+        card = (player.reading, row, player.space.column(state.upper))
+        roll = ROLL_INDEX[tuple(sorted(state.dice))]
+        if state.throws_left:
+            hold = int(player.decide(*card, state.throws_left, roll))
+            if hold < FIRST_ROLL:
+                return Hold.of(HOLDS[hold], state.dice, state.held)
+        return Score(player.rules.categories[int(player.decide(*card, 0, roll))].id)
+
+
+@dataclass(frozen=True)
+class PlainValues:
+    player: ValuePlay
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        turn = self.turn(state)
+        roll = ROLL_INDEX[tuple(sorted(state.dice))]
+        if state.throws_left:
+            holds = holds_of_rolls()[roll]
+            worth = turn.holds(state.throws_left)[holds] + PREFER_DIE * HOLD_SIZES[holds]
+            hold = int(holds[worth.argmax()])
+            if hold < FIRST_ROLL:
+                return Hold.of(HOLDS[hold], state.dice, state.held)
+        box = turn.boxes[turn.scores[:, roll].argmax()]
+        return Score(state.rules.categories[box].id)
+
+    def turn(self, state: State) -> Turn:
+        """What everything is worth to this player; of equals the lower box a little more."""
+        player = self.player
+        column = player.space.column(state.upper)
+        turn = Turn(player.space, state.filled, column, state.chips_won, self._rows)
+        liked = turn.after(self._rows) + turn.gains - PREFER_LOWER_BOX * turn.boxes[:, None]
+        if player.credit is not None:
+            liked = liked + player.credit[turn.boxes] * (turn.gains > 0)
+        turn.scores = liked
+        return turn
+
+    def _rows(self, numbers: Ints) -> Floats:
+        values, columns = self.player.values, self.player.space.columns
+        if values.ndim == 2:
+            return np.asarray(values[numbers], dtype=np.float64)
+        return np.repeat(np.asarray(values[numbers], dtype=np.float64)[:, None], columns, axis=1)
+
+
+def plain(agent: Agent) -> Agent:
+    """The same player, asked without the compiler; whoever needs none is left as it is."""
+    match agent:
+        case ValuePlay():
+            return PlainValues(agent)
+        case RulePlay():
+            return PlainRules(agent)
+    return agent

@@ -1,0 +1,244 @@
+"""Duels as people play them: two browsers, perfect play, a page or a server gone meanwhile."""
+
+import signal
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser import server
+from tests.browser.conftest import DEFAULTS, NewPage
+from tests.browser.steps import OPEN_BOX, PHONE, TURNS, first_open, found, points, post
+from tests.browser.test_accessibility import BOTH, expect_accessible
+
+BY_HAND = (0, 5, TURNS - 1)  # turns that are played by clicks
+FIVE = ("optimal", "greedy", "random", "scorecard-based", "dice-based")
+
+
+def begin(page: Page, *bots: str, people: int = 1, minutes: int = 0, listed: bool = False) -> None:
+    page.goto("/duels/")
+    for box in page.locator("[name=bots]").all():
+        box.set_checked(box.get_attribute("value") in bots)
+    page.locator("[name=people]").select_option(str(people))
+    page.locator("[name=minutes]").select_option(str(minutes))
+    page.locator(f"[name=listed][value={'open' if listed else 'link'}]").check()
+    page.locator("#challenge").click()
+
+
+def table(first: Page, second: Page) -> None:
+    """Two people: the one has the link of the other."""
+    begin(first, people=2)
+    expect(first.locator("#withdraw")).to_be_visible()
+    second.goto(first.url)
+    second.locator("#join").click()
+    expect_phase(second, "roll")
+    expect_phase(first, "roll")
+
+
+def expect_phase(page: Page, phase: str) -> None:
+    expect(page.locator("#board")).to_have_attribute("data-phase", phase)
+
+
+def throw(page: Page) -> None:
+    page.locator("#roll").click()
+    expect_phase(page, "decide")
+
+
+def play_turn(page: Page) -> None:
+    throw(page)
+    first_open(page).click()
+    expect(page.locator("#board")).not_to_have_attribute("data-phase", "decide")
+
+
+def post_turn(page: Page) -> None:
+    """The same turn by posts: quicker than by clicks, and the page follows by its socket."""
+    address = f"/games/{page.locator('#board').get_attribute('data-game')}/"
+    html = post(page, f"{address}hold", page.content())
+    post(page, f"{address}score", html, category=found(OPEN_BOX, html))
+
+
+def totals(page: Page) -> list[int]:
+    return points(page, "#cards tbody tr:last-child td")
+
+
+def test_two_browsers_play_to_the_end_one_of_them_closed_in_the_middle(
+    page: Page, new_page: NewPage
+) -> None:
+    other = new_page(**PHONE)
+    table(page, other)
+    for turn in range(TURNS):
+        play = play_turn if turn in BY_HAND else post_turn
+        play(page)
+        if turn == 5:
+            throw(other)
+            dice = other.locator("#dice .die").evaluate_all("all => all.map(e => e.ariaLabel)")
+            address, context = other.url, other.context
+            other.close()
+            expect(page.locator("#seats .seat__here:not([data-here])")).to_have_count(1)
+            other = context.new_page()
+            other.goto(address)
+            expect_phase(other, "decide")
+            again = other.locator("#dice .die").evaluate_all("all => all.map(e => e.ariaLabel)")
+            assert again == dice
+            expect(page.locator("#seats .seat__here:not([data-here])")).to_have_count(0)
+            first_open(other).click()
+        else:
+            play(other)
+        if turn < TURNS - 1:
+            expect_phase(page, "roll")
+            expect_phase(other, "roll")
+    for one in (page, other):
+        expect(one.locator("#seats")).to_have_attribute("data-state", "finished")
+        expect(one.locator(".seats__verdict")).to_have_text("A draw.")
+    assert totals(page) == totals(other)
+    assert len(set(totals(page))) == 1  # the same dice in the same boxes
+    page.locator("#review").click()
+    expect(page.locator("h1")).to_be_visible()
+
+
+def test_against_perfect_play_to_the_end_and_once_more(page: Page) -> None:
+    begin(page, "optimal")
+    for turn in range(TURNS):
+        expect_phase(page, "roll")
+        expect(page.locator(".meta__turn")).to_have_text(f"Turn {turn + 1} of {TURNS}")
+        (play_turn if turn in BY_HAND else post_turn)(page)
+    expect(page.locator("#seats")).to_have_attribute("data-state", "finished")
+    mine, perfect = totals(page)
+    assert perfect > mine
+    expect(page.locator(".seats__verdict")).to_contain_text(f"won by {perfect - mine} points")
+    mistakes = page.locator("#seats tbody tr td:last-child").all_text_contents()
+    assert mistakes[1] == "0.0"
+    page.locator("#again").click()
+    expect_phase(page, "roll")
+    assert totals(page) == [0, 0]
+
+
+def test_a_server_killed_while_a_program_plays_goes_on_where_it_was(
+    browser: Browser, yatzy_tables: None, tmp_path: Path
+) -> None:
+    server.prepare(tmp_path)
+    process, address = server.start(tmp_path, DUEL_PACE="400")
+    with browser.new_context(**DEFAULTS) as context:
+        page = context.new_page()
+        begin_at(page, address)
+        play_turn(page)
+        expect(page.locator("#seats .seat__dice")).to_have_count(1)
+        table, card = page.url, page.locator("#card").inner_text()
+        process.send_signal(signal.SIGKILL)
+        process.wait(timeout=20)
+        process, again = server.start(tmp_path)
+        try:
+            page.goto(table.replace(address, again))
+            assert page.locator("#card").inner_text() == card
+            expect_phase(page, "roll")
+            play_turn(page)
+            expect_phase(page, "roll")
+            expect(page.locator(".meta__turn")).to_have_text(f"Turn 3 of {TURNS}")
+            expect(page.locator("#cards tbody td:nth-child(3):not(:empty)")).not_to_have_count(0)
+        finally:
+            process.kill()
+            process.wait(timeout=20)
+
+
+def begin_at(page: Page, address: str) -> None:
+    """A site of its own, which is not the context's."""
+    page.goto(f"{address}/duels/")
+    page.locator("#challenge").click()
+    expect_phase(page, "roll")
+
+
+def test_a_stranger_follows_and_can_do_nothing(page: Page, new_page: NewPage) -> None:
+    other, stranger = new_page(), new_page()
+    table(page, other)
+    stranger.goto(page.url)
+    play_turn(page)
+    expect(stranger.locator("#seats [data-state=played]")).to_have_count(1)
+    expect(stranger.locator(".seat__dice")).to_have_count(0)
+    expect(stranger.locator("#cards tbody tr:first-child td").first).to_have_text("")
+    play_turn(other)
+    expect(stranger.locator(".seats__status")).to_contain_text(f"Turn 2 of {TURNS}")
+    expect(stranger.locator("#play form[action] button, #board")).to_have_count(0)
+    stranger.keyboard.press("Space")
+    expect_phase(page, "roll")
+
+
+def test_a_challenge_in_the_list_is_joined_and_begins_on_both_pages(
+    page: Page, new_page: NewPage
+) -> None:
+    begin(page, people=2, minutes=5, listed=True)
+    expect(page.locator("#withdraw")).to_be_visible()
+    token = page.url.split("/")[4]
+    other = new_page()
+    other.goto("/duels/")
+    other.locator(f"form[action*='{token}'] button").click()
+    expect_phase(other, "roll")
+    expect_phase(page, "roll")
+    expect(page.locator("[data-ticking]")).to_have_count(2)
+    expect(page.locator("[data-ticking]").first).not_to_have_text("5:00")
+
+
+def test_giving_up_is_told_to_the_other_at_once(page: Page, new_page: NewPage) -> None:
+    other = new_page()
+    table(page, other)
+    other.locator("#give-up summary").click()
+    other.get_by_role("button", name="Give up").click()
+    expect(other.locator(".seats__verdict")).to_contain_text("You gave up")
+    expect(page.locator(".seats__verdict")).to_contain_text("You won")
+    page.locator("#again").click()
+    expect(page.locator("#withdraw")).to_be_visible()
+    other.locator("#again", has_text="To the rematch").click()
+    expect_phase(other, "roll")
+    expect_phase(page, "roll")
+
+
+def test_without_a_script_a_turn_can_be_played(new_page: NewPage) -> None:
+    page = new_page(java_script_enabled=False)
+    begin(page, "optimal")
+    page.locator("#roll").click()
+    first_open(page).click()
+    expect(page.locator("#cards")).to_be_visible()
+    for _ in range(20):
+        if page.locator("#board").get_attribute("data-phase") == "roll":
+            break
+        page.reload()
+    expect(page.locator(".meta__turn")).to_have_text(f"Turn 2 of {TURNS}")
+
+
+@BOTH
+def test_pages_of_duels_are_accessible(new_page: NewPage, screen: dict[str, object]) -> None:
+    page, other = new_page(**screen), new_page(**screen)
+    page.goto("/duels/")
+    expect_accessible(page)
+    begin(page, people=2, minutes=10, listed=True)
+    expect(page.locator("#withdraw")).to_be_visible()
+    expect_accessible(page)
+    other.goto("/duels/")
+    expect_accessible(other)
+    other.goto(page.url)
+    expect_accessible(other)
+    other.locator("#join").click()
+    expect_phase(page, "roll")
+    play_turn(other)
+    throw(page)
+    for details in page.locator(".about summary").all():
+        details.click()
+    expect_accessible(page)
+    expect_accessible(other)
+    page.get_by_role("button", name="Give up").click()
+    expect(page.locator("#seats")).to_have_attribute("data-state", "finished")
+    expect_accessible(page)
+
+
+@pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])
+def test_six_at_a_table_fit_the_width(new_page: NewPage, screen: dict[str, object]) -> None:
+    page = new_page(**screen)
+    begin(page, *FIVE)
+    play_turn(page)
+    expect(page.locator("#board")).to_have_attribute("data-phase", "roll", timeout=60_000)
+    width, screen_width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert width <= screen_width
+    dice = page.locator(".tray").bounding_box()
+    last = page.locator("#dice .die").last.bounding_box()
+    assert dice is not None
+    assert last is not None
+    assert last["x"] + last["width"] <= dice["x"] + dice["width"]

@@ -1,0 +1,466 @@
+"""Duels by their pages and sockets: who may act, who only sees, and what nobody sees too early."""
+
+import re
+from collections.abc import Awaitable, Callable
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from django.core.cache import cache
+
+from game.models import Decision, Duel, DuelSeat, Game, Player
+from game.selectors.games import game_played
+from game.web.bots import Runners, play_on
+from game.web.presence import present
+from game.web.visitors import COOKIE, player_of_cookie
+from solver.rules import Hold
+from tests.game.conftest import HTMX, Browser
+from tests.game.duels import card_of, decide, fresh, play_to_the_end, play_turn, throw
+from tests.game.sockets import Viewer
+from tests.game.test_speed import queries
+from tests.game.trials import into_trial
+from tests.known import known
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
+
+FORM = {"ruleset": "yatzy", "people": 2, "minutes": 0, "listed": "open"}
+
+
+@pytest.fixture(autouse=True)
+def nobody_there() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def host() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def guest() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def duel(host: Browser, guest: Browser) -> Duel:
+    """Two browsers at one table."""
+    return joined(challenge(host), guest)
+
+
+def challenge(browser: Browser, **more: object) -> Duel:
+    answer = browser.post("/duels/", {**FORM, **more})
+    assert answer.status_code == 302, answer.content
+    return Duel.objects.get(token=answer.headers["Location"].split("/")[2])
+
+
+def joined(duel: Duel, browser: Browser) -> Duel:
+    assert browser.post(f"/duel/{duel.token}/join").status_code == 302
+    return fresh(duel)
+
+
+def who(browser: Browser) -> Player:
+    return known(player_of_cookie(browser.cookies[COOKIE].value))
+
+
+def page(browser: Browser, duel: Duel) -> str:
+    answer = browser.get(f"/duel/{duel.token}/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def turn(browser: Browser, duel: Duel) -> str:
+    """One turn by the pages; the last answer."""
+    game = card_of(duel, who(browser))
+    seq = game.decisions.count()
+    html = browser.act(game, "hold", seq=seq).content.decode()
+    box = known(re.search(r'name="category" value="(\w+)"', html))[1]
+    answer = browser.act(game, "score", seq=seq + 1, category=box)
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_a_challenge_stands_in_the_list_of_others_until_it_is_taken(
+    host: Browser, guest: Browser
+) -> None:
+    duel = challenge(host)
+    join = f'action="/duel/{duel.token}/join"'
+    assert join in guest.get("/duels/").content.decode()
+    assert join not in host.get("/duels/").content.decode()
+    joined(duel, guest)
+    assert join not in Browser().get("/duels/").content.decode()
+
+
+def test_a_challenge_by_link_stands_in_no_list(host: Browser, guest: Browser) -> None:
+    duel = challenge(host, listed="link")
+    assert duel.token not in guest.get("/duels/").content.decode()
+    assert f'action="/duel/{duel.token}/join"' in page(guest, duel)
+
+
+def test_opening_a_link_takes_no_seat(host: Browser, guest: Browser) -> None:
+    duel = challenge(host)
+    page(guest, duel)
+    assert guest.get(f"/duel/{duel.token}/join").status_code == 405
+    assert duel.seats.filter(player=None).count() == 1
+    assert COOKIE not in guest.cookies
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"people": 9}, {"minutes": 7}, {"bots": ["nobody"]}, {"ruleset": "poker"}]
+)
+def test_a_form_that_cannot_be_followed_is_shown_again(
+    host: Browser, wrong: dict[str, object]
+) -> None:
+    assert host.post("/duels/", {**FORM, **wrong}).status_code == 400
+    assert not Duel.objects.exists()
+
+
+def test_alone_without_a_program_there_is_no_duel(host: Browser) -> None:
+    answer = host.post("/duels/", {**FORM, "people": 1})
+    assert answer.status_code == 409
+    assert "2 to 6 seats" in answer.content.decode()
+
+
+def test_against_a_program_it_begins_at_once(host: Browser) -> None:
+    duel = challenge(host, people=1, bots=["optimal"])
+    assert duel.state == "running"
+    assert 'data-phase="roll"' in page(host, duel)
+
+
+def test_the_card_of_a_duel_is_played_at_its_table(host: Browser, duel: Duel) -> None:
+    game = card_of(duel, who(host))
+    answer = host.get(f"/games/{game.pk}/?held=0,2")
+    assert answer.headers["Location"] == f"/duel/{duel.token}/?held=0%2C2"
+
+
+def test_a_turn_by_the_pages_and_then_one_waits(host: Browser, guest: Browser, duel: Duel) -> None:
+    html = turn(host, duel)
+    assert 'data-phase="wait"' in html
+    assert 'id="seats"' in html
+    refused = host.act(card_of(duel, who(host)), "hold", seq=2)
+    assert refused.status_code == 409
+    assert "wait until all others" in refused.content.decode()
+    turn(guest, duel)
+    assert 'data-phase="roll"' in page(host, duel)
+
+
+def test_without_a_script_an_action_leads_back_to_the_table(host: Browser, duel: Duel) -> None:
+    game = card_of(duel, who(host))
+    answer = host.act(game, "hold", htmx=False, seq=0)
+    assert answer.headers["Location"] == f"/duel/{duel.token}/"
+    refused = host.act(game, "hold", htmx=False, seq=0, slot=[3])
+    assert refused.status_code == 409
+    assert 'id="cards"' in refused.content.decode()
+    turned = host.act(game, "hold", htmx=False, seq=1, toggle=2)
+    kept = host.get(turned.headers["Location"], follow=True).content.decode()
+    assert len(re.findall('aria-pressed="true"', kept)) == 1
+
+
+def test_who_waits_is_shown_anew_without_a_script(host: Browser, duel: Duel) -> None:
+    assert "http-equiv" not in page(host, duel)
+    turn(host, duel)
+    assert '<noscript><meta http-equiv="refresh"' in page(host, duel)
+
+
+@pytest.mark.parametrize("what", ["hold", "score", "hint"])
+def test_a_stranger_can_do_nothing(duel: Duel, what: str) -> None:
+    stranger, decisions = Browser(), Decision.objects.count()
+    stranger.start()
+    decisions += 1
+    for seat in duel.seats.all():
+        data = {"seq": 0, "category": "ones"}
+        assert stranger.post(f"/games/{seat.game_id}/{what}", data).status_code == 403
+    assert Decision.objects.count() == decisions
+
+
+@pytest.mark.parametrize("what", ["leave", "rematch"])
+def test_a_stranger_can_neither_end_a_duel_nor_ask_for_another(duel: Duel, what: str) -> None:
+    visitor, player = Browser(), Browser()
+    player.start()
+    for stranger in (visitor, player):
+        assert stranger.post(f"/duel/{duel.token}/{what}").status_code == 403
+    assert fresh(duel).state == "running"
+
+
+def test_a_stranger_sees_no_button_that_acts(duel: Duel) -> None:
+    html = page(Browser(), duel)
+    assert 'id="board"' not in html
+    assert "/hold" not in html
+    assert "/leave" not in html
+    assert "/join" not in html
+
+
+def dice_shown(html: str) -> list[str]:
+    return re.findall(r'class="seat__dice"', html)
+
+
+def test_nobody_sees_dice_that_they_are_still_to_throw(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    throw(duel, who(host))
+    seats = known(re.search(r'<section id="seats".*?</section>', page(guest, duel), re.S)).group()
+    assert dice_shown(seats) == []
+    assert dice_shown(page(Browser(), duel)) == []
+    turn(guest, duel)
+    assert len(dice_shown(page(guest, duel))) == 1
+    assert dice_shown(page(Browser(), duel)) == []  # the host could look on as somebody else
+
+
+def test_points_of_a_turn_are_told_to_those_who_have_played_it(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    play_turn(duel, who(host))
+    game = card_of(duel, who(host))
+    filled = known(game.decisions.exclude(category="").first())
+    Decision.objects.filter(pk=filled.pk).update(category="chance")
+    total = f'<strong class="seat__total">{_total(game)}</strong>'
+    assert total in page(host, duel)
+    assert total not in page(guest, duel)
+    assert total not in page(Browser(), duel)
+    turn(guest, duel)
+    assert total in page(guest, duel)
+    assert total in page(Browser(), duel)
+
+
+def _total(game: Game) -> int:
+    return game_played(game).state.total
+
+
+def test_no_side_door_tells_the_dice_of_a_duel_under_way(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    for _ in range(14):
+        play_turn(duel, who(host))
+        play_turn(duel, who(guest))
+    play_turn(duel, who(host))
+    game = card_of(duel, who(host))
+    assert game.finished_at is not None
+    doors = (
+        f"/watch/{game.share_token}/",
+        f"/review/{game.share_token}/",
+        f"/games/{game.pk}/review",
+    )
+    assert [host.get(door).status_code for door in doors] == [403] * 3
+    assert game.seed not in host.get(f"/games/{game.pk}/verify").content.decode()
+    assert game.seed not in page(host, duel)
+    play_turn(duel, who(guest))
+    assert [host.get(door).status_code for door in doors] == [200] * 3
+    assert game.seed in host.get(f"/games/{game.pk}/verify").content.decode()
+
+
+def test_nothing_is_said_of_what_moves_were_worth_before_the_end(host: Browser, duel: Duel) -> None:
+    Player.objects.update(coach="live")
+    turn(host, duel)
+    html = page(host, duel)
+    assert "Mistakes" not in html
+    assert "costs" not in html
+    assert host.act(card_of(duel, who(host)), "hint").status_code == 403
+
+
+def test_the_end_tells_luck_and_mistakes_of_everybody(host: Browser) -> None:
+    duel = challenge(host, people=1, bots=["optimal"])
+    play_to_the_end(duel, who(host))
+    html = page(host, duel)
+    assert "Mistakes" in html
+    assert "Perfect play won by" in html
+    assert html.count("/review/") == 2
+    again = host.post(f"/duel/{duel.token}/rematch")
+    assert Duel.objects.get(rematch_of=duel).token in again.headers["Location"]
+
+
+def test_a_rematch_that_somebody_asked_for_is_shown_to_the_other(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    host.post(f"/duel/{duel.token}/leave")
+    assert "To the rematch" not in page(guest, duel)
+    host.post(f"/duel/{duel.token}/rematch")
+    assert "To the rematch" in page(guest, duel)
+    guest.post(f"/duel/{duel.token}/rematch")
+    assert Duel.objects.get(rematch_of=duel).state == "running"
+
+
+def test_who_takes_part_in_a_trial_sees_no_duel(host: Browser, duel: Duel) -> None:
+    blind = Browser()
+    into_trial(blind.start())
+    for address in ("/duels/", f"/duel/{duel.token}/"):
+        assert blind.get(address).status_code == 403
+    for what in ("join", "leave", "rematch"):
+        assert blind.post(f"/duel/{duel.token}/{what}").status_code == 403
+    assert blind.post("/duels/", FORM).status_code == 403
+
+
+def test_a_duel_that_is_not_there(host: Browser) -> None:
+    assert host.get("/duel/nowhere/").status_code == 404
+    assert host.post("/duel/nowhere/join").status_code == 404
+
+
+def test_no_page_of_a_duel_asks_the_database_too_often(host: Browser, guest: Browser) -> None:
+    duel = challenge(host, people=2, bots=["optimal", "greedy", "random"])
+    joined(duel, guest)
+    for browser in (host, guest):
+        play_turn(duel, who(browser))
+    assert queries(lambda: page(host, duel)) <= 22
+    assert queries(lambda: host.get("/duels/")) <= 12
+
+
+# Programs of this process
+
+
+def test_a_runner_plays_what_is_due_and_ends(host: Browser) -> None:
+    duel = challenge(host, people=1, bots=["optimal"])
+    play_turn(duel, who(host))
+    play_on(duel.token)
+    bot = Player.objects.get(bot="optimal")
+    assert card_of(duel, bot).decisions.exclude(category="").count() == 1
+
+
+def test_a_call_that_comes_while_a_runner_ends_is_not_lost() -> None:
+    runners = Runners()
+    runners._again["duel"] = True
+    assert runners._wanted("duel")
+    runners._again["duel"] = True  # somebody calls while it plays
+    assert runners._wanted("duel")
+    assert not runners._wanted("duel")
+    assert runners._again == {}
+
+
+# Sockets
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    async_to_sync(test)()
+
+
+async def look(duel: Duel, browser: Browser | None = None) -> Viewer:
+    viewer = Viewer(f"/ws/duels/{duel.token}/", browser.cookies if browser else None)
+    assert await viewer.connect()
+    return viewer
+
+
+async def until(viewer: Viewer, wanted: str) -> str:
+    """The first push that says so."""
+    for _ in range(12):
+        html = await viewer.board()
+        if wanted in html:
+            return html
+    raise AssertionError(wanted)
+
+
+def test_everybody_at_the_table_follows_each_in_their_own_way(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    async def test() -> None:
+        mine, theirs, stranger = await look(duel, host), await look(duel, guest), await look(duel)
+        assert 'data-phase="roll"' in await until(mine, 'id="board"')
+        await until(theirs, 'id="board"')
+        assert 'id="board"' not in await until(stranger, 'id="seats"')
+        await sync_to_async(turn)(guest, duel)
+        await until(theirs, 'data-phase="wait"')
+        await sync_to_async(turn)(host, duel)
+        await until(theirs, 'data-phase="roll"')
+        await until(stranger, "Turn 2 of 15")
+        for viewer in (mine, theirs, stranger):
+            await viewer.leave()
+
+    run(test)
+
+
+def test_the_start_is_pushed_to_who_waits(host: Browser, guest: Browser) -> None:
+    duel = challenge(host)
+
+    async def test() -> None:
+        waiting = await look(duel, host)
+        await until(waiting, 'data-state="open"')
+        await sync_to_async(joined)(duel, guest)
+        await until(waiting, 'data-state="running"')
+        await waiting.leave()
+
+    run(test)
+
+
+def test_presence_comes_and_goes_with_the_socket(host: Browser, guest: Browser, duel: Duel) -> None:
+    seats = list(DuelSeat.objects.filter(duel=duel))
+
+    async def test() -> None:
+        mine = await look(duel, host)
+        await until(mine, 'id="seats"')
+        theirs = await look(duel, guest)
+        await until(theirs, 'id="seats"')
+        there = sync_to_async(lambda: present(duel.token, seats))
+        assert await there() == {1, 2}
+        await theirs.leave()
+        await until(mine, "away")
+        assert await there() == {1}
+        await mine.leave()
+
+    run(test)
+
+
+def test_coming_back_shows_the_table_as_it_is(host: Browser, guest: Browser, duel: Duel) -> None:
+    async def test() -> None:
+        first = await look(duel, host)
+        await until(first, 'id="board"')
+        await first.leave()
+        await sync_to_async(turn)(host, duel)
+        await sync_to_async(turn)(guest, duel)
+        again = await look(duel, host)
+        assert 'data-seq="2"' in await until(again, 'id="board"')
+        await again.leave()
+
+    run(test)
+
+
+def test_a_socket_for_nobody_and_for_who_takes_part_in_a_trial(duel: Duel) -> None:
+    blind = Browser()
+    into_trial(blind.start())
+
+    async def test() -> None:
+        assert await (await look(duel, blind)).code() == 4403
+        nowhere = Viewer("/ws/duels/nowhere/")
+        assert await nowhere.connect()
+        assert await nowhere.code() == 4404
+
+    run(test)
+
+
+def test_a_clock_that_runs_out_ends_the_duel_while_somebody_looks(
+    host: Browser, guest: Browser
+) -> None:
+    duel = joined(challenge(host, minutes=3), guest)
+    play_turn(duel, who(host))
+    moment = known(duel.started_at)
+    late = moment.replace(year=moment.year - 1)
+    Duel.objects.filter(pk=duel.pk).update(started_at=late)
+
+    async def test() -> None:
+        viewer = await look(duel, host)
+        assert "the time of" in await until(viewer, 'data-state="finished"')
+        await viewer.leave()
+
+    run(test)
+    assert DuelSeat.objects.get(duel=duel, player=who(guest)).exit == DuelSeat.Exit.TIME
+
+
+def test_a_program_that_was_interrupted_goes_on_when_somebody_looks(
+    host: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    woken: list[str] = []
+    monkeypatch.setattr("game.web.duels.runners.wake", woken.append)
+    duel = challenge(host, people=1, bots=["optimal"])
+    play_turn(duel, who(host))
+    woken.clear()
+    page(host, duel)
+    assert woken == [duel.token]
+
+
+def test_a_move_calls_the_programs(host: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    woken: list[str] = []
+    monkeypatch.setattr("game.web.live.runners.wake", woken.append)
+    duel = challenge(host, people=1, bots=["optimal"])
+    decide(duel, who(host), Hold(0))
+    assert woken == [duel.token]
+
+
+def test_an_answer_to_an_action_has_the_table_beside_the_board(host: Browser, duel: Duel) -> None:
+    game = card_of(duel, who(host))
+    html = host.post(f"/games/{game.pk}/hold", {"seq": 0}, headers=HTMX).content.decode()
+    assert html.index('id="board"') < html.index('id="seats"') < html.index('id="cards"')
+    assert html.count("hx-swap-oob") == 2

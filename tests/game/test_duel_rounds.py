@@ -1,0 +1,163 @@
+"""Whose turn it is, who may see what, and clocks, against a plain retelling of random duels."""
+
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.duels.rounds import Course, DuelRounds, places
+
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
+TURNS = 4
+SECOND = timedelta(seconds=1)
+
+tables = st.lists(st.booleans(), min_size=1, max_size=5).map(lambda more: [False, *more])
+deeds = st.lists(
+    st.tuples(st.integers(0, 5), st.sampled_from(["play", "play", "play", "leave"])), max_size=60
+)
+
+
+@dataclass
+class Retold:
+    """A duel told second by second: everybody tries something, and what is allowed is done."""
+
+    bots: list[bool]
+    courses: list[Course] = field(default_factory=list)
+    now: datetime = BEGAN
+    waited: list[timedelta] = field(default_factory=list)  # how long each was to play, by seconds
+
+    def __post_init__(self) -> None:
+        self.courses = [Course(bot=bot) for bot in self.bots]
+        self.waited = [timedelta() for _ in self.bots]
+
+    @property
+    def rounds(self) -> DuelRounds:
+        return DuelRounds(self.courses, BEGAN, TURNS, timedelta(minutes=5))
+
+    def do(self, seat: int, deed: str) -> None:
+        for place in range(len(self.bots)):
+            if self.rounds.may_play(place):
+                self.waited[place] += SECOND
+        self.now += SECOND
+        course = self.courses[seat]
+        if deed == "leave" and not self.rounds.over and course.left_at is None:
+            self.courses[seat] = replace(course, left_at=self.now)
+        elif deed == "play" and self.rounds.may_play(seat):
+            self.courses[seat] = replace(course, finished=(*course.finished, self.now))
+
+
+def retold(bots: list[bool], done: list[tuple[int, str]]) -> Retold:
+    table = Retold(bots)
+    for seat, deed in done:
+        if not (deed == "leave" and bots[seat % len(bots)]):
+            table.do(seat % len(bots), deed)
+    return table
+
+
+@given(tables, deeds)
+def test_nobody_is_ever_a_turn_ahead_of_those_who_stay(
+    bots: list[bool], done: list[tuple[int, str]]
+) -> None:
+    rounds = retold(bots, done).rounds
+    staying = [course.turns for course in rounds.staying]
+    assert max(staying, default=0) - min(staying, default=0) <= 1
+
+
+@given(tables, deeds)
+def test_until_it_is_over_somebody_can_always_play(
+    bots: list[bool], done: list[tuple[int, str]]
+) -> None:
+    rounds = retold(bots, done).rounds
+    can = any(rounds.may_play(seat) for seat in range(len(bots)))
+    assert can != rounds.over
+
+
+@given(tables, deeds)
+def test_programs_play_a_turn_when_all_people_who_stay_have(
+    bots: list[bool], done: list[tuple[int, str]]
+) -> None:
+    rounds = retold(bots, done).rounds
+    playing = [rounds.courses[seat] for seat in range(len(bots)) if rounds.may_play(seat)]
+    if any(course.bot for course in playing):
+        assert all(course.bot for course in playing)
+
+
+@given(tables, deeds)
+def test_nobody_sees_a_turn_that_anybody_who_could_look_on_has_still_to_play(
+    bots: list[bool], done: list[tuple[int, str]]
+) -> None:
+    """A person sees as far as they have played, a watcher no further than any person has."""
+    rounds = retold(bots, done).rounds
+    if rounds.over:
+        assert rounds.seen(None) == TURNS
+        return
+    slowest = min(person.turns for person in rounds.people)
+    assert rounds.seen(None) == slowest
+    for seat, course in enumerate(rounds.courses):
+        assert rounds.seen(seat) == (course.turns if course.left_at is None else slowest)
+
+
+@given(tables, deeds)
+def test_a_clock_runs_while_its_person_is_to_play_and_at_no_other_time(
+    bots: list[bool], done: list[tuple[int, str]]
+) -> None:
+    table = retold(bots, done)
+    rounds = table.rounds
+    for seat, bot in enumerate(bots):
+        remaining = rounds.remaining(seat, table.now)
+        if bot:
+            assert remaining is None
+        elif rounds.courses[seat].left_at is None and not rounds.over:
+            assert remaining == timedelta(minutes=5) - table.waited[seat]
+
+
+@given(tables, deeds)
+def test_a_deadline_is_when_nothing_remains(bots: list[bool], done: list[tuple[int, str]]) -> None:
+    rounds = retold(bots, done).rounds
+    for seat in range(len(bots)):
+        deadline = rounds.deadline(seat)
+        if deadline is not None:
+            assert rounds.may_play(seat)
+            assert rounds.remaining(seat, deadline) == timedelta()
+        else:
+            assert bots[seat] or not rounds.may_play(seat)
+    found = [d for d in map(rounds.deadline, range(len(bots))) if d]
+    due = rounds.next_deadline()
+    assert (due[0] if due else None) == min(found, default=None)
+
+
+def test_without_a_bank_there_is_no_clock() -> None:
+    rounds = DuelRounds([Course(), Course()], BEGAN, TURNS)
+    assert rounds.remaining(0, BEGAN) is None
+    assert rounds.next_deadline() is None
+
+
+def test_a_duel_of_people_who_stay_is_over_when_all_cards_are_full() -> None:
+    full = tuple(BEGAN + SECOND * n for n in range(TURNS))
+    assert not DuelRounds([Course(full), Course(full[:-1])], BEGAN, TURNS).over
+    assert DuelRounds([Course(full), Course(full)], BEGAN, TURNS).over
+
+
+def test_programs_alone_do_not_go_on() -> None:
+    bots = [Course(bot=True), Course(bot=True)]
+    assert not DuelRounds([Course(), *bots], BEGAN, TURNS).over
+    assert DuelRounds([Course(left_at=BEGAN), *bots], BEGAN, TURNS).over
+
+
+def test_programs_wait_for_the_last_of_the_people() -> None:
+    courses = [Course((BEGAN + SECOND * 5,)), Course((BEGAN + SECOND * 9,)), Course(bot=True)]
+    assert DuelRounds(courses, BEGAN, TURNS).opened_to_bots(0) == BEGAN + SECOND * 9
+
+
+@pytest.mark.parametrize(
+    ("scores", "left", "expected"),
+    [
+        ([200, 210], [False, False], [2, 1]),
+        ([200, 200, 190], [False] * 3, [1, 1, 3]),
+        ([300, 100, 90], [True, False, False], [None, 1, 2]),
+    ],
+)
+def test_places(scores: list[int], left: list[bool], expected: list[int | None]) -> None:
+    assert places(scores, left) == expected

@@ -1,0 +1,94 @@
+"""How the end of a duel is told, to each of those who played and to who watched."""
+
+import pytest
+
+from game.models import DuelSeat
+from game.words.duels import Ending, clock, verdict
+
+GAVE_UP, TIME = DuelSeat.Exit.GAVE_UP, DuelSeat.Exit.TIME
+
+
+def ending(name: str, points: int, luck: float, regret: float, left: str = "") -> Ending:
+    return Ending(name, points, left, luck, regret)
+
+
+@pytest.mark.parametrize(
+    ("mine", "other", "told"),
+    [
+        ((230, 0.0, 20.0), (240, 21.0, 31.0), "You played better and lost: 21.0 points of luck."),
+        ((240, 10.0, 20.0), (230, 10.0, 30.0), "You won by 10 points, and played 10.0 better."),
+        ((230, 10.0, 30.0), (240, 10.0, 20.0), "Bea won by 10 points, and played 10.0 better."),
+        (
+            (240, 30.0, 40.0),
+            (230, 0.0, 20.0),
+            "You won, though Bea played better: 30.0 points of luck.",
+        ),
+        ((231, 1.0, 20.0), (230, 0.0, 20.0), "You won by 1 point."),
+        ((230, 0.0, 20.0), (231, 1.0, 20.0), "Bea won by 1 point."),
+        ((230, 5.0, 20.0), (230, 5.0, 20.0), "A draw."),
+        (
+            (230, 0.0, 10.0),
+            (230, 8.0, 18.0),
+            "A draw, though you played better: 8.0 points of luck.",
+        ),
+        (
+            (230, 8.0, 18.0),
+            (230, 0.0, 10.0),
+            "A draw, though Bea played better: 8.0 points of luck.",
+        ),
+    ],
+)
+def test_what_decided_it_between_two(
+    mine: tuple[int, float, float], other: tuple[int, float, float], told: str
+) -> None:
+    seats = [ending("Anna", *mine), ending("Bea", *other)]
+    assert verdict(seats, 0) == told
+
+
+@pytest.mark.parametrize(
+    ("exits", "me", "told"),
+    [
+        (("", GAVE_UP), 0, "You won: Bea gave up."),
+        (("", TIME), 0, "You won: the time of Bea ran out."),
+        (("", GAVE_UP), 1, "You gave up: Anna won."),
+        (("", TIME), 1, "Your time ran out: Anna won."),
+        (("", GAVE_UP), None, "Anna won: Bea gave up."),
+        (("", TIME), None, "Anna won: the time of Bea ran out."),
+    ],
+)
+def test_who_left_has_lost_whatever_the_points(
+    exits: tuple[str, str], me: int | None, told: str
+) -> None:
+    seats = [ending("Anna", 10, 0.0, 1.0, exits[0]), ending("Bea", 90, 0.0, 0.0, exits[1])]
+    assert verdict(seats, me) == told
+
+
+def test_who_watched_is_told_who_won_and_who_played_better() -> None:
+    anna, bea = ending("Anna", 240, 30.0, 40.0), ending("Bea", 230, 0.0, 20.0)
+    told = "Anna won, though Bea played better: 30.0 points of luck."
+    assert verdict([bea, anna], None) == told
+    assert verdict([ending("Cleo", 250, 10.0, 5.0), bea], None) == "Cleo won by 20 points."
+    assert verdict([anna, ending("Dora", 240, 0.0, 0.0)], None) == "A draw at 240 points."
+
+
+def test_of_three_one_is_compared_with_the_winner_and_the_winner_with_the_second() -> None:
+    seats = [
+        ending("Anna", 200, 0.0, 5.0),
+        ending("Bea", 210, 5.0, 50.0),
+        ending("Cleo", 220, 30.0, 60.0),
+    ]
+    assert verdict(seats, 0) == "You played better and lost: 30.0 points of luck."
+    assert verdict(seats, 2) == "You won, though Bea played better: 25.0 points of luck."
+
+
+def test_points_alone_are_told_where_nothing_was_judged() -> None:
+    seats = [Ending("Anna", 230), Ending("Bea", 240)]
+    assert verdict(seats, 0) == "Bea won by 10 points."
+
+
+def test_a_clock_in_words() -> None:
+    assert [clock(0), clock(1), clock(10)] == [
+        "without a clock",
+        "1 minute each",
+        "10 minutes each",
+    ]
