@@ -91,6 +91,21 @@ class ValuePlay(CardPlay):
         self._kernels.fill_card(row, seen, *self._solving, *self._choosing, holds[0], boxes[0])
         return Card(holds, boxes)
 
+    def turn_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
+        """What it expects of the rest of the game on these cards, before their first throws."""
+        seen = columns if self.looks_at_upper else np.zeros_like(columns)
+        out = np.empty(len(rows))
+
+        def some(at: int) -> None:
+            part = slice(at, at + GAMES_AT_ONCE)
+            self._kernels.turn_starts(
+                rows[part], seen[part], out[part], self.rules.throws, first_throw(), *self._solving
+            )
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(some, range(0, len(rows), GAMES_AT_ONCE)))
+        return out
+
     def turns(
         self,
         rows: Counts,
