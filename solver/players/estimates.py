@@ -26,8 +26,10 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
+from solver.players.values import ValuePlay
 from solver.rules import Ruleset, find_ruleset
 
+TRAINED = Path(__file__).resolve().parent / "trained"
 KIND = "values of turn starts"
 PAR = 3  # dice of each upper face: together they secure the bonus
 BINS = 12  # totals further from par than this are taken together
@@ -289,3 +291,11 @@ def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> Estimate:
         return Sums(rules, arrays["weights"].astype(np.float64))
     layers = {name: array.astype(np.float32) for name, array in arrays.items()}
     return ValueNetwork(rules, facts["optimism"], layers)
+
+
+def greedy_by(path: Path, rules: Ruleset) -> ValuePlay:
+    """Does in every turn what is worth most to it, by the values of this file."""
+    estimate = read(path)
+    if estimate.rules != rules:
+        raise BadEstimate(f"{path} was learned for {estimate.rules.id}")
+    return ValuePlay(estimate.table(), rules)

@@ -106,6 +106,30 @@ def fill_card(
 
 
 @kernel
+def fill_cards(
+    rows: Any,
+    columns: Any,
+    values: Any,
+    stride: int,
+    moves: Any,
+    entries: Any,
+    jokers: Any,
+    prefer: Any,
+    outcomes: Any,
+    less: Any,
+    liking: Any,
+    steps: Any,
+    holds: Any,
+    boxes: Any,
+) -> None:
+    """holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll]."""
+    solving = (values, stride, moves, entries, jokers, prefer, outcomes)
+    for card in range(rows.shape[0]):
+        some_holds, some_boxes = holds[card, 0], boxes[card, 0]
+        fill_card(rows[card], columns[card], *solving, less, liking, steps, some_holds, some_boxes)
+
+
+@kernel
 def grouped(
     rows: Any, upper: Any, points: Any, by_upper: bool, cards: int, columns: int, out: Any
 ) -> None:
