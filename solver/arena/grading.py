@@ -191,7 +191,8 @@ class CardJudge:
 
     def _decisions(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
         """In the order of the cards, which ``tables_of`` numbers in its own."""
-        number, holds, boxes = tables_of(self.agent, rows, columns)
+        places = rows.astype(np.int32), columns.astype(np.int32)
+        number, holds, boxes = tables_of(self.agent, *places)
         return holds if len(holds) == 1 else holds[number], boxes[number]
 
     def mistakes(self) -> list[Mistake]:

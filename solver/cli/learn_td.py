@@ -32,13 +32,13 @@ def add_commands(algorithms: Any) -> None:
     add_ruleset_option(td)
     td.add_argument("--method", choices=("sums", "network"), help="what V is made of (sums)")
     for name, meaning in (
-        ("games", "of self-play (500,000)"),
+        ("games", "of self-play (1,000,000)"),
         ("batch", "games between two looks back (4,000)"),
         ("width", "of the network's two layers (64)"),
     ):
         td.add_argument(f"--{name}", type=whole_from(1, MOST), metavar="N", help=meaning)
     td.add_argument(
-        "--optimism", type=points, metavar="N", help="first value of an open box (30 points)"
+        "--optimism", type=points, metavar="N", help="first value of an open box (25 points)"
     )
     td.add_argument("--step", type=share, metavar="N", help="the first step, at most 1 (0.5)")
     td.add_argument("--step-end", type=share, metavar="N", help="the last step (0.02)")

@@ -53,9 +53,9 @@ class TdSettings:
 
     ruleset: str = "yatzy"
     method: str = SUMS
-    games: int = 500_000
+    games: int = 1_000_000
     batch: int = 4_000
-    optimism: float = 30.0  # points for every open box
+    optimism: float = 25.0  # points for every open box
     step: float = 0.5
     step_end: float = 0.02
     width: int = 64
