@@ -1,4 +1,4 @@
-"""Players that learned, as their page shows them: read from the report that the repository brings."""
+"""Players that learned, as their page shows them, from the report that the repository brings."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -21,6 +21,8 @@ def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst:
     """The largest losses, each with where it was made; one of a card."""
     losses, places = worst
     last = losses.shape[0] - 1
+    if loss <= losses[last]:
+        return
     for n in range(losses.shape[0]):
         if losses[n] > 0.0 and places[n, 0] == card:
             last = n
