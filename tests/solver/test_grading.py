@@ -40,15 +40,25 @@ def wayward(rules: Ruleset) -> Tabular:
     )
 
 
+def greedily(rules: Ruleset) -> Tabular:
+    return greedy.make(rules, "")
+
+
+def at_random(rules: Ruleset) -> Tabular:
+    agent = random.make(rules, "")
+    assert isinstance(agent, Tabular)
+    return agent
+
+
 def adds_up(grade: Grade) -> None:
     rules, tally = grade.rules, grade.tally
-    assert tally.used.sum(axis=0) == pytest.approx(np.ones(len(rules.categories)))
     assert tally.used.sum(axis=1) == pytest.approx(np.ones(len(rules.categories)))
     assert tally.made[:, 0] == pytest.approx(np.ones(len(rules.categories)))
     assert tally.made[:, -1] == pytest.approx(np.ones(len(rules.categories)))
     assert tally.by_box.sum() == pytest.approx(tally.regret[:, -1].sum())
     bonus = grade.scores.bonus_probability * rules.bonus_points
     if grade.how != DRAWN:
+        assert tally.used.sum(axis=0) == pytest.approx(np.ones(len(rules.categories)))
         assert tally.earned.sum() + bonus == pytest.approx(grade.scores.mean)
 
 
