@@ -24,7 +24,7 @@ from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import jokers_of, outcomes_of
 from solver.dp.outlook import padded
 from solver.dp.slots import slots_of
-from solver.dp.space import Space
+from solver.dp.space import TIE, Space
 from solver.evaluation import reached
 from solver.players.agent import Agent, Lockstep, Tabular
 from solver.players.cards import first_throw
@@ -197,12 +197,12 @@ class CardJudge:
 
     def mistakes(self) -> list[Mistake]:
         """The costliest, each by its cost times how often it comes up; one of a card."""
-        rows, columns, _ = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
+        rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
         losses, places = self._worst
         coach = Advisor.open(self.rules)
         found = []
         for loss, (card, left, roll, choice) in zip(losses.tolist(), places.tolist(), strict=True):
-            if loss > 0.0:
+            if loss > TIE * weights[card]:  # less is no mistake, but how the last bits fall
                 place = int(rows[card]), int(columns[card])
                 position = position_on(self.space, *place, ROLLS[roll], left)
                 what = self._told(place, left, roll, choice)

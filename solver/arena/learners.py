@@ -15,10 +15,13 @@ import numpy as np
 
 from solver.advice import Advisor
 from solver.arena.grading import EXACT, grade_facts, graded
+from solver.dp.arrays import points_scale
+from solver.dp.space import Space
 from solver.players import PLAYERS, PlayerEntry
 from solver.players.erring import bots
 from solver.players.estimates import TRAINED
 from solver.rules import Ruleset
+from solver.tables import EXPLAIN, open_table
 
 WHO = {"learned-": "model-free", "td-": "knows the dice"}
 REPORTS = Path(__file__).resolve().parent / "learners"
@@ -44,12 +47,11 @@ def report(
     coach.compile()
     person = bots(PEOPLE, seed)[NTH].in_game(coach, 1)
     graded_learners = [_learner(one, rules, (slow or {}).get(one.id)) for one in learners(rules)]
-    facts = grade_facts(graded("optimal", PLAYERS["optimal"].open(rules), rules))
     return {
         "ruleset": rules.id,
         "optimum": coach.value_start,
         "learners": graded_learners,
-        "perfect": {"points": facts["points"], "bonus": facts["bonus"]},
+        "perfect": {"points": perfect_points(rules)},
         "person": grade_facts(graded(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
     }
 
@@ -57,6 +59,14 @@ def report(
 def _learner(player: PlayerEntry, rules: Ruleset, games: int | None) -> dict[str, Any]:
     grade = graded(player.id, player.open(rules), rules, games=games)
     return {**grade_facts(grade), "kind": kind_of(player.id), "curve": curve_of(player.id)}
+
+
+def perfect_points(rules: Ruleset) -> dict[str, float]:
+    """What every box brings in perfect play, without chips."""
+    space = Space(rules)
+    start = open_table(rules, EXPLAIN).row(space.row(0))[space.column(0)]
+    points = (start * points_scale(rules)).tolist()
+    return dict(zip((category.id for category in rules.categories), points, strict=False))
 
 
 def curve_of(player: str) -> list[dict[str, float]]:
