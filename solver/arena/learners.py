@@ -24,7 +24,7 @@ from solver.rules import Ruleset
 from solver.tables import EXPLAIN, open_table
 
 WHO = {"learned-": "model-free", "td-": "knows the dice"}
-REPORTS = Path(__file__).resolve().parent / "learners"
+REPORTS = Path(__file__).resolve().parent / "reports"
 PERSON = "erring bot"
 PEOPLE, NTH = 3, 1  # of so many bots the one in the middle
 PERSONS_GAMES = 400
