@@ -181,6 +181,7 @@ def test_during_a_trial_the_lab_is_closed(lab: Path, browser: Browser) -> None:
         "players.svg",
         "players/optimal/",
         "players/optimal/scores.svg",
+        "learners/",
         "same-value/",
         "same-value/7/test.json",
     ):

@@ -90,4 +90,4 @@ def test_there_is_a_duel_where_the_site_has_duels(client: Client) -> None:
 
 def test_participants_of_a_trial_do_not_see_it(browser: Browser) -> None:
     into_trial(browser.start())
-    assert browser.client.get(PAGES["yatzy"]).status_code == 403
+    assert browser.get(PAGES["yatzy"]).status_code == 403

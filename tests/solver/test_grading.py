@@ -1,17 +1,19 @@
 """What decisions cost, found in three ways, and held against the means of players."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from solver.advice import Advisor, Position
 from solver.arena.grading import DRAWN, EXACT, PLAYED, Grade, graded
 from solver.arena.learners import learners, report_path, stored_report, stored_simplified
 from solver.cli.solve import solve_to
 from solver.dp.space import Space
 from solver.evaluation import evaluate, reached
-from solver.players import Tabular, greedy, random
+from solver.players import Tabular, greedy, optimal, random
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS, Joker, Ruleset
 from solver.tables import table_path
@@ -66,9 +68,9 @@ def adds_up(grade: Grade) -> None:
     "make", [wayward, lambda r: greedy.make(r, ""), lambda r: random.make(r, "")]
 )
 def test_what_decisions_cost_is_what_is_missing_from_the_optimum(
-    small: Ruleset, make: type[Tabular]
+    small: Ruleset, make: Callable[[Ruleset], Tabular]
 ) -> None:
-    agent: Tabular = make(small)
+    agent = make(small)
     grade = graded("it", agent, small)
     adds_up(grade)
     assert grade.how == EXACT
@@ -76,8 +78,6 @@ def test_what_decisions_cost_is_what_is_missing_from_the_optimum(
 
 
 def test_perfect_play_costs_nothing(small: Ruleset) -> None:
-    from solver.players import optimal
-
     grade = graded("it", optimal.make(small, ""), small)
     assert grade.regret == pytest.approx(0.0, abs=1e-9)
     assert grade.mistakes == []
@@ -114,9 +114,6 @@ def test_every_card_that_is_reached_has_its_chance(small: Ruleset) -> None:
 
 
 def test_mistakes_cost_what_they_say_and_the_worst_come_first(small: Ruleset) -> None:
-    from solver.advice import Advisor
-    from solver.rules import Position
-
     grade, coach = graded("it", wayward(small), small), Advisor.open(small)
     losses = [one.cost * one.share for one in grade.mistakes]
     assert len(losses) == 10

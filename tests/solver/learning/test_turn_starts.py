@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -116,11 +117,12 @@ def test_a_network_asked_by_parts_says_what_it_says_asked_whole() -> None:
 def test_slopes_are_those_of_the_squared_error() -> None:
     random = np.random.default_rng(4)
     network = ValueNetwork.new(PLAIN, 0.0, width=5, seed=3)
-    layers = {name: array.astype(np.float64) for name, array in network.layers.items()}
+    layers: Any = {name: array.astype(np.float64) for name, array in network.layers.items()}
     layers["w3"] += random.standard_normal(5)
     rows, columns = (places[::9999] for places in open_cards(PLAIN))
-    inputs = inputs_at(PLAIN, rows, columns).astype(np.float64)
-    targets, share = random.standard_normal(len(rows)), random.random(len(rows))
+    inputs: Any = inputs_at(PLAIN, rows, columns).astype(np.float64)
+    targets: Any = random.standard_normal(len(rows))
+    share: Any = random.random(len(rows))
 
     def error() -> float:
         out = through(layers, inputs @ layers["w1"] + layers["b1"])[-1]
