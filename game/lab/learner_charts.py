@@ -51,11 +51,11 @@ def simplified_curve(facts: Mapping[str, Any]) -> str:
     return _drawn(title, layers, _("thousands of training games"), axis)
 
 
-def _drawn(title: str, layers: Sequence[Layer], x: str, y: Axis | None = None) -> str:
+def _drawn(title: str, layers: Sequence[Layer], x: str | Axis, y: Axis | None = None) -> str:
     return Chart(
         title,
         layers,
-        x=Axis(x),
+        x=x if isinstance(x, Axis) else Axis(x),
         y=y or Axis(_("points")),
         width=WIDTH,
         height=HEIGHT,

@@ -62,7 +62,7 @@ class Cards(NamedTuple):
     lower: Ints  # the filled lower boxes and the chips flag
     open_upper: Ints
     open_lower: Ints
-    bonus: Ints  # SECURED, LOST, or 2 + BINS + how far from par
+    bonus: Ints  # SECURED, LOST (or a total of nought), or 2 + BINS + how far from par
 
 
 def cards_at(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
@@ -86,7 +86,7 @@ def _packed(rows: Ints, bits: tuple[int, ...]) -> Ints:
 
 
 def _bonus(rules: Ruleset, rows: Ints, column: Ints) -> Ints:
-    """How the bonus stands."""
+    """How the bonus stands. A total of nought is put with the lost ones: there is no par yet."""
     space = space_of(rules)
     filled = [(rows >> box & 1) * rules.categories[box].face for box in rules.upper]
     bins = 2 + BINS + np.clip(column - PAR * sum(filled), -BINS, BINS)
