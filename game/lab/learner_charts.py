@@ -6,12 +6,12 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.lab.charts import HEIGHT, WIDTH
-from game.lab.learners import Learner
+from game.lab.learners import LabLearner
 from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Layer, Line, Rule
 
 
-def curves(learners: Sequence[Learner], optimum: float) -> str:
+def curves(learners: Sequence[LabLearner], optimum: float) -> str:
     """Means over training games; empty where nobody's file tells its own."""
     layers: list[Layer] = [
         Line([one["games"] / 1000 for one in told.curve], _means(told), told.name)
@@ -25,11 +25,11 @@ def curves(learners: Sequence[Learner], optimum: float) -> str:
     return _drawn(_("Mean of its games while it learned"), layers, _("thousands of training games"))
 
 
-def _means(told: Learner) -> list[float]:
+def _means(told: LabLearner) -> list[float]:
     return [one["mean"] for one in told.curve]
 
 
-def lost_by_turn(told: Learner) -> str:
+def lost_by_turn(told: LabLearner) -> str:
     costs = told.facts["regret_by_turn"]
     bands = tuple(str(turn) for turn in range(1, len(costs) + 1))
     title = _("Points lost, turn by turn: %(name)s") % {"name": told.name}

@@ -62,7 +62,7 @@ class Misplayed:
 
 
 @dataclass(frozen=True)
-class Learner:
+class LabLearner:
     rules: Ruleset
     facts: Mapping[str, Any]
     perfect: Mapping[str, Any]
@@ -170,10 +170,10 @@ class Learner:
         return [misplayed(self.rules, one) for one in self.facts["mistakes"]]
 
 
-def learners_of(rules: Ruleset, report: Mapping[str, Any]) -> list[Learner]:
+def learners_of(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
     """The best first."""
     told = sorted(report["learners"], key=lambda facts: -float(facts["mean"]))
-    return [Learner(rules, facts, report["perfect"]) for facts in told]
+    return [LabLearner(rules, facts, report["perfect"]) for facts in told]
 
 
 def profiles(rules: Ruleset, report: Mapping[str, Any]) -> list[Profile]:
@@ -181,7 +181,7 @@ def profiles(rules: Ruleset, report: Mapping[str, Any]) -> list[Profile]:
     return [*map(_profile, learners_of(rules, report)), _persons(report["person"])]
 
 
-def _profile(learner: Learner) -> Profile:
+def _profile(learner: LabLearner) -> Profile:
     return Profile(learner.name, learner.mean, learner.lost, _each(learner.facts))
 
 

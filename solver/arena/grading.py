@@ -72,7 +72,7 @@ class Mistake:
 
 
 @dataclass(frozen=True)
-class Grade:
+class GradedPlayer:
     """``error`` is the standard error of the regret of a game, 0 where all is exact."""
 
     player: str
@@ -92,7 +92,7 @@ class Grade:
 
 def graded(
     name: str, agent: Agent, rules: Ruleset, *, games: int | None = None, seed: int = 1
-) -> Grade:
+) -> GradedPlayer:
     """Exactly, if ``games`` are not given and the agent has a table."""
     if isinstance(agent, Tabular) and games is None:
         return _exact(name, agent)
@@ -101,16 +101,16 @@ def graded(
     return _played(name, agent, rules, games or 0, seed)
 
 
-def _exact(name: str, agent: Tabular) -> Grade:
+def _exact(name: str, agent: Tabular) -> GradedPlayer:
     rules = agent.rules
     judge = CardJudge(agent)
     judge.cards(*reached(agent))
     mistakes = judge.mistakes()
     found = distribution(agent)
-    return Grade(name, rules, EXACT, 0, found, judge.optimum, judge.tally, mistakes, 0.0)
+    return GradedPlayer(name, rules, EXACT, 0, found, judge.optimum, judge.tally, mistakes, 0.0)
 
 
-def _drawn(name: str, agent: Tabular, games: int, seed: int) -> Grade:
+def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
     rules = agent.rules
     totals, starts = _games_of(agent, games, seed)
     judge = CardJudge(agent)
@@ -123,7 +123,9 @@ def _drawn(name: str, agent: Tabular, games: int, seed: int) -> Grade:
     scores, bonus = totals
     found = Distribution(np.bincount(scores) / games, bonus, 0)
     tally, mistakes = judge.tally, judge.mistakes()
-    return Grade(name, rules, DRAWN, games, found, judge.optimum, tally, mistakes, variance**0.5)
+    return GradedPlayer(
+        name, rules, DRAWN, games, found, judge.optimum, tally, mistakes, variance**0.5
+    )
 
 
 def _games_of(
@@ -243,7 +245,7 @@ def mistake(coach: Advisor, position: Position, choice: Dice | str, loss: float)
     )
 
 
-def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> Grade:
+def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> GradedPlayer:
     """By what it did, decision by decision: nothing is averaged over what might have been."""
     coach, tally = Advisor.open(rules), Tally.of(rules)
     coach.compile()
@@ -256,7 +258,7 @@ def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> G
         bonuses += match.end.upper >= rules.bonus_threshold
     found = Distribution(np.bincount(scores) / games, bonuses / games, 0)
     error = float(np.std(lost) / games**0.5)
-    return Grade(name, rules, PLAYED, games, found, coach.value_start, tally, [], error)
+    return GradedPlayer(name, rules, PLAYED, games, found, coach.value_start, tally, [], error)
 
 
 def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: int) -> float:
@@ -283,7 +285,7 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
     return chosen.regret
 
 
-def grade_facts(grade: Grade) -> dict[str, Any]:
+def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
     """As JSON has it."""
     rules, tally, of = grade.rules, grade.tally, grade.scores
     boxes = [category.id for category in rules.categories]

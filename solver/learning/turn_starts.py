@@ -30,9 +30,9 @@ from solver.learning import files
 from solver.players.estimates import (
     KIND,
     Arrays,
-    Estimate,
     Floats32,
     Sums,
+    ValueEstimate,
     ValueNetwork,
     inputs_at,
     keys_at,
@@ -94,7 +94,7 @@ class Fit(Protocol):
     """Moves an estimate towards targets."""
 
     @property
-    def estimate(self) -> Estimate: ...
+    def estimate(self) -> ValueEstimate: ...
 
     def move(self, met: Met, step: float, random: np.random.Generator) -> None: ...
 

@@ -42,7 +42,7 @@ Floats32 = npt.NDArray[np.float32]
 Arrays = Mapping[str, npt.NDArray[Any]]
 
 
-class Estimate(Protocol):
+class ValueEstimate(Protocol):
     @property
     def rules(self) -> Ruleset: ...
 
@@ -264,7 +264,7 @@ class BadEstimate(ValueError):
     """A file that holds no values of turn starts; the message says why."""
 
 
-def read(path: Path) -> Estimate:
+def read(path: Path) -> ValueEstimate:
     try:
         with np.load(path, allow_pickle=False) as file:
             facts = json.loads(str(file["about"]))
@@ -280,7 +280,7 @@ def read(path: Path) -> Estimate:
         raise BadEstimate(f"{path} holds no {KIND}, or is damaged: {error}") from None
 
 
-def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> Estimate:
+def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEstimate:
     if facts["method"] == "sums":
         wanted: Mapping[str, tuple[int, ...]] = {"weights": (sum(sizes(rules)),)}
     else:

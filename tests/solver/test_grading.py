@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor, Position
-from solver.arena.grading import DRAWN, EXACT, PLAYED, Grade, graded
+from solver.arena.grading import DRAWN, EXACT, PLAYED, GradedPlayer, graded
 from solver.arena.learners import learners, report_path, stored_report, stored_simplified
 from solver.cli.solve import solve_to
 from solver.dp.space import Space
@@ -52,7 +52,7 @@ def at_random(rules: Ruleset) -> Tabular:
     return agent
 
 
-def adds_up(grade: Grade) -> None:
+def adds_up(grade: GradedPlayer) -> None:
     rules, tally = grade.rules, grade.tally
     assert tally.used.sum(axis=1) == pytest.approx(np.ones(len(rules.categories)))
     assert tally.made[:, 0] == pytest.approx(np.ones(len(rules.categories)))
