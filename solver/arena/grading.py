@@ -22,7 +22,6 @@ from solver.distribution import Distribution, distribution
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import jokers_of, outcomes_of
-from solver.dp.outlook import padded
 from solver.dp.slots import slots_of
 from solver.dp.space import TIE, Space
 from solver.evaluation import reached
@@ -149,6 +148,8 @@ class CardJudge:
     """Holds what a player does on cards against the exact values."""
 
     def __init__(self, agent: Tabular) -> None:
+        from solver.dp.outlook import padded  # loads the compiler
+
         rules = agent.rules
         self.agent, self.rules, self.space = agent, rules, Space(rules)
         table = open_table(rules)
