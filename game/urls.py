@@ -26,6 +26,7 @@ LAB = [
     path("", lab.lab, name="lab"),
     path("players.svg", lab.lab_chart, name="lab_chart"),
     path("tournament/", lab.tournament, name="lab_tournament"),
+    path("learners/", lab.learners, name="lab_learners"),
     path("same-value/", lab.same_value, name="same_value"),
     path("same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
     path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),

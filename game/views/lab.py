@@ -21,15 +21,18 @@ from game.exports.lab import (
 )
 from game.fair import tickets
 from game.lab import charts as lab_charts
+from game.lab import learner_charts
 from game.lab import pages as lab_pages
 from game.lab.addresses import lab_rules, lab_url
+from game.lab.learners import kinds, learners_of, profiles, simplified_lines
 from game.lab.pages import LabPlayer
 from game.lab.play import DiceInPlay, with_own
 from game.lab.same_value import MOST_SEED, SameDice, command, stored_test
 from game.lab.standing import standing_rows
 from game.selectors.lab import LabGames, lab_games
 from game.web.visitors import PlayRequest
-from game.words import labels
+from game.words import labels, phrases
+from solver.arena.learners import stored_report, stored_simplified
 from solver.distribution import Distribution
 from solver.making import LAB
 from solver.making.same_dice import SEED
@@ -55,6 +58,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "chart_url": lab_url("lab_chart", rules),
         "same_value_url": lab_url("same_value", rules),
         "tournament_url": lab_url("lab_tournament", rules),
+        "learners_url": lab_url("lab_learners", rules),
     }
     return render(request, "lab/lab.html", context)
 
@@ -83,6 +87,33 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "lab_url": lab_url("lab", rules),
     }
     return render(request, "lab/tournament.html", context)
+
+
+@never_cache
+@require_safe
+def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    """Who learned these rules: what they are worth, and what they misplay."""
+    check_not_blinded(request.visitor.player)
+    rules = lab_rules(ruleset)
+    simplified = stored_simplified()
+    context = {
+        **_about("lab_learners", rules),
+        "simplified": simplified_lines(simplified),
+        "simplified_chart": learner_charts.simplified_curve(simplified),
+        "lab_url": lab_url("lab", rules),
+    }
+    report = stored_report(rules)
+    if report:
+        told = learners_of(rules, report)
+        context |= {
+            "learners": told,
+            "optimum": phrases.points(report["optimum"], 2),
+            "curves": learner_charts.curves(told, report["optimum"]),
+            "kinds": kinds(rules),
+            "profiles": profiles(rules, report),
+            "shown": [(one, learner_charts.lost_by_turn(one)) for one in told],
+        }
+    return render(request, "lab/learners.html", context)
 
 
 @never_cache

@@ -1,7 +1,8 @@
 """Exact distributions, worked out once and kept in ``$YATZY_VAR/lab``.
 
-A file is named after everything that could change it: the rules, and the sources of the solver
-and the players. Reading one needs no compiler, so that a web process can show it.
+A file is named after everything that could change it: the rules, the sources of the solver and the
+players, and what players have learned. Reading one needs no compiler, so that a web process can
+show it.
 """
 
 import contextlib
@@ -96,7 +97,12 @@ def lab_dir() -> Path:
 @cache
 def _digest(rules: Ruleset) -> str:
     digest = hashlib.sha256(rules.hash.encode())
-    sources = [path for name in SOURCES for path in sorted((SOLVER / name).rglob("*.py"))]
+    sources = [
+        path
+        for name in SOURCES
+        for path in sorted((SOLVER / name).rglob("*"))
+        if path.suffix in {".py", ".npz"}
+    ]
     for path in (SOLVER / "distribution.py", *sources):
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -20,6 +20,8 @@ FILES = (
     "random",
     "aces_and_eights",
     "dummy",
+    "td_yatzy",
+    "td_yahtzee",
 )
 for _file in FILES:
     _player: PlayerEntry = import_module(f"solver.players.{_file}").PLAYER

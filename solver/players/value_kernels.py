@@ -106,6 +106,30 @@ def fill_card(
 
 
 @kernel
+def fill_cards(
+    rows: Any,
+    columns: Any,
+    values: Any,
+    stride: int,
+    moves: Any,
+    entries: Any,
+    jokers: Any,
+    prefer: Any,
+    outcomes: Any,
+    less: Any,
+    liking: Any,
+    steps: Any,
+    holds: Any,
+    boxes: Any,
+) -> None:
+    """holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll]."""
+    solving = (values, stride, moves, entries, jokers, prefer, outcomes)
+    for card in range(rows.shape[0]):
+        some_holds, some_boxes = holds[card, 0], boxes[card, 0]
+        fill_card(rows[card], columns[card], *solving, less, liking, steps, some_holds, some_boxes)
+
+
+@kernel
 def grouped(
     rows: Any, upper: Any, points: Any, by_upper: bool, cards: int, columns: int, out: Any
 ) -> None:
@@ -164,3 +188,36 @@ def value_turns(
             roll = thrown(hold, throws[throws.shape[0] - rolls_left, game])
         outcome = outcome_of(row, column, roll, values, stride, jokers, liking, steps, outcomes)
         scored(game, outcome, rows, upper, points, outcomes, last)
+
+
+@kernel
+def turn_starts(
+    rows: Any,
+    columns: Any,
+    out: Any,
+    throws: int,
+    first_throw: Any,
+    values: Any,
+    stride: int,
+    moves: Any,
+    entries: Any,
+    jokers: Any,
+    prefer: Any,
+    outcomes: Any,
+) -> None:
+    """out[card]: what a turn and all that follows are worth before its first throw.
+
+    Cards that lie side by side share a tile; ``outcomes`` are not needed.
+    """
+    best = np.empty((throws, WORK_SIZE))
+    alone = np.zeros(entries.zero.shape[0], dtype=np.bool_)
+    known, known_at = -1, -1
+    for card in range(rows.shape[0]):
+        row, column = rows[card], columns[card]
+        lane = column % TILE
+        if row != known or column - lane != known_at:
+            known, known_at = row, column - lane
+            value_pass(best, values, row, known_at, stride, moves, entries, jokers, prefer, alone)
+        out[card] = 0.0
+        for roll in range(first_throw.shape[0]):
+            out[card] += first_throw[roll] * best[throws - 1, (STOP + roll) * TILE + lane]

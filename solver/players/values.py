@@ -18,7 +18,7 @@ from solver.dp.outcomes import Index, entries_of, jokers_of, outcomes_of
 from solver.dp.space import PREFER_DIE, TILE
 from solver.dp.turn import HOLD_SIZES, holds_padded, outcome_chances
 from solver.players.agent import Card, Counts, Luck, Throws
-from solver.players.cards import CardPlay, first_throw
+from solver.players.cards import CardPlay, Numbers, first_throw
 from solver.rules import Ruleset
 from solver.rules.dice import HOLD_INDEX, HOLDS, ROLLS, without
 
@@ -108,6 +108,28 @@ class ValuePlay(CardPlay):
         seen = column if self.looks_at_upper else 0
         self._kernels.fill_card(row, seen, *self._solving, *self._choosing, holds[0], boxes[0])
         return Card(holds, boxes)
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        holds = np.empty((len(rows), 1, self.rules.throws - 1, len(ROLLS)), dtype=np.int16)
+        boxes = np.empty((len(rows), 1, len(ROLLS)), dtype=np.int16)
+        seen = columns if self.looks_at_upper else np.zeros_like(columns)
+        self._kernels.fill_cards(rows, seen, *self._solving, *self._choosing, holds, boxes)
+        return holds, boxes
+
+    def turn_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
+        """What it expects of the rest of the game on these cards, before their first throws."""
+        seen = columns if self.looks_at_upper else np.zeros_like(columns)
+        out = np.empty(len(rows))
+
+        def some(at: int) -> None:
+            part = slice(at, at + GAMES_AT_ONCE)
+            self._kernels.turn_starts(
+                rows[part], seen[part], out[part], self.rules.throws, first_throw(), *self._solving
+            )
+
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(some, range(0, len(rows), GAMES_AT_ONCE)))
+        return out
 
     def turns(
         self,

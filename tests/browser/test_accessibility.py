@@ -20,6 +20,8 @@ PAGES = (
     "/explore/",
     "/lab/",
     "/lab/tournament/",
+    "/lab/learners/",
+    "/lab/yahtzee/learners/",
     "/lab/same-value/",
     "/lab/players/optimal/",
     "/lab/players/dice-based/",

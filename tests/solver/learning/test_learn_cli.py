@@ -86,3 +86,19 @@ def test_a_table_of_another_game_is_refused(run: Run, tmp_path: Path) -> None:
     status, _, err = run("learn", "sarsa", "--categories=4", "--load", str(tmp_path / "q.npz"))
     assert status == 2
     assert "another game" in err
+
+
+def test_td_goes_on_with_its_own_run_and_with_no_other(run: Run, tmp_path: Path) -> None:
+    few = ("learn", "td", "--ruleset", "yahtzee-plain", "--games", "60", "--batch", "20")
+    status, out, _ = run(*few, "--grades", "3", "--json", "--out", str(tmp_path))
+    grades = [json.loads(line) for line in out.splitlines()]
+    assert status == 0
+    assert [grade["games"] for grade in grades] == [20, 40, 60]
+    assert len((tmp_path / "curve.jsonl").read_text().splitlines()) == 3
+    assert (tmp_path / "values.npz").exists()
+    status, out, told = run(*few, "--json", "--out", str(tmp_path))
+    assert (status, out) == (0, "")
+    assert "going on after 60 games" in told
+    status, _, told = run(*few, "--seed", "9", "--json", "--out", str(tmp_path))
+    assert status == 2
+    assert "holds another run" in told

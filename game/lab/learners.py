@@ -1,0 +1,265 @@
+"""Players that learned, as their page shows them, from the report that the repository brings."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlencode
+
+from django.urls import NoReverseMatch, reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from game.coach.addresses import explore_query
+from game.lab.addresses import lab_url
+from game.lab.labels import PLAYERS as WORDS
+from game.lab.pages import percent
+from game.words import phrases
+from solver.arena.learners import PERSON, is_exact
+from solver.rules import Ruleset
+from solver.rules.position import Position
+
+DIGITS, EACH_DIGITS = 2, 4  # of points in a game, and of points of one decision
+KNOWS: Mapping[str, Promise] = MappingProxyType(
+    {
+        "model-free": gettext_lazy("Nothing but what it has seen"),
+        "knows the dice": gettext_lazy("The dice: each turn is worked out exactly"),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """What decisions cost: in a game, and each of every kind."""
+
+    name: str
+    mean: str
+    lost: str
+    each: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoxLine:
+    name: str
+    points: str
+    perfect: str
+    lost: str
+
+
+@dataclass(frozen=True, slots=True)
+class Misplayed:
+    """``card`` says what is filled already."""
+
+    card: str
+    dice: str
+    left: str
+    choice: str
+    best: str
+    cost: str
+    often: str
+    explore: str
+
+
+@dataclass(frozen=True)
+class LabLearner:
+    rules: Ruleset
+    facts: Mapping[str, Any]
+    perfect: Mapping[str, Any]
+
+    @property
+    def pk(self) -> str:
+        return str(self.facts["player"])
+
+    @property
+    def name(self) -> str:
+        return str(WORDS[self.pk].name)
+
+    @property
+    def summary(self) -> str:
+        return str(WORDS[self.pk].summary)
+
+    @property
+    def knows(self) -> Promise:
+        return KNOWS[self.facts["kind"]]
+
+    @property
+    def url(self) -> str:
+        return lab_url("lab_player", self.rules, self.pk)
+
+    @property
+    def duel(self) -> str:
+        """Where one plays against it; nothing where the site has no duels."""
+        try:
+            address = reverse("duels")
+        except NoReverseMatch:
+            return ""
+        return f"{address}?{urlencode({'rules': self.rules.id, 'opponent': self.pk})}"
+
+    @property
+    def exact(self) -> bool:
+        return is_exact(self.facts)
+
+    @property
+    def games(self) -> str:
+        return whole(self.facts["games"])
+
+    @property
+    def error(self) -> str:
+        return phrases.points(self.facts["regret_error"], DIGITS)
+
+    @property
+    def trained(self) -> str:
+        """In how many games."""
+        curve = self.curve
+        return whole(curve[-1]["games"]) if curve else ""
+
+    @property
+    def mean(self) -> str:
+        return phrases.points(self.facts["mean"], DIGITS)
+
+    @property
+    def deviation(self) -> str:
+        return phrases.points(self.facts["sd"], DIGITS)
+
+    @property
+    def median(self) -> int:
+        return int(self.facts["median"])
+
+    @property
+    def bonus(self) -> str:
+        return percent(self.facts["bonus"])
+
+    @property
+    def five_of_a_kind(self) -> str:
+        return percent(self.facts["five_of_a_kind"])
+
+    @property
+    def lost(self) -> str:
+        return phrases.points(self.facts["regret"], DIGITS)
+
+    @property
+    def curve(self) -> list[dict[str, Any]]:
+        curve: list[dict[str, Any]] = self.facts["curve"]
+        return curve
+
+    @property
+    def curve_lines(self) -> list[tuple[str, str, str]]:
+        return [
+            (whole(one["games"]), whole(one["seconds"]), phrases.points(one["mean"], DIGITS))
+            for one in self.curve
+        ]
+
+    @property
+    def turns(self) -> list[tuple[int, str]]:
+        costs = self.facts["regret_by_turn"]
+        return [(n, phrases.points(cost, 3)) for n, cost in enumerate(costs, start=1)]
+
+    @property
+    def boxes(self) -> Iterator[BoxLine]:
+        for box, lost in self.facts["regret_by_box"].items():
+            yield BoxLine(
+                phrases.box(self.rules, box),
+                phrases.points(self.facts["points"][box], DIGITS),
+                phrases.points(self.perfect["points"][box], DIGITS),
+                phrases.points(lost, 3),
+            )
+
+    @property
+    def mistakes(self) -> list[Misplayed]:
+        return [misplayed(self.rules, one) for one in self.facts["mistakes"]]
+
+
+def learners_of(rules: Ruleset, report: Mapping[str, Any]) -> list[LabLearner]:
+    """The best first."""
+    told = sorted(report["learners"], key=lambda facts: -float(facts["mean"]))
+    return [LabLearner(rules, facts, report["perfect"]) for facts in told]
+
+
+def profiles(rules: Ruleset, report: Mapping[str, Any]) -> list[Profile]:
+    """Everybody's, and last that of a bot that errs as people do."""
+    return [*map(_profile, learners_of(rules, report)), _persons(report["person"])]
+
+
+def _profile(learner: LabLearner) -> Profile:
+    return Profile(learner.name, learner.mean, learner.lost, _each(learner.facts))
+
+
+def _persons(facts: Mapping[str, Any]) -> Profile:
+    assert facts["player"] == PERSON  # noqa: S101
+    mean, lost = (phrases.points(facts[name], DIGITS) for name in ("mean", "regret"))
+    return Profile(_("A bot that errs as people do"), mean, lost, _each(facts))
+
+
+def _each(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    pairs = zip(facts["regret_by_kind"], facts["decisions"], strict=True)
+    return tuple(phrases.points(cost / made, EACH_DIGITS) for cost, made in pairs)
+
+
+def kinds(rules: Ruleset) -> list[str]:
+    """The decisions of a turn, as heads of columns."""
+    holds = [_("Hold after throw %(number)s") % {"number": n} for n in range(1, rules.throws)]
+    return [*holds, _("Box")]
+
+
+def misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
+    position = Position(
+        rules,
+        rules.mask(facts["filled"]),
+        facts["upper"],
+        tuple(facts["dice"]),
+        facts["throws_left"],
+        facts["chips_won"],
+    )
+    left = facts["throws_left"]
+    return Misplayed(
+        card=_card(rules, facts["filled"], facts["upper"]),
+        dice=phrases.dice(facts["dice"]),
+        left=ngettext("%(left)s throw left", "%(left)s throws left", left) % {"left": left},
+        choice=_choice(rules, facts["choice"]),
+        best=_choice(rules, facts["best"]),
+        cost=phrases.points(facts["cost"], DIGITS),
+        often=_("1 game in %(games)s") % {"games": whole(1 / facts["share"])},
+        explore=f"{reverse('explore')}?{explore_query(position)}",
+    )
+
+
+def _card(rules: Ruleset, filled: Sequence[str], upper: int) -> str:
+    if not filled:
+        return _("Empty card")
+    names = ", ".join(phrases.box(rules, box) for box in filled)
+    return _("Filled: %(boxes)s; upper total %(upper)s") % {"boxes": names, "upper": upper}
+
+
+def _choice(rules: Ruleset, choice: Any) -> str:
+    if isinstance(choice, str):
+        return phrases.box(rules, choice)
+    return phrases.held(tuple(choice))
+
+
+def whole(number: float) -> str:
+    return phrases.points(round(number), 0)
+
+
+@dataclass(frozen=True, slots=True)
+class SimplifiedLine:
+    name: str
+    turns: str
+    points: str
+
+
+def simplified_lines(facts: Mapping[str, Any]) -> list[SimplifiedLine]:
+    names = {
+        "random": _("Random"),
+        "learned": _("Learned"),
+        "fewest turns": _("Perfect play: fewest turns"),
+        "most points": _("Perfect play: most points"),
+    }
+    return [
+        SimplifiedLine(
+            name,
+            phrases.points(facts["players"][key]["turns"], DIGITS),
+            phrases.points(facts["players"][key]["points"], DIGITS),
+        )
+        for key, name in names.items()
+    ]

@@ -1,0 +1,337 @@
+"""What a player is worth and what it misplays, in points: each decision held against perfect play.
+
+    optimum - mean = sum over all decisions of (how often it comes up) * (what it costs)
+
+so that the costs, by kind of decision, by turn and by box, are where the points go. A player with
+a table of decisions is graded exactly: every card that it reaches, with its chance, is worked out.
+Where that takes too long (``games``) it plays, its cards are drawn from those games, and only what
+happens within their turns is exact. Whoever can only be asked is graded by what it does in games.
+"""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solver.advice import Advisor, Position, position_of
+from solver.arena.match import at_random, play_out
+from solver.arena.turns import tables_of
+from solver.distribution import Distribution, distribution
+from solver.dp import arrays
+from solver.dp.arrays import Floats, Ints
+from solver.dp.outcomes import jokers_of, outcomes_of
+from solver.dp.slots import slots_of
+from solver.dp.space import TIE, Space
+from solver.evaluation import reached
+from solver.players.agent import Agent, Lockstep, Tabular
+from solver.players.cards import first_throw
+from solver.rules import Action, Hold, Ruleset, State
+from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLDS, ROLLS, Dice
+from solver.tables import open_table
+
+CARDS_AT_ONCE = 2048
+WORST = 10
+STARTS_A_TURN = 400  # cards of each turn that are drawn where a player cannot be graded exactly
+EXACT, DRAWN, PLAYED = "exact", "drawn", "played"
+SCORES = tuple(range(150, 351, 25))
+
+
+class Tally(NamedTuple):
+    """Means over games. A kind is a throw's number from 0; the last is the choice of the box."""
+
+    made: Floats  # [turn, kind]: decisions
+    regret: Floats  # [turn, kind]: points
+    used: Floats  # [turn, box]: how often it is filled then
+    scored: Floats  # [box]: how often with points
+    earned: Floats  # [box]: points, chips among them
+    by_box: Floats  # [box]: what choosing it cost
+
+    @classmethod
+    def of(cls, rules: Ruleset) -> "Tally":
+        boxes = len(rules.categories)
+        shapes = ((boxes, rules.throws), (boxes, rules.throws), (boxes, boxes))
+        return cls(*map(np.zeros, shapes), *(np.zeros(boxes) for _ in range(3)))
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """``cost`` once, ``share`` of games in which the position comes up."""
+
+    filled: tuple[str, ...]
+    upper: int
+    chips_won: bool
+    dice: Dice
+    throws_left: int
+    choice: Dice | str  # the dice that are held, or a box
+    best: Dice | str
+    cost: float
+    share: float
+
+
+@dataclass(frozen=True)
+class GradedPlayer:
+    """``error`` is the standard error of the regret of a game, 0 where all is exact."""
+
+    player: str
+    rules: Ruleset
+    how: str
+    games: int
+    scores: Distribution
+    optimum: float
+    tally: Tally
+    mistakes: Sequence[Mistake]
+    error: float
+
+    @property
+    def regret(self) -> float:
+        return float(self.tally.regret.sum())
+
+
+def graded(
+    name: str, agent: Agent, rules: Ruleset, *, games: int | None = None, seed: int = 1
+) -> GradedPlayer:
+    """Exactly, if ``games`` are not given and the agent has a table."""
+    if isinstance(agent, Tabular) and games is None:
+        return _exact(name, agent)
+    if isinstance(agent, Tabular):
+        return _drawn(name, agent, games or 0, seed)
+    return _played(name, agent, rules, games or 0, seed)
+
+
+def _exact(name: str, agent: Tabular) -> GradedPlayer:
+    rules = agent.rules
+    judge = CardJudge(agent)
+    judge.cards(*reached(agent))
+    mistakes = judge.mistakes()
+    found = distribution(agent)
+    return GradedPlayer(name, rules, EXACT, 0, found, judge.optimum, judge.tally, mistakes, 0.0)
+
+
+def _drawn(name: str, agent: Tabular, games: int, seed: int) -> GradedPlayer:
+    rules = agent.rules
+    totals, starts = _games_of(agent, games, seed)
+    judge = CardJudge(agent)
+    variance = 0.0
+    for rows, columns in starts:
+        keys, times = np.unique(rows * judge.space.columns + columns, return_counts=True)
+        lost = judge.cards(*np.divmod(keys, judge.space.columns), times / len(rows))
+        mean = lost @ times / len(rows)
+        variance += float(((lost - mean) ** 2) @ times) / max(1, len(rows) - 1) / len(rows)
+    scores, bonus = totals
+    found = Distribution(np.bincount(scores) / games, bonus, 0)
+    tally, mistakes = judge.tally, judge.mistakes()
+    return GradedPlayer(
+        name, rules, DRAWN, games, found, judge.optimum, tally, mistakes, variance**0.5
+    )
+
+
+def _games_of(
+    agent: Lockstep, games: int, seed: int
+) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
+    """Final scores with the share of bonuses, and for every turn some cards that it starts with."""
+    rules, random = agent.rules, np.random.default_rng(seed)
+    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
+    starts = []
+    for _ in rules.categories:
+        some = random.choice(games, min(games, STARTS_A_TURN), replace=False)
+        starts.append((rows[some].astype(np.int64), upper[some].astype(np.int64)))
+        throws = random.integers(FACES**DICE, size=(rules.throws, games), dtype=np.uint16)
+        luck = random.integers(1 << 32, size=(rules.throws, games), dtype=np.uint32)
+        agent.turns(rows, upper, points, throws, luck, threads=1)
+    earned = upper >= rules.bonus_threshold
+    return (points + rules.bonus_points * earned, float(earned.mean())), starts
+
+
+class CardJudge:
+    """Holds what a player does on cards against the exact values."""
+
+    def __init__(self, agent: Tabular) -> None:
+        from solver.dp.outlook import padded  # loads the compiler
+
+        rules = agent.rules
+        self.agent, self.rules, self.space = agent, rules, Space(rules)
+        table = open_table(rules)
+        self.optimum = table.value_start
+        self._values = padded(self.space, table.all()).reshape(-1)
+        self._fixed = (
+            self.space.stride,
+            arrays.moves(),
+            arrays.scores_of(rules),
+            slots_of(rules),
+            arrays.joker_moves_of(rules),
+            jokers_of(rules),
+            outcomes_of(rules),
+        )
+        self.tally = Tally.of(rules)
+        self._worst = np.zeros(WORST), np.zeros((WORST, 4), dtype=np.int64)
+        self._seen: list[tuple[Ints, Ints, Floats]] = []
+
+    def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
+        """What the turn on each of them costs on average; the rest goes into the tally."""
+        first = sum(len(seen[0]) for seen in self._seen)
+        self._seen.append((rows, columns, weights))
+        lost = np.zeros(len(rows))
+        for at in range(0, len(rows), CARDS_AT_ONCE):
+            some = slice(at, at + CARDS_AT_ONCE)
+            holds, boxes = self._decisions(rows[some], columns[some])
+            _kernels().judge_cards(
+                rows[some],
+                columns[some],
+                weights[some],
+                first + at,
+                holds,
+                boxes,
+                first_throw(),
+                self._values,
+                *self._fixed,
+                self.tally,
+                self._worst,
+                lost[some],
+            )
+        return lost
+
+    def _decisions(self, rows: Ints, columns: Ints) -> tuple[Any, Any]:
+        """In the order of the cards, which ``tables_of`` numbers in its own."""
+        places = rows.astype(np.int32), columns.astype(np.int32)
+        number, holds, boxes = tables_of(self.agent, *places)
+        return holds if len(holds) == 1 else holds[number], boxes[number]
+
+    def mistakes(self) -> list[Mistake]:
+        """The costliest, each by its cost times how often it comes up; one of a card."""
+        rows, columns, weights = (np.concatenate(parts) for parts in zip(*self._seen, strict=True))
+        losses, places = self._worst
+        coach = Advisor.open(self.rules)
+        found = []
+        for loss, (card, left, roll, choice) in zip(losses.tolist(), places.tolist(), strict=True):
+            if loss > TIE * weights[card]:  # less is no mistake, but how the last bits fall
+                place = int(rows[card]), int(columns[card])
+                position = position_on(self.space, *place, ROLLS[roll], left)
+                what = self._told(place, left, roll, choice)
+                found.append(mistake(coach, position, what, loss))
+        return found
+
+    def _told(self, place: tuple[int, int], left: int, roll: int, choice: int) -> Dice | str:
+        """The dice that are held, or the box; to stop is to choose a box before the last throw."""
+        if left and choice < FIRST_ROLL:
+            return HOLDS[choice]
+        box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
+        return self.rules.categories[box].id
+
+
+def position_on(space: Space, row: int, column: int, dice: Dice, left: int) -> Position:
+    """With the least total that the column can stand for."""
+    filled, flag = row & space.rules.full, row >> space.boxes
+    upper = min(
+        total for total in space.rules.upper_totals(filled) if space.column(total) == column
+    )
+    return Position(space.rules, filled, upper, dice, left, bool(flag))
+
+
+def mistake(coach: Advisor, position: Position, choice: Dice | str, loss: float) -> Mistake:
+    options = coach.advise(position).options
+    (made,) = [one for one in options if choice == (one.category or one.dice)]
+    best = options[0]
+    return Mistake(
+        filled=tuple(position.rules.ids(position.filled)),
+        upper=position.upper,
+        chips_won=position.chips_won,
+        dice=position.dice,
+        throws_left=position.rolls_left,
+        choice=choice,
+        best=best.category or best.dice,
+        cost=made.regret,
+        share=loss / made.regret,
+    )
+
+
+def _played(name: str, agent: Agent, rules: Ruleset, games: int, seed: int) -> GradedPlayer:
+    """By what it did, decision by decision: nothing is averaged over what might have been."""
+    coach, tally = Advisor.open(rules), Tally.of(rules)
+    coach.compile()
+    dice, luck = (np.random.default_rng([seed, n]) for n in range(2))
+    scores, lost, bonuses = [], [], 0
+    for _ in range(games):
+        match = play_out(agent, rules, at_random(dice), luck)
+        lost.append(sum(_tallied(coach, tally, *decision, games) for decision in match.decisions))
+        scores.append(match.end.total)
+        bonuses += match.end.upper >= rules.bonus_threshold
+    found = Distribution(np.bincount(scores) / games, bonuses / games, 0)
+    error = float(np.std(lost) / games**0.5)
+    return GradedPlayer(name, rules, PLAYED, games, found, coach.value_start, tally, [], error)
+
+
+def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: int) -> float:
+    """What the decision cost."""
+    options = coach.advise(position_of(state)).options
+    turn, kind = state.turn, state.rules.throws - 1 - state.throws_left
+    tally.made[turn, kind] += 1 / games
+    if isinstance(action, Hold):
+        kept = tuple(sorted(die for n, die in enumerate(state.dice) if action.slots >> n & 1))
+        (regret,) = [one.regret for one in options if one.action == "hold" and one.dice == kept]
+        tally.regret[turn, kind] += regret / games
+        return regret
+    (chosen,) = [one for one in options if one.category == action.category]
+    box = state.rules.index[action.category]
+    least = min(one.regret for one in options if one.category)
+    tally.used[turn, box] += 1 / games
+    tally.scored[box] += (chosen.points > 0) / games
+    tally.earned[box] += chosen.points / games
+    tally.by_box[box] += (chosen.regret - least) / games
+    if state.throws_left:  # that it scores at all, and then in which box
+        tally.regret[turn, kind] += least / games
+        tally.made[turn, -1] += 1 / games
+    tally.regret[turn, -1] += (chosen.regret - least) / games
+    return chosen.regret
+
+
+def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
+    """As JSON has it."""
+    rules, tally, of = grade.rules, grade.tally, grade.scores
+    boxes = [category.id for category in rules.categories]
+    named = {
+        name: dict(zip(boxes, getattr(tally, name).tolist(), strict=True))
+        for name in ("earned", "scored", "by_box")
+    }
+    kinds = [f"hold {number}" for number in range(1, rules.throws)] + ["box"]
+    return {
+        "player": grade.player,
+        "ruleset": rules.id,
+        "how": grade.how,
+        "games": grade.games,
+        "mean": of.mean,
+        "sd": of.deviation,
+        "median": of.median,
+        "bonus": of.bonus_probability,
+        "five_of_a_kind": float(tally.scored[five_of_a_kind(rules)]),
+        "at_least": {str(score): float(of.probabilities[score:].sum()) for score in SCORES},
+        "optimum": grade.optimum,
+        "regret": grade.regret,
+        "regret_error": grade.error,
+        "kinds": kinds,
+        "decisions": tally.made.sum(axis=0).tolist(),
+        "regret_by_kind": tally.regret.sum(axis=0).tolist(),
+        "regret_by_turn": tally.regret.sum(axis=1).tolist(),
+        "regret_by_box": named["by_box"],
+        "points": named["earned"],
+        "scored": named["scored"],
+        "usage_by_turn": dict(zip(boxes, tally.used.T.tolist(), strict=True)),
+        "mistakes": [asdict(mistake) for mistake in grade.mistakes],
+    }
+
+
+def five_of_a_kind(rules: Ruleset) -> int:
+    """The box for five equal dice."""
+    every = [category.score((FACES,) * DICE) for category in rules.categories]
+    fewer = [category.score((FACES,) * (DICE - 1) + (1,)) for category in rules.categories]
+    fixed = [category.points is not None for category in rules.categories]
+    (box,) = [n for n in range(len(every)) if fixed[n] and every[n] and not fewer[n]]
+    return box
+
+
+@lru_cache(maxsize=1)
+def _kernels() -> Any:
+    from solver.arena import grading_kernels  # loads the compiler
+
+    return grading_kernels

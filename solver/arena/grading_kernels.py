@@ -1,0 +1,183 @@
+"""What the decisions on cards cost, compiled: chance runs through a turn as the player decides,
+and every decision is held against the exact values.
+
+``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``players.agent``.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from solver.dp.compiled import inlined
+from solver.dp.kernels import turn_values
+from solver.players.card_kernels import outcome_in, ways
+from solver.players.compiled import kernel
+from solver.players.tables import MORE, STOP
+from solver.rules.dice import FACES, FIRST_ROLL, HOLDS
+
+
+@inlined
+def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst: Any) -> None:
+    """The largest losses, each with where it was made; one of a card."""
+    losses, places = worst
+    last = losses.shape[0] - 1
+    if loss <= losses[last]:
+        return
+    for n in range(losses.shape[0]):
+        if losses[n] > 0.0 and places[n, 0] == card:
+            last = n
+    if loss <= losses[last]:
+        return
+    while last > 0 and losses[last - 1] < loss:
+        losses[last] = losses[last - 1]
+        places[last] = places[last - 1]
+        last -= 1
+    losses[last] = loss
+    places[last, 0], places[last, 1], places[last, 2], places[last, 3] = card, left, roll, choice
+
+
+@inlined
+def fall(flow: Any) -> None:
+    """From the holds to the rolls that a throw makes of them."""
+    for hold in range(STOP):
+        for face in range(1, FACES + 1):
+            flow[MORE[hold, face]] += flow[hold] / FACES
+
+
+@inlined
+def judge_holds(
+    card: int,
+    turn: int,
+    left: int,
+    weight: float,
+    holds: Any,
+    best: Any,
+    held: Any,
+    flow: Any,
+    arrived: Any,
+    tally: Any,
+    worst: Any,
+) -> float:
+    """From the rolls with so many throws left to the holds, and what that costs."""
+    lost, kind = 0.0, best.shape[0] - 1 - left
+    flow[:STOP] = 0.0
+    for roll in range(arrived.shape[0]):
+        standing = flow[STOP + roll]
+        flow[STOP + roll] = 0.0
+        tally.made[turn, kind] += weight * standing
+        count = ways(holds[:, left - 1, roll])
+        for way in range(count if standing > 0.0 else 0):
+            hold, share = holds[way, left - 1, roll], standing / count
+            value = best[0, hold] if hold >= STOP else held[left, hold]
+            loss = max(0.0, best[left, FIRST_ROLL + roll] - value) * share
+            lost += loss
+            keep_worst(weight * loss, card, left, roll, hold, worst)
+            if hold >= STOP:
+                arrived[roll] += share
+            else:
+                flow[hold] += share
+    tally.regret[turn, kind] += weight * lost
+    return lost
+
+
+@inlined
+def judge_boxes(
+    card: int,
+    row: int,
+    turn: int,
+    weight: float,
+    choices: Any,
+    best: Any,
+    boxes: Any,
+    arrived: Any,
+    jokers: Any,
+    outcomes: Any,
+    tally: Any,
+    worst: Any,
+) -> float:
+    """The same for the boxes."""
+    lost = 0.0
+    for roll in range(arrived.shape[0]):
+        count = ways(choices[:, roll])
+        for way in range(count if arrived[roll] > 0.0 else 0):
+            box, share = choices[way, roll], arrived[roll] / count
+            loss = max(0.0, best[0, FIRST_ROLL + roll] - boxes[box, roll]) * share
+            points = outcomes.points[outcome_in(row, box, roll, jokers, outcomes)]
+            lost += loss
+            keep_worst(weight * loss, card, 0, roll, box, worst)
+            tally.used[turn, box] += weight * share
+            tally.scored[box] += weight * share * (points > 0)
+            tally.earned[box] += weight * share * points
+            tally.by_box[box] += weight * loss
+    tally.made[turn, best.shape[0] - 1] += weight * arrived.sum()
+    tally.regret[turn, best.shape[0] - 1] += weight * lost
+    return lost
+
+
+@inlined
+def filled_boxes(row: int, boxes: int) -> int:
+    count = 0
+    for box in range(boxes):
+        count += row >> box & 1
+    return count
+
+
+@kernel
+def judge_cards(
+    rows: Any,
+    columns: Any,
+    weights: Any,
+    first_card: int,
+    all_holds: Any,
+    all_boxes: Any,
+    first_throw: Any,
+    values: Any,
+    stride: int,
+    moves: Any,
+    scores: Any,
+    slots: Any,
+    joker_moves: Any,
+    jokers: Any,
+    outcomes: Any,
+    tally: Any,
+    worst: Any,
+    lost: Any,
+) -> None:
+    """Adds to ``tally`` what these cards, each as likely as its weight, bring and cost.
+
+    lost[card] is what its turn costs. See ``grading.Tally`` for the arrays.
+    """
+    rolls, throws = first_throw.shape[0], all_holds.shape[2] + 1
+    boxes = np.empty((outcomes.start.shape[0] - 1, rolls))
+    best = np.empty((throws, len(HOLDS)))
+    held = np.empty((throws + 1, len(HOLDS)))
+    flow, arrived = np.empty(STOP + rolls), np.empty(rolls)
+    for card in range(rows.shape[0]):
+        row, weight, number = rows[card], weights[card], first_card + card
+        turn_values(
+            values, row, columns[card], stride, moves, scores, slots, joker_moves, boxes, best, held
+        )
+        turn = filled_boxes(row, boxes.shape[0])
+        holds = all_holds[min(card, all_holds.shape[0] - 1)]
+        lost[card], arrived[:], flow[STOP:] = 0.0, 0.0, first_throw
+        for left in range(throws - 1, 0, -1):
+            lost[card] += judge_holds(
+                number, turn, left, weight, holds, best, held, flow, arrived, tally, worst
+            )
+            fall(flow)
+        arrived += flow[STOP:]
+        choices = all_boxes[card]
+        lost[card] += judge_boxes(
+            number,
+            row,
+            turn,
+            weight,
+            choices,
+            best,
+            boxes,
+            arrived,
+            jokers,
+            outcomes,
+            tally,
+            worst,
+        )

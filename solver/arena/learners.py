@@ -1,0 +1,117 @@
+"""Everybody who learned, graded: the report that the lab shows, kept as a file for each ruleset.
+
+    python -m solver learn report --ruleset yatzy
+
+A player is a learner if its id begins as ``WHO`` says; what it learned lies in
+``players/trained`` and may tell its curve. A bot that errs as people do stands beside them.
+"""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solver.advice import Advisor
+from solver.arena.grading import EXACT, grade_facts, graded
+from solver.dp.arrays import points_scale
+from solver.dp.space import Space
+from solver.players import PLAYERS, PlayerEntry
+from solver.players.erring import bots
+from solver.players.estimates import TRAINED
+from solver.rules import Ruleset
+from solver.tables import EXPLAIN, open_table
+
+WHO = {"learned-": "model-free", "td-": "knows the dice"}
+REPORTS = Path(__file__).resolve().parent / "reports"
+PERSON = "erring bot"
+PEOPLE, NTH = 3, 1  # of so many bots the one in the middle
+PERSONS_GAMES = 400
+
+
+def kind_of(player: str) -> str:
+    """What a learner knew to begin with; empty for all other players."""
+    return next((kind for start, kind in WHO.items() if player.startswith(start)), "")
+
+
+def learners(rules: Ruleset) -> list[PlayerEntry]:
+    return [one for one in PLAYERS.values() if kind_of(one.id) and one.plays(rules)]
+
+
+def report(
+    rules: Ruleset, *, slow: Mapping[str, int] | None = None, seed: int = 1
+) -> dict[str, Any]:
+    """``slow`` names players that are graded on so many games instead of exactly."""
+    coach = Advisor.open(rules)
+    coach.compile()
+    person = bots(PEOPLE, seed)[NTH].in_game(coach, 1)
+    graded_learners = [_learner(one, rules, (slow or {}).get(one.id)) for one in learners(rules)]
+    return {
+        "ruleset": rules.id,
+        "optimum": coach.value_start,
+        "learners": graded_learners,
+        "perfect": {"points": perfect_points(rules)},
+        "person": grade_facts(graded(PERSON, person, rules, games=PERSONS_GAMES, seed=seed)),
+    }
+
+
+def _learner(player: PlayerEntry, rules: Ruleset, games: int | None) -> dict[str, Any]:
+    grade = graded(player.id, player.open(rules), rules, games=games)
+    return {**grade_facts(grade), "kind": kind_of(player.id), "curve": curve_of(player.id)}
+
+
+def perfect_points(rules: Ruleset) -> dict[str, float]:
+    """What every box brings in perfect play, without chips."""
+    space = Space(rules)
+    start = open_table(rules, EXPLAIN).row(space.row(0))[space.column(0)]
+    points = (start * points_scale(rules)).tolist()
+    return dict(zip((category.id for category in rules.categories), points, strict=False))
+
+
+def curve_of(player: str) -> list[dict[str, float]]:
+    """Games and means while it learned, as far as its file tells."""
+    path = TRAINED / f"{player}.npz"
+    if not path.exists():
+        return []
+    with np.load(path, allow_pickle=False) as file:
+        curve = json.loads(str(file["about"])).get("curve", [])
+    names = ("games", "seconds", "mean")
+    return [{name: grade[name] for name in names if name in grade} for grade in curve]
+
+
+def stored_report(rules: Ruleset) -> dict[str, Any] | None:
+    """What the repository brings; None for rules by which nobody learned."""
+    path = report_path(rules)
+    if not path.exists():
+        return None
+    facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return facts
+
+
+def report_path(rules: Ruleset) -> Path:
+    return REPORTS / f"{rules.id}.json"
+
+
+def simplified_path() -> Path:
+    return REPORTS / "simplified.json"
+
+
+def stored_simplified() -> dict[str, Any]:
+    facts: dict[str, Any] = json.loads(simplified_path().read_text(encoding="utf-8"))
+    return facts
+
+
+def is_exact(facts: Mapping[str, Any]) -> bool:
+    return bool(facts["how"] == EXACT)
+
+
+def rounded(value: Any, digits: int = 6) -> Any:
+    """What a file keeps of figures: more would be other bytes on other processors."""
+    if isinstance(value, float):
+        return round(value, digits)
+    if isinstance(value, Mapping):
+        return {key: rounded(part, digits) for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(part, digits) for part in value]
+    return value

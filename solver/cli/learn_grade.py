@@ -1,0 +1,147 @@
+"""``learn grade``: what a player's decisions cost; ``learn report``: what the lab shows of them."""
+
+import argparse
+import json
+from typing import Any
+
+from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
+from solver.cli.players import whole_from, write_file
+from solver.players import find_player
+from solver.rules import find_ruleset
+from solver.wire import BadInput
+
+MOST = 10_000_000
+
+
+def add_commands(algorithms: Any) -> None:
+    grade = algorithms.add_parser(
+        "grade",
+        help="any player: what it is worth, and what its decisions cost, by kind, turn and box",
+        description="Hold every decision of a player against perfect play. Exactly, card by card, "
+        "or with --games on cards that it meets in so many games: for players that think long.",
+    )
+    grade.add_argument("player", metavar="PLAYER")
+    add_ruleset_option(grade)
+    grade.add_argument("--games", type=whole_from(2, MOST), metavar="N", help="play so many")
+    grade.add_argument("--seed", type=whole_from(0, 2**63 - 1), default=1, metavar="S", help="(1)")
+    add_json_option(grade)
+    grade.set_defaults(run=run_grade)
+    report = algorithms.add_parser(
+        "report",
+        help="grade everybody who learned, and write what the lab shows",
+        description="Grade everybody who learned one ruleset beside a bot that errs as people do, "
+        "and write the report into the repository.",
+    )
+    add_ruleset_option(report)
+    report.add_argument(
+        "--games",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("PLAYER", "N"),
+        help="grade this player on N games instead of exactly",
+    )
+    report.set_defaults(run=run_report)
+
+
+def run_grade(options: argparse.Namespace) -> None:
+    from solver.arena.grading import grade_facts, graded
+    from solver.players.agent import Tabular
+
+    rules = find_ruleset(options.ruleset)
+    agent = find_player(options.player).open(rules)
+    if not isinstance(agent, Tabular) and not options.games:
+        raise BadInput(f"{options.player} has no table of its decisions: say how many --games")
+    grade = graded(options.player, agent, rules, games=options.games, seed=options.seed)
+    facts = grade_facts(grade)
+    if options.json:
+        print_json(facts)
+    else:
+        _show(facts)
+
+
+def _show(facts: dict[str, Any]) -> None:
+    figures = [
+        ["mean", f"{facts['mean']:.3f}"],
+        ["standard deviation", f"{facts['sd']:.2f}"],
+        ["median", str(facts["median"])],
+        ["bonus", f"{100 * facts['bonus']:.1f} %"],
+        ["five of a kind", f"{100 * facts['five_of_a_kind']:.1f} %"],
+        ["perfect play", f"{facts['optimum']:.3f}"],
+        ["its decisions cost", f"{facts['regret']:.3f}"],
+    ]
+    figures += [[f"at least {n}", f"{100 * p:.2f} %"] for n, p in facts["at_least"].items()]
+    show_table(f"{facts['player']}, {facts['how']}", ["", ""], figures)
+    kinds = zip(facts["kinds"], facts["decisions"], facts["regret_by_kind"], strict=True)
+    rows = [[kind, f"{n:.3f}", f"{cost:.4f}", f"{cost / n:.5f}"] for kind, n, cost in kinds]
+    columns = ["decision", "in a game", "points lost", "points each"]
+    show_table("What its decisions cost", columns, rows)
+    turns = [[str(n), f"{cost:.4f}"] for n, cost in enumerate(facts["regret_by_turn"], start=1)]
+    show_table("By turn", ["turn", "points lost"], turns, left=0)
+    boxes = [
+        [box, f"{facts['points'][box]:.3f}", f"{100 * facts['scored'][box]:.1f} %", f"{cost:.4f}"]
+        for box, cost in facts["regret_by_box"].items()
+    ]
+    show_table("By box", ["box", "points", "scored", "points lost by choosing it"], boxes)
+    _show_mistakes(facts)
+
+
+def _show_mistakes(facts: dict[str, Any]) -> None:
+    rows = [
+        [
+            " ".join(one["filled"]) or "nothing",
+            str(one["upper"]),
+            _told(one["dice"]),
+            str(one["throws_left"]),
+            _told(one["choice"]),
+            _told(one["best"]),
+            f"{one['cost']:.3f}",
+            f"1 in {1 / one['share']:,.0f}",
+        ]
+        for one in facts["mistakes"]
+    ]
+    columns = ["filled", "upper", "dice", "throws left", "choice", "best", "costs", "games"]
+    if rows:
+        show_table("What it misplays most", columns, rows, left=6)
+
+
+def _told(choice: Any) -> str:
+    return choice if isinstance(choice, str) else " ".join(map(str, choice)) or "nothing"
+
+
+def run_report(options: argparse.Namespace) -> None:
+    from solver.arena.learners import report, report_path, rounded, simplified_path
+
+    rules = find_ruleset(options.ruleset)
+    slow = {player: int(games) for player, games in options.games}
+    for path, facts in (
+        (report_path(rules), report(rules, slow=slow)),
+        (simplified_path(), _simplified()),
+    ):
+        write_file(path, json.dumps(rounded(facts), indent=1) + "\n")
+        say(f"written: {path}")
+
+
+def _simplified() -> dict[str, Any]:
+    """SARSA's game as ``learn sarsa`` plays it where nothing else is said."""
+    from dataclasses import asdict, replace
+
+    from solver.learning.sarsa import VALUES, Learner
+    from solver.learning.simplified import CATEGORIES, Simplified
+    from solver.learning.summary import facts, run_of
+
+    learner = Learner(Simplified(CATEGORIES))
+    settings = replace(VALUES["decaying"], games=1000)
+    told = facts(run_of(learner, settings, list(learner.learn(settings, None))))
+    return {
+        "settings": asdict(settings),
+        "players": {
+            name: {what: told[f"{name}_{what}"] for what in ("turns", "points")}
+            for name in ("random", "learned")
+        }
+        | {"fewest turns": told["fewest_turns"], "most points": told["most_points"]},
+        "curve": [
+            {"games": settings.games * trial["number"], "turns": trial["turns"]}
+            for trial in told["trials"]
+        ],
+    }

@@ -1,0 +1,143 @@
+"""``learn td``: values of turn starts, learned in self-play by who knows the dice."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+from solver.cli.output import (
+    add_json_option,
+    add_ruleset_option,
+    print_json,
+    progress_bar,
+    say,
+    show_table,
+)
+from solver.cli.players import whole_from
+from solver.rules import find_ruleset
+from solver.wire import BadInput
+
+MOST = 1_000_000_000
+CHECKPOINT, CURVE, VALUES = "checkpoint.npz", "curve.jsonl", "values.npz"
+
+
+def add_commands(algorithms: Any) -> None:
+    td = algorithms.add_parser(
+        "td",
+        help="values of turn starts, by who knows the dice; graded exactly as it learns",
+        description="Learn what cards are worth at the start of a turn in self-play. Inside the "
+        "turn nothing is learned: every throw and hold is worked out exactly. A folder that holds "
+        "a run broken off is gone on with.",
+    )
+    add_ruleset_option(td)
+    td.add_argument("--method", choices=("sums", "network"), help="what V is made of (sums)")
+    for name, meaning in (
+        ("games", "of self-play (1,000,000)"),
+        ("batch", "games between two looks back (4,000)"),
+        ("width", "of the network's two layers (64)"),
+    ):
+        td.add_argument(f"--{name}", type=whole_from(1, MOST), metavar="N", help=meaning)
+    td.add_argument(
+        "--optimism", type=points, metavar="N", help="first value of an open box (25 points)"
+    )
+    td.add_argument("--step", type=share, metavar="N", help="the first step, at most 1 (0.5)")
+    td.add_argument("--step-end", type=share, metavar="N", help="the last step (0.02)")
+    td.add_argument("--seed", type=whole_from(0, 2**63 - 1), metavar="N", help="(1)")
+    td.add_argument("--grades", type=whole_from(1, 1000), default=20, metavar="N", help="(20)")
+    td.add_argument("--out", type=Path, metavar="FOLDER", help="write curve, checkpoint, values")
+    add_json_option(td)
+    td.set_defaults(run=run_td)
+
+
+def points(text: str) -> float:
+    return _number(text, 0.0, 1000.0)
+
+
+def share(text: str) -> float:
+    return _number(text, 1e-6, 1.0)
+
+
+def _number(text: str, low: float, high: float) -> float:
+    value = float(text)
+    if not low <= value <= high:
+        raise argparse.ArgumentTypeError(f"{text} is not from {low:g} to {high:g}")
+    return value
+
+
+def run_td(options: argparse.Namespace) -> None:
+    from solver.learning.files import BadLearned
+
+    try:
+        _td(options)
+    except BadLearned as refusal:
+        raise BadInput(str(refusal)) from None
+
+
+def _td(options: argparse.Namespace) -> None:
+    from solver.learning.turn_starts import learn
+
+    if options.out and options.out.exists() and not options.out.is_dir():
+        raise BadInput(f"{options.out} is a file: name a folder")
+    learner = _learner(options)
+    curve = _curve_so_far(options.out, learner.games)
+    with progress_bar("TD", quiet=options.json) as progress:
+        for grade in learn(learner, options.grades, progress):
+            curve.append(grade)
+            if options.out:
+                _write(options.out, learner, curve)
+            if options.json:
+                print_json(grade)
+    if not options.json:
+        _show(learner, curve)
+
+
+def _learner(options: argparse.Namespace) -> Any:
+    """A new one, or that of a run broken off."""
+    from solver.learning.turn_starts import TdLearner, TdSettings
+
+    given = {name: getattr(options, name) for name in vars(TdSettings())}
+    given["ruleset"] = find_ruleset(options.ruleset).id
+    settings = TdSettings(**{name: value for name, value in given.items() if value is not None})
+    path = options.out / CHECKPOINT if options.out else None
+    if not path or not path.exists():
+        return TdLearner.new(settings)
+    learner = TdLearner.load(path)
+    if learner.settings != settings:
+        raise BadInput(f"{options.out} holds another run: {learner.settings}")
+    say(f"going on after {learner.games:,} games")
+    return learner
+
+
+def _curve_so_far(folder: Path | None, games: int) -> list[dict[str, Any]]:
+    """A grade that was written before its checkpoint is given again."""
+    path = folder / CURVE if folder else None
+    if not path or not path.exists():
+        return []
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in lines if line["games"] <= games]
+
+
+def _write(folder: Path, learner: Any, curve: list[dict[str, Any]]) -> None:
+    from solver.learning.files import write_whole
+
+    text = "".join(json.dumps(grade) + "\n" for grade in curve)
+    write_whole(folder / CURVE, text.encode())
+    learner.save(folder / CHECKPOINT)
+    if learner.finished:
+        learner.publish(folder / VALUES, curve=curve)
+
+
+def _show(learner: Any, curve: list[dict[str, Any]]) -> None:
+    rows = [
+        [
+            f"{grade['games']:,}",
+            f"{grade['seconds']:.0f}",
+            f"{grade['mean']:.3f}",
+            f"{grade['deviation']:.2f}",
+            f"{100 * grade['bonus_probability']:.1f} %",
+            f"{grade['believed']:.3f}",
+        ]
+        for grade in curve
+    ]
+    columns = ["games", "CPU seconds", "mean", "deviation", "bonus", "it believes"]
+    show_table(f"{learner.settings.ruleset}, exactly", columns, rows, left=0)

@@ -1,0 +1,292 @@
+"""Learning what a card is worth at the start of a turn, by a learner that knows the dice.
+
+It plays against nobody but itself, does what it thinks is best, and after each batch of games
+moves what it thinks of the cards s that it met towards what their turn promises:
+
+    target(s) = mean over all throws, under the best holds, of the best box's points + V(card after)
+    V(s)     <- V(s) + step * (target(s) - V(s))
+
+Inside the turn nothing is learned and nothing is left to luck: that the dice are fair, and what a
+roll scores, is known, and every hold is worked out as a planner would. What follows the turn, V,
+is learned from games alone. It begins with far more points for every open box than any can bring
+(``optimism``): whatever has not been tried looks best, until it has been. So play that is greedy
+goes everywhere it has to; with values that begin at nought it never leaves what it met first.
+
+V are sums of a few tables or a small network (``players.estimates``); each has its own step.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from time import process_time
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from solver.dp.arrays import Floats, Ints
+from solver.dp.sweep import Progress
+from solver.evaluation import Evaluation, evaluate
+from solver.learning import files
+from solver.players.estimates import (
+    KIND,
+    Arrays,
+    Floats32,
+    Sums,
+    ValueEstimate,
+    ValueNetwork,
+    inputs_at,
+    keys_at,
+    through,
+)
+from solver.players.values import ValuePlay
+from solver.rules import Ruleset, find_ruleset
+from solver.rules.dice import DICE, FACES
+
+CHECKPOINT = "learning of turn starts"
+SUMS, NETWORK = "sums", "network"
+METHODS = (SUMS, NETWORK)
+
+
+@dataclass(frozen=True)
+class TdSettings:
+    """The step falls evenly from ``step`` to ``step_end``; ``width`` is the network's."""
+
+    ruleset: str = "yatzy"
+    method: str = SUMS
+    games: int = 1_000_000
+    batch: int = 4_000
+    optimism: float = 25.0  # points for every open box
+    step: float = 0.5
+    step_end: float = 0.02
+    width: int = 64
+    seed: int = 1
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset(self.ruleset)
+
+
+class Met(NamedTuple):
+    """Cards that a batch of games met, how often, and what their turns promised."""
+
+    rows: Ints
+    columns: Ints
+    times: Ints
+    targets: Floats
+
+
+def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
+    """Games are played side by side, so that those on the same card share the work of a turn."""
+    rules, columns = player.rules, player.space.columns
+    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
+    no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
+    seen = []
+    for _ in rules.categories:
+        seen.append(rows.astype(np.int64) * columns + upper)
+        throws = random.integers(FACES**DICE, size=(rules.throws, games), dtype=np.uint16)
+        player.turns(rows, upper, points, throws, no_luck, threads=1)
+    cards, times = np.unique(np.concatenate(seen), return_counts=True)
+    at = np.divmod(cards, columns)
+    return Met(*at, times, player.turn_starts(*at, threads=1))
+
+
+class Fit(Protocol):
+    """Moves an estimate towards targets."""
+
+    @property
+    def estimate(self) -> ValueEstimate: ...
+
+    def move(self, met: Met, step: float, random: np.random.Generator) -> None: ...
+
+    def state(self) -> dict[str, Any]:
+        """What goes on being needed, besides the estimate's arrays."""
+        ...
+
+
+@dataclass
+class SumsFit:
+    """Table after table takes a share of what is missing, as the mean of its cards' errors.
+
+    Each table sees what the one before has left over, twice around: so steps of a half are safe
+    where steps of all tables at once would overshoot.
+    """
+
+    estimate: Sums
+    rounds = 2
+
+    def move(self, met: Met, step: float, random: np.random.Generator) -> None:
+        weights, keys = self.estimate.weights, keys_at(self.estimate.rules, met.rows, met.columns)
+        error = met.targets - weights[keys].sum(axis=0)
+        count = np.sqrt(met.times)
+        for _ in range(self.rounds):
+            for at in keys:
+                part, which = np.unique(at, return_inverse=True)
+                change = step * (np.bincount(which, count * error) / np.bincount(which, count))
+                weights[part] += change
+                error -= change[which]
+
+    def state(self) -> dict[str, Any]:
+        return {}
+
+
+@dataclass
+class NetworkFit:
+    """Adam on the squared errors, a few hundred cards at a time."""
+
+    estimate: ValueNetwork
+    moments: dict[str, tuple[Floats32, Floats32]]
+    steps: int = 0
+    cards = 512
+    rounds = 2
+    rate = 0.006  # of Adam where the step is 1
+
+    def move(self, met: Met, step: float, random: np.random.Generator) -> None:
+        estimate = self.estimate
+        inputs = inputs_at(estimate.rules, met.rows, met.columns)
+        targets = met.targets.astype(np.float32) - estimate.prior(met.rows)
+        share = np.sqrt(met.times).astype(np.float32)
+        share /= share.mean() * self.cards
+        for _ in range(self.rounds):
+            order = random.permutation(len(targets))
+            for at in range(0, len(order), self.cards):
+                some = order[at : at + self.cards]
+                self._adam(slopes(estimate.layers, inputs[some], targets[some], share[some]), step)
+
+    def _adam(self, slope: Mapping[str, Floats32], step: float) -> None:
+        self.steps += 1
+        for name, by in slope.items():
+            mean, square = self.moments[name]
+            mean += np.float32(0.1) * (by - mean)
+            square += np.float32(0.001) * (by * by - square)
+            rate = np.float32(self.rate * step / (1 - 0.9**self.steps))
+            root = np.sqrt(square / np.float32(1 - 0.999**self.steps)) + np.float32(1e-8)
+            self.estimate.layers[name] -= rate * mean / root
+
+    def state(self) -> dict[str, Any]:
+        means = {f"mean.{name}": mean for name, (mean, _) in self.moments.items()}
+        squares = {f"square.{name}": square for name, (_, square) in self.moments.items()}
+        return {"steps": np.array(self.steps), **means, **squares}
+
+
+def slopes(
+    layers: Mapping[str, Floats32], inputs: Floats32, targets: Floats32, share: Floats32
+) -> dict[str, Floats32]:
+    """Of half the squared errors, by every parameter."""
+    hidden1, hidden2, out = through(layers, inputs @ layers["w1"] + layers["b1"])
+    error = share * (out - targets)
+    back2 = np.outer(error, layers["w3"]) * (hidden2 > 0)
+    back1 = (back2 @ layers["w2"].T) * (hidden1 > 0)
+    return {
+        "w1": inputs.T @ back1,
+        "b1": back1.sum(axis=0),
+        "w2": hidden1.T @ back2,
+        "b2": back2.sum(axis=0),
+        "w3": hidden2.T @ error,
+        "b3": error.sum(keepdims=True),
+    }
+
+
+def new_fit(settings: TdSettings) -> SumsFit | NetworkFit:
+    rules, optimism = settings.rules, settings.optimism
+    if settings.method == SUMS:
+        return SumsFit(Sums.optimistic(rules, optimism))
+    network = ValueNetwork.new(rules, optimism, settings.width, settings.seed)
+    moments = {n: (np.zeros_like(a), np.zeros_like(a)) for n, a in network.layers.items()}
+    return NetworkFit(network, moments)
+
+
+def old_fit(settings: TdSettings, arrays: Arrays) -> SumsFit | NetworkFit:
+    if settings.method == SUMS:
+        return SumsFit(Sums(settings.rules, arrays["weights"]))
+    names = [name.removeprefix("mean.") for name in arrays if name.startswith("mean.")]
+    layers = {name: arrays[name] for name in names}
+    moments = {name: (arrays[f"mean.{name}"], arrays[f"square.{name}"]) for name in names}
+    network = ValueNetwork(settings.rules, settings.optimism, layers)
+    return NetworkFit(network, moments, int(arrays["steps"]))
+
+
+@dataclass
+class TdLearner:
+    """``seconds`` are those of the processor, grading apart. Each batch has its own luck, drawn
+    from the seed and the games before it: so a run that was broken off goes on as if it had not
+    been."""
+
+    settings: TdSettings
+    fit: SumsFit | NetworkFit
+    games: int = 0
+    seconds: float = 0.0
+
+    @classmethod
+    def new(cls, settings: TdSettings) -> "TdLearner":
+        return cls(settings, new_fit(settings))
+
+    @property
+    def finished(self) -> bool:
+        return self.games >= self.settings.games
+
+    @property
+    def step(self) -> float:
+        first, last = self.settings.step, self.settings.step_end
+        return first + (last - first) * self.games / self.settings.games
+
+    def play(self) -> ValuePlay:
+        return ValuePlay(self.fit.estimate.table(), self.settings.rules)
+
+    def batch(self) -> None:
+        began = process_time()
+        random = np.random.default_rng([self.settings.seed, self.games])
+        games = min(self.settings.batch, self.settings.games - self.games)
+        self.fit.move(met_by(self.play(), games, random), self.step, random)
+        self.games += games
+        self.seconds += process_time() - began
+
+    def graded(self) -> dict[str, Any]:
+        """What it is worth, exactly, and what it thinks it is."""
+        play = self.play()
+        return {
+            "games": self.games,
+            "seconds": self.seconds,
+            **figures(evaluate(play)),
+            "believed": float(self.fit.estimate.table()[0, 0]),
+        }
+
+    def save(self, path: Path) -> None:
+        facts = {"settings": asdict(self.settings), "games": self.games, "seconds": self.seconds}
+        arrays = {**self.fit.estimate.arrays(), **self.fit.state()}
+        files.save(path, CHECKPOINT, facts, **arrays)
+
+    @classmethod
+    def load(cls, path: Path) -> "TdLearner":
+        facts, arrays = files.load(path, CHECKPOINT)
+        settings = TdSettings(**facts["settings"])
+        return cls(settings, old_fit(settings, arrays), facts["games"], facts["seconds"])
+
+    def publish(self, path: Path, **about: Any) -> None:
+        """What a player needs: the estimate, rounded to single precision."""
+        arrays = {n: a.astype(np.float32) for n, a in self.fit.estimate.arrays().items()}
+        settings = asdict(self.settings)
+        facts = {"ruleset": settings["ruleset"], "method": settings["method"]}
+        known = {name: settings[name] for name in ("optimism", "width")}
+        files.save(path, KIND, facts | known | {"settings": settings, **about}, **arrays)
+
+
+def figures(found: Evaluation) -> dict[str, float]:
+    return {
+        "mean": found.mean,
+        "deviation": found.deviation,
+        "bonus_probability": found.bonus_probability,
+    }
+
+
+def learn(
+    learner: TdLearner, grades: int, progress: Progress | None = None
+) -> Iterator[dict[str, Any]]:
+    """To the end, graded so many times on the way; whoever takes a grade may stop there."""
+    every = max(1, learner.settings.games // grades)
+    while not learner.finished:
+        due = learner.games // every
+        learner.batch()
+        if progress:
+            progress(learner.games, learner.settings.games)
+        if learner.finished or learner.games // every > due:
+            yield learner.graded()

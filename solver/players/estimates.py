@@ -1,0 +1,301 @@
+"""What a learner thinks that cards are worth at the start of a turn, from far fewer numbers than
+there are cards.
+
+``Sums`` adds up three numbers: one for the boxes that are filled; one for the upper boxes with
+their total, and how many lower boxes are open; one for the lower boxes, how far the upper total is
+from par, and how many upper boxes are open. ``ValueNetwork`` is a small network of
+
+    x = [box open ...,  chips won,  what the upper total can still come to, one of so many]
+    h1 = relu(x W1 + b1)    h2 = relu(h1 W2 + b2)    worth = optimism * open boxes + h2 w3 + b3
+
+Neither knows anything of the game but these numbers; who learns them is ``learning.turn_starts``.
+Totals from which the bonus is out of reach are one, and so are those that secure it.
+"""
+
+import json
+import zipfile
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp.arrays import Floats, Ints
+from solver.dp.space import Space
+from solver.players.values import ValuePlay
+from solver.rules import Ruleset, find_ruleset
+
+TRAINED = Path(__file__).resolve().parent / "trained"
+KIND = "values of turn starts"
+PAR = 3  # dice of each upper face: together they secure the bonus
+BINS = 12  # totals further from par than this are taken together
+BONUS_BINS = 2 * BINS + 3
+SECURED, LOST = 0, 1  # the bins of the bonus, before those of the way to it
+CARDS_AT_ONCE = 8192
+UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+
+Floats32 = npt.NDArray[np.float32]
+Arrays = Mapping[str, npt.NDArray[Any]]
+
+
+class ValueEstimate(Protocol):
+    @property
+    def rules(self) -> Ruleset: ...
+
+    def table(self) -> Floats:
+        """[row, column]: what it thinks of every card; NaN where no play leads."""
+        ...
+
+    def arrays(self) -> Arrays: ...
+
+
+class Cards(NamedTuple):
+    """Cards as an estimate sees them, an entry each."""
+
+    row: Ints
+    column: Ints  # the lost totals are the highest of them
+    upper: Ints  # the filled upper boxes, as a number
+    lower: Ints  # the filled lower boxes and the chips flag
+    open_upper: Ints
+    open_lower: Ints
+    bonus: Ints  # SECURED, LOST (or a total of nought), or 2 + BINS + how far from par
+
+
+def cards_at(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
+    space = space_of(rules)
+    column = np.maximum(columns, space.alike_until[rows])
+    lower = [box for box in range(space.boxes) if box not in rules.upper]
+    uppers, lowers = _packed(rows, rules.upper), _packed(rows, (*lower, space.boxes))
+    return Cards(
+        row=rows,
+        column=column,
+        upper=uppers,
+        lower=lowers,
+        open_upper=len(rules.upper) - np.bitwise_count(uppers).astype(np.int64),
+        open_lower=len(lower) - np.bitwise_count(lowers & (1 << len(lower)) - 1).astype(np.int64),
+        bonus=_bonus(rules, rows, column),
+    )
+
+
+def _packed(rows: Ints, bits: tuple[int, ...]) -> Ints:
+    return sum((rows >> bit & 1) << n for n, bit in enumerate(bits)) + np.zeros_like(rows)
+
+
+def _bonus(rules: Ruleset, rows: Ints, column: Ints) -> Ints:
+    """How the bonus stands. A total of nought is put with the lost ones: there is no par yet."""
+    space = space_of(rules)
+    filled = [(rows >> box & 1) * rules.categories[box].face for box in rules.upper]
+    bins = 2 + BINS + np.clip(column - PAR * sum(filled), -BINS, BINS)
+    bins[column == space.alike_until[rows]] = LOST
+    bins[column >= rules.bonus_threshold] = SECURED
+    return bins
+
+
+@cache
+def space_of(rules: Ruleset) -> Space:
+    return Space(rules)
+
+
+@cache
+def open_cards(rules: Ruleset) -> tuple[Ints, Ints]:
+    """The rows and columns of all cards on which a turn can start."""
+    space = space_of(rules)
+    reachable = space.reachable.copy()
+    reachable[space.full_rows] = False
+    rows, columns = np.nonzero(reachable)
+    return rows, columns
+
+
+def filled_in(rules: Ruleset, worth: Floats) -> Floats:
+    """The table of what ``open_cards`` are worth; full cards have their bonus."""
+    space = space_of(rules)
+    table = np.full((space.rows, space.columns), np.nan)
+    table[open_cards(rules)] = worth
+    full = space.reachable[space.full_rows]
+    bonus = np.where(np.arange(space.columns) >= rules.bonus_threshold, rules.bonus_points, 0)
+    table[space.full_rows] = np.where(full, bonus, np.nan)
+    return table
+
+
+@dataclass(frozen=True)
+class Sums:
+    rules: Ruleset
+    weights: Floats
+
+    @classmethod
+    def optimistic(cls, rules: Ruleset, optimism: float) -> "Sums":
+        """To begin with: so many points for every open box, far more than it can bring."""
+        space, weights = space_of(rules), np.zeros(sum(sizes(rules)))
+        filled = np.arange(space.rows) & rules.full
+        weights[: space.rows] = optimism * (space.boxes - np.bitwise_count(filled))
+        return cls(rules, weights)
+
+    def table(self) -> Floats:
+        return filled_in(self.rules, self.weights[_all_keys(self.rules)].sum(axis=0))
+
+    def arrays(self) -> Arrays:
+        return {"weights": self.weights}
+
+
+def sizes(rules: Ruleset) -> tuple[int, int, int]:
+    """How many numbers each of the three tables has."""
+    space = space_of(rules)
+    upper = len(rules.upper)
+    lower = space.boxes - upper
+    return (
+        space.rows,
+        (1 << upper) * space.columns * (lower + 1),
+        (space.rows >> upper) * (upper + 1) * BONUS_BINS,
+    )
+
+
+def keys_at(rules: Ruleset, rows: Ints, columns: Ints) -> Ints:
+    """[table, card]: where the three numbers of every card stand."""
+    card, space = cards_at(rules, rows, columns), space_of(rules)
+    upper = len(rules.upper)
+    first, second, _ = sizes(rules)
+    return np.array(
+        [
+            card.row,
+            first
+            + (card.upper * space.columns + card.column) * (space.boxes - upper + 1)
+            + card.open_lower,
+            first + second + (card.lower * BONUS_BINS + card.bonus) * (upper + 1) + card.open_upper,
+        ]
+    )
+
+
+@cache
+def _all_keys(rules: Ruleset) -> npt.NDArray[np.int32]:
+    return keys_at(rules, *open_cards(rules)).astype(np.int32)
+
+
+@dataclass(frozen=True)
+class ValueNetwork:
+    rules: Ruleset
+    optimism: float
+    layers: dict[str, Floats32]
+
+    @classmethod
+    def new(cls, rules: Ruleset, optimism: float, width: int, seed: int) -> "ValueNetwork":
+        """He's weights; nought at the end, so that it begins with the optimism alone."""
+        random = np.random.default_rng(seed)
+        shape = shapes(rules, width)
+        layers = {
+            name: (random.standard_normal(size) * np.sqrt(2 / size[0])).astype(np.float32)
+            if name in ("w1", "w2")
+            else np.zeros(size, dtype=np.float32)
+            for name, size in shape.items()
+        }
+        return cls(rules, optimism, layers)
+
+    def worth(self, rows: Ints, bonus: Ints) -> Floats32:
+        """The first layer is a sum of two that few cards tell apart, the boxes and the bonus."""
+        split, cards = len(self.rules.categories) + 1, np.arange(space_of(self.rules).rows)
+        boxes = boxes_seen(self.rules, cards) @ self.layers["w1"][:split]
+        ways = self.layers["w1"][split:] + self.layers["b1"]
+        parts = (slice(at, at + CARDS_AT_ONCE) for at in range(0, len(rows), CARDS_AT_ONCE))
+        worth = [through(self.layers, boxes[rows[at]] + ways[bonus[at]])[-1] for at in parts]
+        return self.prior(rows) + np.concatenate(worth)
+
+    def prior(self, rows: Ints) -> Floats32:
+        open_boxes = len(self.rules.categories) - np.bitwise_count(rows & self.rules.full)
+        worth: Floats32 = (self.optimism * open_boxes).astype(np.float32)
+        return worth
+
+    def table(self) -> Floats:
+        """Cards that look alike are asked about once."""
+        rows, bonus, alike = _unlike_cards(self.rules)
+        return filled_in(self.rules, self.worth(rows, bonus)[alike].astype(np.float64))
+
+    def arrays(self) -> Arrays:
+        return self.layers
+
+
+@cache
+def _unlike_cards(rules: Ruleset) -> tuple[Ints, Ints, Ints]:
+    """Rows and bonus bins of cards that differ, and which of them each of ``open_cards`` is."""
+    rows, columns = open_cards(rules)
+    keys = rows * BONUS_BINS + cards_at(rules, rows, columns).bonus
+    unlike, alike = np.unique(keys, return_inverse=True)
+    return *np.divmod(unlike, BONUS_BINS), alike
+
+
+def inputs_of(rules: Ruleset) -> int:
+    return len(rules.categories) + 1 + BONUS_BINS
+
+
+def shapes(rules: Ruleset, width: int) -> dict[str, tuple[int, ...]]:
+    return {
+        "w1": (inputs_of(rules), width),
+        "b1": (width,),
+        "w2": (width, width),
+        "b2": (width,),
+        "w3": (width,),
+        "b3": (1,),
+    }
+
+
+def inputs_at(rules: Ruleset, rows: Ints, columns: Ints) -> Floats32:
+    ways = np.eye(BONUS_BINS, dtype=np.float32)[cards_at(rules, rows, columns).bonus]
+    return np.hstack([boxes_seen(rules, rows), ways])
+
+
+def boxes_seen(rules: Ruleset, rows: Ints) -> Floats32:
+    """1 for every open box, and last whether chips were won."""
+    boxes = len(rules.categories)
+    seen = (rows[:, None] >> np.arange(boxes + 1) & 1).astype(np.float32)
+    seen[:, :boxes] = 1 - seen[:, :boxes]
+    return seen
+
+
+def through(layers: Mapping[str, Floats32], sum1: Floats32) -> tuple[Floats32, Floats32, Floats32]:
+    """From the sums of the first layer: both layers, and what comes out."""
+    hidden1 = np.maximum(sum1, 0)
+    hidden2 = np.maximum(hidden1 @ layers["w2"] + layers["b2"], 0)
+    return hidden1, hidden2, hidden2 @ layers["w3"] + layers["b3"]
+
+
+class BadEstimate(ValueError):
+    """A file that holds no values of turn starts; the message says why."""
+
+
+def read(path: Path) -> ValueEstimate:
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            facts = json.loads(str(file["about"]))
+            if facts["kind"] != KIND:
+                raise BadEstimate(f"{path} holds {facts['kind']}, not {KIND}")
+            arrays = {name: file[name] for name in file.files if name != "about"}
+            return _made(find_ruleset(facts["ruleset"]), facts, arrays)
+    except BadEstimate:
+        raise
+    except OSError as error:
+        raise BadEstimate(f"{path} cannot be read: {error.strerror or error}") from None
+    except UNREADABLE as error:
+        raise BadEstimate(f"{path} holds no {KIND}, or is damaged: {error}") from None
+
+
+def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEstimate:
+    if facts["method"] == "sums":
+        wanted: Mapping[str, tuple[int, ...]] = {"weights": (sum(sizes(rules)),)}
+    else:
+        wanted = shapes(rules, facts["width"])
+    if {name: array.shape for name, array in arrays.items()} != wanted:
+        raise BadEstimate(f"its arrays are not those of {rules.id}")
+    if facts["method"] == "sums":
+        return Sums(rules, arrays["weights"].astype(np.float64))
+    layers = {name: array.astype(np.float32) for name, array in arrays.items()}
+    return ValueNetwork(rules, facts["optimism"], layers)
+
+
+def greedy_by(path: Path, rules: Ruleset) -> ValuePlay:
+    """Does in every turn what is worth most to it, by the values of this file."""
+    estimate = read(path)
+    if estimate.rules != rules:
+        raise BadEstimate(f"{path} was learned for {estimate.rules.id}")
+    return ValuePlay(estimate.table(), rules)

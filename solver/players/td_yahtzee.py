@@ -1,0 +1,28 @@
+"""Learned in self-play what every card is worth at the start of a turn; knows the dice.
+
+Within a turn it works out every hold exactly, as perfect play does. What the rest of the game is
+worth after the turn it was never told: it learned that from its own games, and remembers it as
+sums of three tables (``players.estimates``). The numbers are those of Yahtzee and came from
+
+    python -m solver learn td --ruleset yahtzee --out run
+"""
+
+from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.estimates import TRAINED, greedy_by
+from solver.players.values import ValuePlay
+from solver.rules import Ruleset
+
+
+def make(rules: Ruleset, reading: str) -> ValuePlay:
+    return greedy_by(TRAINED / "td-yahtzee.npz", rules)
+
+
+PLAYER = PlayerEntry(
+    "td-yahtzee",
+    gettext_noop("Self-taught, knows the dice (Yahtzee)"),
+    gettext_noop(
+        "Works out every turn exactly; what cards are worth it learned by playing itself."
+    ),
+    make,
+    rulesets=("yahtzee",),
+)
