@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any
 from urllib.parse import urlencode
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -89,12 +89,8 @@ class LabLearner:
 
     @property
     def duel(self) -> str:
-        """Where one plays against it; nothing where the site has no duels."""
-        try:
-            address = reverse("duels")
-        except NoReverseMatch:
-            return ""
-        return f"{address}?{urlencode({'rules': self.rules.id, 'opponent': self.pk})}"
+        """Where one plays against it."""
+        return f"{reverse('duels')}?{urlencode({'rules': self.rules.id, 'opponent': self.pk})}"
 
     @property
     def exact(self) -> bool:

@@ -28,7 +28,8 @@ def lobby(request: PlayRequest) -> HttpResponse:
     _check_may_play(player)
     rules = rules_asked(request)
     if request.method != "POST":
-        return _lobby(request, rules, DuelForm(rules))
+        opponent = request.GET.get("opponent", "optimal")
+        return _lobby(request, rules, DuelForm(rules, opponent=opponent))
     rules = asked_rules(request.POST, rules)
     form = DuelForm(rules, request.POST)
     if not form.is_valid():

@@ -33,8 +33,10 @@ class DuelForm(forms.Form):
         widget=forms.RadioSelect,
     )
 
-    def __init__(self, rules: Ruleset, data: Mapping[str, Any] | None = None) -> None:
-        first = {"ruleset": rules.id, "bots": ["optimal"], "people": 1, "minutes": 0}
+    def __init__(
+        self, rules: Ruleset, data: Mapping[str, Any] | None = None, opponent: str = "optimal"
+    ) -> None:
+        first = {"ruleset": rules.id, "bots": [opponent], "people": 1, "minutes": 0}
         super().__init__(data, initial={**first, "listed": LINK})
         self._choose("bots", [(p.id, labels.bot(p.id)) for p in PLAYERS.values() if p.plays(rules)])
         self._choose("people", [(n, _people(n)) for n in range(1, MOST_SEATS + 1)])

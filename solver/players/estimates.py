@@ -28,6 +28,7 @@ from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset, find_ruleset
+from solver.rules.dice import DICE
 
 TRAINED = Path(__file__).resolve().parent / "trained"
 KIND = "values of turn starts"
@@ -62,7 +63,7 @@ class Cards(NamedTuple):
     lower: Ints  # the filled lower boxes and the chips flag
     open_upper: Ints
     open_lower: Ints
-    bonus: Ints  # SECURED, LOST (or a total of nought), or 2 + BINS + how far from par
+    bonus: Ints  # SECURED, LOST, or 2 + BINS + how far from par
 
 
 def cards_at(rules: Ruleset, rows: Ints, columns: Ints) -> Cards:
@@ -86,11 +87,11 @@ def _packed(rows: Ints, bits: tuple[int, ...]) -> Ints:
 
 
 def _bonus(rules: Ruleset, rows: Ints, column: Ints) -> Ints:
-    """How the bonus stands. A total of nought is put with the lost ones: there is no par yet."""
-    space = space_of(rules)
+    """How the bonus stands."""
+    faces = sum(rules.categories[box].face for box in rules.upper)
     filled = [(rows >> box & 1) * rules.categories[box].face for box in rules.upper]
     bins = 2 + BINS + np.clip(column - PAR * sum(filled), -BINS, BINS)
-    bins[column == space.alike_until[rows]] = LOST
+    bins[column + DICE * (faces - sum(filled)) < rules.bonus_threshold] = LOST
     bins[column >= rules.bonus_threshold] = SECURED
     return bins
 

@@ -4,7 +4,7 @@ Within a turn it works out every hold exactly, as perfect play does. What the re
 worth after the turn it was never told: it learned that from its own games, and remembers it as
 sums of three tables (``players.estimates``). The numbers are those of Yahtzee and came from
 
-    python -m solver learn td --ruleset yahtzee --out run
+    python -m solver learn td --ruleset yahtzee --games 500000 --out run
 """
 
 from solver.players.base import PlayerEntry, gettext_noop

@@ -5,13 +5,13 @@ from html import unescape
 
 import pytest
 from django.test import Client
-from django.urls import Resolver404, resolve
 
 from game.lab.learners import learners_of, profiles
 from solver.arena.learners import learners, stored_report, stored_simplified
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
+from tests.known import known
 
 pytestmark = pytest.mark.django_db
 PAGES = {"yatzy": "/lab/learners/", "yahtzee": "/lab/yahtzee/learners/"}
@@ -74,18 +74,12 @@ def test_the_lab_leads_there(client: Client) -> None:
     assert 'href="/lab/yahtzee/learners/"' in page_of(client, "/lab/yahtzee/")
 
 
-def test_there_is_a_duel_where_the_site_has_duels(client: Client) -> None:
-    report = stored_report(RULESETS["yatzy"])
-    assert report is not None
-    (first, *_) = learners_of(RULESETS["yatzy"], report)
-    try:
-        resolve("/duels/")
-    except Resolver404:
-        assert first.duel == ""
-        assert "Play against it" not in page_of(client, PAGES["yatzy"])
-    else:
-        assert re.fullmatch(rf"/duels/\?rules=yatzy&opponent={first.pk}", first.duel)
-        assert "Play against it" in page_of(client, PAGES["yatzy"])
+def test_a_learner_can_be_played_against(client: Client) -> None:
+    (first, *_) = learners_of(RULESETS["yatzy"], known(stored_report(RULESETS["yatzy"])))
+    assert f'href="{first.duel}"' in page_of(client, PAGES["yatzy"])
+    form = client.get(first.duel).content.decode()
+    chosen = re.findall(r'<input[^>]*name="bots"[^>]*checked[^>]*>', form)
+    assert [f'value="{first.pk}"' in one for one in chosen] == [True]
 
 
 def test_participants_of_a_trial_do_not_see_it(browser: Browser) -> None:
