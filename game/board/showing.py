@@ -4,15 +4,15 @@ from collections.abc import Collection
 
 from game.board.model import Board, Result, Sight, build
 from game.coach.blinding import coached
-from game.coach.panel import panel
+from game.coach.panel import Panel, panel
 from game.fair import tickets
 from game.models import Game, Player
-from game.selectors.games import UNCOUNTED, Played, daily_rank, game_played, player_statistics
+from game.selectors.games import UNCOUNTED, Played, daily_rank, game_played, has_played, player_statistics
 from solver.rules import Action, Ruleset, start
 
 
 def board_new(
-    player: Player | None, *, rules: Ruleset | None = None, coach: str = "", message: str = ""
+    player: Player | None, *, rules: Ruleset | None = None, coach: str = "", message: str = "", newcomer: bool = False
 ) -> Board:
     """A card that nobody has begun to fill; it leaves no trace until its first throw.
 
@@ -20,9 +20,14 @@ def board_new(
     """
     player_or_new = player or Player()
     state = start(rules or player_or_new.rules)
-    level = coach or player_or_new.coach
     sight = Sight(
-        state, ticket=tickets.issue(), player=player, owner=True, level=level, message=message
+        state,
+        ticket=tickets.issue(),
+        player=player,
+        owner=True,
+        level=coach or player_or_new.coach,
+        message=message,
+        newcomer=newcomer and not has_played(player),
     )
     return build(sight)
 
@@ -34,6 +39,7 @@ def board_played(
     held: Collection[int] | None = None,
     message: str = "",
     confirm: Action | None = None,
+    coach_asks: bool = False,
     hint: bool = False,
     typed: str = "",
 ) -> Board:
@@ -48,11 +54,16 @@ def board_played(
         message=message,
         confirm=confirm,
         result=_result(played) if game.finished_at else None,
-        coach=panel(played, with_hint=hint) if owner and coached(game) else None,
+        coach=_panel(played, hint=hint, asking=coach_asks) if owner else None,
         entries=played.entries,
+        thrown=played.thrown,
         typed=typed,
     )
     return build(sight)
+
+
+def _panel(played: Played, *, hint: bool, asking: bool) -> Panel | None:
+    return panel(played, with_hint=hint, asking=asking) if coached(played.game) else None
 
 
 def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board:

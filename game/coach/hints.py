@@ -27,6 +27,10 @@ class Ranked:
     cost: str
 
     @property
+    def scores(self) -> bool:
+        return bool(self.category)
+
+    @property
     def best(self) -> bool:
         return self.severity.id == "best"
 

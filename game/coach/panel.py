@@ -2,32 +2,40 @@
 
 from dataclasses import dataclass
 
-from game.coach.hints import Hint, box_costs, hint, hold_costs
+from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked
+from game.coach.standing import Standing, standing
 from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
 from game.judgement.tables import advisor
 from game.models import Game
 from game.selectors.games import Played
 from game.words import phrases
-from solver.advice import Advisor, Entry
+from solver.advice import Advisor, Entry, position_of
+from solver.dp.space import TIE
+from solver.rules import State
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """About the last decision; ``best`` is empty where nothing better could be done."""
+    """About the last decision; ``best`` is empty where nothing better could be done.
+
+    ``veiled`` says that what was better is told to whoever taps for it.
+    """
 
     severity: Severity
     move: str
     cost: str
     best: str
     luck: str
+    veiled: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
     """``holds`` is what each set of slots costs, as words, by bit mask; ``boxes`` likewise.
 
-    ``waiting`` says how far the tables are, where there are none yet.
+    ``waiting`` says how far the tables are, where there are none yet. ``better`` is what the coach
+    names when it asks about a costly move; an alert names nothing.
     """
 
     available: bool
@@ -37,25 +45,39 @@ class Panel:
     holds: tuple[str, ...]
     boxes: dict[str, str]
     waiting: Waiting | None = None
+    standing: Standing | None = None
+    better: Ranked | None = None
+    best_boxes: frozenset[str] = frozenset()
+
+    @property
+    def best(self) -> Ranked | None:
+        """The best option, where it may be seen: after a hint, or beside a question."""
+        return self.hint.options[0] if self.hint else self.better
 
     def hold(self, slots: int) -> str:
         return self.holds[slots] if self.holds else ""
 
 
-def panel(played: Played, *, with_hint: bool) -> Panel:
+def panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
+    """``asking`` is a coach who asks about a costly move."""
     state, game = played.state, played.game
     coach = advisor(state.rules)
     if coach is None:
         return Panel(False, False, None, None, (), {}, waiting(state.rules))
     deciding = bool(state.dice) and not game.over
+    boxes = box_costs(coach, state) if deciding and game.coach == Game.Coach.LIVE else {}
     live = deciding and game.coach == Game.Coach.LIVE
+    alert = game.coach == Game.Coach.ALERT
     return Panel(
         available=True,
-        can_hint=deciding,
+        can_hint=deciding and (asking or not alert),
         feedback=_feedback(coach, played),
         hint=hint(coach, state) if with_hint and deciding else None,
         holds=tuple(phrases.cost(regret) for regret in hold_costs(coach, state)) if live else (),
-        boxes={box: phrases.cost(c) for box, c in box_costs(coach, state).items()} if live else {},
+        boxes={box: phrases.cost(regret) for box, regret in boxes.items()},
+        standing=standing(coach, played),
+        better=_better(coach, state) if asking and not alert else None,
+        best_boxes=frozenset(box for box, regret in boxes.items() if regret < TIE),
     )
 
 
@@ -71,7 +93,12 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         cost=phrases.cost(entry.regret),
         best="" if found.id == "best" else _best(coach, entry),
         luck=phrases.luck(entry.luck),
+        veiled=played.game.coach == Game.Coach.ALERT,
     )
+
+
+def _better(coach: Advisor, state: State) -> Ranked:
+    return ranked(state, coach.best(position_of(state)))
 
 
 def _best(coach: Advisor, entry: Entry) -> str:
