@@ -7,7 +7,7 @@ from game.words import phrases
 from solver.advice import Advisor, position_of
 from solver.rules import State
 
-SCALE = 3.0  # a point of the ledger in units of its drawing, whose middle is perfect play
+SCALE = 2.0  # a point of the ledger in units of its drawing, whose middle is perfect play
 HALF = 100.0  # of its width
 
 

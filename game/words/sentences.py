@@ -108,7 +108,7 @@ def box_asked(name: str, points: int) -> str:
 
 
 def costs(points: str) -> str:
-    return _("This costs %(points)s points on average. Are you sure?") % {"points": points}
+    return _("This costs %(points)s points on average.") % {"points": points}
 
 
 def refusal(state: State, action: Action) -> str:
