@@ -29,6 +29,8 @@ def expect_well_made(page: Page) -> None:
 def begin(page: Page) -> None:
     page.goto(PAGE)
     page.get_by_role("button", name="Play this game yourself").click()
+    decided(page, 0)
+    page.locator("#roll").click()
     decided(page, 1)
 
 
