@@ -139,6 +139,12 @@ class Board:
         return self.coach.best if self.coach and self.may_act else None
 
     @property
+    def hints_later(self) -> bool:
+        """There is nothing to decide yet, but there will be: the button keeps its place."""
+        gives = self.coach_level not in {Game.Coach.OFF, Game.Coach.ALERT}
+        return gives and (self.game is None or bool(self.coach and self.coach.available))
+
+    @property
     def trial_left(self) -> int:
         """Games of the trial that are still to be played after this one."""
         game = self.game

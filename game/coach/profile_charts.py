@@ -47,7 +47,7 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         width=WIDTH,
         height=HEIGHT + LEGEND,
         show_title=False,
-    ).svg()
+    ).for_page()
 
 
 def _dots(games: Sequence[RatedGame], *, own: bool) -> Points:
@@ -101,4 +101,4 @@ def estimates_chart(skill: Skill) -> str:
         width=WIDTH,
         height=HEIGHT,
         show_title=False,
-    ).svg()
+    ).for_page()

@@ -79,7 +79,7 @@ def totals(test: SameDice) -> str:
         width=WIDTH,
         height=HEIGHT,
         show_title=False,
-    ).svg()
+    ).for_page()
 
 
 def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
@@ -94,7 +94,7 @@ def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
 
 
 def drawn(chart: Chart, description: str, *, alone: bool) -> str:
-    return replace(
+    found = replace(
         chart,
         x=Axis(_("final score")),
         y=Axis(_("games"), low=0.0, percent=True),
@@ -102,4 +102,5 @@ def drawn(chart: Chart, description: str, *, alone: bool) -> str:
         width=WIDTH,
         height=HEIGHT,
         show_title=alone,
-    ).svg()
+    )
+    return found.svg() if alone else found.for_page()

@@ -134,7 +134,7 @@ def figures(of: Distribution) -> Figures:
 
 
 def percent(share: float) -> str:
-    return _("%(percent)s %%") % {"percent": phrases.points(100 * share, 1)}
+    return phrases.share(phrases.points(100 * share, 1))
 
 
 def tens(

@@ -31,8 +31,17 @@ def signed(amount: float, digits: int = DIGITS) -> str:
 
 def percent(chance: float) -> str:
     if 0 < chance < 0.005:
-        return _("under 1 %%") % {}
-    return _("%(percent)s %%") % {"percent": round(100 * chance)}
+        return unbroken(_("under 1 %%") % {})
+    return share(str(round(100 * chance)))
+
+
+def share(written: str) -> str:
+    """So many per cent, as this language writes it; number and sign stay on one line."""
+    return unbroken(_("%(percent)s %%") % {"percent": written})
+
+
+def unbroken(text: str) -> str:
+    return text.replace(" %", "\u00a0%")
 
 
 def cost(regret: float) -> str:

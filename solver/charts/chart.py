@@ -1,7 +1,7 @@
 """A chart: layers in a frame, with title, legend and axes around it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from solver.charts.frame import Axis, Frame, joined, limits, roomy, round_step, shown, ticks
@@ -12,6 +12,7 @@ MARGIN = 8.0
 ROW = 18.0
 KEY = 22.0  # from the sample of a legend's entry to its label
 Y_TICKS = 5
+NARROW = 300.0  # what a phone of 360 px has room for, pixel by pixel
 HEADROOM = 14.0  # over the highest bar, for its value
 
 
@@ -31,6 +32,12 @@ class Chart:
     width: float = 640.0
     height: float = 320.0
     show_title: bool = True
+    class_: str = "chart"
+
+    def for_page(self) -> str:
+        """Drawn twice: the style sheet shows the narrow one where the wide one's words would shrink."""
+        narrow = replace(self, class_="chart chart--narrow", width=NARROW)
+        return self.svg() + narrow.svg()
 
     def svg(self) -> str:
         return tag(
@@ -44,7 +51,7 @@ class Chart:
             self._rule_labels(),
             self._x_axis(),
             xmlns="http://www.w3.org/2000/svg",
-            class_="chart",
+            class_=self.class_,
             role="img",
             viewBox=f"0 0 {self.width:g} {self.height:g}",
             font_family="system-ui, sans-serif",

@@ -199,8 +199,8 @@ def test_each_ruleset_has_a_tournament_of_its_players(lab: Path) -> None:
     assert '<td class="number">1,000.0</td>' in page or '<td class="number">1000.0</td>' in page
     number = sum(player.plays(YAHTZEE) for player in PLAYERS.values())
     certain = number * (number - 1) // 2
-    assert page.count('<td class="number">100.0 %</td>') == certain
-    assert page.count('<td class="number">0.0 %</td>') == certain
+    assert page.count('<td class="number">100.0\u00a0%</td>') == certain
+    assert page.count('<td class="number">0.0\u00a0%</td>') == certain
     assert page.count('<td class="number">–</td>') == number
     assert 'tournament optimal "cmd:./bot" --ruleset yahtzee' in page
     assert "lab_prepare" not in page
