@@ -7,12 +7,24 @@ from game.coach.blinding import coached
 from game.coach.panel import Panel, panel
 from game.fair import tickets
 from game.models import Game, Player
-from game.selectors.games import UNCOUNTED, Played, daily_rank, game_played, has_played, player_statistics
+from game.selectors.games import (
+    UNCOUNTED,
+    Played,
+    daily_rank,
+    game_played,
+    has_played,
+    player_statistics,
+)
 from solver.rules import Action, Ruleset, start
 
 
 def board_new(
-    player: Player | None, *, rules: Ruleset | None = None, coach: str = "", message: str = "", newcomer: bool = False
+    player: Player | None,
+    *,
+    rules: Ruleset | None = None,
+    coach: str = "",
+    message: str = "",
+    newcomer: bool = False,
 ) -> Board:
     """A card that nobody has begun to fill; it leaves no trace until its first throw.
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked
+from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked, to_take
 from game.coach.standing import Standing, standing
 from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
@@ -52,7 +52,7 @@ class Panel:
     @property
     def best(self) -> Ranked | None:
         """The best option, where it may be seen: after a hint, or beside a question."""
-        return self.hint.options[0] if self.hint else self.better
+        return to_take(self.hint.options) if self.hint else self.better
 
     def hold(self, slots: int) -> str:
         return self.holds[slots] if self.holds else ""
@@ -98,7 +98,8 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
 
 
 def _better(coach: Advisor, state: State) -> Ranked:
-    return ranked(state, coach.best(position_of(state)))
+    options = coach.advise(position_of(state)).options
+    return to_take([ranked(state, option) for option in options if option.best])
 
 
 def _best(coach: Advisor, entry: Entry) -> str:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS, READINGS

@@ -185,9 +185,7 @@ def _replayed(
     return state, last.made_in(before) if last and before else None, thrown
 
 
-def thrown_after(
-    thrown: tuple[Thrown, ...], state: State, action: Action
-) -> tuple[Thrown, ...]:
+def thrown_after(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
     """The throws of the turn that lie behind once this was done; a box begins a new turn."""
     if isinstance(action, Score):
         return ()

@@ -168,7 +168,10 @@ else:
 
 def language_choices() -> list[tuple[str, "StrOrPromise"]]:
     """Each in its own words, so that whoever looks for one can read it."""
-    own = [(code, get_language_info(code)["name_local"].capitalize()) for code, _name in settings.LANGUAGES]
+    own = [
+        (code, get_language_info(code)["name_local"].capitalize())
+        for code, _name in settings.LANGUAGES
+    ]
     return [("", _("As the browser asks")), *own]
 
 

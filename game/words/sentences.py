@@ -101,9 +101,7 @@ def alert(severity: str) -> str:
 
 
 def box_asked(name: str, points: int) -> str:
-    text = ngettext(
-        "%(name)s for %(points)s point?", "%(name)s for %(points)s points?", points
-    )
+    text = ngettext("%(name)s for %(points)s point?", "%(name)s for %(points)s points?", points)
     return text % {"name": name, "points": points}
 
 

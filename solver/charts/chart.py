@@ -35,7 +35,7 @@ class Chart:
     class_: str = "chart"
 
     def for_page(self) -> str:
-        """Drawn twice: the style sheet shows the narrow one where the wide one's words would shrink."""
+        """Drawn twice: the style sheet shows the narrow one where words of the wide one shrink."""
         narrow = replace(self, class_="chart chart--narrow", width=NARROW)
         return self.svg() + narrow.svg()
 

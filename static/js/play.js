@@ -136,6 +136,7 @@ function act(event) {
   }
   if (key === " " || key === "Enter") {
     if (repeat) return true; // a key that is held down rolls once
+    if (key === " " && target.matches('a[role="button"]')) return target.click(), true;
     if (activates(target)) return false;
     roll();
     return true;
