@@ -57,7 +57,7 @@ def hint(advisor: Advisor, state: State, *, shown: int = SHOWN) -> Hint:
 
 
 def to_take(options: Sequence[Ranked]) -> Ranked:
-    """The best one, as a move: dice that are all kept are no throw, but a box filled now or later."""
+    """The best one, as a move: dice that are all kept are no throw, but a box filled."""
     moves = (one for one in options if one.best and len(one.slots) < DICE)
     return next(moves, options[0])
 

@@ -1,4 +1,4 @@
-"""How a running game stands against perfect play: start + luck - mistakes = what is expected now."""
+"""How a running game stands against perfect play: start + luck - mistakes = expected now."""
 
 from dataclasses import dataclass
 

@@ -142,7 +142,7 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
 
 
 def _lost(played: Played, before: State, entry: Entry | None) -> float | None:
-    """What all decisions cost together, with this one; the first throw of a turn decides nothing."""
+    """What all decisions cost, with this one; the first throw of a turn decides nothing."""
     if not before.dice:
         return played.lost
     return points_lost((played.lost, entry.regret if entry else None))

@@ -1,5 +1,7 @@
 """What makes a game a pleasure: who is welcomed, what is asked, what can be taken at one tap."""
 
+from functools import partial
+
 import pytest
 
 from game import services
@@ -12,7 +14,7 @@ from game.models import Coach, Game, Player
 from game.selectors.games import Played, Thrown, game_played
 from game.services import AskFirst
 from solver.advice import Advisor
-from solver.rules import YATZY, Block, Hold, Score, play, start
+from solver.rules import YATZY, Action, Block, Hold, Score, play, start
 from solver.rules.dice import DICE
 from tests.game.conftest import HTMX, Browser, play_through, score_all, start_solo
 from tests.known import known
@@ -102,10 +104,9 @@ def test_the_question_about_a_costly_move_names_the_better_one_and_offers_it(
     assert f"Best: {best.label}." in html
     assert 'id="choose" class="button button--primary"' in html
     assert 'id="confirm" class="button"' in html
-    form = {"seq": 1, "confirmed": "1"}
-    form |= {"category": best.category} if best.scores else {"slot": best.slots}
     assert f'action="/games/{game.pk}/{"score" if best.scores else "hold"}"' in html
-    browser.act(game, "score" if best.scores else "hold", **form)
+    what = "score" if best.scores else "hold"
+    browser.act(game, what, seq=1, confirmed="1", category=best.category, slot=best.slots)
     assert known(game.decisions.get(seq=1).regret) < 1e-9
 
 
@@ -121,12 +122,12 @@ def test_before_every_box_is_asked_where_the_player_wants_that(player: Player) -
     player.confirm_boxes = True
     player.save()
     game = start_solo(player).game
-    facts = {"game_id": game.pk, "player": player, "seq": 1, "category": "chance"}
+    fill = partial(services.game_score, game_id=game.pk, player=player, seq=1, category="chance")
     with pytest.raises(AskFirst, match="Chance for") as asked:
-        services.game_score(**facts)
+        fill()
     assert not asked.value.coach
     assert game.decisions.count() == 1
-    services.game_score(**facts, confirmed=True)
+    fill(confirmed=True)
     assert game.decisions.count() == 2
 
 
@@ -134,7 +135,8 @@ def test_the_ledger_holds_at_every_moment_of_a_game(player: Player) -> None:
     coach = known(advisor(YATZY))
     played = start_solo(player)
     lost = 0.0
-    for seq, action in enumerate((Hold(0b11), Hold(0b101), Score("ones"), Hold(0)), start=1):
+    actions: tuple[Action, ...] = (Hold(0b11), Hold(0b101), Score("ones"), Hold(0))
+    for seq, action in enumerate(actions, start=1):
         played = services.decision_record(
             game_id=played.game.pk, player=player, seq=seq, action=action
         )
