@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked, to_take
-from game.coach.standing import Standing, standing
+from game.coach.standing import GameStanding, standing
 from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
 from game.judgement.tables import advisor
@@ -45,7 +45,7 @@ class Panel:
     holds: tuple[str, ...]
     boxes: dict[str, str]
     waiting: Waiting | None = None
-    standing: Standing | None = None
+    standing: GameStanding | None = None
     better: Ranked | None = None
     best_boxes: frozenset[str] = frozenset()
 

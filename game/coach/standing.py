@@ -12,7 +12,7 @@ HALF = 100.0  # of its width
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StandingBar:
     """A bar of the drawing, from where the one before it ends."""
 
     start: float
@@ -20,7 +20,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class GameStanding:
     """All in points of the final score."""
 
     start: float
@@ -48,20 +48,20 @@ class Standing:
         return phrases.signed(-self.lost)
 
     @property
-    def luck_bar(self) -> Part:
+    def luck_bar(self) -> StandingBar:
         return _part(0.0, self.luck)
 
     @property
-    def lost_bar(self) -> Part:
+    def lost_bar(self) -> StandingBar:
         return _part(self.luck, self.luck - self.lost)
 
 
-def standing(advisor: Advisor, played: Played) -> Standing | None:
+def standing(advisor: Advisor, played: Played) -> GameStanding | None:
     """None where a decision was not judged, or real dice are still to be typed in."""
     state = played.state
     if played.lost is None or state.waiting:
         return None
-    return Standing(advisor.value_start, _expected(advisor, state), played.lost)
+    return GameStanding(advisor.value_start, _expected(advisor, state), played.lost)
 
 
 def _expected(advisor: Advisor, state: State) -> float:
@@ -74,6 +74,6 @@ def _expected(advisor: Advisor, state: State) -> float:
     return state.points + rest
 
 
-def _part(first: float, last: float) -> Part:
+def _part(first: float, last: float) -> StandingBar:
     low, high = (max(-HALF, min(HALF, SCALE * end)) for end in sorted((first, last)))
-    return Part(round(low, 1), round(high - low, 1))
+    return StandingBar(round(low, 1), round(high - low, 1))
