@@ -168,6 +168,7 @@ function restore() {
   refocus(current);
   announce(document.getElementById("status").dataset.say);
   const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
+  seen = { game: current.dataset.game, seq: seqOf(current) }; // one reply swaps several parts
   if (changed) rolled(current);
   if (changed && current.dataset.phase === "over") current.scrollIntoView({ block: "nearest" });
 }

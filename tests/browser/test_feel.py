@@ -260,3 +260,31 @@ def test_no_word_of_a_chart_is_smaller_than_eleven_pixels_on_a_phone(new_page: N
     )
     assert sizes
     assert min(sizes) >= 10.99
+
+
+COUNT_KNOCKS = """window.knocks = 0; window.buzzes = 0;
+const start = AudioBufferSourceNode.prototype.start;
+AudioBufferSourceNode.prototype.start = function (...when) {
+    window.knocks += 1;
+    return start.apply(this, when);
+};
+navigator.vibrate = () => (window.buzzes += 1);"""
+
+
+def test_sound_and_vibration_come_with_the_dice_where_they_are_wished_for(page: Page) -> None:
+    page.add_init_script(COUNT_KNOCKS)
+    begin(page)
+    page.locator("#die-0").click()
+    assert page.evaluate("[knocks, buzzes]") == [0, 0]
+    page.goto("/settings/")
+    page.get_by_label("Sounds").check()
+    page.get_by_label("Vibration").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".message")).to_be_visible()
+    page.goto("/")
+    page.locator("#die-1").click()
+    assert page.evaluate("[knocks, buzzes]") == [1, 1]
+    page.locator("#roll").click()
+    decided(page, 2)
+    fresh = page.locator(".die[data-fresh]").count()
+    assert page.evaluate("[knocks, buzzes]") == [1 + 2 * fresh, 2]
