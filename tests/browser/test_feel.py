@@ -3,12 +3,13 @@
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Complaints, NewPage
 from tests.browser.steps import PHONE, begin, decided, first_open, play_turns
 from tests.browser.test_accessibility import BOTH, expect_accessible
 from tests.browser.test_layout import COUNT_SHIFTS, SHIFTS, expect_tidy, expect_touchable
+from tests.known import known
 
 LOW = {"viewport": {"width": 667, "height": 375}, "has_touch": True, "is_mobile": True}
 NARROW = [(640, 800), (660, 800), (700, 900), (640, 400)]
@@ -19,6 +20,10 @@ def begin_with(page: Page, level: str) -> None:
     page.locator("#level").select_option(level)
     page.locator("#roll").click()
     decided(page, 1)
+
+
+def left_edge(element: Locator) -> int:
+    return round(known(element.bounding_box())["x"])
 
 
 def slowly(page: Page, address: str) -> list[Route]:
@@ -237,7 +242,7 @@ def test_the_navigation_stays_where_it_is_from_page_to_page(page: Page) -> None:
     for address in ("/", "/daily/", "/history/", "/rules/", "/settings/", "/lab/", "/profile/"):
         page.goto(address)
         links = page.locator("#menu a").all()
-        places.add(tuple(round((link.bounding_box() or {})["x"]) for link in links))
+        places.add(tuple(left_edge(link) for link in links))
     assert len(places) == 1
 
 
@@ -246,7 +251,7 @@ def test_content_begins_at_the_same_left_edge_on_every_page(page: Page) -> None:
     for address in ("/", "/daily/", "/history/", "/rules/", "/settings/", "/lab/"):
         page.goto(address)
         first = page.locator(".tray, main.page > h1").first
-        edges.add(round((first.bounding_box() or {})["x"]))
+        edges.add(left_edge(first))
     assert len(edges) == 1
 
 
