@@ -94,7 +94,12 @@ def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
 
 
 def drawn(chart: Chart, description: str, *, alone: bool) -> str:
-    found = replace(
+    found = framed(chart, description, alone=alone)
+    return found.svg() if alone else found.for_page()
+
+
+def framed(chart: Chart, description: str, *, alone: bool) -> Chart:
+    return replace(
         chart,
         x=Axis(_("final score")),
         y=Axis(_("games"), low=0.0, percent=True),
@@ -103,4 +108,3 @@ def drawn(chart: Chart, description: str, *, alone: bool) -> str:
         height=HEIGHT,
         show_title=alone,
     )
-    return found.svg() if alone else found.for_page()
