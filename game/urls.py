@@ -34,6 +34,7 @@ LAB = [
 ]
 urlpatterns = [
     path("", play.play, name="play"),
+    path("welcome/", play.welcomed, name="welcomed"),
     path("games/", play.game_start, name="game_start"),
     path("games/<slug:game_id>/", play.game, name="game"),
     path("games/<slug:game_id>/hold", play.game_hold, name="game_hold"),

@@ -106,6 +106,7 @@ LANGUAGES = [
     ("fi", _("Finnish")),
 ]
 LOCALE_PATHS = [BASE_DIR / "game" / "locale"]
+FORMAT_MODULE_PATH = "yatzy_site.formats"
 USE_TZ = True
 TIME_ZONE = "UTC"
 

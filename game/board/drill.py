@@ -122,7 +122,7 @@ def progress_chart(regrets: Sequence[float]) -> str:
         width=400.0,
         height=220.0,
         show_title=False,
-    ).svg()
+    ).for_page()
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -158,7 +158,7 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     states = [_seen(one, place == me, turns) for place, one in enumerate(shown.sittings)]
     seats = _seats(shown, onlooker, me, states)
     told = [
-        words.Ending(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
+        words.SeatEnd(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
         for seat, one, ledger in zip(seats, shown.sittings, _ledgers(shown), strict=True)
     ]
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]

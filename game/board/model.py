@@ -10,10 +10,12 @@ from django.urls import reverse
 from game.board.choices import RulesChoice, card_url, choices, daily_url, rules_url, same_value_url
 from game.board.ending import Ending
 from game.board.sharing import Shared
+from game.coach.hints import Ranked
 from game.coach.panel import Panel
 from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
 from game.models import Game, Player
+from game.selectors.games import Thrown
 from game.words import labels, sentences
 from solver.rules import Action, Category, Hold, Ruleset, Score, State
 from solver.rules.dice import DICE
@@ -56,6 +58,7 @@ class Row:
     cost: str  # what the live coach says of it
     playable: bool
     just_filled: bool
+    best: bool = False  # as the coach sees it
 
     @property
     def label(self) -> str:
@@ -131,6 +134,19 @@ class Board:
     entries: int
     can_correct: bool
     typed: str
+    thrown: tuple[Thrown, ...]
+    newcomer: bool
+
+    @property
+    def best(self) -> Ranked | None:
+        """What the coach shows to be best, to be taken at one tap."""
+        return self.coach.best if self.coach and self.may_act else None
+
+    @property
+    def hints_later(self) -> bool:
+        """There is nothing to decide yet, but there will be: the button keeps its place."""
+        gives = self.coach_level not in {Game.Coach.OFF, Game.Coach.ALERT}
+        return gives and (self.game is None or bool(self.coach and self.coach.available))
 
     @property
     def trial_left(self) -> int:
@@ -193,6 +209,8 @@ class Sight:
     entries: int = 0  # throws of real dice that were typed in
     typed: str = ""  # what was typed and could not be taken
     waits: str = ""  # why nothing can be done now
+    thrown: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
+    newcomer: bool = False  # who is told in three lines what this is
 
     @property
     def real_dice(self) -> bool:
@@ -267,6 +285,8 @@ def build(sight: Sight) -> Board:
         and isinstance(sight.last, Hold)
         and sight.phase in {"decide", "score"},
         typed=sight.typed,
+        thrown=sight.thrown,
+        newcomer=sight.newcomer,
     )
 
 
@@ -301,8 +321,8 @@ def _dice(sight: Sight) -> list[Die]:
     faces = _faces(sight.state)
     held = _held(sight, kept)
     thrown = bool(sight.state.dice) and not sight.state.waiting
-    hint = sight.coach.hint if sight.coach else None
-    hinted = hint.options[0].slots if hint else ()
+    best = sight.coach.best if sight.coach else None
+    hinted = best.slots if best else ()
     return [
         Die(
             slot=slot,
@@ -328,7 +348,8 @@ def _faces(state: State) -> tuple[int, ...]:
 
 def _held(sight: Sight, kept: int) -> Collection[int]:
     """What the viewer holds now; right after a throw, the dice that were kept before it."""
-    if sight.phase != "decide":
+    deciding = ("decide",) if sight.owner else ("decide", "score")  # watched dice stay marked
+    if sight.phase not in deciding:
         return ()
     if sight.held is not None:
         return sight.held
@@ -355,6 +376,17 @@ def _row(sight: Sight, number: int, offer: int | None) -> Row:
         cost=sight.coach.boxes.get(category.id, "") if sight.coach else "",
         playable=sight.owner and offer is not None,
         just_filled=sight.last == Score(category.id),
+        best=_is_best(sight, category),
+    )
+
+
+def _is_best(sight: Sight, category: Category) -> bool:
+    """Marked after a hint, beside a question, and where the live coach prices every box."""
+    coach = sight.coach
+    if coach is None:
+        return False
+    return (coach.best is not None and coach.best.category == category.id) or (
+        category.id in coach.best_boxes
     )
 
 

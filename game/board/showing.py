@@ -7,7 +7,7 @@ from game.board.ending import Ending, ending
 from game.board.model import Board, Result, Sight, build
 from game.board.sharing import Shared, shared
 from game.coach.blinding import coached, tells_worth
-from game.coach.panel import panel
+from game.coach.panel import Panel, panel
 from game.fair import tickets
 from game.models import Game, Player
 from game.selectors.games import (
@@ -16,13 +16,19 @@ from game.selectors.games import (
     Rank,
     daily_rank,
     game_played,
+    has_played,
     player_statistics,
 )
 from solver.rules import Action, Ruleset, start
 
 
 def board_new(
-    player: Player | None, *, rules: Ruleset | None = None, coach: str = "", message: str = ""
+    player: Player | None,
+    *,
+    rules: Ruleset | None = None,
+    coach: str = "",
+    message: str = "",
+    newcomer: bool = False,
 ) -> Board:
     """A card that nobody has begun to fill; it leaves no trace until its first throw.
 
@@ -30,9 +36,14 @@ def board_new(
     """
     player_or_new = player or Player()
     state = start(rules or player_or_new.rules)
-    level = coach or player_or_new.coach
     sight = Sight(
-        state, ticket=tickets.issue(), player=player, owner=True, level=level, message=message
+        state,
+        ticket=tickets.issue(),
+        player=player,
+        owner=True,
+        level=coach or player_or_new.coach,
+        message=message,
+        newcomer=newcomer and not has_played(player),
     )
     return build(sight)
 
@@ -44,6 +55,7 @@ def board_played(
     held: Collection[int] | None = None,
     message: str = "",
     confirm: Action | None = None,
+    coach_asks: bool = False,
     hint: bool = False,
     typed: str = "",
 ) -> Board:
@@ -58,11 +70,16 @@ def board_played(
         message=message,
         confirm=confirm,
         **(_over(played, owner=owner) if game.finished_at else {}),
-        coach=panel(played, with_hint=hint) if owner and coached(game) else None,
+        coach=_panel(played, hint=hint, asking=coach_asks) if owner else None,
         entries=played.entries,
+        thrown=played.thrown,
         typed=typed,
     )
     return build(sight)
+
+
+def _panel(played: Played, *, hint: bool, asking: bool) -> Panel | None:
+    return panel(played, with_hint=hint, asking=asking) if coached(played.game) else None
 
 
 def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board:

@@ -1,5 +1,6 @@
 """The options of the position on the table, ranked, for the panel beside the game."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
@@ -9,7 +10,7 @@ from game.words import phrases
 from solver.advice import Advisor, Option, position_of
 from solver.dp.arrays import Floats
 from solver.rules import State
-from solver.rules.dice import HOLD_INDEX, ROLL_INDEX
+from solver.rules.dice import DICE, HOLD_INDEX, ROLL_INDEX
 from solver.rules.game import EVERY_SLOT, Hold
 
 SHOWN = 5
@@ -26,6 +27,10 @@ class Ranked:
     regret: float
     severity: Severity
     cost: str
+
+    @property
+    def scores(self) -> bool:
+        return bool(self.category)
 
     @property
     def best(self) -> bool:
@@ -48,6 +53,12 @@ def hint(advisor: Advisor, state: State, *, shown: int = SHOWN) -> Hint:
         reason=why_best(advisor, position, advice),
         bonus=phrases.percent(best.outlook.bonus_chance) if best.outlook else "",
     )
+
+
+def to_take(options: Sequence[Ranked]) -> Ranked:
+    """The best one, as a move: dice that are all kept are no throw, but a box filled."""
+    moves = (one for one in options if one.best and len(one.slots) < DICE)
+    return next(moves, options[0])
 
 
 def ranked(state: State, option: Option) -> Ranked:

@@ -2,21 +2,27 @@
 
 from dataclasses import dataclass
 
-from game.coach.hints import Hint, box_costs, hint, hold_costs
+from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked, to_take
 from game.coach.reasons import why_best
 from game.coach.review import chosen_option
+from game.coach.standing import GameStanding, standing
 from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
 from game.judgement.tables import asked
 from game.models import Game
 from game.selectors.games import Move, Played
 from game.words import phrases
-from solver.advice import Advisor, Entry
+from solver.advice import Advisor, Entry, position_of
+from solver.dp.space import TIE
+from solver.rules import State
 
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """About the last decision; ``best`` is empty where nothing better could be done."""
+    """About the last decision; ``best`` is empty where nothing better could be done.
+
+    ``veiled`` says that what was better is told to whoever taps for it.
+    """
 
     severity: Severity
     move: str
@@ -24,13 +30,15 @@ class Feedback:
     best: str
     reason: str  # why that and not what was done
     luck: str
+    veiled: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
     """``holds`` is what each set of slots costs, as words, by bit mask; ``boxes`` likewise.
 
-    ``waiting`` says how far the tables are, where there are none yet.
+    ``waiting`` says how far the tables are, where there are none yet. ``better`` is what the coach
+    names when it asks about a costly move; an alert names nothing.
     """
 
     available: bool
@@ -40,28 +48,42 @@ class Panel:
     holds: tuple[str, ...]
     boxes: dict[str, str]
     waiting: Waiting | None = None
+    standing: GameStanding | None = None
+    better: Ranked | None = None
+    best_boxes: frozenset[str] = frozenset()
+
+    @property
+    def best(self) -> Ranked | None:
+        """The best option, where it may be seen: after a hint, or beside a question."""
+        return to_take(self.hint.options) if self.hint else self.better
 
     def hold(self, slots: int) -> str:
         return self.holds[slots] if self.holds else ""
 
 
-def panel(played: Played, *, with_hint: bool) -> Panel:
-    """Of a coach whose table turns out to be damaged as of one that has none."""
-    found = asked(played.state.rules, lambda coach: _panel(coach, played, with_hint))
-    return found or Panel(False, False, None, None, (), {}, waiting(played.state.rules))
+def panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
+    """``asking`` is a coach who asks about a costly move. One whose table is damaged is silent."""
+    rules = played.state.rules
+    found = asked(rules, lambda coach: _panel(coach, played, with_hint, asking))
+    return found or Panel(False, False, None, None, (), {}, waiting(rules))
 
 
-def _panel(coach: Advisor, played: Played, with_hint: bool) -> Panel:
+def _panel(coach: Advisor, played: Played, with_hint: bool, asking: bool) -> Panel:
     state, game = played.state, played.game
     deciding = bool(state.dice) and not game.over
+    boxes = box_costs(coach, state) if deciding and game.coach == Game.Coach.LIVE else {}
     live = deciding and game.coach == Game.Coach.LIVE
+    alert = game.coach == Game.Coach.ALERT
     return Panel(
         available=True,
-        can_hint=deciding,
+        can_hint=deciding and (asking or not alert),
         feedback=_feedback(coach, played),
         hint=hint(coach, state) if with_hint and deciding else None,
         holds=tuple(phrases.cost(regret) for regret in hold_costs(coach, state)) if live else (),
-        boxes={box: phrases.cost(c) for box, c in box_costs(coach, state).items()} if live else {},
+        boxes={box: phrases.cost(regret) for box, regret in boxes.items()},
+        standing=standing(coach, played),
+        better=_better(coach, state) if asking and not alert else None,
+        best_boxes=frozenset(box for box, regret in boxes.items() if regret < TIE),
     )
 
 
@@ -78,7 +100,13 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         best="" if found.id == "best" else _best(coach, entry),
         reason="" if found.id == "best" else _reason(coach, last, entry),
         luck=phrases.luck(entry.luck),
+        veiled=played.game.coach == Game.Coach.ALERT,
     )
+
+
+def _better(coach: Advisor, state: State) -> Ranked:
+    options = coach.advise(position_of(state)).options
+    return to_take([ranked(state, option) for option in options if option.best])
 
 
 def _best(coach: Advisor, entry: Entry) -> str:

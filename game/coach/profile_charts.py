@@ -52,7 +52,7 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         width=WIDTH,
         height=HEIGHT + LEGEND,
         show_title=False,
-    ).svg()
+    ).for_page()
 
 
 def _lost_axis(*lost: float) -> Axis:
@@ -116,4 +116,4 @@ def estimates_chart(skill: Skill) -> str:
         width=WIDTH,
         height=HEIGHT,
         show_title=False,
-    ).svg()
+    ).for_page()

@@ -79,7 +79,7 @@ def totals(test: SameDice) -> str:
         width=WIDTH,
         height=HEIGHT,
         show_title=False,
-    ).svg()
+    ).for_page()
 
 
 def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
@@ -94,6 +94,11 @@ def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
 
 
 def drawn(chart: Chart, description: str, *, alone: bool) -> str:
+    found = framed(chart, description, alone=alone)
+    return found.svg() if alone else found.for_page()
+
+
+def framed(chart: Chart, description: str, *, alone: bool) -> Chart:
     return replace(
         chart,
         x=Axis(_("final score")),
@@ -102,4 +107,4 @@ def drawn(chart: Chart, description: str, *, alone: bool) -> str:
         width=WIDTH,
         height=HEIGHT,
         show_title=alone,
-    ).svg()
+    )

@@ -155,7 +155,7 @@ def chart(test: DiceTest) -> str:
         width=WIDTH,
         height=HEIGHT,
         show_title=False,
-    ).svg()
+    ).for_page()
 
 
 def problem(wrong: BadFaces) -> str:

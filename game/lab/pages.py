@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _
 
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS, READINGS
@@ -134,7 +133,7 @@ def figures(of: Distribution) -> Figures:
 
 
 def percent(share: float) -> str:
-    return _("%(percent)s %%") % {"percent": phrases.points(100 * share, 1)}
+    return phrases.share(phrases.points(100 * share, 1))
 
 
 def tens(

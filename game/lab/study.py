@@ -145,7 +145,7 @@ def people_tens(of: StudyPeople | None) -> Iterator[PeopleTen]:
 
 
 def _hundredths(share: float) -> str:
-    return _("%(percent)s %%") % {"percent": phrases.points(share, 2)}
+    return phrases.share(phrases.points(share, 2))
 
 
 def faces(test: DiceTest) -> Iterator[Face]:

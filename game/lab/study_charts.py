@@ -41,4 +41,4 @@ def same_dice(names: Sequence[str], games: Sequence[tuple[int, Sequence[int]]]) 
         width=WIDTH,
         height=HEIGHT,
         show_title=False,
-    ).svg()
+    ).for_page()

@@ -24,7 +24,7 @@ def from_what_is_known(apps: Any, schema_editor: Any) -> None:
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('game', '0007_drill_to_win'),
+        ('game', '0010_alert_and_feel'),
     ]
 
     operations = [

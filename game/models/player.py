@@ -13,6 +13,7 @@ class Coach(models.TextChoices):
 
     OFF = "off", _("Off")
     AFTER = "after", _("After each move")
+    ALERT = "alert", _("Alert, when something better exists")
     BEFORE = "before", _("Before costly moves")
     LIVE = "live", _("Live, while I choose")
 
@@ -43,9 +44,12 @@ class Player(models.Model):
     confirm_costly = models.BooleanField(
         _("ask before a box is filled with nothing while another would score"), default=False
     )
+    confirm_boxes = models.BooleanField(_("ask before every box"), default=False)
+    sound = models.BooleanField(_("sounds"), default=False)
+    vibration = models.BooleanField(_("vibration, where the device has it"), default=False)
     ruleset = models.CharField(_("rules of new games"), max_length=32, default=YATZY.id)
     coach = models.CharField(
-        _("coach in new games"), max_length=8, choices=Coach.choices, default=Coach.OFF
+        _("coach in new games"), max_length=8, choices=Coach.choices, default=Coach.AFTER
     )
     coach_threshold = models.FloatField(
         _("the coach asks before moves that cost at least so many points"),

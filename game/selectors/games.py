@@ -1,7 +1,7 @@
 """What reads the database."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
@@ -30,12 +30,22 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
+class Thrown:
+    """A throw of the turn under way, and which of its dice were kept."""
+
+    dice: tuple[int, ...]
+    kept: tuple[int, ...]  # slots
+
+
+@dataclass(frozen=True, slots=True)
 class Played:
     """A game as it stands: its decisions replayed over its dice.
 
     ``moves`` are the decisions that decided something, in the order and number that a review has
     them: the first throw of a turn does not. ``entries`` are the throws of real dice that were
-    typed in, corrections among them.
+    typed in, corrections among them. ``thrown`` are the throws of this turn before the one on the
+    table. ``lost`` are the points that all decisions cost together; None where one of them was not
+    judged.
     """
 
     game: Game
@@ -44,6 +54,8 @@ class Played:
     last_at: datetime
     moves: tuple[Move, ...] = ()
     entries: int = 0
+    thrown: tuple[Thrown, ...] = ()
+    lost: float | None = 0.0
 
     @property
     def last(self) -> Move | None:
@@ -110,6 +122,13 @@ class StoredDecision(NamedTuple):
     def action(self) -> Action:
         return Score(self.category) if self.hold is None else Hold(self.hold)
 
+    @property
+    def regret(self) -> float | None:
+        """None where it was not judged."""
+        if self.best is None or self.value is None:
+            return None
+        return max(0.0, self.best - self.value)
+
     def made_in(self, state: State) -> Move:
         return Move(state, self.action, self._entry(state))
 
@@ -152,26 +171,46 @@ def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]
         block = dice_of(game)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
-    state, moves = _replayed(game, block, made)
-    return Played(game, actions, state, last_at, moves, len(entered))
+    state, moves, thrown = _replayed(game, block, made)
+    lost = points_lost(step.regret for step in made if step.roll)
+    return Played(game, actions, state, last_at, moves, len(entered), thrown, lost)
 
 
 def _replayed(
     game: Game, block: Block, made: Sequence[StoredDecision]
-) -> tuple[State, tuple[Move, ...]]:
-    """How the game stands, and the moves that decided something."""
+) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
+    """How the game stands, the moves that decided something, the throws of this turn."""
     state, moves = start(game.rules), list[Move]()
+    thrown: tuple[Thrown, ...] = ()
     for step in made:
+        thrown = thrown_after(thrown, state, step.action)
         if state.dice:
             moves.append(step.made_in(state))
         state = play(state, step.action, block)
-    return state, tuple(moves)
+    return state, tuple(moves), thrown
+
+
+def thrown_after(thrown: tuple[Thrown, ...], state: State, action: Action) -> tuple[Thrown, ...]:
+    """The throws of the turn that lie behind once this was done; a box begins a new turn."""
+    if isinstance(action, Score):
+        return ()
+    return (*thrown, Thrown(state.dice, action.places)) if state.dice else thrown
+
+
+def points_lost(regrets: Iterable[float | None]) -> float | None:
+    found = list(regrets)
+    judged = [regret for regret in found if regret is not None]
+    return sum(judged) if len(judged) == len(found) else None
 
 
 def player_open_solo(player: Player | None) -> Game | None:
     if player is None:
         return None
     return games().filter(OPEN, player=player, mode=Game.Mode.SOLO).order_by("-started_at").first()
+
+
+def has_played(player: Player | None) -> bool:
+    return player is not None and Game.objects.filter(player=player).exists()
 
 
 def player_open_rematch(player: Player, original: Game) -> Game | None:

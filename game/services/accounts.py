@@ -4,15 +4,16 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from game.models import Coach, DrillCard, DuelSeat, Game, Player
+from game.models import DrillCard, DuelSeat, Game, Player
 from game.models.drill import POSITION
 from game.services.deleting import games_delete
 from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
 
 
-def player_create(*, coach: str = Coach.OFF, ruleset: str = "") -> Player:
+def player_create(*, coach: str = "", ruleset: str = "") -> Player:
     """A guest, who is named by a cookie."""
-    player = Player(coach=coach)
+    player = Player()
+    player.coach = coach or player.coach
     player.ruleset = ruleset or player.ruleset
     player.save(force_insert=True)
     return player
@@ -49,6 +50,9 @@ def player_configure(
     coach: str,
     coach_threshold: float,
     confirm_costly: bool,
+    confirm_boxes: bool,
+    sound: bool,
+    vibration: bool,
 ) -> Player:
     player = player or player_create()
     player.language = language
@@ -57,6 +61,9 @@ def player_configure(
     player.coach = coach
     player.coach_threshold = coach_threshold
     player.confirm_costly = confirm_costly
+    player.confirm_boxes = confirm_boxes
+    player.sound = sound
+    player.vibration = vibration
     player.save()
     return player
 

@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 from game.coach.blinding import check_hint, coached
 from game.fair.source import dice_of
 from game.judgement.judging import judge
+from game.judgement.severity import severity
 from game.models import Decision, Game, Player, Throw
-from game.selectors.games import Move, Played, game_played, games
+from game.selectors.games import Move, Played, game_played, games, points_lost, thrown_after
 from game.services.duels import duel_check_turn, duel_settle_later
 from game.services.events import announce
 from game.services.judging import add_up, judge_later, judgement
@@ -30,6 +31,7 @@ from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
 from solver.rules.game import EVERY_SLOT
 
+ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 LONGEST = 2**31 - 1  # what the column holds: 24 days
 
 
@@ -134,8 +136,23 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
     if game.mode == Game.Mode.DUEL and isinstance(action, Score):
         duel_settle_later(game)
     announce(game)
-    played = Played(game, actions, after, now, moves, played.entries)
+    played = replace(
+        played,
+        actions=actions,
+        state=after,
+        last_at=now,
+        moves=moves,
+        thrown=thrown_after(played.thrown, before, action),
+        lost=_lost(played, before, entry),
+    )
     return _same_dice(played) if after.waiting and action == Hold(EVERY_SLOT) else played
+
+
+def _lost(played: Played, before: State, entry: Entry | None) -> float | None:
+    """What all decisions cost, with this one; the first throw of a turn decides nothing."""
+    if not before.dice:
+        return played.lost
+    return points_lost((played.lost, entry.regret if entry else None))
 
 
 def _same_dice(played: Played) -> Played:
@@ -164,11 +181,26 @@ def _advance(played: Played, seq: int, action: Action, confirmed: bool) -> Playe
 
 def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None) -> None:
     """The coach asks by what the move costs, the player's own setting by what anybody can see."""
-    asks = game.coach == Game.Coach.BEFORE and coached(game)
+    asks = game.coach in ASKING and coached(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
-        raise AskFirst(sentences.costs(phrases.points(entry.regret)), action)
+        raise AskFirst(_coach_asks(game, entry), action, coach=True)
     if game.player.confirm_costly and isinstance(action, Score):
         _ask_if_nothing(state, action)
+    if game.player.confirm_boxes and isinstance(action, Score):
+        raise AskFirst(_box_asked(state, action), action)
+
+
+def _coach_asks(game: Game, entry: Entry) -> str:
+    """An alert says how serious it is and no more; what is better is for a further tap."""
+    if game.coach == Game.Coach.ALERT:
+        return sentences.alert(str(severity(entry.regret).name))
+    return sentences.costs(phrases.points(entry.regret))
+
+
+def _box_asked(state: State, action: Score) -> str:
+    number = state.rules.index[action.category]
+    name = labels.category_name(state.rules.categories[number])
+    return sentences.box_asked(name, state.offers[number])
 
 
 def _ask_if_nothing(state: State, action: Score) -> None:

@@ -47,13 +47,17 @@ class NotUnderstood(Refused):
 
 
 class AskFirst(Refused):
-    """The player wants to be asked before such a choice; ``action`` is what was meant."""
+    """The player wants to be asked before such a choice; ``action`` is what was meant.
+
+    ``coach`` says that it is the coach who asks: there is something better.
+    """
 
     status = 200
 
-    def __init__(self, message: str, action: Action) -> None:
+    def __init__(self, message: str, action: Action, *, coach: bool = False) -> None:
         super().__init__(message)
         self.action = action
+        self.coach = coach
 
 
 class NoSuchGame(Http404):

@@ -40,6 +40,9 @@ from game.services.refusals import (
 from game.words import sentences
 from solver.rules import RULESETS, Hold, start
 
+# Begun from the page of another game: the card is opened, and its player throws.
+OPENED = frozenset({Game.Mode.REMATCH, Game.Mode.LAB})
+
 
 def game_start(
     *,
@@ -120,8 +123,8 @@ def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:
 
 def _coached(game: Game, owner: Player | None, coach: str) -> Game:
     """The level that the page asked for, else the player's own; a day's game never has one."""
-    if owner is not None:
-        game.coach, game.coach_threshold = owner.coach, owner.coach_threshold
+    wishes = owner or Player()
+    game.coach, game.coach_threshold = wishes.coach, wishes.coach_threshold
     if coach and coach != game.coach:
         game.coach = coach
         if owner is not None:
@@ -149,7 +152,7 @@ def _begun_before(game: Game, player: Player | None) -> Played:
     """The second click of a double click may come before the first one's cookie."""
     played = game_played(game)
     mine = player is not None and game.player_id == player.pk
-    just_begun = player is None and game.player.user_id is None and len(played.actions) == 1
+    just_begun = player is None and game.player.user_id is None and len(played.actions) <= 1
     if not mine and not just_begun:
         raise Refused(_("These dice have been played already. Here is a new card."))
     return played
@@ -219,13 +222,24 @@ def _deal_lab(dice: LabDice, owner: Player | None, ticket: Ticket | None) -> Pla
 
 
 def deal(owner: Player | None, game: Game) -> Played:
-    """Lay out the card and throw; real dice are for the player to throw."""
-    game.player = owner or player_create(coach=game.coach, ruleset=game.ruleset)
+    """Lay out the card, and throw where that is what was asked for.
+
+    Real dice are for the player to throw; dice that somebody had before wait for the first press.
+    """
+    game.player = owner or _newcomer(game)
     game.commitment = blocks.commitment(game.seed) if game.seed else ""
     game.started_at = timezone.now()
     game.save(force_insert=True)
     fresh = Played(game, (), start(game.rules), game.started_at)
-    return fresh if game.real_dice else decision_append(played=fresh, action=Hold(0))
+    if game.real_dice or game.mode in OPENED:
+        return fresh
+    return decision_append(played=fresh, action=Hold(0))
+
+
+def _newcomer(game: Game) -> Player:
+    """A silent game, such as the day's, says nothing about the coach that its player wants."""
+    coach = game.coach if game.mode == Game.Mode.SOLO else ""
+    return player_create(coach=coach, ruleset=game.ruleset)
 
 
 def _player_lock(player: Player | None) -> Player | None:

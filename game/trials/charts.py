@@ -81,7 +81,7 @@ def _tens(rules: Ruleset, of: Analysis, perfect: Distribution | None) -> Drawing
     def draw(title: str, alone: bool) -> str:
         rule = Rule(x=mean, label=_("mean %(mean)s") % {"mean": phrases.points(mean)}, series=1)
         drawn: list[Layer] = [*lab_charts.histograms(layers), rule]
-        return lab_charts.drawn(Chart(title, drawn), description, alone=alone)
+        return lab_charts.framed(Chart(title, drawn), description, alone=alone).svg()
 
     return Drawing("scores-in-tens", _("Where do the scores lie? In tens"), draw)
 

@@ -30,8 +30,10 @@ from game.web.forms import (
     ThrowForm,
 )
 from game.web.limits import check_start
-from game.web.visitors import PlayRequest
+from game.web.visitors import MAX_AGE, PlayRequest
 from game.words import labels, sentences
+
+WELCOMED = "welcomed"  # a cookie
 
 
 @never_cache
@@ -53,11 +55,25 @@ def _table(
     player = request.visitor.player
     game = player_open_solo(player)
     if game is None:
-        board = board_new(player, rules=wish.ruleset, coach=wish.level, message=message)
+        board = board_new(
+            player,
+            rules=wish.ruleset,
+            coach=wish.level,
+            message=message,
+            newcomer=WELCOMED not in request.COOKIES,
+        )
         return answer_page(request, board, status)
     if wish.ruleset not in (None, game.rules):
         message = message or sentences.under_way(game.rules)
     return answer_page(request, board_game(game, viewer=player, message=message), status)
+
+
+@require_POST
+def welcomed(request: PlayRequest) -> HttpResponse:
+    """The three lines for newcomers were read; nobody has to play first to be rid of them."""
+    response = HttpResponse() if request.htmx else redirect("play")
+    response.set_cookie(WELCOMED, "1", max_age=MAX_AGE, samesite="Lax", httponly=True)
+    return response
 
 
 @never_cache

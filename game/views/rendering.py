@@ -71,6 +71,7 @@ def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse
         viewer=request.visitor.player,
         message=refusal.message,
         confirm=refusal.action if isinstance(refusal, AskFirst) else None,
+        coach_asks=isinstance(refusal, AskFirst) and refusal.coach,
         typed=request.POST.get("faces", "")[:20],
     )
     return answer(request, board, refusal.status)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 from django import forms
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
 from game.coach.walk import BOX, HOLD, Filter
@@ -235,11 +236,20 @@ else:
     PlayerForm = forms.ModelForm
 
 
+def language_choices() -> list[tuple[str, "StrOrPromise"]]:
+    """Each in its own words, so that whoever looks for one can read it."""
+    own = [
+        (code, get_language_info(code)["name_local"].capitalize())
+        for code, _name in settings.LANGUAGES
+    ]
+    return [("", _("As the browser asks")), *own]
+
+
 class SettingsForm(PlayerForm):
     language = forms.ChoiceField(
         label=_("Language"),
         required=False,
-        choices=[("", _("As the browser asks")), *settings.LANGUAGES],
+        choices=language_choices,
     )
 
     ruleset = forms.ChoiceField(
@@ -248,7 +258,17 @@ class SettingsForm(PlayerForm):
 
     class Meta:
         model = Player
-        fields = ["language", "theme", "ruleset", "coach", "coach_threshold", "confirm_costly"]
+        fields = [
+            "language",
+            "theme",
+            "ruleset",
+            "coach",
+            "coach_threshold",
+            "confirm_costly",
+            "confirm_boxes",
+            "sound",
+            "vibration",
+        ]
         widgets = {
             "theme": forms.RadioSelect,
             "coach_threshold": forms.NumberInput(attrs={"min": 0.1, "max": 5, "step": 0.1}),

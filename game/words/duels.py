@@ -13,7 +13,7 @@ EVEN = 0.05  # points that nobody would notice
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class SeatEnd:
     """What the end of a duel needs to know of one seat."""
 
     name: str
@@ -38,7 +38,7 @@ def playing(turn: int, turns: int, names: Sequence[str]) -> str:
     return _("Turn %(turn)s of %(turns)s: %(names)s to play.") % facts
 
 
-def verdict(seats: Sequence[Ending], me: int | None) -> str:
+def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
     """How it ended, for one of them or for somebody who watched."""
     staying = [seat for seat in seats if not seat.exit]
     if me is not None and seats[me].exit:
@@ -53,7 +53,7 @@ def verdict(seats: Sequence[Ending], me: int | None) -> str:
     return _compared(mine, other)
 
 
-def _you_left(mine: Ending, staying: Sequence[Ending]) -> str:
+def _you_left(mine: SeatEnd, staying: Sequence[SeatEnd]) -> str:
     best = max((seat.points for seat in staying), default=0)
     names = ", ".join(seat.name for seat in staying if seat.points == best)
     if mine.exit == DuelSeat.Exit.TIME:
@@ -61,7 +61,7 @@ def _you_left(mine: Ending, staying: Sequence[Ending]) -> str:
     return _("You gave up: %(names)s won.") % {"names": names}
 
 
-def _alone(last: Ending, seats: Sequence[Ending], me: int | None) -> str:
+def _alone(last: SeatEnd, seats: Sequence[SeatEnd], me: int | None) -> str:
     late = all(seat.exit == DuelSeat.Exit.TIME for seat in seats if seat is not last)
     others = ", ".join(seat.name for seat in seats if seat is not last)
     facts = {"names": others, "winner": last.name}
@@ -74,7 +74,7 @@ def _alone(last: Ending, seats: Sequence[Ending], me: int | None) -> str:
     return _("%(winner)s won: %(names)s gave up.") % facts
 
 
-def _watched(first: Ending, second: Ending) -> str:
+def _watched(first: SeatEnd, second: SeatEnd) -> str:
     facts = _facts(first, second) | {"winner": first.name}
     if first.points == second.points:
         return _("A draw at %(by)s.") % facts
@@ -84,7 +84,7 @@ def _watched(first: Ending, second: Ending) -> str:
     return _("%(winner)s won by %(by)s.") % facts
 
 
-def _compared(mine: Ending, other: Ending) -> str:
+def _compared(mine: SeatEnd, other: SeatEnd) -> str:
     facts, edge = _facts(mine, other), _edge(mine, other)
     if mine.points == other.points:
         return _draw(facts, edge)
@@ -109,14 +109,14 @@ def _draw(facts: dict[str, object], edge: float) -> str:
     return _("A draw.")
 
 
-def _edge(one: Ending, other: Ending) -> float:
+def _edge(one: SeatEnd, other: SeatEnd) -> float:
     """By how many points one played better; nothing where it was not judged."""
     if one.regret is None or other.regret is None:
         return 0.0
     return other.regret - one.regret
 
 
-def _facts(one: Ending, other: Ending) -> dict[str, object]:
+def _facts(one: SeatEnd, other: SeatEnd) -> dict[str, object]:
     luck = abs((one.luck or 0.0) - (other.luck or 0.0))
     points = abs(one.points - other.points) or one.points
     return {

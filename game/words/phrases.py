@@ -32,10 +32,19 @@ def signed(amount: float, digits: int = DIGITS) -> str:
 def percent(chance: float) -> str:
     """Never 0 or 100 of what is neither impossible nor certain."""
     if CERTAIN < chance < 0.005:
-        return _("under 1 %%") % {}
+        return unbroken(_("under 1 %%") % {})
     if 0.995 < chance < 1 - CERTAIN:
-        return _("over 99 %%") % {}
-    return _("%(percent)s %%") % {"percent": round(100 * chance)}
+        return unbroken(_("over 99 %%") % {})
+    return share(str(round(100 * chance)))
+
+
+def share(written: str) -> str:
+    """So many per cent, as this language writes it; number and sign stay on one line."""
+    return unbroken(_("%(percent)s %%") % {"percent": written})
+
+
+def unbroken(text: str) -> str:
+    return text.replace(" %", "\u00a0%")
 
 
 def cost(regret: float) -> str:

@@ -95,8 +95,18 @@ def costly(name: str) -> str:
     return _("Really score nothing in %(name)s? Another open box would score.") % {"name": name}
 
 
+def alert(severity: str) -> str:
+    """That there is something better, and how serious this is; not what."""
+    return _("%(severity)s: there is something better.") % {"severity": severity}
+
+
+def box_asked(name: str, points: int) -> str:
+    text = ngettext("%(name)s for %(points)s point?", "%(name)s for %(points)s points?", points)
+    return text % {"name": name, "points": points}
+
+
 def costs(points: str) -> str:
-    return _("This costs %(points)s points on average. Are you sure?") % {"points": points}
+    return _("This costs %(points)s points on average.") % {"points": points}
 
 
 def refusal(state: State, action: Action) -> str:

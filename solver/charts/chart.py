@@ -1,7 +1,7 @@
 """A chart: layers in a frame, with title, legend and axes around it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Literal
 
@@ -13,6 +13,7 @@ MARGIN = 8.0
 ROW = 18.0
 KEY = 22.0  # from the sample of a legend's entry to its label
 Y_TICKS = 5
+NARROW = 300.0  # what a phone of 360 px has room for, pixel by pixel
 HEADROOM = 14.0  # over the highest bar, for its value
 
 
@@ -34,6 +35,12 @@ class Chart:
     height: float = 320.0
     show_title: bool = True
     role: Literal["img", "group"] = "img"
+    class_: str = "chart"
+
+    def for_page(self) -> str:
+        """Drawn twice: the style sheet shows the narrow one where words of the wide one shrink."""
+        narrow = replace(self, class_="chart chart--narrow", width=NARROW)
+        return self.svg() + narrow.svg()
 
     def svg(self) -> str:
         return tag(
@@ -47,7 +54,7 @@ class Chart:
             self._rule_labels(),
             self._x_axis(),
             xmlns="http://www.w3.org/2000/svg",
-            class_="chart",
+            class_=self.class_,
             role=self.role,
             viewBox=f"0 0 {self.width:g} {self.height:g}",
             font_family="system-ui, sans-serif",

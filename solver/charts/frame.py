@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
 
+NO_BREAK = "\u00a0"
 ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Limits that are not given come from the layers; ``percent`` shows 0.25 as 25%."""
+    """Limits that are not given come from the layers; ``percent`` shows 0.25 as 25 %."""
 
     label: str = ""
     low: float | None = None
@@ -77,7 +78,7 @@ def shown(value: float, step: float, *, percent: bool = False) -> str:
     decimals = next(d for d in range(8) if d == 7 or abs(round(step, d) - step) < 1e-6 * step)
     written = f"{abs(value):,.{decimals}f}"
     sign = "−" if value < 0 and written.strip("0.,") else ""
-    return f"{sign}{written}{'%' if percent else ''}"
+    return f"{sign}{written}{NO_BREAK + '%' if percent else ''}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,20 +14,44 @@ function toggle(die) {
   die.setAttribute("aria-label", held ? die.dataset.held : die.dataset.free);
   die.querySelector("input").disabled = !held;
   tellCost();
+  keepHeld();
+  document.dispatchEvent(new CustomEvent("yatzy:held", { detail: held }));
+}
+
+const heldDice = () => [...document.querySelectorAll('button.die[aria-pressed="true"]')];
+
+// What is held is sent with the roll; until then this tab remembers it, so that a reload loses nothing.
+const HELD = "held";
+const place = () => `${board().dataset.game} ${seqOf(board())}`;
+
+function keepHeld() {
+  sessionStorage.setItem(HELD, JSON.stringify([place(), heldDice().map((die) => die.value)]));
+}
+
+function holdAgain() {
+  const [where, slots] = JSON.parse(sessionStorage.getItem(HELD) ?? "[]");
+  if (where !== place()) return;
+  for (const die of document.querySelectorAll("button.die")) {
+    if (slots.includes(die.value) !== (die.getAttribute("aria-pressed") === "true")) toggle(die);
+  }
 }
 
 // The live coach has sent what every set of dice costs, in words.
 function tellCost() {
   const live = document.getElementById("live");
   if (!live) return;
-  const held = [...document.querySelectorAll('button.die[aria-pressed="true"]')];
-  const slots = held.reduce((mask, die) => mask | (1 << die.value), 0);
+  const slots = heldDice().reduce((mask, die) => mask | (1 << die.value), 0);
   live.querySelector("b").textContent = live.dataset.costs.split("|")[slots];
 }
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest?.(".board button");
   const die = button?.matches(".die");
+  if (button && "pending" in board().dataset) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    return wait();
+  }
   // The answer is quicker than a double click: its second half would throw again, and for good.
   if (!die && !(button && event.detail > 1)) return;
   event.preventDefault();
@@ -77,7 +101,7 @@ function moveAcross() {
   leads(others.sort((one, other) => distance(one) - distance(other))[0]);
 }
 
-// There is no undo, so the first press of a letter only goes to the box.
+// A box cannot be taken back, so the first press of a letter only goes to the box.
 function choose(key) {
   const box = document.querySelector(`.box--open[data-key="${key}"]`);
   if (box && box === document.activeElement) box.click();
@@ -113,6 +137,11 @@ function act(event) {
     if (!repeat) hint?.click();
     return Boolean(hint);
   }
+  if (key === "t") { // nor this one
+    const take = document.getElementById("take");
+    if (!repeat) take?.click();
+    return Boolean(take);
+  }
   if (MOVES[key]) {
     const found = openBoxes().length > 0;
     if (found) MOVES[key]();
@@ -120,6 +149,7 @@ function act(event) {
   }
   if (key === " " || key === "Enter") {
     if (repeat) return true; // a key that is held down rolls once
+    if (key === " " && target.matches('a[role="button"]')) return target.click(), true;
     if (activates(target, key)) return false;
     roll();
     return true;
@@ -156,18 +186,33 @@ function restore() {
   refocus(current);
   announce(document.getElementById("status").dataset.say);
   const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
-  if (changed) current.dataset.rolled = "";
+  seen = { game: current.dataset.game, seq: seqOf(current) }; // one reply swaps several parts
+  if (changed) rolled(current);
   if (changed && current.dataset.phase === "over") scrollTo(0, 0); // the result comes first
-  else if (document.querySelector("#coach .coach__reason")) showCoach();
 }
 
-// On a phone the coach is below the dice.
-function showCoach() {
-  document.getElementById("coach").scrollIntoView({ block: "nearest" });
+// New dice tumble: other faces first, their own before they have come to rest.
+const STILL = matchMedia("(prefers-reduced-motion: reduce)");
+const TURNS = [0, 70, 140, 210];
+
+function rolled(current) {
+  current.dataset.rolled = "";
+  const fresh = [...current.querySelectorAll(".die[data-fresh] use")];
+  document.dispatchEvent(new CustomEvent("yatzy:rolled", { detail: { dice: fresh.length, current } }));
+  if (STILL.matches) return;
+  for (const use of fresh) tumble(use, use.getAttribute("href"));
+}
+
+function tumble(use, own) {
+  const other = () => `#p${1 + Math.floor(Math.random() * 6)}`;
+  for (const time of TURNS) setTimeout(() => use.setAttribute("href", other()), time);
+  setTimeout(() => use.setAttribute("href", own), 280);
 }
 
 // What had the focus may be gone: a filled box is no button any more.
 function refocus(current) {
+  const safe = current.querySelector("[data-safe]");
+  if (safe) return safe.focus({ preventScroll: true }); // a question is answered before anything else
   if (!focused || current.contains(document.activeElement)) return;
   const places = [focused, "roll", "confirm", "enter", "over"].map((id) => document.getElementById(id));
   places.find((place) => place?.matches("button, a, section"))?.focus({ preventScroll: true });
@@ -216,9 +261,13 @@ document.addEventListener("htmx:wsBeforeMessage", (event) => {
   else remember();
 });
 document.addEventListener("htmx:wsAfterMessage", (event) => beside(event) || restore());
-document.addEventListener("htmx:beforeRequest", () => (replies += 1));
+document.addEventListener("htmx:beforeRequest", (event) => {
+  replies += 1;
+  if (!waits(event)) pend(event.detail.elt);
+});
 document.addEventListener("htmx:afterRequest", () => {
   replies -= 1;
+  if (!replies) settle();
   if (replies || !pushed) return;
   const html = pushed;
   pushed = "";
@@ -228,8 +277,28 @@ document.addEventListener("htmx:afterRequest", () => {
   restore();
 });
 
+// A press is seen at once, however slow the line; another one meanwhile is answered in words.
+function pend(element) {
+  if (!board().contains(element)) return;
+  board().dataset.pending = "";
+  const pressed = element.matches("form") ? document.activeElement : element;
+  pressed.closest?.(".button, .box")?.setAttribute("data-waiting", "");
+}
+
+function settle() {
+  delete board().dataset.pending;
+  for (const button of document.querySelectorAll("[data-waiting]")) button.removeAttribute("data-waiting");
+}
+
+function wait() {
+  const status = document.getElementById("status");
+  status.textContent = status.dataset.wait;
+  announce(status.dataset.wait);
+}
+
 // No answer, or one that is not a board: say so where the eye is, and let the page tell the truth.
 function lost() {
+  settle();
   const text = document.getElementById("announce").dataset.lost;
   const status = document.getElementById("status");
   status.textContent = text;
@@ -246,3 +315,5 @@ document.addEventListener("click", ({ target }) => {
 });
 
 if (board()?.dataset.seq === "1") board().dataset.rolled = "";
+if (board()?.dataset.phase === "decide") holdAgain();
+document.querySelector("[data-safe]")?.focus({ preventScroll: true });

@@ -97,7 +97,7 @@ def test_menu_keys_and_the_question_before_a_costly_choice(
 ) -> None:
     page = new_page(**screen)
     page.goto("/settings/")
-    page.get_by_role("checkbox").check()
+    page.get_by_label("filled with nothing").check()
     page.get_by_role("button", name="Save").click()
     expect_accessible(page)
     begin(page)

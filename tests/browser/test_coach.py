@@ -26,7 +26,9 @@ def test_a_hint_ranks_marks_and_leaves_the_held_dice_alone(
     page.locator("#die-1").click()
     page.locator("#hint").click()
     expect(page.locator("#coach .options tbody tr").first).to_contain_text("best")
-    expect(page.locator("#coach")).to_be_in_viewport()
+    # A phone stays where it is, and says the best move above the dice.
+    expect(page.locator("#status" if screen else "#coach")).to_be_in_viewport()
+    expect(page.locator("#status")).to_contain_text("Best: ")
     expect(page.locator("#die-1")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#die-2")).to_have_attribute("aria-pressed", "false")
     decided(page, 1)

@@ -90,7 +90,7 @@ def test_drill_and_profile_are_accessible_and_tidy(
         page.goto("/drill/")
         page.locator("#roll[type=submit], .box--open").first.click()
         page.wait_for_url(ANSWER)
-    expect(page.locator("svg.chart")).to_be_visible()
+    expect(page.locator("svg.chart:visible")).to_be_visible()
     addresses += [page.url, "/profile/"]
     for address in addresses:
         page.goto(address)

@@ -24,7 +24,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 # What the coach says begins so, wherever it says it.
 SAYINGS = re.compile(
     r"Goes for|costs (\d|next)|Best was|data-costs|points (un)?lucky|regret|expected final"
-    r"|Blunder|Inaccuracy|bonus_chance|Accuracy \d|that cost most|something better|Flawless:",
+    r"|Blunder|Inaccuracy|bonus_chance|Accuracy \d|that cost most|Flawless:"
+    r"|is something better|was better",
     re.IGNORECASE,
 )
 # These describe the program, and hold no value: the API's document names its fields.
@@ -36,12 +37,12 @@ def past(browser: Browser) -> Game:
     return play_through(browser, browser.start(coach="live"))
 
 
-@pytest.fixture
-def trial(browser: Browser, past: Game) -> Game:
+@pytest.fixture(params=[Coach.LIVE, Coach.ALERT])
+def trial(browser: Browser, past: Game, request: pytest.FixtureRequest) -> Game:
     """A trial game with dice on the table, of a player who also has a finished, coached game."""
     game = browser.start(coach="live")
     game = into_trial(game)
-    Game.objects.filter(pk=game.pk).update(coach=Coach.LIVE)
+    Game.objects.filter(pk=game.pk).update(coach=request.param)
     browser.get(path_of(known(game.participant)))
     return game
 
@@ -126,6 +127,16 @@ def test_no_action_and_no_push_tells_a_value(browser: Browser, trial: Game) -> N
     for text in texts:
         assert not SAYINGS.search(text), SAYINGS.search(text)
         assert not [secret for secret in hidden if secret in words(text)]
+
+
+def test_a_trial_game_is_never_asked_about_however_costly_the_move(
+    browser: Browser, trial: Game
+) -> None:
+    Game.objects.filter(pk=trial.pk).update(coach=Coach.ALERT, coach_threshold=0.0)
+    costs = box_costs(known(advisor(YATZY)), game_played(trial).state)
+    costly = max(costs, key=lambda box: costs[box])
+    browser.act(trial, "score", seq=1, category=costly)
+    assert trial.decisions.count() == 2
 
 
 def test_no_way_round_it_by_drill_or_api(browser: Browser, trial: Game) -> None:

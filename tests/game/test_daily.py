@@ -137,7 +137,7 @@ def test_the_board_of_a_finished_day_shows_its_place(clock: Clock, browser: Brow
     game = play_through(browser, browser.start(mode="daily"))
     board = browser.get(f"/games/{game.pk}/").context["board"]
     assert (board.result.rank, board.result.players) == (1, 1)
-    assert board.mode_label == "Daily game of March 14, 2026"
+    assert board.mode_label == "Daily game of 14\u00a0Mar\u00a02026"
 
 
 def test_earlier_days_can_be_looked_at_and_later_ones_not(clock: Clock, browser: Browser) -> None:

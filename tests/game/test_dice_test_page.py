@@ -124,8 +124,8 @@ def test_markup_that_is_typed_stays_text() -> None:
 def test_the_studys_dice_are_an_example() -> None:
     html = looked_at("?of=study")
     assert counts(html) == [76, 84, 84, 91, 90, 85]
-    assert "nothing against fair dice: they would be at least as uneven in 89.0 %" in html
-    assert "one face that falls 22.6 % of the time" in html
+    assert "nothing against fair dice: they would be at least as uneven in 89.0\u00a0%" in html
+    assert "one face that falls 22.6\u00a0% of the time" in html
     assert "about 1,600 dice" in html
 
 
@@ -165,7 +165,7 @@ def test_the_more_uneven_the_counts_the_stronger_the_words(uneven: list[int], to
 def test_what_so_many_dice_cannot_show_is_said() -> None:
     assert "1 die tells little" in " ".join(limits(fairness("", [1, 0, 0, 0, 0, 0])))
     some, many = (" ".join(limits(fairness("", [n] * 6))) for n in (500, 10_000))
-    assert "falls 18 % of the time takes about 10,000 dice" in some
+    assert "falls 18\u00a0% of the time takes about 10,000 dice" in some
     assert "takes about" not in many
 
 

@@ -3,13 +3,13 @@
 import pytest
 
 from game.models import DuelSeat
-from game.words.duels import Ending, clock, verdict
+from game.words.duels import SeatEnd, clock, verdict
 
 GAVE_UP, TIME = DuelSeat.Exit.GAVE_UP, DuelSeat.Exit.TIME
 
 
-def ending(name: str, points: int, luck: float, regret: float, left: str = "") -> Ending:
-    return Ending(name, points, left, luck, regret)
+def ending(name: str, points: int, luck: float, regret: float, left: str = "") -> SeatEnd:
+    return SeatEnd(name, points, left, luck, regret)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_of_three_one_is_compared_with_the_winner_and_the_winner_with_the_second
 
 
 def test_points_alone_are_told_where_nothing_was_judged() -> None:
-    seats = [Ending("Anna", 230), Ending("Bea", 240)]
+    seats = [SeatEnd("Anna", 230), SeatEnd("Bea", 240)]
     assert verdict(seats, 0) == "Bea won by 10 points."
 
 

@@ -61,7 +61,7 @@ def begin(player: Player | None, number: int = 1, seed: int = SEED, **more: Any)
 def play_perfectly(player: Player, number: int, advisor: Advisor) -> Game:
     game = begin(player, number).game
     actions = perfect(advisor, lab_block(SEED, number, YATZY))
-    for seq, action in enumerate(actions[1:], start=1):
+    for seq, action in enumerate(actions):
         services.decision_record(game_id=game.pk, player=player, seq=seq, action=action)
     game.refresh_from_db()
     return game
@@ -97,6 +97,8 @@ def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Pla
     game = played.game
     assert (game.seed, game.commitment, shown_seed(game)) == ("", "", "")
     assert game.coach == Coach.OFF
+    assert played.actions == ()
+    played = services.game_hold(game_id=game.pk, player=player, seq=0, slots=0)
     assert played.state.dice == random_blocks(2, SEED, YATZY)[1][0][0]
     player.refresh_from_db()
     assert player.coach == Coach.LIVE
@@ -104,10 +106,10 @@ def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Pla
 
 def test_whoever_is_playing_a_block_goes_on_with_it(player: Player) -> None:
     game = begin(player).game
-    services.game_hold(game_id=game.pk, player=player, seq=1, slots=3)
+    services.game_hold(game_id=game.pk, player=player, seq=0, slots=0)
     again = begin(player)
     assert again.game == game
-    assert len(again.actions) == 2
+    assert len(again.actions) == 1
     assert begin(player, 2).game != game
     assert begin(services.player_create()).game != game
 
@@ -285,7 +287,7 @@ def test_a_finished_game_is_the_first_column_everywhere(browser: Browser, lab: S
     game = play_through(browser, start_by_page(browser))
     html = text(browser)
     assert html.index(">You<") < html.index(">Dice-based<") < html.index(">Perfect play<")
-    assert html.count(">You<") == 3  # totals, chart, turns
+    assert html.count(">You<") == 4  # totals, chart (drawn for a phone as well), turns
     mine, *theirs = (f'<td class="number">{s}</td>' for s in (game.final_score, *scores(lab, 0)))
     assert html.count(mine) >= 1
     assert html.index(mine) <= html.index(theirs[0])
@@ -431,11 +433,10 @@ from solver.rules import YATZY
 page = Client()
 nonce = page.get("/lab/same-value/?seed=7").context["nonce"]
 page.post("/games/", {"mode": "lab", "lab_seed": 7, "lab_number": 1, "nonce": nonce})
-game, seq = Game.objects.get(), 1
+game, seq = Game.objects.get(), 0
 for box in YATZY.index:
-    if seq > 1:
-        page.post(f"/games/{game.pk}/hold", {"seq": seq})
-        seq += 1
+    page.post(f"/games/{game.pk}/hold", {"seq": seq})
+    seq += 1
     page.post(f"/games/{game.pk}/score", {"seq": seq, "category": box})
     seq += 1
 assert ">You<" in page.get("/lab/same-value/?seed=7").content.decode()

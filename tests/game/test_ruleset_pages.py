@@ -51,7 +51,7 @@ def test_the_card_of_a_player_is_that_of_the_last_game(browser: Browser) -> None
 
 def test_the_coach_that_was_chosen_stays_when_the_rules_are_changed(browser: Browser) -> None:
     assert browser.get("/?rules=yahtzee&coach=live").context["board"].coach_level == "live"
-    assert browser.get("/?rules=yahtzee&coach=xx").context["board"].coach_level == "off"
+    assert browser.get("/?rules=yahtzee&coach=xx").context["board"].coach_level == "after"
 
 
 def test_rules_that_are_not_there_are_said_to_be_missing(browser: Browser) -> None:

@@ -252,6 +252,7 @@ def test_a_rematch_has_the_same_dice_and_one_at_a_time(player: Player, played: P
     rematch = services.game_start(player=player, mode="rematch", of=played.game.pk)
     again = services.game_start(player=player, mode="rematch", of=played.game.pk)
     assert rematch.game.pk == again.game.pk
+    assert rematch.actions == ()  # opened, not thrown
     assert rematch.game.seed == played.game.seed
     assert rematch.game.rematch_of_id == played.game.pk
 

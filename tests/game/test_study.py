@@ -93,19 +93,19 @@ def test_people_have_the_figures_and_the_table_of_the_study(lab: Path) -> None:
         assert row in found
     tens = {row[0]: row[1:4] for row in found if " to " in row[0]}
     assert len(tens) == 20
-    assert tens["140 to 149"] == ["2", "0.66 %", "0.66 %"]
-    assert tens["250 to 259"] == ["25", "8.31 %", "53.82 %"]
-    assert tens["330 to 339"] == ["10", "3.32 %", "100.00 %"]
+    assert tens["140 to 149"] == ["2", "0.66\u00a0%", "0.66\u00a0%"]
+    assert tens["250 to 259"] == ["25", "8.31\u00a0%", "53.82\u00a0%"]
+    assert tens["330 to 339"] == ["10", "3.32\u00a0%", "100.00\u00a0%"]
 
 
 @database
 def test_the_dice_have_the_shares_that_are_printed_and_those_that_are_right(lab: Path) -> None:
     html = text()
-    assert ["1", "76", "15.2 %", "14.9 %"] in rows(html)
-    assert ["6", "85", "17.0 %", "16.7 %"] in rows(html)
+    assert ["1", "76", "15.2\u00a0%", "14.9\u00a0%"] in rows(html)
+    assert ["6", "85", "17.0\u00a0%", "16.7\u00a0%"] in rows(html)
     assert "writes of 500 dice" in html
     assert "counts add up to 510" in html
-    assert "at least as uneven in 89.0 %" in html
+    assert "at least as uneven in 89.0\u00a0%" in html
     assert "Of 3,000,000 virtual dice" in html
     assert "3.50011" in html
     assert "0.1 standard errors from 3.5" in html
@@ -122,7 +122,7 @@ def test_the_same_dice_have_their_published_scores(lab: Path) -> None:
 def test_the_meaning_of_the_mean_is_luck_selection_or_slips() -> None:
     told = " ".join(meaning(people(perfect())))
     assert "2.4 standard errors above" in told
-    assert "chance of 0.8 %" in told
+    assert "chance of 0.8\u00a0%" in told
     assert "Nobody can beat perfect play in the long run" in told
     assert "luck, a selection of games or slips of the pen" in told
     assert "cost 5 points a game, the mean lies 4.7 standard errors above" in told

@@ -213,7 +213,7 @@ def test_the_panel_tells_how_far_it_is(browser: Browser, workshop: Workshop) -> 
         notes._next = 0.0
         notes.done(0.4)
         page = text(browser.get(f"/games/{game.pk}/coach", headers=HTMX))
-    assert "Now: what every position is worth, 40 % done" in page
+    assert "Now: what every position is worth, 40\u00a0% done" in page
     assert "<html" not in page
 
 

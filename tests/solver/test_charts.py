@@ -123,7 +123,7 @@ def test_numbers_are_written_as_people_write_them() -> None:
         shown(2.5, 2.5),
     ] == [
         "−1,200",
-        "25%",
+        "25\u00a0%",
         "0.0",
         "2.5",
     ]

@@ -1,0 +1,295 @@
+"""What a press does at once, what a reload leaves alone, and what a question asks first."""
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.conftest import Complaints, NewPage
+from tests.browser.steps import PHONE, begin, decided, first_open, play_turns
+from tests.browser.test_accessibility import BOTH, expect_accessible
+from tests.browser.test_layout import COUNT_SHIFTS, SHIFTS, expect_tidy, expect_touchable
+from tests.known import known
+
+LOW = {"viewport": {"width": 667, "height": 375}, "has_touch": True, "is_mobile": True}
+NARROW = [(640, 800), (660, 800), (700, 900), (640, 400)]
+
+
+def begin_with(page: Page, level: str) -> None:
+    page.goto("/")
+    page.locator("#level").select_option(level)
+    page.locator("#roll").click()
+    decided(page, 1)
+
+
+def left_edge(element: Locator) -> int:
+    return round(known(element.bounding_box())["x"])
+
+
+def slowly(page: Page, address: str) -> list[Route]:
+    """Requests that are kept waiting until the test lets them go."""
+    waiting: list[Route] = []
+    page.route(address, lambda route: waiting.append(route))
+    return waiting
+
+
+@BOTH
+def test_three_lines_for_somebody_new_are_closed_for_good(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    page.goto("/")
+    welcome = page.locator("#welcome")
+    expect(welcome.get_by_role("listitem")).to_have_count(3)
+    expect(welcome).to_be_in_viewport(ratio=1)
+    expect(page.locator("#roll")).to_be_in_viewport(ratio=1)
+    expect_accessible(page)
+    welcome.get_by_role("button").click()
+    expect(welcome).to_have_count(0)
+    page.reload()
+    expect(welcome).to_have_count(0)
+
+
+def test_a_press_is_seen_at_once_on_a_slow_line_and_the_next_one_is_answered(page: Page) -> None:
+    begin(page)
+    waiting = slowly(page, "**/hold")
+    page.locator("#roll").click()
+    expect(page.locator("#roll")).to_have_attribute("data-waiting", "")
+    expect(page.locator("#board")).to_have_attribute("data-pending", "")
+    page.locator("#die-1").click()
+    expect(page.locator("#status")).to_have_text("One moment: the server has not answered yet.")
+    expect(page.locator("#die-1")).to_have_attribute("aria-pressed", "false")
+    assert len(waiting) == 1
+    waiting[0].continue_()
+    decided(page, 2)
+    expect(page.locator("#board")).not_to_have_attribute("data-pending", "")
+    page.locator("#die-1").click()
+    expect(page.locator("#die-1")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_press_that_gets_no_answer_can_be_made_again(page: Page, complaints: Complaints) -> None:
+    begin(page)
+    waiting = slowly(page, "**/hold")
+    page.locator("#roll").click()
+    expect(page.locator("#board")).to_have_attribute("data-pending", "")
+    waiting[0].abort()
+    expect(page.locator("#status")).to_contain_text("Nothing is lost")
+    page.unroute("**/hold")
+    page.locator("#roll").click()
+    decided(page, 2)
+    complaints.clear()
+
+
+def test_held_dice_survive_a_reload_and_not_the_next_throw(page: Page) -> None:
+    begin(page)
+    page.locator("#die-0").click()
+    page.locator("#die-3").click()
+    page.locator("#die-0").click()
+    for address in (page.url, "/"):
+        page.goto(address)
+        expect(page.locator("#die-3")).to_have_attribute("aria-pressed", "true")
+        expect(page.locator("#die-0")).to_have_attribute("aria-pressed", "false")
+    page.locator("#die-3").click()
+    page.locator("#roll").click()
+    decided(page, 2)
+    page.reload()
+    expect(page.locator('.die[aria-pressed="true"]')).to_have_count(0)
+
+
+def test_the_question_before_a_costly_move_has_the_focus_and_enter_is_safe(page: Page) -> None:
+    begin_with(page, "before")
+    page.locator(".box--open[data-nothing]").first.click()
+    expect(page.locator("#choose")).to_be_focused()
+    expect(page.locator("#choose")).to_have_class("button button--primary")
+    expect_accessible(page)
+    page.keyboard.press("Enter")
+    expect(page.locator("#roll")).to_be_focused()
+    decided(page, 1)
+    page.locator(".box--open[data-nothing]").first.click()
+    expect(page.locator("#choose")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.locator("#roll")).to_be_visible()
+    decided(page, 1)
+
+
+def test_the_better_move_of_the_question_is_made_at_one_tap(page: Page) -> None:
+    begin_with(page, "before")
+    page.locator(".box--open[data-nothing]").first.click()
+    page.locator("#take").click()
+    decided(page, 2)
+    expect(page.locator(".feedback")).to_have_attribute("data-severity", "best")
+
+
+@BOTH
+def test_an_alert_shows_what_is_better_at_a_further_tap_only(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    begin_with(page, "alert")
+    expect(page.locator("#hint")).to_have_count(0)
+    page.locator(".box--open[data-nothing]").first.click()
+    expect(page.locator("#status")).to_contain_text("there is something better")
+    expect(page.locator("[data-marked], [data-best], .coach__reason")).to_have_count(0)
+    expect_accessible(page)
+    page.locator("#hint").click()
+    expect(page.locator("#take")).to_be_visible()
+    assert page.locator("[data-marked], [data-best]").count() > 0
+    expect_accessible(page)
+
+
+@pytest.mark.parametrize("screen", [PHONE, LOW], ids=["upright", "lying"])
+def test_a_hint_moves_nothing_off_a_phone_and_is_taken_at_one_tap(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    begin_with(page, "after")
+    places = [page.locator(f"#die-{slot}").bounding_box() for slot in range(5)]
+    page.locator("#hint").click()
+    take = page.locator("#take")
+    expect(take).to_be_in_viewport(ratio=1)
+    expect(page.locator("#status")).to_contain_text("Best: ")
+    assert page.evaluate("scrollY") == 0
+    assert [page.locator(f"#die-{slot}").bounding_box() for slot in range(5)] == places
+    take.click()
+    decided(page, 2)
+    expect(page.locator(".feedback")).to_have_attribute("data-severity", "best")
+
+
+def test_a_hint_differs_from_what_is_held_by_shape_and_by_word(page: Page) -> None:
+    begin_with(page, "after")
+    page.locator("#hint").click()
+    expect(page.locator("#take")).to_be_visible()
+    for die in page.locator("button.die[data-marked]").all():
+        expect(die.get_by_text("Keep")).to_be_visible()
+        expect(die).to_have_accessible_name(re.compile(", Keep$"))
+        style = "getComputedStyle(element, '::before').borderTopStyle"
+        assert die.evaluate(f"element => {style}") == "dashed"
+        die.click()
+        expect(die.get_by_text("Keep")).to_be_hidden()
+        expect(die.get_by_text("Held")).to_be_visible()
+
+
+def test_t_takes_what_the_hint_shows(page: Page) -> None:
+    begin_with(page, "live")
+    page.keyboard.press("h")
+    expect(page.locator("#take")).to_be_visible()
+    page.keyboard.press("t")
+    decided(page, 2)
+    expect(page.locator(".feedback")).to_have_attribute("data-severity", "best")
+
+
+def test_a_hint_is_taken_without_a_script(new_page: NewPage) -> None:
+    page = new_page(java_script_enabled=False)
+    begin_with(page, "alert")
+    page.locator(".box--open[data-nothing]").first.click()
+    page.locator("#hint").click()
+    page.locator("#take").click()
+    decided(page, 2)
+
+
+def test_nothing_shifts_over_a_game_with_the_live_coach(new_page: NewPage) -> None:
+    page = new_page(reduced_motion="no-preference")
+    page.add_init_script(COUNT_SHIFTS)
+    begin_with(page, "live")
+    seq = 1
+    for turn in range(15):
+        if turn:
+            page.locator("#roll").click()
+            seq += 1
+            decided(page, seq)
+        if turn % 4 == 0:
+            page.locator("#hint").click()
+            expect(page.locator(".coach__reason")).to_be_visible()
+            page.wait_for_timeout(600)  # what comes later than a press counts
+        first_open(page).click()
+        seq += 1
+        decided(page, seq)
+    assert page.evaluate(SHIFTS) == 0
+
+
+@pytest.mark.parametrize("size", NARROW, ids=str)
+def test_dice_and_roll_stay_off_the_card_between_a_phone_and_a_tablet(
+    new_page: NewPage, size: tuple[int, int]
+) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    begin_with(page, "after")
+    play_turns(page, 2)
+    page.locator("#roll").click()
+    decided(page, 6)
+    page.locator("#die-4").click()
+    expect_tidy(page)
+    expect_touchable(page)
+    expect(page.locator("#roll")).to_be_in_viewport(ratio=1)
+
+
+def test_dice_tumble_and_come_to_rest_within_half_a_second(new_page: NewPage) -> None:
+    page = new_page(reduced_motion="no-preference")
+    begin(page)
+    truth = page.locator("#die-0 use")
+    page.locator("#roll").click()
+    decided(page, 2)
+    label = page.locator("#die-0").get_attribute("aria-label") or ""
+    names = ["nothing yet", "one", "two", "three", "four", "five", "six"]
+    face = next(n for n, name in enumerate(names) if f"shows {name}" in label)
+    expect(truth).to_have_attribute("href", f"#p{face}")
+    page.wait_for_timeout(500)
+    expect(truth).to_have_attribute("href", f"#p{face}")
+    assert page.evaluate("document.getAnimations().length") == 0
+
+
+def test_the_navigation_stays_where_it_is_from_page_to_page(page: Page) -> None:
+    places = set()
+    for address in ("/", "/daily/", "/history/", "/rules/", "/settings/", "/lab/", "/profile/"):
+        page.goto(address)
+        links = page.locator("#menu a").all()
+        places.add(tuple(left_edge(link) for link in links))
+    assert len(places) == 1
+
+
+def test_content_begins_at_the_same_left_edge_on_every_page(page: Page) -> None:
+    edges = set()
+    for address in ("/", "/daily/", "/history/", "/rules/", "/settings/", "/lab/"):
+        page.goto(address)
+        first = page.locator(".tray, main.page > h1").first
+        edges.add(left_edge(first))
+    assert len(edges) == 1
+
+
+def test_no_word_of_a_chart_is_smaller_than_eleven_pixels_on_a_phone(new_page: NewPage) -> None:
+    page = new_page(**PHONE)
+    page.goto("/dice-test/?of=study")
+    sizes = page.evaluate(
+        """[...document.querySelectorAll("svg.chart")].filter(svg => svg.checkVisibility())
+            .flatMap(svg => [...svg.querySelectorAll("text")].map(text =>
+                parseFloat(getComputedStyle(text).fontSize) * svg.getScreenCTM().a))"""
+    )
+    assert sizes
+    assert min(sizes) >= 10.99
+
+
+COUNT_KNOCKS = """window.knocks = 0; window.buzzes = 0;
+const start = AudioBufferSourceNode.prototype.start;
+AudioBufferSourceNode.prototype.start = function (...when) {
+    window.knocks += 1;
+    return start.apply(this, when);
+};
+navigator.vibrate = () => (window.buzzes += 1);"""
+
+
+def test_sound_and_vibration_come_with_the_dice_where_they_are_wished_for(page: Page) -> None:
+    page.add_init_script(COUNT_KNOCKS)
+    begin(page)
+    page.locator("#die-0").click()
+    assert page.evaluate("[knocks, buzzes]") == [0, 0]
+    page.goto("/settings/")
+    page.get_by_label("Sounds").check()
+    page.get_by_label("Vibration").check()
+    page.get_by_role("button", name="Save").click()
+    expect(page.locator(".message")).to_be_visible()
+    page.goto("/")
+    page.locator("#die-1").click()
+    assert page.evaluate("[knocks, buzzes]") == [1, 1]
+    page.locator("#roll").click()
+    decided(page, 2)
+    fresh = page.locator(".die[data-fresh]").count()
+    assert page.evaluate("[knocks, buzzes]") == [1 + 2 * fresh, 2]

@@ -1,0 +1,1 @@
+"""How each language writes its dates. Numbers are written as Django does."""
