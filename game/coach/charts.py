@@ -106,4 +106,4 @@ def ledger(review: Review) -> str:
         show_title=False,
         width=WIDTH,
         height=HEIGHT,
-    ).svg()
+    ).for_page()
