@@ -73,8 +73,7 @@ def _judge_some(rules: Ruleset) -> int:
 
 def judge_later(game: Game) -> None:
     """Remember the rules of a finished game that has decisions nothing was said about."""
-    if _unjudged(Game.objects.filter(pk=game.pk)).exists():
-        to_be_judged.add(game.ruleset)
+    to_be_judged.add(game.ruleset)
 
 
 def _unjudged(found: QuerySet[Game]) -> QuerySet[Game]:

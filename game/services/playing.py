@@ -244,7 +244,8 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
             "free_decisions",
         ]
     )
-    judge_later(game)
+    if any(move.entry is None for move in moves):
+        judge_later(game)
 
 
 def _milliseconds(since: datetime, now: datetime) -> int:
