@@ -1,6 +1,6 @@
 """A Gymnasium environment of any ruleset: ``Yatzy-v0``, ``Yahtzee-v0`` and their relatives.
 
-    observation   float32, the features of ``learning.features``; the dice lie in order
+    observation   float32, the features of ``players.features``; the dice lie in order
     action        0 to 31: throw again but keep these slots (bit 0 is the lowest die); from 32: the
                   boxes. The first throw of a turn is made for the player
     reward        what the action added to the score: points, chips, the bonus once it is secured.
@@ -18,7 +18,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from solver.learning.features import (
+from solver.players.features import (
     Features,
     action_of,
     actions,

@@ -16,7 +16,7 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from solver.learning.environments import dealt, played
-from solver.learning.features import (
+from solver.players.features import (
     Features,
     actions,
     features_of,

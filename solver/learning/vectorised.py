@@ -3,7 +3,7 @@
 ``Games`` holds states as arrays, one place a game. ``step`` takes an action for each and leaves
 ``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next decision;
 a finished game is followed by a new one in its place. Numbers of actions and features are those of
-``learning.features``; a test holds every number equal to what ``solver.rules`` says.
+``players.features``; a test holds every number equal to what ``solver.rules`` says.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from solver.dp.arrays import Ints, points_of
 from solver.dp.sweep import cores
 from solver.learning.chance import HOLD_OF, Luck, number_below, streams, throw
 from solver.learning.compiled import inlined, kernel
-from solver.learning.features import (
+from solver.players.features import (
     HOLDS,
     PAR,
     actions,
@@ -188,7 +188,7 @@ def score(game: Any, places: Any, g: int, box: int) -> Any:
 
 @kernel
 def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
-    """Features and masks of these games, in the order of ``learning.features``."""
+    """Features and masks of these games, in the order of ``players.features``."""
     boxes, shown = game.face.shape[0], game.dice.shape[1]
     potential = seen.features.shape[1] - boxes
     for g in range(start, end):
