@@ -18,6 +18,7 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from solver.learning.rendering import ansi
 from solver.players.features import (
     Features,
     action_of,
@@ -27,7 +28,6 @@ from solver.players.features import (
     lowest,
     mask_of,
 )
-from solver.learning.rendering import ansi
 from solver.rules import RULESETS, Hold, State, find_ruleset, start, step, throw
 from solver.rules.dice import DICE, FACES
 

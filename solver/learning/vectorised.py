@@ -9,7 +9,6 @@ a finished game is followed by a new one in its place. Numbers of actions and fe
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +16,7 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Ints, points_of
 from solver.dp.sweep import cores
-from solver.learning.chance import HOLD_OF, Luck, number_below, streams, throw
+from solver.learning.chance import Luck, number_below, streams, throw
 from solver.learning.compiled import inlined, kernel
 from solver.players.features import (
     HOLDS,
@@ -28,11 +27,17 @@ from solver.players.features import (
     most_upper,
     par_of,
 )
+from solver.players.observed import (
+    FIVE,
+    HOLD_OF,
+    NO_FACE,
+    NOT_ALLOWED,
+    dice_features,
+    jokers_of,
+    shares_of,
+)
 from solver.rules import IllegalAction, Ruleset, State
-from solver.rules.dice import DICE, FACES, ROLL_INDEX, ROLLS
-
-NOT_ALLOWED = -1
-NO_FACE = -1
+from solver.rules.dice import ROLL_INDEX, ROLLS
 
 Floats32 = npt.NDArray[np.float32]
 _ROLLS = np.array(ROLLS)
@@ -67,15 +72,15 @@ class RuleTables(NamedTuple):
 
 @cache
 def game_of(rules: Ruleset) -> RuleTables:
-    joker, jokers = _jokers(rules)
+    joker, jokers = jokers_of(rules)
     return RuleTables(
         points=np.ascontiguousarray(points_of(rules).T),
-        share=np.ascontiguousarray((points_of(rules).T / most_points(rules)).astype(np.float32)),
+        share=np.ascontiguousarray(shares_of(rules)),
         most=most_points(rules),
         face=np.array([category.face for category in rules.categories]),
-        dice=_dice_features(),
+        dice=dice_features(),
         upper=_upper_features(rules),
-        five=np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in ROLLS]),
+        five=FIVE,
         joker=joker,
         jokers=jokers,
         chip=rules.joker.chip if rules.joker else 0,
@@ -86,13 +91,6 @@ def game_of(rules: Ruleset) -> RuleTables:
         per_threshold=1 / rules.bonus_threshold,
         per_turn=1 / len(rules.categories),
     )
-
-
-def _dice_features() -> Floats32:
-    one_of_six = np.eye(FACES, dtype=np.float32)
-    counts = [[roll.count(face) / DICE for face in range(1, FACES + 1)] for roll in ROLLS]
-    shown = [one_of_six[np.array(roll) - 1].ravel() for roll in ROLLS]
-    return np.hstack([np.array(shown), np.array(counts, dtype=np.float32)])
 
 
 def _upper_features(rules: Ruleset) -> Floats32:
@@ -106,22 +104,6 @@ def _upper_features(rules: Ruleset) -> Floats32:
         left <= 0,
     )
     return np.hstack(forms).astype(np.float32)
-
-
-def _jokers(rules: Ruleset) -> tuple[Ints, Ints]:
-    """What five of a kind may do on every card on which it is a joker, asked of the rules."""
-    rows: list[list[int]] = []
-    cards = rules.full + 1 if rules.joker else 1  # one card stands for all where no jokers are
-    joker = np.full((cards, FACES), -1)
-    for filled, face in product(range(cards - 1), range(1, FACES + 1)):
-        dice = (face,) * DICE
-        if rules.is_joker(filled, dice):
-            options = rules.score_options(filled, False, dice)
-            points = {option.category: option.points for option in options}
-            joker[filled, face - 1] = len(rows)
-            rows.append([points.get(box, NOT_ALLOWED) for box in range(len(rules.categories))])
-    rows.append([NOT_ALLOWED] * len(rules.categories))
-    return joker, np.array(rows)
 
 
 class Places(NamedTuple):
