@@ -314,6 +314,16 @@ class Games:
         dice: npt.NDArray[np.int64] = _ROLLS[self._places.roll]
         return dice
 
+    @property
+    def rolls(self) -> Ints:
+        rolls: Ints = self._places.roll
+        return rolls
+
+    def restart(self, seed: int) -> None:
+        """Begins all games anew, as those of another seed."""
+        self._luck[:], self._places.luck[:] = streams(seed, 2 * self.count).reshape(2, self.count)
+        begin_all(self._game, self._places, self._seen)
+
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
         """One action for every game. If one is illegal an error names it, and nothing is played."""
         wrong = first_illegal(self.masks, chosen)

@@ -1,0 +1,108 @@
+"""A batch of whole games by the policy as it is, in step: every turn has the same decisions.
+
+A turn is two holds and a box; whoever holds all dice throws none. ``[step, game]`` throughout.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from solver.learning.policy_gradient.choices import draw_hold, draw_one, hold_of, one_of
+from solver.learning.policy_gradient.config import Config
+from solver.learning.vectorised import Games
+from solver.players.features import HOLDS, layout
+from solver.players.network import Floats32, Network, best_boxes, best_slots, forward, head
+from solver.players.observed import as_far_as_bonus, distinct_holds
+
+
+@dataclass
+class Batch:
+    """``allowed`` has the holds of different dice where a hold is chosen, else the boxes."""
+
+    features: Floats32
+    dice: Floats32
+    allowed: Any
+    chosen: Any
+    log_chance: Floats32
+    values: Floats32
+    rewards: Floats32
+    scores: Any
+
+    @classmethod
+    def room(cls, steps: int, games: int, width: int, dice: int, choices: int) -> "Batch":
+        one = (steps, games)
+        return cls(
+            np.empty((*one, width), dtype=np.float32),
+            np.empty((*one, dice), dtype=np.float32),
+            np.zeros((*one, choices), dtype=np.bool_),
+            np.empty(one, dtype=np.int64),
+            np.empty(one, dtype=np.float32),
+            np.empty(one, dtype=np.float32),
+            np.empty(one, dtype=np.float32),
+            np.empty(games, dtype=np.int64),
+        )
+
+
+class Table:
+    """So many games at once, begun anew for every batch."""
+
+    def __init__(self, config: Config, network: Network, count: int) -> None:
+        rules = network.rules
+        self.network, self.count = network, count
+        self.games = Games(rules, count, seed=0, threads=1)
+        self.steps = rules.throws * len(rules.categories)
+        self.columns = config.shape.columns(rules)
+        self.dice = layout(rules).groups["dice"]
+        width = len(self.columns)
+        choices = max(HOLDS, len(rules.categories))
+        dice = self.dice.stop - self.dice.start
+        self.batch = Batch.room(self.steps, count, width, dice, choices)
+
+    def play(self, rng: np.random.Generator) -> Batch:
+        """Every choice by its chance."""
+        self.games.restart(int(rng.integers(2**63)))
+        for step in range(self.steps):
+            self._decide(step, rng)
+        self.batch.scores[:] = self.games.scores
+        return self.batch
+
+    def best(self, rng: np.random.Generator) -> Any:
+        """The scores of greedy play."""
+        self.games.restart(int(rng.integers(2**63)))
+        for step in range(self.steps):
+            hidden, allowed, last = self._seen(step)
+            name = "boxes" if last else "holds"
+            logits = head(self.network.parameters, name, hidden)
+            if last:
+                self.games.step(best_boxes(logits, allowed) + HOLDS)
+            else:
+                self.games.step(best_slots(self.network.shape, logits, allowed))
+        return self.games.scores
+
+    def _seen(self, step: int) -> tuple[Floats32, Any, bool]:
+        rules, batch = self.network.rules, self.batch
+        features = self.games.features
+        as_far_as_bonus(rules, features)
+        batch.features[step], batch.dice[step] = features[:, self.columns], features[:, self.dice]
+        last = step % rules.throws == rules.throws - 1
+        allowed = self.games.masks[:, HOLDS:] == 1 if last else distinct_holds()[self.games.rolls]
+        inputs, dice = batch.features[step], batch.dice[step]
+        hidden = forward(self.network.shape, self.network.parameters, inputs, dice).hidden
+        return hidden, allowed, last
+
+    def _decide(self, step: int, rng: np.random.Generator) -> None:
+        hidden, allowed, last = self._seen(step)
+        shape, parameters, batch = self.network.shape, self.network.parameters, self.batch
+        logits = head(parameters, "boxes" if last else "holds", hidden)
+        if last:
+            chosen = draw_one(logits, allowed, rng)
+            found = one_of(logits, allowed, chosen)
+        else:
+            chosen = draw_hold(shape, logits, allowed, rng)
+            found = hold_of(shape, logits, allowed, chosen)
+        batch.allowed[step, :, : allowed.shape[1]] = allowed
+        batch.chosen[step], batch.log_chance[step] = chosen, found.log_chance
+        batch.values[step] = head(parameters, "value", hidden)[:, 0]
+        self.games.step(chosen + HOLDS if last else chosen)
+        batch.rewards[step] = self.games.rewards
