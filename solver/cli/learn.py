@@ -12,6 +12,7 @@ from random import SystemRandom
 from time import sleep
 from typing import Any
 
+from solver.cli import learn_policy
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import whole_from, write_chart, write_file
 from solver.wire import BadInput
@@ -51,6 +52,7 @@ def add_commands(commands: Any) -> None:
     )
     add_json_option(sarsa)
     sarsa.set_defaults(run=run_sarsa)
+    learn_policy.add_commands(algorithms)
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

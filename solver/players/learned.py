@@ -13,7 +13,7 @@ import numpy as np
 from solver.dp.arrays import Ints
 from solver.players.agent import Counts, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
-from solver.players.network import Network, best_boxes, best_slots, read
+from solver.players.network import Network, NoPolicy, best_boxes, best_slots, read
 from solver.players.observed import (
     HOLD_OF,
     Positions,
@@ -39,7 +39,8 @@ class NetworkPlay(CardPlay):
         distinct = distinct_holds()[at.rolls]
         logits = self.network.logits("holds", features_at(self.rules, at))
         slots = best_slots(self.network.shape, logits, distinct)
-        return HOLD_OF[at.rolls, slots].astype(np.int64)
+        holds: Ints = HOLD_OF[at.rolls, slots].astype(np.int64)
+        return holds
 
     def boxes_at(self, at: Positions) -> Ints:
         logits = self.network.logits("boxes", features_at(self.rules, at))
@@ -70,7 +71,9 @@ class NetworkPlay(CardPlay):
     ) -> None:
         """Asks only where the games stand, a throw at a time."""
         kernels, last = _kernels(), self.rules.bonus_threshold
-        at = Positions(rows.astype(np.int64), upper.astype(np.int64), *np.zeros((2, len(rows)), int))
+        at = Positions(
+            rows.astype(np.int64), upper.astype(np.int64), *np.zeros((2, len(rows)), int)
+        )
         at = at._replace(rolls=ROLL_OF[throws[0]].astype(np.int64))
         for number in range(1, self.rules.throws):
             left = np.full_like(at.rolls, self.rules.throws - number)
@@ -89,7 +92,11 @@ def in_parts(ask: Callable[[Positions], Ints], at: Positions) -> Ints:
 
 
 def trained(rules: Ruleset, name: str) -> NetworkPlay:
-    return NetworkPlay(read(TRAINED / f"{name}.npz", rules))
+    """One of the policies that come with the players."""
+    player = NetworkPlay(read(TRAINED / f"{name}.npz"))
+    if player.rules != rules:
+        raise NoPolicy(f"{name} was learned for {player.rules.id}")
+    return player
 
 
 def _kernels() -> Any:

@@ -14,6 +14,8 @@ throw away.
 """
 
 import json
+import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.players.features import HOLDS, layout
-from solver.rules import Ruleset
+from solver.rules import Ruleset, find_ruleset
 from solver.rules.dice import DICE, FACES
 
 Floats32 = npt.NDArray[np.float32]
@@ -32,6 +34,8 @@ FORBIDDEN = np.float32(-1e9)  # a logit; minus infinity would make NaN of 0 time
 TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI = "categorical", "bernoulli"
+# What numpy, zip and JSON raise over content that is not theirs.
+UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 ACTIVATIONS = ("swish", "relu", "tanh")
 
 
@@ -58,7 +62,7 @@ class Shape:
         sizes: dict[str, tuple[int, ...]] = {}
         if d:
             sizes["faces"] = (FACES, d)
-            sizes |= {name: (d, d) for name in ("queries", "keys", "values", "out")}
+            sizes |= dict.fromkeys(("queries", "keys", "values", "out"), (d, d))
         for layer in range(self.depth):
             sizes[f"trunk{layer}.weights"] = (wide if layer == 0 else self.width, self.width)
             sizes[f"trunk{layer}.bias"] = (self.width,)
@@ -165,24 +169,27 @@ def _layer(
 
 def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked, Floats32]:
     faces = dice.reshape(-1, DICE, FACES)
-    tokens = faces @ parameters["faces"]
+    tokens: Floats32 = faces @ parameters["faces"]
     if shape.places:
         tokens += sines(shape.embedding)
-    queries, keys, values = (tokens @ parameters[name] for name in ("queries", "keys", "values"))
+    queries: Floats32 = tokens @ parameters["queries"]
+    keys: Floats32 = tokens @ parameters["keys"]
+    values: Floats32 = tokens @ parameters["values"]
     weights = softmax(queries @ keys.swapaxes(1, 2) / np.float32(np.sqrt(shape.embedding)))
-    mixed = weights @ values
-    out = tokens + mixed @ parameters["out"]
+    mixed: Floats32 = weights @ values
+    out: Floats32 = tokens + mixed @ parameters["out"]
     return Looked(faces, tokens, queries, keys, values, weights, mixed), out.reshape(len(dice), -1)
 
 
 def sines(size: int) -> Floats32:
     """[die, number]: where it lies, as sines and cosines of falling frequencies."""
     angles = np.arange(DICE)[:, None] / 100 ** (np.arange(0, size, 2) / size)
-    return np.stack([np.sin(angles), np.cos(angles)], axis=2).reshape(DICE, -1).astype(np.float32)
+    waves = np.stack([np.sin(angles), np.cos(angles)], axis=2)
+    return waves.reshape(DICE, -1).astype(np.float32)
 
 
 def softmax(logits: Floats32) -> Floats32:
-    chance = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    chance: Floats32 = np.exp(logits - logits.max(axis=-1, keepdims=True))
     chance /= chance.sum(axis=-1, keepdims=True)
     return chance
 
@@ -214,14 +221,27 @@ class Network(NamedTuple):
         return head(self.parameters, name, self.hidden(features))
 
 
-def read(path: Path, rules: Ruleset) -> Network:
+def shape_of(facts: dict[str, Any]) -> Shape:
+    """As a policy's file tells it."""
+    return Shape(**{**facts["shape"], "inputs": tuple(facts["shape"]["inputs"])})
+
+
+class NoPolicy(ValueError):
+    """A file that holds no policy; the message says why."""
+
+
+def read(path: Path) -> Network:
     """A policy that the learner wrote (``learning.policy_gradient``)."""
-    with np.load(path, allow_pickle=False) as file:
-        facts = json.loads(str(file["about"]))
-        shape = Shape(**{**facts["shape"], "inputs": tuple(facts["shape"]["inputs"])})
-        sizes = shape.parameters(rules)
-        parameters = {name: file[name].astype(np.float32) for name in sizes}
-    wrong = [name for name, size in sizes.items() if parameters[name].shape != size]
-    if wrong or facts["ruleset"] != rules.id:
-        raise ValueError(f"{path} holds no policy for {rules.id}")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            facts = json.loads(str(file["about"]))
+            rules, shape = find_ruleset(facts["ruleset"]), shape_of(facts)
+            sizes = shape.parameters(rules)
+            parameters = {name: file[name].astype(np.float32) for name in sizes}
+    except OSError as error:
+        raise NoPolicy(f"{path} cannot be read: {error.strerror or error}") from None
+    except UNREADABLE as error:
+        raise NoPolicy(f"{path} holds no policy, or is damaged: {error}") from None
+    if any(parameters[name].shape != size for name, size in sizes.items()):
+        raise NoPolicy(f"{path} holds a policy for other rules than those of today")
     return Network(rules, shape, parameters)

@@ -64,7 +64,8 @@ def slots_of(logits: Floats32, chosen: Any) -> Chosen:
 
 
 def sigmoid(x: Floats32) -> Floats32:
-    return (1 + np.tanh(x * np.float32(0.5))) * np.float32(0.5)
+    chance: Floats32 = (1 + np.tanh(x * np.float32(0.5))) * np.float32(0.5)
+    return chance
 
 
 def draw_hold(shape: Shape, logits: Floats32, distinct: Flags, rng: np.random.Generator) -> Any:

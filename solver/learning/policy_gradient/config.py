@@ -27,6 +27,7 @@ FEATURES = {
     "potential": ("potential",),
 }
 SCHEDULES = ("constant", "linear", "cosine")
+COUNTS = ("games", "batch", "width", "depth", "epochs", "part", "every", "graded", "embedding")
 BASELINES = ("none", "mean", "value")
 
 
@@ -139,6 +140,5 @@ def _check(name: str, value: Any, about: Any) -> None:
             raise BadConfig(f"{name} is one of {', '.join(options)}, not {one}")
     if isinstance(value, (int, float)) and not isinstance(value, bool) and value < 0:
         raise BadConfig(f"{name} is not below 0")
-    if name in ("games", "batch", "width", "depth", "epochs", "part", "every", "graded", "embedding"):
-        if value < 1:
-            raise BadConfig(f"{name} is at least 1")
+    if name in COUNTS and value < 1:
+        raise BadConfig(f"{name} is at least 1")

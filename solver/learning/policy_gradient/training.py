@@ -6,24 +6,28 @@ done ``policy.npz``, the last one. The luck of a batch is that of the seed and t
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import numpy as np
 
+from solver.dp.arrays import Ints
+from solver.dp.sweep import Progress
 from solver.learning import files
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from
 from solver.learning.policy_gradient.games import Table
 from solver.learning.policy_gradient.optimiser import Adam, first, rate_at, views
 from solver.learning.policy_gradient.update import Decisions, Learning, Moved
-from solver.players.network import Floats32, Network, Shape
+from solver.players.network import Floats32, Network, shape_of
 from solver.rules import find_ruleset
 
 POLICY, CHECKPOINT = "policy", "policy-gradient checkpoint"
+GRADED_AT_ONCE = 2000
 GRADING, PLAYING = 1, 0  # which luck of a batch
-Report = Callable[[dict[str, Any]], None]
+CHECKPOINT_FILE = "checkpoint.npz"
 
 
 class Run:
@@ -76,9 +80,12 @@ class Run:
 
     def grade(self, games: int) -> float:
         """The mean of greedy games."""
-        if self._grader is None or self._grader.count != games:
-            self._grader = Table(self.config, self.network, games)
-        return float(self._grader.best(self.luck(GRADING)).mean())
+        return float(self.greedy_scores(games).mean())
+
+    def greedy_scores(self, games: int) -> Ints:
+        self._grader = self._grader or Table(self.config, self.network, GRADED_AT_ONCE)
+        rng, parts = self.luck(GRADING), -(-games // GRADED_AT_ONCE)
+        return np.concatenate([self._grader.best(rng).copy() for _ in range(parts)])[:games]
 
     def save(self, path: Path) -> None:
         facts = {"config": self.config.facts(), "done": self.done, "seconds": self.seconds}
@@ -97,14 +104,14 @@ class Run:
     def write_policy(self, path: Path) -> None:
         """What plays (``players.network.read``)."""
         config, network = self.config, self.network
-        facts = {"ruleset": self.rules.id, "shape": shape_facts(network.shape)}
+        facts: dict[str, Any] = {"ruleset": self.rules.id, "shape": asdict(network.shape)}
         facts |= {"config": config.facts(), "games": self.done * config.batch}
         files.save(path, POLICY, facts, **network.parameters)
 
     def start_from(self, path: Path) -> None:
         """Trunk and policy of another run; the value, of another task, is learned anew."""
         facts, arrays = files.load(path, POLICY)
-        if facts["shape"] != json.loads(json.dumps(shape_facts(self.network.shape))):
+        if shape_of(facts) != self.network.shape:
             raise BadConfig(f"{path} has another shape: {facts['shape']}")
         if facts["ruleset"] != self.rules.id:
             raise BadConfig(f"{path} plays {facts['ruleset']}")
@@ -113,13 +120,7 @@ class Run:
                 array[:] = arrays[name]
 
 
-def shape_facts(shape: Shape) -> dict[str, Any]:
-    from dataclasses import asdict
-
-    return asdict(shape)
-
-
-def train(run: Run, folder: Path, report: Report | None = None) -> Iterator[dict[str, Any]]:
+def train(run: Run, folder: Path, progress: Progress | None = None) -> Iterator[dict[str, Any]]:
     """Goes on to the end; yields the line of every grading, once it is written."""
     config = run.config
     write_config(folder, config)
@@ -128,13 +129,13 @@ def train(run: Run, folder: Path, report: Report | None = None) -> Iterator[dict
     every = max(1, round(config.every / config.batch))
     while run.done < config.batches:
         found = run.batch()
-        if report:
-            report({"done": run.done, "batches": config.batches, **found})
+        if progress:
+            progress(run.done, config.batches)
         if run.done % every == 0 or run.done == config.batches:
             line = _graded(run, folder, found)
             lines.append(line)
             write_curve(folder, lines)
-            run.save(folder / "checkpoint.npz")
+            run.save(folder / CHECKPOINT_FILE)
             yield line
     run.write_policy(folder / "policy.npz")
 

@@ -132,8 +132,8 @@ class Learning:
         d = (np.float32(self.config.value_weight / count) * wrong)[:, None]
         back += head_back(parameters, "value", passed.hidden, d, gradient)
         trunk_back(shape, parameters, passed, back, gradient)
-        means = (np.array(moved).sum(axis=0) / count).tolist()
-        return Moved(*means, float((wrong * wrong).mean()))
+        entropy, kl, clipped = (np.array(moved).sum(axis=0) / count).tolist()
+        return Moved(entropy, kl, clipped, float((wrong * wrong).mean()))
 
     def _policy(
         self, found: Chosen, part: Decisions, beta: float, count: int
