@@ -81,7 +81,7 @@ def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
 
 
 def path_of(player: PlayerEntry, rules: Ruleset) -> Path:
-    return path_named(player.name.replace(":", "."), rules)
+    return player.worked_out or path_named(player.name.replace(":", "."), rules)
 
 
 def path_named(name: str, rules: Ruleset) -> Path:

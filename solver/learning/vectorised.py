@@ -32,6 +32,7 @@ from solver.players.observed import (
     HOLD_OF,
     NO_FACE,
     NOT_ALLOWED,
+    Positions,
     dice_features,
     jokers_of,
     shares_of,
@@ -318,6 +319,13 @@ class Games:
     def rolls(self) -> Ints:
         rolls: Ints = self._places.roll
         return rolls
+
+    @property
+    def positions(self) -> Positions:
+        """Where the games stand, as players are asked."""
+        p, threshold = self._places, self.rules.bonus_threshold
+        rows = p.filled | p.chips.astype(np.int64) << len(self.rules.categories)
+        return Positions(rows, np.minimum(p.upper, threshold), p.roll.copy(), p.left.copy())
 
     def restart(self, seed: int) -> None:
         """Begins all games anew, as those of another seed."""

@@ -233,7 +233,7 @@ class NoPolicy(ValueError):
 def read(path: Path) -> Network:
     """A policy that the learner wrote (``learning.policy_gradient``)."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
             facts = json.loads(str(file["about"]))
             rules, shape = find_ruleset(facts["ruleset"]), shape_of(facts)
             sizes = shape.parameters(rules)
