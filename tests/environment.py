@@ -9,3 +9,5 @@ from pathlib import Path
 os.environ["YATZY_VAR"] = str(Path(__file__).resolve().parent.parent / "var" / "test")
 os.environ["MAKE_TABLES"] = "off"  # a test makes its own, or looks at a game without any
 os.environ.pop("YATZY_TABLES", None)
+# Small products of matrices: threads that wait for each other cost several times the work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

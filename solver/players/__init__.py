@@ -20,6 +20,7 @@ FILES = (
     "random",
     "aces_and_eights",
     "dummy",
+    "learned_yahtzee",
 )
 for _file in FILES:
     _player: PlayerEntry = import_module(f"solver.players.{_file}").PLAYER

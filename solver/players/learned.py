@@ -4,7 +4,7 @@ The network sees the card, the dice and the throws left (``players.observed``), 
 table of decisions. Games ask it only where they stand; a whole card has 756 positions.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,8 @@ from solver.players.observed import (
     features_at,
 )
 from solver.players.tables import ROLL_OF
-from solver.rules import Ruleset
-from solver.rules.dice import ROLLS
+from solver.rules import Action, Hold, Ruleset, Score, State
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS
 
 TRAINED = Path(__file__).resolve().parent / "trained"
 ASKED_AT_ONCE = 4096
@@ -46,6 +46,23 @@ class NetworkPlay(CardPlay):
         logits = self.network.logits("boxes", features_at(self.rules, at))
         boxes: Ints = best_boxes(logits, allowed_boxes(self.rules, at))
         return boxes
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        return self.choose_many([state], rng)[0]
+
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+        rows = [self.space.row(one.filled, chips_won=one.chips_won) for one in states]
+        columns = [self.space.column(one.upper) for one in states]
+        rolls = [ROLL_INDEX[tuple(sorted(one.dice))] for one in states]
+        left = np.array([one.throws_left for one in states])
+        at = Positions(np.array(rows), np.array(columns), np.array(rolls), left)
+        boxes, holds = self.boxes_at(at._replace(left=np.zeros_like(left))), self.holds_at(at)
+        return [
+            Hold.of(HOLDS[hold], state.dice, state.held)
+            if state.throws_left and hold < FIRST_ROLL
+            else Score(self.rules.categories[box].id)
+            for state, hold, box in zip(states, holds.tolist(), boxes.tolist(), strict=True)
+        ]
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         count, rolls = len(rows), np.tile(np.arange(len(ROLLS)), len(rows))

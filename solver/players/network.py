@@ -31,6 +31,7 @@ Floats32 = npt.NDArray[np.float32]
 Parameters = dict[str, Floats32]
 
 FORBIDDEN = np.float32(-1e9)  # a logit; minus infinity would make NaN of 0 times it
+PAR_GAIN = np.float32(5)  # a few points over par decide much, and are little by the threshold
 TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI = "categorical", "bernoulli"
@@ -55,6 +56,14 @@ class Shape:
     def columns(self, rules: Ruleset) -> npt.NDArray[np.intp]:
         groups = layout(rules).groups
         return np.concatenate([np.arange(*groups[name].indices(10**6)) for name in self.inputs])
+
+    def inputs_of(self, rules: Ruleset, features: Floats32) -> Floats32:
+        """What the trunk is given of all features."""
+        inputs: Floats32 = features[:, self.columns(rules)]
+        if "upper_par" in self.inputs:
+            at = self.columns(rules) == layout(rules).groups["upper_par"].start
+            inputs[:, at] *= PAR_GAIN
+        return inputs
 
     def parameters(self, rules: Ruleset) -> dict[str, tuple[int, ...]]:
         """The size of every array."""
@@ -214,7 +223,7 @@ class Network(NamedTuple):
 
     def hidden(self, features: Floats32) -> Floats32:
         dice = features[:, layout(self.rules).groups["dice"]]
-        inputs = features[:, self.shape.columns(self.rules)]
+        inputs = self.shape.inputs_of(self.rules, features)
         return forward(self.shape, self.parameters, inputs, dice).hidden
 
     def logits(self, name: str, features: Floats32) -> Floats32:

@@ -19,6 +19,7 @@ CARDS = {
     "distance": "upper_distance",
     "normalised": "upper_share",
     "threshold": "upper_secured",
+    "par": "upper_par",
 }
 FEATURES = {
     "progress": ("progress",),
@@ -52,7 +53,7 @@ class Config:
     dice: str = choice("both", "encoding of the dice", DICE)
     embedding: int = choice(16, "length of a die's learned vector, with attention")
     card: tuple[str, ...] = choice(
-        ("normalised", "threshold"), "encodings of the upper total", CARDS, many=True
+        ("normalised", "threshold", "par"), "encodings of the upper total", CARDS, many=True
     )
     features: tuple[str, ...] = choice(
         tuple(FEATURES), "what else is computed from the position", FEATURES, many=True
@@ -67,7 +68,7 @@ class Config:
     rate: float = choice(1e-3, "learning rate of Adam, at its highest")
     warm_up: float = choice(0.02, "share of the games in which it rises to that")
     schedule: str = choice("linear", "how it falls to nought afterwards", SCHEDULES)
-    entropy: float = choice(0.01, "bonus for undecided play")
+    entropy: float = choice(0.02, "bonus for undecided play")
     entropy_end: float = choice(0.0, "the same in the end, reached in a line")
     value_weight: float = choice(0.5, "of the value's squared error in the loss")
     clip_norm: float = choice(0.5, "largest gradient, as the norm of all parameters")
@@ -77,7 +78,7 @@ class Config:
     epochs: int = choice(2, "ppo: how often a batch is gone through")
     part: int = choice(512, "ppo: decisions of one step")
     most_kl: float = choice(0.0, "ppo: a batch is left where the policy moved this far (0: never)")
-    scale: float = choice(50.0, "points that are a reward of 1")
+    scale: float = choice(10.0, "points that are a reward of 1")
     every: int = choice(20_000, "games between two gradings by greedy play")
     graded: int = choice(4_000, "greedy games of a grading")
 

@@ -52,9 +52,8 @@ class Table:
         self.network, self.count = network, count
         self.games = Games(rules, count, seed=0, threads=1)
         self.steps = rules.throws * len(rules.categories)
-        self.columns = config.shape.columns(rules)
         self.dice = layout(rules).groups["dice"]
-        width = len(self.columns)
+        width = len(config.shape.columns(rules))
         choices = max(HOLDS, len(rules.categories))
         dice = self.dice.stop - self.dice.start
         self.batch = Batch.room(self.steps, count, width, dice, choices)
@@ -84,7 +83,8 @@ class Table:
         rules, batch = self.network.rules, self.batch
         features = self.games.features
         as_far_as_bonus(rules, features)
-        batch.features[step], batch.dice[step] = features[:, self.columns], features[:, self.dice]
+        batch.features[step] = self.network.shape.inputs_of(rules, features)
+        batch.dice[step] = features[:, self.dice]
         last = step % rules.throws == rules.throws - 1
         allowed = self.games.masks[:, HOLDS:] == 1 if last else distinct_holds()[self.games.rolls]
         inputs, dice = batch.features[step], batch.dice[step]
