@@ -56,7 +56,9 @@ def _flags(parser: Parser) -> None:
 
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
     parser.add_argument(
-        "--resume", action="store_true", help="go on with the run of this folder, as it was begun"
+        "--resume",
+        action="store_true",
+        help="go on with the run of this folder, as it was begun, or with other --games",
     )
     parser.add_argument(
         "--from",
@@ -124,9 +126,9 @@ def _run(options: argparse.Namespace) -> Any:
         raise BadInput(f"{options.out} is a file: name a folder")
     choices = {f.name: vars(options)[f.name] for f in fields(Config) if f.name in options}
     if options.resume:
-        if choices or options.origin:
-            raise BadInput("--resume goes on as the run was begun: it takes no other choice")
-        return Run.load(checkpoint)
+        if choices.keys() - {"games"} or options.origin:
+            raise BadInput("--resume goes on as the run was begun: no other choice but --games")
+        return Run.load(checkpoint, choices.get("games"))
     if checkpoint.exists():
         raise BadInput(f"{options.out} has a run already: --resume goes on with it")
     run = Run(config_of(**choices))

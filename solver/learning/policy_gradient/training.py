@@ -7,7 +7,7 @@ done ``policy.npz``, the last one. The luck of a batch is that of the seed and t
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -93,9 +93,11 @@ class Run:
         files.save(path, CHECKPOINT, facts, flat=self.flat, **self.adam.arrays())
 
     @classmethod
-    def load(cls, path: Path) -> "Run":
+    def load(cls, path: Path, games: int | None = None) -> "Run":
+        """As it was left, or with another number of games to come; schedules follow."""
         facts, arrays = files.load(path, CHECKPOINT)
-        run = cls(config_from(facts["config"]), arrays["flat"])
+        config = config_from(facts["config"])
+        run = cls(replace(config, games=games or config.games), arrays["flat"])
         run.adam.mean, run.adam.square = arrays["adam_mean"], arrays["adam_square"]
         run.adam.steps, run.done = facts["steps"], facts["done"]
         run.seconds, run.best = facts["seconds"], facts["best"]
