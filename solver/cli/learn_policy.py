@@ -119,7 +119,7 @@ def _train(options: argparse.Namespace) -> None:
 
 def _run(options: argparse.Namespace) -> Any:
     from solver.learning.policy_gradient.config import Config, config_of
-    from solver.learning.policy_gradient.training import CHECKPOINT_FILE, Run
+    from solver.learning.policy_gradient.training import CHECKPOINT_FILE, TrainingRun
 
     checkpoint = options.out / CHECKPOINT_FILE
     if options.out.exists() and not options.out.is_dir():
@@ -128,10 +128,10 @@ def _run(options: argparse.Namespace) -> Any:
     if options.resume:
         if choices.keys() - {"games"} or options.origin:
             raise BadInput("--resume goes on as the run was begun: no other choice but --games")
-        return Run.load(checkpoint, choices.get("games"))
+        return TrainingRun.load(checkpoint, choices.get("games"))
     if checkpoint.exists():
         raise BadInput(f"{options.out} has a run already: --resume goes on with it")
-    run = Run(config_of(**choices))
+    run = TrainingRun(config_of(**choices))
     if options.origin:
         run.start_from(options.origin)
     return run

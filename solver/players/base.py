@@ -37,7 +37,7 @@ class PlayerEntry:
     readings: Mapping[str, str] = field(default_factory=dict)  # id: what it takes the text to say
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
-    worked_out: Path | None = None  # its exact distribution, kept here where that takes minutes
+    worked_out: Path | None = None  # its exact distribution comes with it: that takes minutes
 
     @property
     def name(self) -> str:

@@ -116,7 +116,7 @@ def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
     return x * sigmoid, sigmoid
 
 
-class Layer(NamedTuple):
+class LayerPass(NamedTuple):
     """What a layer was given, its norm, and what its activation was given and keeps."""
 
     given: Floats32
@@ -139,7 +139,7 @@ class Looked(NamedTuple):
 
 class Passed(NamedTuple):
     looked: Looked | None
-    layers: list[Layer]
+    layers: list[LayerPass]
     hidden: Floats32
 
 
@@ -164,7 +164,7 @@ def head(parameters: Parameters, name: str, hidden: Floats32) -> Floats32:
 
 def _layer(
     shape: Shape, parameters: Parameters, number: int, given: Floats32
-) -> tuple[Layer, Floats32]:
+) -> tuple[LayerPass, Floats32]:
     name = f"trunk{number}"
     total: Floats32 = given @ parameters[f"{name}.weights"]
     normed = None
@@ -173,7 +173,7 @@ def _layer(
         total = normed.normal * parameters[f"{name}.gain"]
     total += parameters[f"{name}.bias"]
     out, kept = activate(shape.activation, total)
-    return Layer(given, normed, total, kept), out
+    return LayerPass(given, normed, total, kept), out
 
 
 def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked, Floats32]:

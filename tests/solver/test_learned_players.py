@@ -91,8 +91,8 @@ def test_games_in_lockstep_are_those_of_the_table_of_decisions(player: NetworkPl
     luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     fast, slow = (np.zeros((3, games), dtype=np.int32) for _ in range(2))
     for _ in range(3):
-        player.turns(*fast, throws, luck, 1)
-        CardPlay.turns(player, *slow, throws, luck, 1)
+        player.turns(fast[0], fast[1], fast[2], throws, luck, 1)
+        CardPlay.turns(player, slow[0], slow[1], slow[2], throws, luck, 1)
     assert (fast == slow).all()
     assert fast[2].min() >= 0
 

@@ -20,7 +20,7 @@ from solver.learning.policy_gradient.config import (
     Config,
     config_of,
 )
-from solver.learning.policy_gradient.training import CHECKPOINT_FILE, Run, train
+from solver.learning.policy_gradient.training import CHECKPOINT_FILE, TrainingRun, train
 
 RESULT = "result.json"
 Choices = dict[str, dict[str, Any]]
@@ -139,12 +139,12 @@ def _config(changes: dict[str, Any], size: Size, seed: int) -> Config:
     )
 
 
-def _begun(folder: Path, config: Config) -> Run:
+def _begun(folder: Path, config: Config) -> TrainingRun:
     checkpoint = folder / CHECKPOINT_FILE
-    return Run.load(checkpoint) if checkpoint.exists() else Run(config)
+    return TrainingRun.load(checkpoint) if checkpoint.exists() else TrainingRun(config)
 
 
-def _curve(run: Run, folder: Path) -> Iterator[tuple[int, float]]:
+def _curve(run: TrainingRun, folder: Path) -> Iterator[tuple[int, float]]:
     from solver.learning.policy_gradient.training import curve
 
     for _ in train(run, folder):

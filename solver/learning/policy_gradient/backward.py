@@ -5,7 +5,7 @@ Written by hand, function for function of ``players.network``; finite difference
 
 import numpy as np
 
-from solver.players.network import Floats32, Layer, Looked, Normed, Parameters, Passed, Shape
+from solver.players.network import Floats32, LayerPass, Looked, Normed, Parameters, Passed, Shape
 from solver.rules.dice import DICE
 
 
@@ -34,7 +34,7 @@ def _layer_back(
     shape: Shape,
     parameters: Parameters,
     number: int,
-    layer: Layer,
+    layer: LayerPass,
     d: Floats32,
     gradient: Parameters,
     goes_on: bool,
@@ -49,7 +49,7 @@ def _layer_back(
     return d @ parameters[f"{name}.weights"].T if goes_on else d
 
 
-def activate_back(kind: str, layer: Layer, d: Floats32) -> Floats32:
+def activate_back(kind: str, layer: LayerPass, d: Floats32) -> Floats32:
     if kind == "relu":
         return d * (layer.kept > 0)
     if kind == "tanh":

@@ -17,7 +17,7 @@ from solver.players.observed import as_far_as_bonus, distinct_holds
 
 
 @dataclass
-class Batch:
+class BatchOfGames:
     """``allowed`` has the holds of different dice where a hold is chosen, else the boxes."""
 
     features: Floats32
@@ -30,7 +30,7 @@ class Batch:
     scores: Any
 
     @classmethod
-    def room(cls, steps: int, games: int, width: int, dice: int, choices: int) -> "Batch":
+    def room(cls, steps: int, games: int, width: int, dice: int, choices: int) -> "BatchOfGames":
         one = (steps, games)
         return cls(
             np.empty((*one, width), dtype=np.float32),
@@ -44,7 +44,7 @@ class Batch:
         )
 
 
-class Table:
+class GameTable:
     """So many games at once, begun anew for every batch."""
 
     def __init__(self, config: Config, network: Network, count: int) -> None:
@@ -56,9 +56,9 @@ class Table:
         width = len(config.shape.columns(rules))
         choices = max(HOLDS, len(rules.categories))
         dice = self.dice.stop - self.dice.start
-        self.batch = Batch.room(self.steps, count, width, dice, choices)
+        self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
 
-    def play(self, rng: np.random.Generator) -> Batch:
+    def play(self, rng: np.random.Generator) -> BatchOfGames:
         """Every choice by its chance."""
         self.games.restart(int(rng.integers(2**63)))
         for step in range(self.steps):

@@ -18,9 +18,9 @@ from solver.dp.arrays import Ints
 from solver.dp.sweep import Progress
 from solver.learning import files
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from
-from solver.learning.policy_gradient.games import Table
+from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.optimiser import Adam, first, rate_at, views
-from solver.learning.policy_gradient.update import Decisions, Learning, Moved
+from solver.learning.policy_gradient.update import Decisions, Moved, PolicySlope
 from solver.players.network import Floats32, Network, shape_of
 from solver.rules import find_ruleset
 
@@ -30,7 +30,7 @@ GRADING, PLAYING = 1, 0  # which luck of a batch
 CHECKPOINT_FILE = "checkpoint.npz"
 
 
-class Run:
+class TrainingRun:
     """Everything that a run is at some batch; ``flat`` are all parameters in a row."""
 
     def __init__(self, config: Config, flat: Floats32 | None = None) -> None:
@@ -42,10 +42,10 @@ class Run:
         self.gradient = np.zeros_like(self.flat)
         self.adam = Adam(len(self.flat))
         self.network = Network(self.rules, shape, views(self.flat, sizes))
-        self.learning = Learning(config, self.network, views(self.gradient, sizes))
-        self.table = Table(config, self.network, config.batch)
+        self.learning = PolicySlope(config, self.network, views(self.gradient, sizes))
+        self.table = GameTable(config, self.network, config.batch)
         self.done, self.seconds, self.best = 0, 0.0, -1.0
-        self._grader: Table | None = None
+        self._grader: GameTable | None = None
 
     def luck(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.config.seed, self.done, kind])
@@ -83,7 +83,7 @@ class Run:
         return float(self.greedy_scores(games).mean())
 
     def greedy_scores(self, games: int) -> Ints:
-        self._grader = self._grader or Table(self.config, self.network, GRADED_AT_ONCE)
+        self._grader = self._grader or GameTable(self.config, self.network, GRADED_AT_ONCE)
         rng, parts = self.luck(GRADING), -(-games // GRADED_AT_ONCE)
         return np.concatenate([self._grader.best(rng).copy() for _ in range(parts)])[:games]
 
@@ -93,7 +93,7 @@ class Run:
         files.save(path, CHECKPOINT, facts, flat=self.flat, **self.adam.arrays())
 
     @classmethod
-    def load(cls, path: Path, games: int | None = None) -> "Run":
+    def load(cls, path: Path, games: int | None = None) -> "TrainingRun":
         """As it was left, or with another number of games to come; schedules follow."""
         facts, arrays = files.load(path, CHECKPOINT)
         config = config_from(facts["config"])
@@ -122,7 +122,9 @@ class Run:
                 array[:] = arrays[name]
 
 
-def train(run: Run, folder: Path, progress: Progress | None = None) -> Iterator[dict[str, Any]]:
+def train(
+    run: TrainingRun, folder: Path, progress: Progress | None = None
+) -> Iterator[dict[str, Any]]:
     """Goes on to the end; yields the line of every grading, once it is written."""
     config = run.config
     write_config(folder, config)
@@ -142,7 +144,7 @@ def train(run: Run, folder: Path, progress: Progress | None = None) -> Iterator[
     run.write_policy(folder / "policy.npz")
 
 
-def _graded(run: Run, folder: Path, found: dict[str, float]) -> dict[str, Any]:
+def _graded(run: TrainingRun, folder: Path, found: dict[str, float]) -> dict[str, Any]:
     mean = run.grade(run.config.graded)
     if mean > run.best:
         run.best = mean

@@ -16,7 +16,7 @@ import numpy as np
 from solver.learning.policy_gradient.backward import head_back, trunk_back
 from solver.learning.policy_gradient.choices import Chosen, hold_of, one_of
 from solver.learning.policy_gradient.config import Config
-from solver.learning.policy_gradient.games import Batch
+from solver.learning.policy_gradient.games import BatchOfGames
 from solver.players.features import HOLDS
 from solver.players.network import Floats32, Network, Parameters, forward, head
 
@@ -28,7 +28,7 @@ class Credit(NamedTuple):
     targets: Floats32
 
 
-def credit(config: Config, batch: Batch, throws: int) -> Credit:
+def credit(config: Config, batch: BatchOfGames, throws: int) -> Credit:
     rewards, values = batch.rewards / np.float32(config.scale), batch.values
     steps = len(rewards)
     after, ahead = np.zeros_like(values[0]), np.zeros_like(values[0])
@@ -63,7 +63,7 @@ class Decisions(NamedTuple):
 
 
 def decisions(
-    batch: Batch, given: Credit, advantages: Floats32, steps: Any, choices: int
+    batch: BatchOfGames, given: Credit, advantages: Floats32, steps: Any, choices: int
 ) -> Decisions:
     fields = (
         batch.features,
@@ -87,13 +87,13 @@ class Moved(NamedTuple):
     value_error: float
 
 
-class Learning:
+class PolicySlope:
     """Writes the loss's gradient of some decisions into ``gradient``."""
 
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
 
-    def prepared(self, batch: Batch) -> tuple[Decisions, Decisions]:
+    def prepared(self, batch: BatchOfGames) -> tuple[Decisions, Decisions]:
         """Those of holds, those of boxes; advantages in units of their own spread."""
         rules = self.network.rules
         given = credit(self.config, batch, rules.throws)

@@ -1,4 +1,9 @@
-"""The way back, written by hand, beside what finite differences of the loss say."""
+"""The way back, written by hand, beside what finite differences of the loss say.
+
+All in double precision: what is float32 in training is ``Any`` here.
+"""
+
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -6,14 +11,14 @@ import pytest
 
 from solver.learning.policy_gradient.config import Config, config_of
 from solver.learning.policy_gradient.optimiser import first, length, views
-from solver.learning.policy_gradient.update import Decisions, Learning
+from solver.learning.policy_gradient.update import Decisions, PolicySlope
 from solver.players.features import HOLDS, layout
 from solver.players.network import Network, forward, head
 from solver.rules import find_ruleset
 
 Floats = npt.NDArray[np.float64]
 
-VARIANTS = {
+VARIANTS: dict[str, dict[str, Any]] = {
     "usual": {},
     "no layer norm": {"layer_norm": False},
     "relu": {"activation": "relu"},
@@ -28,43 +33,42 @@ BETA = 0.05
 
 
 def small(variant: str) -> Config:
-    return config_of(width=8, **{"depth": 2, **VARIANTS[variant]})  # type: ignore[arg-type]
+    return config_of(width=8, **{"depth": 2, **VARIANTS[variant]})
 
 
-def learning_of(config: Config) -> tuple[Learning, Floats, Floats]:
+def learning_of(config: Config) -> tuple[PolicySlope, Any, Any]:
     """In double precision, and with heads large enough to matter."""
     rules, shape = find_ruleset(config.ruleset), config.shape
     sizes = shape.parameters(rules)
     rng = np.random.default_rng(5)
-    flat: Floats = first(shape, rules, rng).astype(np.float64)
+    flat: Any = first(shape, rules, rng).astype(np.float64)
     flat += rng.normal(0, 0.2, len(flat))
-    gradient: Floats = np.zeros(length(sizes))
-    network = Network(rules, shape, views(flat, sizes))  # type: ignore[arg-type]
-    return Learning(config, network, views(gradient, sizes)), flat, gradient  # type: ignore[arg-type]
+    gradient: Any = np.zeros(length(sizes))
+    network = Network(rules, shape, views(flat, sizes))
+    return PolicySlope(config, network, views(gradient, sizes)), flat, gradient
 
 
-def some_decisions(learning: Learning, choices: int, count: int, seed: int) -> Decisions:
+def some_decisions(learning: PolicySlope, choices: int, count: int, seed: int) -> Decisions:
     rng, rules = np.random.default_rng(seed), learning.network.rules
     width = len(learning.config.shape.columns(rules))
     dice = layout(rules).groups["dice"]
-    faces = np.eye(6)[rng.integers(6, size=(count, 5))].reshape(count, dice.stop - dice.start)
+    faces: Any = np.eye(6)[rng.integers(6, size=(count, 5))].reshape(count, dice.stop - dice.start)
     allowed = rng.random((count, choices)) < 0.6
     allowed[:, 0] = True
     chosen = np.array([rng.choice(np.flatnonzero(row)) for row in allowed])
+    normal: Any = rng.normal
     return Decisions(
-        features=rng.normal(size=(count, width)),
-        dice=faces,  # type: ignore[arg-type]
+        features=normal(size=(count, width)),
+        dice=faces,
         allowed=allowed,
         chosen=chosen,
-        log_chance=-rng.random(count) * 3,  # type: ignore[arg-type]
-        advantages=rng.normal(size=count),
-        targets=rng.normal(size=count),
+        log_chance=normal(-1.5, 0.5, size=count),
+        advantages=normal(size=count),
+        targets=normal(size=count),
     )
 
 
-def log_chances(
-    config: Config, logits: Floats, part: Decisions, number: int
-) -> tuple[float, float]:
+def log_chances(config: Config, logits: Any, part: Decisions, number: int) -> tuple[float, float]:
     """Of the choice, and the entropy; written out."""
     if config.rolling == "bernoulli" and logits.shape[1] == 5:
         keep = 1 / (1 + np.exp(-logits[number]))
@@ -79,7 +83,7 @@ def log_chances(
     return float(np.log(chance[at])), float(-(chance * np.log(chance)).sum())
 
 
-def loss(learning: Learning, holds: Decisions, boxes: Decisions) -> float:
+def loss(learning: PolicySlope, holds: Decisions, boxes: Decisions) -> float:
     """As the docstring of ``update`` states it, decision by decision."""
     config, network, total = learning.config, learning.network, 0.0
     for name, part in (("holds", holds), ("boxes", boxes)):
@@ -87,7 +91,7 @@ def loss(learning: Learning, holds: Decisions, boxes: Decisions) -> float:
         logits = head(network.parameters, name, passed.hidden)
         values = head(network.parameters, "value", passed.hidden)[:, 0]
         for n, advantage in enumerate(part.advantages.tolist()):
-            log_chance, entropy = log_chances(config, logits, part, n)  # type: ignore[arg-type]
+            log_chance, entropy = log_chances(config, logits, part, n)
             ratio = np.exp(log_chance - part.log_chance[n])
             gain = ratio * advantage
             if config.algorithm == "ppo":

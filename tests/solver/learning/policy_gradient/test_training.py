@@ -11,9 +11,9 @@ import pytest
 
 from solver.learning.files import BadLearned
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
-from solver.learning.policy_gradient.games import Table
+from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.optimiser import rate_at
-from solver.learning.policy_gradient.training import Run, curve, train
+from solver.learning.policy_gradient.training import TrainingRun, curve, train
 from solver.learning.policy_gradient.update import credit
 from solver.players.features import HOLDS
 from solver.players.learned import NetworkPlay
@@ -28,7 +28,7 @@ LEARNS = {  # games, and a score; a second or two each. Random play has 45.9 poi
 }
 
 
-def finished(run: Run, folder: Path) -> list[dict[str, Any]]:
+def finished(run: TrainingRun, folder: Path) -> list[dict[str, Any]]:
     return list(train(run, folder))
 
 
@@ -37,11 +37,11 @@ def without_time(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def test_a_run_that_was_broken_off_goes_on_bit_for_bit(tmp_path: Path) -> None:
-    whole = Run(TINY)
+    whole = TrainingRun(TINY)
     finished(whole, tmp_path / "whole")
-    broken: Iterator[dict[str, Any]] = train(Run(TINY), tmp_path / "broken")
+    broken: Iterator[dict[str, Any]] = train(TrainingRun(TINY), tmp_path / "broken")
     next(broken)
-    again = Run.load(tmp_path / "broken" / "checkpoint.npz")
+    again = TrainingRun.load(tmp_path / "broken" / "checkpoint.npz")
     assert again.done == 2
     finished(again, tmp_path / "broken")
     assert np.array_equal(again.flat, whole.flat)
@@ -52,16 +52,16 @@ def test_a_run_that_was_broken_off_goes_on_bit_for_bit(tmp_path: Path) -> None:
 
 
 def test_lines_after_the_checkpoint_are_not_told_twice(tmp_path: Path) -> None:
-    finished(Run(TINY), tmp_path)
+    finished(TrainingRun(TINY), tmp_path)
     (tmp_path / "curve.jsonl").write_text(
         (tmp_path / "curve.jsonl").read_text() + json.dumps({"games": 64}) + "\n"
     )
-    finished(Run.load(tmp_path / "checkpoint.npz"), tmp_path)
+    finished(TrainingRun.load(tmp_path / "checkpoint.npz"), tmp_path)
     assert [line["games"] for line in curve(tmp_path)] == [16, 32, 48]
 
 
 def test_another_seed_is_another_run() -> None:
-    one, other = Run(TINY), Run(replace(TINY, seed=2))
+    one, other = TrainingRun(TINY), TrainingRun(replace(TINY, seed=2))
     assert not np.array_equal(one.flat, other.flat)
     assert one.batch()["training_mean"] != other.batch()["training_mean"]
 
@@ -69,9 +69,9 @@ def test_another_seed_is_another_run() -> None:
 @pytest.mark.parametrize("rolling", ["categorical", "bernoulli"])
 def test_what_is_forbidden_is_never_chosen(rolling: str) -> None:
     config = replace(TINY, rolling=rolling, batch=64)
-    run = Run(config)
+    run = TrainingRun(config)
     run.flat *= 30  # as sure of itself as can be
-    batch = Table(config, run.network, 64).play(np.random.default_rng(1))
+    batch = GameTable(config, run.network, 64).play(np.random.default_rng(1))
     steps, games = np.indices(batch.chosen.shape)
     last = np.arange(len(batch.chosen)) % 3 == 2
     assert batch.allowed[steps[last], games[last], batch.chosen[last]].all()
@@ -90,7 +90,7 @@ def test_advantages_are_those_of_their_definition() -> None:
     """Written out: the sum over what follows of lambda^k times the surprise k steps on."""
     rng = np.random.default_rng(1)
     config = replace(TINY, gae_lambda=0.7, scale=10.0)
-    batch = Table(config, Run(config).network, 8).batch
+    batch = GameTable(config, TrainingRun(config).network, 8).batch
     batch.rewards[:], batch.values[:] = rng.normal(size=(2, *batch.rewards.shape))
     for task, episode in (("game", len(batch.rewards)), ("turn", 3)):
         found = credit(replace(config, task=task), batch, 3)
@@ -108,7 +108,7 @@ def test_advantages_are_those_of_their_definition() -> None:
 @pytest.mark.parametrize("baseline", ["none", "mean", "value"])
 def test_reinforce_credits_what_the_rest_of_the_game_brought(baseline: str) -> None:
     config = config_of(algorithm="reinforce", baseline=baseline, games=8, batch=8, width=8)
-    batch = Table(config, Run(config).network, 8).play(np.random.default_rng(1))
+    batch = GameTable(config, TrainingRun(config).network, 8).play(np.random.default_rng(1))
     rest = batch.rewards[::-1].cumsum(axis=0)[::-1] / config.scale
     less = {"none": 0, "mean": rest.mean(axis=1, keepdims=True), "value": batch.values}[baseline]
     assert credit(config, batch, 3).advantages == pytest.approx(rest - less, abs=1e-4)
@@ -127,22 +127,22 @@ def test_the_rate_rises_and_falls_to_nought() -> None:
 def test_a_small_budget_is_enough_to_beat_a_stated_score(algorithm: str) -> None:
     games, score = LEARNS[algorithm]
     small = {"batch": 16, "width": 32, "depth": 1, "part": 100, "rate": 5e-3, "warm_up": 0.0}
-    run = Run(config_of(algorithm=algorithm, games=games, **small))
+    run = TrainingRun(config_of(algorithm=algorithm, games=games, **small))
     while run.done < run.config.batches:
         run.batch()
     assert run.grade(500) > score
 
 
 def test_a_turn_alone_can_be_learned_and_gone_on_from(tmp_path: Path) -> None:
-    one = Run(replace(TINY, task="turn"))
+    one = TrainingRun(replace(TINY, task="turn"))
     finished(one, tmp_path)
-    other = Run(replace(TINY, seed=2))
+    other = TrainingRun(replace(TINY, seed=2))
     other.start_from(tmp_path / "policy.npz")
     for name, array in other.network.parameters.items():
         same = np.array_equal(array, one.network.parameters[name])
         assert same == (name != "value.weights" and name != "value.bias"), name
     with pytest.raises(BadConfig):
-        Run(replace(TINY, width=32)).start_from(tmp_path / "policy.npz")
+        TrainingRun(replace(TINY, width=32)).start_from(tmp_path / "policy.npz")
 
 
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
@@ -151,10 +151,10 @@ def test_the_policy_that_is_written_plays_as_it_did_in_training(
 ) -> None:
     """Greedy games by the player's own arrays, from every position of the training's games."""
     config = replace(TINY, ruleset=ruleset, games=16)
-    run = Run(config)
+    run = TrainingRun(config)
     finished(run, tmp_path)
     player = NetworkPlay(read(tmp_path / "policy.npz"))
-    table = Table(config, run.network, 50)
+    table = GameTable(config, run.network, 50)
     asked = Recorder(table)
     table.best(np.random.default_rng(3))
     asked.compare(player)
@@ -163,7 +163,7 @@ def test_the_policy_that_is_written_plays_as_it_did_in_training(
 class Recorder:
     """What greedy training games were asked, to ask the player the same."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: GameTable) -> None:
         self.table, self.seen = table, list[Any]()
         step = table.games.step
 
@@ -194,9 +194,9 @@ def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     ):
         with pytest.raises(BadConfig):
             config_of(**wrong)
-    Run(TINY).write_policy(tmp_path / "policy.npz")
+    TrainingRun(TINY).write_policy(tmp_path / "policy.npz")
     with pytest.raises(BadLearned):
-        Run.load(tmp_path / "policy.npz")
+        TrainingRun.load(tmp_path / "policy.npz")
 
 
 def test_a_configuration_comes_back_from_its_file() -> None:
