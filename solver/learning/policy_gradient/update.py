@@ -87,6 +87,9 @@ class Moved(NamedTuple):
     value_error: float
 
 
+Sums = tuple[float, float, float]  # of entropy, divergence, and what was clipped
+
+
 class PolicySlope:
     """Writes the loss's gradient of some decisions into ``gradient``."""
 
@@ -108,37 +111,47 @@ class PolicySlope:
 
     def slope(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:
         """One pass forwards and one back over both."""
-        shape, parameters, gradient = self.network.shape, self.network.parameters, self.gradient
+        shape, parameters = self.network.shape, self.network.parameters
         seen = (np.concatenate(pair) for pair in zip(holds[:2], boxes[:2], strict=True))
         passed = forward(shape, parameters, *seen)
         split, count = len(holds.chosen), len(passed.hidden)
-        upper, lower = passed.hidden[:split], passed.hidden[split:]
-        back, moved = np.empty_like(passed.hidden), []
-        for name, hidden, part, out in (
-            ("holds", upper, holds, back[:split]),
-            ("boxes", lower, boxes, back[split:]),
-        ):
-            logits = head(parameters, name, hidden)
-            found = (
-                hold_of(shape, logits, part.allowed, part.chosen)
-                if name == "holds"
-                else one_of(logits, part.allowed, part.chosen)
+        back = np.empty_like(passed.hidden)
+        sums = [
+            self._policy(name, part, passed.hidden[which], back[which], beta, count)
+            for name, part, which in (
+                ("holds", holds, slice(split)),
+                ("boxes", boxes, slice(split, count)),
             )
-            d, by_head = self._policy(found, part, beta, count)
-            out[:] = head_back(parameters, name, hidden, d, gradient)
-            moved.append(by_head)
-        targets = np.concatenate([holds.targets, boxes.targets])
-        wrong = head(parameters, "value", passed.hidden)[:, 0] - targets
-        d = (np.float32(self.config.value_weight / count) * wrong)[:, None]
-        back += head_back(parameters, "value", passed.hidden, d, gradient)
-        trunk_back(shape, parameters, passed, back, gradient)
-        entropy, kl, clipped = (np.array(moved).sum(axis=0) / count).tolist()
-        return Moved(entropy, kl, clipped, float((wrong * wrong).mean()))
+        ]
+        error = self._value(passed.hidden, np.concatenate([holds.targets, boxes.targets]), back)
+        trunk_back(shape, parameters, passed, back, self.gradient)
+        entropy, kl, clipped = (np.array(sums).sum(axis=0) / count).tolist()
+        return Moved(entropy, kl, clipped, error)
 
     def _policy(
+        self,
+        name: str,
+        part: Decisions,
+        hidden: Floats32,
+        back: Floats32,
+        beta: float,
+        count: int,
+    ) -> Sums:
+        """Writes what the hidden layer adds to the loss by this head into ``back``."""
+        logits = head(self.network.parameters, name, hidden)
+        found = self._chosen(name, logits, part)
+        d, sums = self._to_logits(found, part, beta, count)
+        back[:] = head_back(self.network.parameters, name, hidden, d, self.gradient)
+        return sums
+
+    def _chosen(self, name: str, logits: Floats32, part: Decisions) -> Chosen:
+        if name == "holds":
+            return hold_of(self.network.shape, logits, part.allowed, part.chosen)
+        return one_of(logits, part.allowed, part.chosen)
+
+    def _to_logits(
         self, found: Chosen, part: Decisions, beta: float, count: int
-    ) -> tuple[Floats32, tuple[float, float, float]]:
-        """The slope to the logits; sums of entropy, divergence and what was clipped."""
+    ) -> tuple[Floats32, Sums]:
         moved = found.log_chance - part.log_chance
         ratio, clip = np.exp(moved), np.float32(self.config.clip)
         clipped = np.where(part.advantages > 0, ratio > 1 + clip, ratio < 1 - clip)
@@ -147,3 +160,10 @@ class PolicySlope:
         d = found.pull * weight[:, None] - found.spread * np.float32(beta / count)
         kl = float((ratio - 1 - moved).sum())
         return d, (float(found.entropy.sum()), kl, float(clipped.sum()))
+
+    def _value(self, hidden: Floats32, targets: Floats32, back: Floats32) -> float:
+        """Adds to ``back``; the mean squared error."""
+        wrong = head(self.network.parameters, "value", hidden)[:, 0] - targets
+        d = (np.float32(self.config.value_weight / len(hidden)) * wrong)[:, None]
+        back += head_back(self.network.parameters, "value", hidden, d, self.gradient)
+        return float((wrong * wrong).mean())
