@@ -102,6 +102,7 @@ def _row(choice: str, found: list[dict[str, Any]]) -> dict[str, Any]:
         "spread": float(np.std(means, ddof=1)) if len(means) > 1 else 0.0,
         "means": means,
         "sd": float(np.mean([one["sd"] for one in found])),
+        "bonus": float(np.mean([one["bonus"] for one in found])),
         "cpu_seconds": float(np.mean([one["cpu_seconds"] for one in found])),
         "curve": found[0]["curve"],
     }
@@ -120,13 +121,13 @@ def _result(
     if origin and not run.done:
         run.start_from(folder / f"{slug(origin)}-{size.ruleset}-{size.games}-{seed}/policy.npz")
     lines = list(_curve(run, own))
-    scores = run.greedy_scores(size.graded)
+    scores, bonuses = run.grade(size.graded)
     facts: dict[str, Any] = {
         "graded": size.graded,
         "mean": float(scores.mean()),
         "sd": float(scores.std()),
     }
-    facts |= {"cpu_seconds": run.seconds, "curve": lines}
+    facts |= {"bonus": float(bonuses.mean()), "cpu_seconds": run.seconds, "curve": lines}
     files.write_whole(own / RESULT, json.dumps(facts).encode())
     return facts
 

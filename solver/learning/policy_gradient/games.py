@@ -4,16 +4,19 @@ A turn is two holds and a box; whoever holds all dice throws none. ``[step, game
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from solver.dp.arrays import Ints
 from solver.learning.policy_gradient.choices import draw_hold, draw_one, hold_of, one_of
 from solver.learning.policy_gradient.config import Config
 from solver.learning.vectorised import Games
 from solver.players.features import HOLDS, layout
-from solver.players.network import Floats32, Network, best_boxes, best_slots, forward, head
+from solver.players.learned import NetworkPlay
+from solver.players.network import Floats32, Network, forward, head
 from solver.players.observed import as_far_as_bonus, distinct_holds
+from solver.rules.dice import DICE, FACES
 
 
 @dataclass
@@ -66,19 +69,6 @@ class GameTable:
         self.batch.scores[:] = self.games.scores
         return self.batch
 
-    def best(self, rng: np.random.Generator) -> Any:
-        """The scores of greedy play."""
-        self.games.restart(int(rng.integers(2**63)))
-        for step in range(self.steps):
-            hidden, allowed, last = self._seen(step)
-            name = "boxes" if last else "holds"
-            logits = head(self.network.parameters, name, hidden)
-            if last:
-                self.games.step(best_boxes(logits, allowed) + HOLDS)
-            else:
-                self.games.step(best_slots(self.network.shape, logits, allowed))
-        return self.games.scores
-
     def _seen(self, step: int) -> tuple[Floats32, Any, bool]:
         rules, batch = self.network.rules, self.batch
         features = self.games.features
@@ -106,3 +96,22 @@ class GameTable:
         batch.values[step] = head(parameters, "value", hidden)[:, 0]
         self.games.step(chosen + HOLDS if last else chosen)
         batch.rewards[step] = self.games.rewards
+
+
+class Graded(NamedTuple):
+    """Of greedy games: the final scores, and who had the bonus."""
+
+    scores: Ints
+    bonuses: Any
+
+
+def greedy_games(network: Network, games: int, rng: np.random.Generator) -> Graded:
+    """Played as its player does (``players.learned``)."""
+    player, rules = NetworkPlay(network), network.rules
+    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
+    no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
+    for _ in rules.categories:
+        throws = rng.integers(FACES**DICE, size=(rules.throws, games), dtype=np.uint16)
+        player.turns(rows, upper, points, throws, no_luck, 1)
+    bonuses = upper >= rules.bonus_threshold
+    return Graded(points + bonuses * rules.bonus_points, bonuses)

@@ -32,6 +32,19 @@ QUESTIONS = (
         ("encoding", "features", "heads", "capacity", "layernorm", "activation", "entropy"),
         "Every row differs from the usual run in one choice.",
     ),
+    (
+        "What do learned policies do badly?",
+        (),
+        "The share of games with the bonus, above, tells whether a policy plans beyond its turn; "
+        "what each kind of decision costs is in the regret of a tournament's facts "
+        "(`python -m solver tournament PLAYER optimal --json`).",
+    ),
+    (
+        "Could it be carried over to several players?",
+        (),
+        "Inputs are groups of features and the heads are those of one card, so the others' totals "
+        "would be one group more (`solver.learning.table` has it). No run here had opponents.",
+    ),
 )
 
 
@@ -69,11 +82,11 @@ def _section(name: str, facts: dict[str, Any] | None) -> Iterator[str]:
         f"*{name}*, {facts['ruleset']}: {facts['games']:,} training games, seeds 1 to "
         f"{facts['seeds']}, graded by {facts['graded']:,} greedy games each.\n"
     )
-    yield "| choice | mean | spread of the seeds | spread of a game | seconds of a core |"
+    yield "| choice | mean | spread of the seeds | with the bonus | seconds of a core |"
     yield "| --- | --- | --- | --- | --- |"
     for row in facts["rows"]:
-        figures = (row["mean"], row["spread"], row["sd"], row["cpu_seconds"])
-        yield f"| {row['choice']} | " + " | ".join(f"{x:.1f}" for x in figures) + " |"
+        figures = f"{row['mean']:.1f} | {row['spread']:.1f} | {row['bonus']:.1%}"
+        yield f"| {row['choice']} | {figures} | {row['cpu_seconds']:.1f} |"
     yield f"\n![{name}]({name}.svg)\n"
 
 

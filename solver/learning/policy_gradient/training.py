@@ -14,18 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from solver.dp.arrays import Ints
 from solver.dp.sweep import Progress
 from solver.learning import files
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from
-from solver.learning.policy_gradient.games import GameTable
+from solver.learning.policy_gradient.games import GameTable, Graded, greedy_games
 from solver.learning.policy_gradient.optimiser import Adam, first, rate_at, views
 from solver.learning.policy_gradient.update import Decisions, Moved, PolicySlope
 from solver.players.network import Floats32, Network, shape_of
 from solver.rules import find_ruleset
 
 POLICY, CHECKPOINT = "policy", "policy-gradient checkpoint"
-GRADED_AT_ONCE = 2000
 GRADING, PLAYING = 1, 0  # which luck of a batch
 CHECKPOINT_FILE = "checkpoint.npz"
 
@@ -45,7 +43,6 @@ class TrainingRun:
         self.learning = PolicySlope(config, self.network, views(self.gradient, sizes))
         self.table = GameTable(config, self.network, config.batch)
         self.done, self.seconds, self.best = 0, 0.0, -1.0
-        self._grader: GameTable | None = None
 
     def luck(self, kind: int) -> np.random.Generator:
         return np.random.default_rng([self.config.seed, self.done, kind])
@@ -78,14 +75,8 @@ class TrainingRun:
                 break
         return moved
 
-    def grade(self, games: int) -> float:
-        """The mean of greedy games."""
-        return float(self.greedy_scores(games).mean())
-
-    def greedy_scores(self, games: int) -> Ints:
-        self._grader = self._grader or GameTable(self.config, self.network, GRADED_AT_ONCE)
-        rng, parts = self.luck(GRADING), -(-games // GRADED_AT_ONCE)
-        return np.concatenate([self._grader.best(rng).copy() for _ in range(parts)])[:games]
+    def grade(self, games: int) -> Graded:
+        return greedy_games(self.network, games, self.luck(GRADING))
 
     def save(self, path: Path) -> None:
         facts = {"config": self.config.facts(), "done": self.done, "seconds": self.seconds}
@@ -145,12 +136,15 @@ def train(
 
 
 def _graded(run: TrainingRun, folder: Path, found: dict[str, float]) -> dict[str, Any]:
-    mean = run.grade(run.config.graded)
+    graded = run.grade(run.config.graded)
+    mean = float(graded.scores.mean())
     if mean > run.best:
         run.best = mean
         run.write_policy(folder / "best.npz")
     games = run.done * run.config.batch
-    return {"games": games, "greedy_mean": mean, "cpu_seconds": round(run.seconds, 2), **found}
+    bonus = float(graded.bonuses.mean())
+    facts = {"games": games, "greedy_mean": mean, "greedy_bonus": bonus}
+    return {**facts, "cpu_seconds": round(run.seconds, 2), **found}
 
 
 def write_config(folder: Path, config: Config) -> None:
