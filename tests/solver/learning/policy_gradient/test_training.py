@@ -148,7 +148,7 @@ def test_a_turn_alone_can_be_learned_and_gone_on_from(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
 def test_the_policy_that_is_written_plays_as_it_did_in_training(
-    ruleset: str, tmp_path: Path
+    ruleset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At every position of the training's games."""
     config = replace(TINY, ruleset=ruleset, games=16)
@@ -156,18 +156,17 @@ def test_the_policy_that_is_written_plays_as_it_did_in_training(
     finished(run, tmp_path)
     player = NetworkPlay(read(tmp_path / "policy.npz"))
     table, places = GameTable(config, run.network, 50), list[Positions]()
-    table.games.step = recorded(table.games, places)  # type: ignore[method-assign]
+    monkeypatch.setattr(table.games, "step", recorded(table.games, places))
     batch = table.play(np.random.default_rng(3))
     for step, at in enumerate(places):
-        hidden = forward(
-            config.shape, run.network.parameters, batch.features[step], batch.dice[step]
-        )
+        seen = batch.features[step], batch.dice[step]
+        hidden = forward(config.shape, run.network.parameters, *seen).hidden
         if step % 3 == 2:
-            logits = head(run.network.parameters, "boxes", hidden.hidden)
+            logits = head(run.network.parameters, "boxes", hidden)
             due = best_boxes(logits, batch.allowed[step, :, : logits.shape[1]])
             assert player.boxes_at(at).tolist() == due.tolist()
         else:
-            logits = head(run.network.parameters, "holds", hidden.hidden)
+            logits = head(run.network.parameters, "holds", hidden)
             due = best_slots(config.shape, logits, distinct_holds()[at.rolls])
             assert player.holds_at(at).tolist() == HOLD_OF[at.rolls, due].tolist()
 
