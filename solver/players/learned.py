@@ -26,7 +26,7 @@ from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS
 
 TRAINED = Path(__file__).resolve().parent / "trained"
-ASKED_AT_ONCE = 4096
+ASKED_AT_ONCE = 512
 
 
 class NetworkPlay(CardPlay):
