@@ -133,11 +133,11 @@ def _result(
 
 
 def _config(changes: dict[str, Any], size: Size, seed: int) -> Config:
+    """A hundred batches at least, and eight gradings."""
     own = {name: value for name, value in changes.items() if name != "from"}
-    every = max(1, size.games // 8)
-    return config_of(
-        **own, ruleset=size.ruleset, games=size.games, seed=seed, every=every, graded=2000
-    )
+    sizes = {"games": size.games, "every": max(1, size.games // 8), "graded": 1000}
+    batch = max(1, min(Config.batch, size.games // 100))
+    return config_of(**{"batch": batch, **sizes, **own}, ruleset=size.ruleset, seed=seed)
 
 
 def _begun(folder: Path, config: Config) -> TrainingRun:
