@@ -21,6 +21,7 @@ FILES = (
     "aces_and_eights",
     "dummy",
     "learned_yahtzee",
+    "learned_yatzy",
 )
 for _file in FILES:
     _player: PlayerEntry = import_module(f"solver.players.{_file}").PLAYER
