@@ -18,7 +18,7 @@ def make(rules: Ruleset, reading: str) -> NetworkPlay:
 
 PLAYER = PlayerEntry(
     NAME,
-    gettext_noop("Self-taught"),
+    gettext_noop("Self-taught at Yatzy"),
     gettext_noop("A network that taught itself by play alone, and knows no chances."),
     make,
     rulesets=("yatzy",),
