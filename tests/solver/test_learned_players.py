@@ -1,5 +1,6 @@
 """Players that a network decides for: a position, a card, many games are the same decisions."""
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,10 @@ import pytest
 
 from solver.arena.match import at_random, play_out
 from solver.arena.performance import simulate
+from solver.arena.results import Exact, stored
+from solver.distribution import Distribution
 from solver.dp.space import Space
+from solver.making.parts import players_of
 from solver.players import PLAYERS, find_player
 from solver.players.cards import CardPlay
 from solver.players.features import features_of, mask_of
@@ -26,6 +30,7 @@ from solver.players.observed import (
 )
 from solver.rules import RULESETS, Hold, Ruleset, Score, State
 from solver.rules.dice import HOLD_INDEX, ROLL_INDEX
+from tests.known import known
 
 LEARNED = ("learned-yahtzee", "learned-yatzy")
 STATED = {"learned-yahtzee": 236.80, "learned-yatzy": 236.18}  # means that docs/learning.md states
@@ -126,3 +131,20 @@ def test_a_file_that_holds_no_policy_is_refused(tmp_path: Path) -> None:
     path.write_bytes(b"PK nothing")
     with pytest.raises(NoPolicy, match="damaged"):
         read(path)
+
+
+def test_exact_results_may_come_with_a_player_and_are_not_worked_out_for_everybody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    rules = RULESETS["yatzy"]
+    came_with_it = tmp_path / "exact.json"
+    player = replace(find_player("random"), worked_out=came_with_it)
+    assert stored(player, rules) is None
+    scores = Distribution(np.array([0.25, 0.75]), 0.5, 3)
+    came_with_it.write_text(json.dumps(Exact("random", "yatzy", scores, 1.0).facts()))
+    found = known(stored(player, rules))
+    assert found.distribution.mean == 0.75
+    names = [one.id for one in players_of(rules)]
+    assert "learned-yatzy" not in names
+    assert "optimal" in names
