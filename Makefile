@@ -3,6 +3,9 @@
 # make check     what CI runs: tests, linters, types, migrations
 # make format    rewrite the code as the linters want it
 # make bench     the figures of the README, measured on this machine
+# make learn-report
+#                what each choice of a policy gradient matters, as var/learn/report.md: hours of a
+#                core, gone on with where it was left (LEARN='--games 5000 --seeds 1' is smaller)
 # make mutants IN=game/services TESTS=tests/game/test_services.py
 #                break lines one at a time, and see whether the tests notice
 
@@ -12,7 +15,7 @@ TESTS ?= tests
 BIN := .venv/bin
 READY := .venv/.installed
 
-.PHONY: install play test check lint format bench mutants clean
+.PHONY: install play test check lint format bench learn-report mutants clean
 
 install: $(READY)
 
@@ -49,6 +52,9 @@ format: install
 
 bench: install
 	$(BIN)/python -m solver bench
+
+learn-report: install
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m solver learn ablate all --out var/learn $(LEARN)
 
 mutants: install
 	$(BIN)/python -m tests.mutants $(IN) --tests $(TESTS)

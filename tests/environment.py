@@ -12,3 +12,5 @@ for limit in ("STARTS_A_MINUTE", "PLAYERS_A_MINUTE", "LOGIN_FAILURES"):
     os.environ[limit] = "1000000"  # all tests are one client; those of the limits set their own
 os.environ["DUEL_BOTS"] = "off"  # a test asks for their moves itself
 os.environ.pop("YATZY_TABLES", None)
+# Small products of matrices: threads that wait for each other cost several times the work.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -69,9 +69,14 @@ def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = No
 
 
 def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
-    """What was kept; None where nothing is, or nothing that can be read."""
+    """What was kept, here or with the player; None where nothing is that can be read."""
+    here, with_it = path_of(player, rules), player.worked_out
+    return _read(here, player, rules) or (_read(with_it, player, rules) if with_it else None)
+
+
+def _read(path: Path, player: PlayerEntry, rules: Ruleset) -> Exact | None:
     try:
-        facts = json.loads(path_of(player, rules).read_text())
+        facts = json.loads(path.read_text())
         probabilities = np.array(facts["probabilities"], dtype=np.float64)
         found = Distribution(probabilities, facts["bonus_probability"], facts["states"])
         if abs(float(probabilities.sum()) - 1) > 1e-9:

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from solver.advice import BadPosition
 from solver.arena.checkpoint import OtherTournament
@@ -25,6 +25,7 @@ from solver.cli import (
     win,
 )
 from solver.cli.output import say
+from solver.cli.parser import Parser
 from solver.players import CannotPlay, UnknownPlayer
 from solver.rules import UnknownRuleset
 from solver.statistics.faces import BadFaces
@@ -43,14 +44,6 @@ REFUSALS = (
     BadFaces,
     TableError,
 )
-
-
-class Parser(argparse.ArgumentParser):
-    """Bad input gets one line and exit status 2."""
-
-    def error(self, message: str) -> NoReturn:
-        say(f"{self.prog}: {message} (--help explains)")
-        sys.exit(2)
 
 
 PROG = "python -m solver"

@@ -12,7 +12,7 @@ from random import SystemRandom
 from time import sleep
 from typing import Any
 
-from solver.cli import learn_grade, learn_td
+from solver.cli import learn_grade, learn_policy, learn_td
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import whole_from, write_chart, write_file
 from solver.wire import BadInput
@@ -54,6 +54,7 @@ def add_commands(commands: Any) -> None:
     sarsa.set_defaults(run=run_sarsa)
     learn_td.add_commands(algorithms)
     learn_grade.add_commands(algorithms)
+    learn_policy.add_commands(algorithms)
 
 
 def _add_settings(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.learning.compiled import kernel
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS, ROLLS
+from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS
 
 Luck = npt.NDArray[np.uint64]
 
@@ -25,17 +25,6 @@ ROLLS_AFTER = np.array(  # every hold's rolls one after another, one for each wa
 )
 WAYS = np.array([FACES ** (DICE - len(hold)) for hold in HOLDS])
 AFTER = np.cumsum([0, *WAYS[:-1]])  # [hold]: where its rolls begin
-HOLD_OF = np.array(  # [roll, slots]: what the slots of the sorted dice hold
-    [
-        [
-            HOLD_INDEX[tuple(die for n, die in enumerate(roll) if slots >> n & 1)]
-            for slots in range(32)
-        ]
-        for roll in ROLLS
-    ],
-    dtype=np.int16,
-)
-
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)

@@ -1,6 +1,6 @@
 """A Gymnasium environment of any ruleset: ``Yatzy-v0``, ``Yahtzee-v0`` and their relatives.
 
-    observation   float32, the features of ``learning.features``; the dice lie in order
+    observation   float32, the features of ``players.features``; the dice lie in order
     action        0 to 31: throw again but keep these slots (bit 0 is the lowest die); from 32: the
                   boxes. The first throw of a turn is made for the player
     reward        what the action added to the score: points, chips, the bonus once it is secured.
@@ -18,7 +18,8 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from solver.learning.features import (
+from solver.learning.rendering import ansi
+from solver.players.features import (
     Features,
     action_of,
     actions,
@@ -27,7 +28,6 @@ from solver.learning.features import (
     lowest,
     mask_of,
 )
-from solver.learning.rendering import ansi
 from solver.rules import RULESETS, Hold, State, find_ruleset, start, step, throw
 from solver.rules.dice import DICE, FACES
 

@@ -16,7 +16,8 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from solver.learning.environments import dealt, played
-from solver.learning.features import (
+from solver.learning.rendering import ansi
+from solver.players.features import (
     Features,
     actions,
     features_of,
@@ -25,7 +26,6 @@ from solver.learning.features import (
     lowest,
     mask_of,
 )
-from solver.learning.rendering import ansi
 from solver.rules import State, find_ruleset, start
 
 REWARDS = ("points", "win")

@@ -3,13 +3,12 @@
 ``Games`` holds states as arrays, one place a game. ``step`` takes an action for each and leaves
 ``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next decision;
 a finished game is followed by a new one in its place. Numbers of actions and features are those of
-``learning.features``; a test holds every number equal to what ``solver.rules`` says.
+``players.features``; a test holds every number equal to what ``solver.rules`` says.
 """
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, partial
-from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,9 +16,9 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Ints, points_of
 from solver.dp.sweep import cores
-from solver.learning.chance import HOLD_OF, Luck, number_below, streams, throw
+from solver.learning.chance import Luck, number_below, streams, throw
 from solver.learning.compiled import inlined, kernel
-from solver.learning.features import (
+from solver.players.features import (
     HOLDS,
     PAR,
     actions,
@@ -28,11 +27,18 @@ from solver.learning.features import (
     most_upper,
     par_of,
 )
+from solver.players.observed import (
+    FIVE,
+    HOLD_OF,
+    NO_FACE,
+    NOT_ALLOWED,
+    Positions,
+    dice_features,
+    jokers_of,
+    shares_of,
+)
 from solver.rules import IllegalAction, Ruleset, State
-from solver.rules.dice import DICE, FACES, ROLL_INDEX, ROLLS
-
-NOT_ALLOWED = -1
-NO_FACE = -1
+from solver.rules.dice import ROLL_INDEX, ROLLS
 
 Floats32 = npt.NDArray[np.float32]
 _ROLLS = np.array(ROLLS)
@@ -67,15 +73,15 @@ class RuleTables(NamedTuple):
 
 @cache
 def game_of(rules: Ruleset) -> RuleTables:
-    joker, jokers = _jokers(rules)
+    joker, jokers = jokers_of(rules)
     return RuleTables(
         points=np.ascontiguousarray(points_of(rules).T),
-        share=np.ascontiguousarray((points_of(rules).T / most_points(rules)).astype(np.float32)),
+        share=np.ascontiguousarray(shares_of(rules)),
         most=most_points(rules),
         face=np.array([category.face for category in rules.categories]),
-        dice=_dice_features(),
+        dice=dice_features(),
         upper=_upper_features(rules),
-        five=np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in ROLLS]),
+        five=FIVE,
         joker=joker,
         jokers=jokers,
         chip=rules.joker.chip if rules.joker else 0,
@@ -86,13 +92,6 @@ def game_of(rules: Ruleset) -> RuleTables:
         per_threshold=1 / rules.bonus_threshold,
         per_turn=1 / len(rules.categories),
     )
-
-
-def _dice_features() -> Floats32:
-    one_of_six = np.eye(FACES, dtype=np.float32)
-    counts = [[roll.count(face) / DICE for face in range(1, FACES + 1)] for roll in ROLLS]
-    shown = [one_of_six[np.array(roll) - 1].ravel() for roll in ROLLS]
-    return np.hstack([np.array(shown), np.array(counts, dtype=np.float32)])
 
 
 def _upper_features(rules: Ruleset) -> Floats32:
@@ -106,22 +105,6 @@ def _upper_features(rules: Ruleset) -> Floats32:
         left <= 0,
     )
     return np.hstack(forms).astype(np.float32)
-
-
-def _jokers(rules: Ruleset) -> tuple[Ints, Ints]:
-    """What five of a kind may do on every card on which it is a joker, asked of the rules."""
-    rows: list[list[int]] = []
-    cards = rules.full + 1 if rules.joker else 1  # one card stands for all where no jokers are
-    joker = np.full((cards, FACES), -1)
-    for filled, face in product(range(cards - 1), range(1, FACES + 1)):
-        dice = (face,) * DICE
-        if rules.is_joker(filled, dice):
-            options = rules.score_options(filled, False, dice)
-            points = {option.category: option.points for option in options}
-            joker[filled, face - 1] = len(rows)
-            rows.append([points.get(box, NOT_ALLOWED) for box in range(len(rules.categories))])
-    rows.append([NOT_ALLOWED] * len(rules.categories))
-    return joker, np.array(rows)
 
 
 class Places(NamedTuple):
@@ -188,7 +171,7 @@ def score(game: Any, places: Any, g: int, box: int) -> Any:
 
 @kernel
 def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
-    """Features and masks of these games, in the order of ``learning.features``."""
+    """Features and masks of these games, in the order of ``players.features``."""
     boxes, shown = game.face.shape[0], game.dice.shape[1]
     potential = seen.features.shape[1] - boxes
     for g in range(start, end):
@@ -332,6 +315,23 @@ class Games:
         dice: npt.NDArray[np.int64] = _ROLLS[self._places.roll]
         return dice
 
+    @property
+    def rolls(self) -> Ints:
+        rolls: Ints = self._places.roll
+        return rolls
+
+    @property
+    def positions(self) -> Positions:
+        """Where the games stand, as players are asked."""
+        p, threshold = self._places, self.rules.bonus_threshold
+        rows = p.filled | p.chips.astype(np.int64) << len(self.rules.categories)
+        return Positions(rows, np.minimum(p.upper, threshold), p.roll.copy(), p.left.copy())
+
+    def restart(self, seed: int) -> None:
+        """Begins all games anew, as those of another seed."""
+        self._luck[:], self._places.luck[:] = streams(seed, 2 * self.count).reshape(2, self.count)
+        begin_all(self._game, self._places, self._seen)
+
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
         """One action for every game. If one is illegal an error names it, and nothing is played."""
         wrong = first_illegal(self.masks, chosen)
@@ -354,5 +354,8 @@ class Games:
         observe(self._game, p, self._seen, place, place + 1)
 
     def _each(self, work: Callable[[int, int], None]) -> None:
+        if self._chunk >= self.count:  # one thread: this one
+            return work(0, self.count)
         starts = range(0, self.count, self._chunk)
         list(self._pool.map(lambda at: work(at, min(at + self._chunk, self.count)), starts))
+        return None

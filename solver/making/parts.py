@@ -79,8 +79,9 @@ def there(rules: Ruleset) -> dict[str, bool]:
 
 
 def players_of(rules: Ruleset) -> tuple[PlayerEntry, ...]:
-    """Those whose distribution is worked out."""
-    return tuple(player for player in PLAYERS.values() if player.plays(rules))
+    """Those whose distribution is worked out here; that of others comes with the player."""
+    everybody = (player for player in PLAYERS.values() if player.plays(rules))
+    return tuple(player for player in everybody if player.worked_out is None)
 
 
 class Taken(NamedTuple):

@@ -22,6 +22,8 @@ FILES = (
     "dummy",
     "td_yatzy",
     "td_yahtzee",
+    "learned_yahtzee",
+    "learned_yatzy",
 )
 for _file in FILES:
     _player: PlayerEntry = import_module(f"solver.players.{_file}").PLAYER

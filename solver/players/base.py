@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from solver.players.agent import Agent, Tabular
 from solver.rules import RULESETS, Ruleset
@@ -36,6 +37,7 @@ class PlayerEntry:
     readings: Mapping[str, str] = field(default_factory=dict)  # id: what it takes the text to say
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
+    worked_out: Path | None = None  # its exact distribution comes with it: that takes minutes
 
     @property
     def name(self) -> str:

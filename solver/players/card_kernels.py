@@ -153,3 +153,29 @@ def card_turns(
         box = chosen(boxes[card, :, roll], luck[throws.shape[0] - 1, chance])
         outcome = outcome_in(rows[game], box, roll, jokers, outcomes)
         scored(game, outcome, rows, upper, points, outcomes, last)
+
+
+@kernel
+def rolls_after(holds: Any, throws: Any) -> Any:
+    """The roll of every game once the dice that it does not hold were thrown."""
+    rolls = np.empty_like(holds)
+    for game in range(holds.shape[0]):
+        rolls[game] = thrown(holds[game], throws[game])
+    return rolls
+
+
+@kernel
+def score_all(
+    rows: Any,
+    upper: Any,
+    points: Any,
+    rolls: Any,
+    boxes: Any,
+    jokers: Any,
+    outcomes: Any,
+    last: int,
+) -> None:
+    """Every game scores its roll in its box."""
+    for game in range(rows.shape[0]):
+        outcome = outcome_in(rows[game], boxes[game], rolls[game], jokers, outcomes)
+        scored(game, outcome, rows, upper, points, outcomes, last)

@@ -117,7 +117,7 @@ def test_the_lab_has_all_players_with_their_figures(lab: Path) -> None:
 @pytest.mark.parametrize("player_id", HERE)
 def test_a_player_has_a_page(lab: Path, player_id: str) -> None:
     html = text(f"/lab/players/{player_id}/")
-    published = player_id not in {"greedy", "random", "td-yatzy"}
+    published = player_id not in {"greedy", "random", "td-yatzy", "learned-yatzy"}
     assert str(LABELS[player_id].summary) in html
     assert ("published histogram" in html) == published
     assert html.count(LINE) == DRAWN * (1 if player_id == "optimal" else 2)

@@ -13,7 +13,7 @@ from solver.study.published import real_dice
 pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
 
 
-@pytest.mark.parametrize("name", PLAYERS)
+@pytest.mark.parametrize("name", [one.id for one in PLAYERS.values() if one.worked_out is None])
 def test_simulated_games_fit_the_exact_distribution(name: str) -> None:
     player = find_player(name)
     rules = next(rules for rules in RULESETS.values() if player.plays(rules))

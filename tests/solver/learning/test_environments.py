@@ -10,7 +10,7 @@ from gymnasium.utils.env_checker import check_env
 
 import solver.learning  # noqa: F401  registers the environments
 from solver.learning.environments import Solitaire, played
-from solver.learning.features import features_of, layout, mask_of
+from solver.players.features import features_of, layout, mask_of
 from solver.rules import RULESETS, IllegalAction, State, find_ruleset
 
 IDS = {

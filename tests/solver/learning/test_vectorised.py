@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.learning.features import action_of, features_of, layout, mask_of
 from solver.learning.vectorised import Games
+from solver.players.features import action_of, features_of, layout, mask_of
 from solver.rules import RULESETS, Box, IllegalAction, State, start, step, throw
 from solver.rules.dice import ROLLS
 

@@ -1,0 +1,213 @@
+"""learn train, learn measure and learn ablate: policy gradients.
+
+Flags are those of a dataclass of the learners, who are loaded when one of these is named.
+"""
+
+import argparse
+from dataclasses import fields
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+from solver.arena.performance import Performance, simulate
+from solver.cli.output import add_json_option, print_json, progress_bar, show_table
+from solver.cli.parser import Parser
+from solver.cli.players import add_seed, whole_from
+from solver.evaluation import Evaluation, evaluate
+from solver.wire import BadInput
+
+TRAIN = (
+    "Learn a policy by policy gradients and write it into a folder: curve.jsonl (a line a "
+    "grading), checkpoint.npz (to go on from), best.npz and policy.npz (what plays). Values in "
+    "brackets are the defaults."
+)
+MEASURE = "Play many games by a policy that was learned, or work it out exactly."
+ABLATE = (
+    "Train many small policies that differ in one choice, and write what they came to as JSON. "
+    "What is there already is not trained again."
+)
+
+
+def add_commands(algorithms: Any) -> None:
+    train = algorithms.add_parser(
+        "train", help="policy gradients: REINFORCE, A2C, PPO", description=TRAIN, late=_flags
+    )
+    train.set_defaults(run=run_train)
+    measure = algorithms.add_parser("measure", help="what a policy is worth", description=MEASURE)
+    measure.add_argument("policy", type=Path, metavar="POLICY.npz")
+    measure.add_argument("--games", type=whole_from(1, 10**8), default=100_000, metavar="N")
+    measure.add_argument(
+        "--exact", action="store_true", help="no games: look at every position it reaches (minutes)"
+    )
+    add_seed(measure)
+    add_json_option(measure)
+    measure.set_defaults(run=run_measure)
+    ablate = algorithms.add_parser(
+        "ablate",
+        help="what each choice of a training run matters",
+        description=ABLATE,
+        late=_ablations,
+    )
+    ablate.set_defaults(run=run_ablate)
+
+
+def _flags(parser: Parser) -> None:
+    from solver.learning.policy_gradient.config import Config
+
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with the run of this folder, as it was begun, or with other --games",
+    )
+    parser.add_argument(
+        "--from",
+        dest="origin",
+        type=Path,
+        metavar="POLICY.npz",
+        help="begin with this policy (its value is learned anew), not at random",
+    )
+    for one in fields(Config):
+        _flag(parser, one)
+    add_json_option(parser)
+
+
+def _flag(parser: Parser, one: Any) -> None:
+    flag, about = f"--{one.name.replace('_', '-')}", one.metadata
+    usual = ",".join(one.default) if about["many"] else one.default
+    words = f"{about['meaning']} ({usual})"
+    given: dict[str, Any] = {"dest": one.name, "default": argparse.SUPPRESS, "help": words}
+    if isinstance(one.default, bool):
+        parser.add_argument(flag, action=argparse.BooleanOptionalAction, **given)
+    elif about["many"]:
+        names = ",".join(about["options"])
+        parser.add_argument(flag, type=_several, metavar=f"[{names}]", **given)
+    elif about["options"]:
+        parser.add_argument(flag, choices=about["options"], **given)
+    else:
+        parser.add_argument(flag, type=type(one.default), metavar="X", **given)
+
+
+def _several(text: str) -> tuple[str, ...]:
+    return tuple(name for name in text.split(",") if name)
+
+
+def run_train(options: argparse.Namespace) -> None:
+    from solver.learning.files import BadLearned
+    from solver.learning.policy_gradient.config import BadConfig
+
+    try:
+        _train(options)
+    except (BadConfig, BadLearned) as refusal:
+        raise BadInput(str(refusal)) from None
+
+
+def _train(options: argparse.Namespace) -> None:
+    from solver.learning.policy_gradient.training import train
+
+    run = _run(options)
+    with progress_bar(f"{run.config.games:,} games", quiet=options.json) as progress:
+        lines = []
+        for line in train(run, options.out, progress):
+            lines.append(line)
+            if options.json:
+                print_json(line)
+    if not options.json:
+        rows = [[f"{line['games']:,}", f"{line['greedy_mean']:.2f}"] for line in lines]
+        show_table(f"Greedy play, {run.config.graded:,} games each", ["games", "mean"], rows)
+
+
+def _run(options: argparse.Namespace) -> Any:
+    from solver.learning.policy_gradient.config import Config, config_of
+    from solver.learning.policy_gradient.training import CHECKPOINT_FILE, TrainingRun
+
+    checkpoint = options.out / CHECKPOINT_FILE
+    if options.out.exists() and not options.out.is_dir():
+        raise BadInput(f"{options.out} is a file: name a folder")
+    choices = {f.name: vars(options)[f.name] for f in fields(Config) if f.name in options}
+    if options.resume:
+        if choices.keys() - {"games"} or options.origin:
+            raise BadInput("--resume goes on as the run was begun: no other choice but --games")
+        return TrainingRun.load(checkpoint, choices.get("games"))
+    if checkpoint.exists():
+        raise BadInput(f"{options.out} has a run already: --resume goes on with it")
+    run = TrainingRun(config_of(**choices))
+    if options.origin:
+        run.start_from(options.origin)
+    return run
+
+
+def run_measure(options: argparse.Namespace) -> None:
+    from solver.players.learned import NetworkPlay
+    from solver.players.network import NoPolicy, read
+
+    try:
+        player = NetworkPlay(read(options.policy))
+    except NoPolicy as refusal:
+        raise BadInput(str(refusal)) from None
+    with progress_bar(str(options.policy), quiet=options.json) as progress:
+        if options.exact:
+            facts = exact_facts(evaluate(player, progress=progress))
+        else:
+            games, seed = options.games, options.seed
+            played = simulate(player, player.rules, "", games, seed, progress=progress)
+            facts = played_facts(played)
+    facts = {"ruleset": player.rules.id, **facts}
+    if options.json:
+        print_json(facts)
+    else:
+        rows = [[name.replace("_", " "), f"{value}"] for name, value in facts.items()]
+        show_table(str(options.policy), ["", ""], rows)
+
+
+def exact_facts(found: Evaluation) -> dict[str, Any]:
+    facts = {"mean": found.mean, "sd": found.deviation}
+    return {**facts, "bonus_probability": found.bonus_probability, "states": found.states}
+
+
+def played_facts(played: Performance) -> dict[str, Any]:
+    return {
+        "games": played.games,
+        "seed": played.seed,
+        "mean": played.mean,
+        "standard_error": played.deviation / sqrt(played.games),
+        "sd": played.deviation,
+        "median": played.median,
+        "bonus_share": played.bonus_share,
+        "seconds": round(played.seconds, 2),
+    }
+
+
+def _ablations(parser: Parser) -> None:
+    from solver.learning.policy_gradient.ablations import ABLATIONS
+
+    parser.add_argument("name", choices=(*ABLATIONS, "all"), help="which choice is varied")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+    parser.add_argument("--ruleset", default="yahtzee", help="the rules that are played (yahtzee)")
+    parser.add_argument(
+        "--games", type=whole_from(1, 10**8), default=20_000, metavar="N", help="a run (20,000)"
+    )
+    parser.add_argument(
+        "--seeds", type=whole_from(1, 100), default=3, metavar="N", help="runs of a choice (3)"
+    )
+    parser.add_argument(
+        "--graded",
+        type=whole_from(1, 10**7),
+        default=20_000,
+        metavar="N",
+        help="greedy games that grade the policy of a run (20,000)",
+    )
+
+
+def run_ablate(options: argparse.Namespace) -> None:
+    from solver.learning.policy_gradient.ablations import ABLATIONS, Size, ablate
+    from solver.learning.policy_gradient.report import write_report
+
+    names = list(ABLATIONS) if options.name == "all" else [options.name]
+    size = Size(options.ruleset, options.games, options.seeds, options.graded)
+    for name in names:
+        with progress_bar(name, quiet=False) as progress:
+            rows = ablate(name, size, options.out, progress)
+        shown = [[one["choice"], f"{one['mean']:.2f}", f"{one['spread']:.2f}"] for one in rows]
+        show_table(f"{name}: greedy play", ["", "mean", "spread"], shown)
+    write_report(options.out)

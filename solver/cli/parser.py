@@ -1,0 +1,31 @@
+"""The parser of all commands."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from solver.cli.output import say
+
+
+class Parser(argparse.ArgumentParser):
+    """Bad input gets one line and exit status 2.
+
+    ``late`` adds what is only known once something slow is loaded, when the command is named.
+    """
+
+    def __init__(
+        self, *args: Any, late: "Callable[[Parser], None] | None" = None, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.late = late
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        late, self.late = self.late, None
+        if late:
+            late(self)
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        say(f"{self.prog}: {message} (--help explains)")
+        sys.exit(2)

@@ -1,0 +1,88 @@
+"""The way back through a network: what every parameter adds to the loss.
+
+Written by hand, function for function of ``players.network``; finite differences check it.
+"""
+
+import numpy as np
+
+from solver.players.network import Floats32, LayerPass, Looked, Normed, Parameters, Passed, Shape
+from solver.rules.dice import DICE
+
+
+def head_back(
+    parameters: Parameters, name: str, hidden: Floats32, d: Floats32, gradient: Parameters
+) -> Floats32:
+    """Adds to the head's gradient; returns what the hidden layer adds to the loss."""
+    gradient[f"{name}.weights"] += hidden.T @ d
+    gradient[f"{name}.bias"] += d.sum(axis=0)
+    back: Floats32 = d @ parameters[f"{name}.weights"].T
+    return back
+
+
+def trunk_back(
+    shape: Shape, parameters: Parameters, passed: Passed, d: Floats32, gradient: Parameters
+) -> None:
+    for number in reversed(range(shape.depth)):
+        goes_on = number > 0 or passed.looked is not None
+        d = _layer_back(shape, parameters, number, passed.layers[number], d, gradient, goes_on)
+    if passed.looked is not None:
+        encoded = d[:, -DICE * shape.embedding :]
+        _attend_back(shape, parameters, passed.looked, encoded, gradient)
+
+
+def _layer_back(
+    shape: Shape,
+    parameters: Parameters,
+    number: int,
+    layer: LayerPass,
+    d: Floats32,
+    gradient: Parameters,
+    goes_on: bool,
+) -> Floats32:
+    name = f"trunk{number}"
+    d = activate_back(shape.activation, layer, d)
+    gradient[f"{name}.bias"] += d.sum(axis=0)
+    if layer.normed is not None:
+        gradient[f"{name}.gain"] += np.einsum("ij,ij->j", d, layer.normed.normal)
+        d = norm_back(layer.normed, d * parameters[f"{name}.gain"])
+    gradient[f"{name}.weights"] += layer.given.T @ d
+    return d @ parameters[f"{name}.weights"].T if goes_on else d
+
+
+def activate_back(kind: str, layer: LayerPass, d: Floats32) -> Floats32:
+    if kind == "relu":
+        return d * (layer.kept > 0)
+    if kind == "tanh":
+        return d * (1 - layer.kept * layer.kept)
+    slope = 1 - layer.kept
+    slope *= layer.sum
+    slope += 1
+    slope *= layer.kept
+    slope *= d
+    return slope
+
+
+def norm_back(normed: Normed, d: Floats32) -> Floats32:
+    along = np.einsum("ij,ij->i", d, normed.normal)[:, None] / np.float32(d.shape[1])
+    d -= d.mean(axis=1, keepdims=True)
+    d -= normed.normal * along
+    d *= normed.scale
+    return d
+
+
+def _attend_back(
+    shape: Shape, parameters: Parameters, looked: Looked, d: Floats32, gradient: Parameters
+) -> None:
+    d = d.reshape(looked.tokens.shape)
+    gradient["out"] += np.einsum("nij,nik->jk", looked.mixed, d)
+    d_mixed = d @ parameters["out"].T
+    d_values = looked.weights.swapaxes(1, 2) @ d_mixed
+    d_weights = d_mixed @ looked.values.swapaxes(1, 2)
+    along = (d_weights * looked.weights).sum(axis=2, keepdims=True)
+    d_scores = looked.weights * (d_weights - along) / np.float32(np.sqrt(shape.embedding))
+    d_queries, d_keys = d_scores @ looked.keys, d_scores.swapaxes(1, 2) @ looked.queries
+    d_tokens = d
+    for name, back in (("queries", d_queries), ("keys", d_keys), ("values", d_values)):
+        gradient[name] += np.einsum("nij,nik->jk", looked.tokens, back)
+        d_tokens = d_tokens + back @ parameters[name].T
+    gradient["faces"] += np.einsum("nif,nik->fk", looked.dice, d_tokens)

@@ -1,0 +1,117 @@
+"""A batch of whole games by the policy as it is, in step: every turn has the same decisions.
+
+A turn is two holds and a box; whoever holds all dice throws none. ``[step, game]`` throughout.
+"""
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from solver.dp.arrays import Ints
+from solver.learning.policy_gradient.choices import draw_hold, draw_one, hold_of, one_of
+from solver.learning.policy_gradient.config import Config
+from solver.learning.vectorised import Games
+from solver.players.features import HOLDS, layout
+from solver.players.learned import NetworkPlay
+from solver.players.network import Floats32, Network, forward, head
+from solver.players.observed import as_far_as_bonus, distinct_holds
+from solver.rules.dice import DICE, FACES
+
+
+@dataclass
+class BatchOfGames:
+    """``allowed`` has the holds of different dice where a hold is chosen, else the boxes."""
+
+    features: Floats32
+    dice: Floats32
+    allowed: Any
+    chosen: Any
+    log_chance: Floats32
+    values: Floats32
+    rewards: Floats32
+    scores: Any
+
+    @classmethod
+    def room(cls, steps: int, games: int, width: int, dice: int, choices: int) -> "BatchOfGames":
+        one = (steps, games)
+        return cls(
+            np.empty((*one, width), dtype=np.float32),
+            np.empty((*one, dice), dtype=np.float32),
+            np.zeros((*one, choices), dtype=np.bool_),
+            np.empty(one, dtype=np.int64),
+            np.empty(one, dtype=np.float32),
+            np.empty(one, dtype=np.float32),
+            np.empty(one, dtype=np.float32),
+            np.empty(games, dtype=np.int64),
+        )
+
+
+class GameTable:
+    """So many games at once, begun anew for every batch."""
+
+    def __init__(self, config: Config, network: Network, count: int) -> None:
+        rules = network.rules
+        self.network, self.count = network, count
+        self.games = Games(rules, count, seed=0, threads=1)
+        self.steps = rules.throws * len(rules.categories)
+        self.dice = layout(rules).groups["dice"]
+        width = len(config.shape.columns(rules))
+        choices = max(HOLDS, len(rules.categories))
+        dice = self.dice.stop - self.dice.start
+        self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
+
+    def play(self, rng: np.random.Generator) -> BatchOfGames:
+        """Every choice by its chance."""
+        self.games.restart(int(rng.integers(2**63)))
+        for step in range(self.steps):
+            self._decide(step, rng)
+        self.batch.scores[:] = self.games.scores
+        return self.batch
+
+    def _seen(self, step: int) -> tuple[Floats32, Any, bool]:
+        rules, batch = self.network.rules, self.batch
+        features = self.games.features
+        as_far_as_bonus(rules, features)
+        batch.features[step] = self.network.shape.inputs_of(rules, features)
+        batch.dice[step] = features[:, self.dice]
+        last = step % rules.throws == rules.throws - 1
+        allowed = self.games.masks[:, HOLDS:] == 1 if last else distinct_holds()[self.games.rolls]
+        inputs, dice = batch.features[step], batch.dice[step]
+        hidden = forward(self.network.shape, self.network.parameters, inputs, dice).hidden
+        return hidden, allowed, last
+
+    def _decide(self, step: int, rng: np.random.Generator) -> None:
+        hidden, allowed, last = self._seen(step)
+        shape, parameters, batch = self.network.shape, self.network.parameters, self.batch
+        logits = head(parameters, "boxes" if last else "holds", hidden)
+        if last:
+            chosen = draw_one(logits, allowed, rng)
+            found = one_of(logits, allowed, chosen)
+        else:
+            chosen = draw_hold(shape, logits, allowed, rng)
+            found = hold_of(shape, logits, allowed, chosen)
+        batch.allowed[step, :, : allowed.shape[1]] = allowed
+        batch.chosen[step], batch.log_chance[step] = chosen, found.log_chance
+        batch.values[step] = head(parameters, "value", hidden)[:, 0]
+        self.games.step(chosen + HOLDS if last else chosen)
+        batch.rewards[step] = self.games.rewards
+
+
+class Graded(NamedTuple):
+    """Of greedy games: the final scores, and who had the bonus."""
+
+    scores: Ints
+    bonuses: Any
+
+
+def greedy_games(network: Network, games: int, rng: np.random.Generator) -> Graded:
+    """Played as its player does (``players.learned``)."""
+    player, rules = NetworkPlay(network), network.rules
+    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
+    no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
+    for _ in rules.categories:
+        throws = rng.integers(FACES**DICE, size=(rules.throws, games), dtype=np.uint16)
+        player.turns(rows, upper, points, throws, no_luck, 1)
+    bonuses = upper >= rules.bonus_threshold
+    return Graded(points + bonuses * rules.bonus_points, bonuses)

@@ -1,0 +1,122 @@
+"""Players whose decisions a policy network makes: the likeliest hold, the likeliest box.
+
+The network sees the card, the dice and the throws left (``players.observed``), so the player has a
+table of decisions. Games ask it only where they stand; a whole card has 756 positions.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from solver.dp.arrays import Ints
+from solver.players.agent import Counts, Luck, Throws
+from solver.players.cards import CardPlay, Numbers
+from solver.players.network import Network, NoPolicy, best_boxes, best_slots, read
+from solver.players.observed import (
+    HOLD_OF,
+    Positions,
+    allowed_boxes,
+    distinct_holds,
+    features_at,
+)
+from solver.players.tables import ROLL_OF
+from solver.rules import Action, Hold, Ruleset, Score, State
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS
+
+TRAINED = Path(__file__).resolve().parent / "trained"
+ASKED_AT_ONCE = 512
+
+
+class NetworkPlay(CardPlay):
+    def __init__(self, network: Network) -> None:
+        super().__init__(network.rules)
+        self.network = network
+
+    def holds_at(self, at: Positions) -> Ints:
+        """The hold of every position, as ``rules.dice`` numbers them."""
+        distinct = distinct_holds()[at.rolls]
+        logits = self.network.logits("holds", features_at(self.rules, at))
+        slots = best_slots(self.network.shape, logits, distinct)
+        holds: Ints = HOLD_OF[at.rolls, slots].astype(np.int64)
+        return holds
+
+    def boxes_at(self, at: Positions) -> Ints:
+        logits = self.network.logits("boxes", features_at(self.rules, at))
+        boxes: Ints = best_boxes(logits, allowed_boxes(self.rules, at))
+        return boxes
+
+    def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
+        return self.choose_many([state], rng)[0]
+
+    def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
+        rows = [self.space.row(one.filled, chips_won=one.chips_won) for one in states]
+        columns = [self.space.column(one.upper) for one in states]
+        rolls = [ROLL_INDEX[tuple(sorted(one.dice))] for one in states]
+        left = np.array([one.throws_left for one in states])
+        at = Positions(np.array(rows), np.array(columns), np.array(rolls), left)
+        boxes, holds = self.boxes_at(at._replace(left=np.zeros_like(left))), self.holds_at(at)
+        return [
+            Hold.of(HOLDS[hold], state.dice, state.held)
+            if state.throws_left and hold < FIRST_ROLL
+            else Score(self.rules.categories[box].id)
+            for state, hold, box in zip(states, holds.tolist(), boxes.tolist(), strict=True)
+        ]
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        count, rolls = len(rows), np.tile(np.arange(len(ROLLS)), len(rows))
+        at = Positions(
+            rows.repeat(len(ROLLS)), columns.repeat(len(ROLLS)), rolls, np.zeros_like(rolls)
+        )
+        holds = [
+            in_parts(self.holds_at, at._replace(left=np.full_like(rolls, left)))
+            for left in range(1, self.rules.throws)
+        ]
+        shown = np.stack([hold.reshape(count, len(ROLLS)) for hold in holds], axis=1)
+        boxes = in_parts(self.boxes_at, at).reshape(count, 1, len(ROLLS))
+        return shown[:, None].astype(np.int16), boxes.astype(np.int16)
+
+    def turns(
+        self,
+        rows: Counts,
+        upper: Counts,
+        points: Counts,
+        throws: Throws,
+        luck: Luck,
+        threads: int,
+    ) -> None:
+        """Asks only where the games stand, a throw at a time."""
+        kernels, last = _kernels(), self.rules.bonus_threshold
+        at = Positions(
+            rows.astype(np.int64), upper.astype(np.int64), *np.zeros((2, len(rows)), int)
+        )
+        at = at._replace(rolls=ROLL_OF[throws[0]].astype(np.int64))
+        for number in range(1, self.rules.throws):
+            left = np.full_like(at.rolls, self.rules.throws - number)
+            holds = in_parts(self.holds_at, at._replace(left=left))
+            at = at._replace(rolls=kernels.rolls_after(holds, throws[number]))
+        boxes = in_parts(self.boxes_at, at)
+        kernels.score_all(rows, upper, points, at.rolls, boxes, *self._scoring, last)
+
+
+def in_parts(ask: Callable[[Positions], Ints], at: Positions) -> Ints:
+    """Small enough for a cache to hold."""
+    parts = range(0, len(at.rows), ASKED_AT_ONCE)
+    return np.concatenate(
+        [ask(Positions(*(field[n : n + ASKED_AT_ONCE] for field in at))) for n in parts]
+    )
+
+
+def trained(rules: Ruleset, name: str) -> NetworkPlay:
+    """One of the policies that come with the players."""
+    player = NetworkPlay(read(TRAINED / f"{name}.npz"))
+    if player.rules != rules:
+        raise NoPolicy(f"{name} was learned for {player.rules.id}")
+    return player
+
+
+def _kernels() -> Any:
+    from solver.players import card_kernels  # loads the compiler
+
+    return card_kernels

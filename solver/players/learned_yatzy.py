@@ -1,0 +1,26 @@
+"""A policy network that taught itself Yatzy by play alone: nobody told it a strategy or a chance.
+
+It saw cards and dice, tried holds and boxes, and was rewarded with the points that they brought (a
+policy gradient; docs/learning.md has its command and its figures). It takes what it finds likeliest
+to be best, never by chance.
+"""
+
+from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.learned import TRAINED, NetworkPlay, trained
+from solver.rules import Ruleset
+
+NAME = "learned-yatzy"
+
+
+def make(rules: Ruleset, reading: str) -> NetworkPlay:
+    return trained(rules, NAME)
+
+
+PLAYER = PlayerEntry(
+    NAME,
+    gettext_noop("Self-taught at Yatzy"),
+    gettext_noop("A network that taught itself by play alone, and knows no chances."),
+    make,
+    rulesets=("yatzy",),
+    worked_out=TRAINED / f"{NAME}.json",
+)

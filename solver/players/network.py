@@ -1,0 +1,256 @@
+"""A policy network: its forward pass, in numpy alone.
+
+    x = [the groups that it looks at, and the encoded dice]
+    h = activation(norm(h W) gain + bias)                      a layer of the trunk, from h = x
+    logits of the holds, logits of the boxes, value = h W + bias      the three heads
+
+Dice are encoded as features (``players.features``), or as a learned vector for each die, to which
+its place may be added as sines, and which then look at each other once (self-attention):
+
+    t = faces E + places;   encoded = t + softmax(t Wq (t Wk)' / sqrt d) t Wv Wo
+
+Every function returns what it computed and what its way back needs (``learning``), which players
+throw away.
+"""
+
+import json
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.players.features import HOLDS, layout
+from solver.rules import Ruleset, find_ruleset
+from solver.rules.dice import DICE, FACES
+
+Floats32 = npt.NDArray[np.float32]
+Parameters = dict[str, Floats32]
+
+FORBIDDEN = np.float32(-1e9)  # a logit; minus infinity would make NaN of 0 times it
+PAR_GAIN = np.float32(5)  # a few points over par decide much, and are little by the threshold
+TINY = np.float32(1e-5)
+HALF = np.float32(0.5)
+CATEGORICAL, BERNOULLI = "categorical", "bernoulli"
+# What numpy, zip and JSON raise over content that is not theirs.
+UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+ACTIVATIONS = ("swish", "relu", "tanh")
+
+
+@dataclass(frozen=True)
+class Shape:
+    """``inputs`` are groups of features; an ``embedding`` of 0 is none."""
+
+    inputs: tuple[str, ...]
+    width: int = 256
+    depth: int = 2
+    layer_norm: bool = True
+    activation: str = "swish"
+    rolling: str = CATEGORICAL
+    embedding: int = 0
+    places: bool = False
+
+    def columns(self, rules: Ruleset) -> npt.NDArray[np.intp]:
+        groups = layout(rules).groups
+        return np.concatenate([np.arange(*groups[name].indices(10**6)) for name in self.inputs])
+
+    def inputs_of(self, rules: Ruleset, features: Floats32) -> Floats32:
+        """What the trunk is given of all features."""
+        inputs: Floats32 = features[:, self.columns(rules)]
+        if "upper_par" in self.inputs:
+            at = self.columns(rules) == layout(rules).groups["upper_par"].start
+            inputs[:, at] *= PAR_GAIN
+        return inputs
+
+    def parameters(self, rules: Ruleset) -> dict[str, tuple[int, ...]]:
+        """The size of every array."""
+        d, wide = self.embedding, len(self.columns(rules)) + DICE * self.embedding
+        sizes: dict[str, tuple[int, ...]] = {}
+        if d:
+            sizes["faces"] = (FACES, d)
+            sizes |= dict.fromkeys(("queries", "keys", "values", "out"), (d, d))
+        for layer in range(self.depth):
+            sizes[f"trunk{layer}.weights"] = (wide if layer == 0 else self.width, self.width)
+            sizes[f"trunk{layer}.bias"] = (self.width,)
+            if self.layer_norm:
+                sizes[f"trunk{layer}.gain"] = (self.width,)
+        for head, outputs in self.heads(rules).items():
+            sizes[f"{head}.weights"] = (self.width, outputs)
+            sizes[f"{head}.bias"] = (outputs,)
+        return sizes
+
+    def heads(self, rules: Ruleset) -> dict[str, int]:
+        holds = DICE if self.rolling == BERNOULLI else HOLDS
+        return {"holds": holds, "boxes": len(rules.categories), "value": 1}
+
+
+class Normed(NamedTuple):
+    """A layer norm's way back."""
+
+    normal: Floats32
+    scale: Floats32
+
+
+def norm(x: Floats32) -> Normed:
+    away = x - x.mean(axis=1, keepdims=True)
+    square = np.einsum("ij,ij->i", away, away)[:, None] / np.float32(x.shape[1])
+    scale = np.float32(1) / np.sqrt(square + TINY)
+    away *= scale
+    return Normed(away, scale)
+
+
+def activate(kind: str, x: Floats32) -> tuple[Floats32, Floats32]:
+    """The activation, and its slope in other words: swish keeps its sigmoid, tanh itself."""
+    if kind == "relu":
+        out = np.maximum(x, 0)
+        return out, out
+    if kind == "tanh":
+        out = np.tanh(x)
+        return out, out
+    sigmoid = np.tanh(x * HALF)  # twice as fast as by the exponential
+    sigmoid += 1
+    sigmoid *= HALF
+    return x * sigmoid, sigmoid
+
+
+class LayerPass(NamedTuple):
+    """What a layer was given, its norm, and what its activation was given and keeps."""
+
+    given: Floats32
+    normed: Normed | None
+    sum: Floats32
+    kept: Floats32
+
+
+class Looked(NamedTuple):
+    """What self-attention's way back needs."""
+
+    dice: Floats32  # [position, die, face]
+    tokens: Floats32
+    queries: Floats32
+    keys: Floats32
+    values: Floats32
+    weights: Floats32
+    mixed: Floats32
+
+
+class Passed(NamedTuple):
+    looked: Looked | None
+    layers: list[LayerPass]
+    hidden: Floats32
+
+
+def forward(shape: Shape, parameters: Parameters, inputs: Floats32, dice: Floats32) -> Passed:
+    """``inputs`` are the shape's columns of the features, ``dice`` the group of that name."""
+    looked, hidden = None, inputs
+    if shape.embedding:
+        looked, encoded = attend(shape, parameters, dice)
+        hidden = np.hstack([inputs, encoded])
+    layers = []
+    for number in range(shape.depth):
+        layer, hidden = _layer(shape, parameters, number, hidden)
+        layers.append(layer)
+    return Passed(looked, layers, hidden)
+
+
+def head(parameters: Parameters, name: str, hidden: Floats32) -> Floats32:
+    out: Floats32 = hidden @ parameters[f"{name}.weights"]
+    out += parameters[f"{name}.bias"]
+    return out
+
+
+def _layer(
+    shape: Shape, parameters: Parameters, number: int, given: Floats32
+) -> tuple[LayerPass, Floats32]:
+    name = f"trunk{number}"
+    total: Floats32 = given @ parameters[f"{name}.weights"]
+    normed = None
+    if shape.layer_norm:
+        normed = norm(total)
+        total = normed.normal * parameters[f"{name}.gain"]
+    total += parameters[f"{name}.bias"]
+    out, kept = activate(shape.activation, total)
+    return LayerPass(given, normed, total, kept), out
+
+
+def attend(shape: Shape, parameters: Parameters, dice: Floats32) -> tuple[Looked, Floats32]:
+    faces = dice.reshape(-1, DICE, FACES)
+    tokens: Floats32 = faces @ parameters["faces"]
+    if shape.places:
+        tokens += sines(shape.embedding)
+    queries: Floats32 = tokens @ parameters["queries"]
+    keys: Floats32 = tokens @ parameters["keys"]
+    values: Floats32 = tokens @ parameters["values"]
+    weights = softmax(queries @ keys.swapaxes(1, 2) / np.float32(np.sqrt(shape.embedding)))
+    mixed: Floats32 = weights @ values
+    out: Floats32 = tokens + mixed @ parameters["out"]
+    return Looked(faces, tokens, queries, keys, values, weights, mixed), out.reshape(len(dice), -1)
+
+
+def sines(size: int) -> Floats32:
+    """[die, number]: where it lies, as sines and cosines of falling frequencies."""
+    angles = np.arange(DICE)[:, None] / 100 ** (np.arange(0, size, 2) / size)
+    waves = np.stack([np.sin(angles), np.cos(angles)], axis=2)
+    return waves.reshape(DICE, -1).astype(np.float32)
+
+
+def softmax(logits: Floats32) -> Floats32:
+    chance: Floats32 = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    chance /= chance.sum(axis=-1, keepdims=True)
+    return chance
+
+
+def best_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
+    """The likeliest slots to hold, of those that hold different dice."""
+    if shape.rolling == BERNOULLI:
+        return (logits > 0) @ (1 << np.arange(DICE))
+    return np.where(distinct, logits, FORBIDDEN).argmax(axis=1)
+
+
+def best_boxes(logits: Floats32, allowed: npt.NDArray[np.bool_]) -> Any:
+    return np.where(allowed, logits, FORBIDDEN).argmax(axis=1)
+
+
+class Network(NamedTuple):
+    """A shape with its parameters, for these rules."""
+
+    rules: Ruleset
+    shape: Shape
+    parameters: Parameters
+
+    def hidden(self, features: Floats32) -> Floats32:
+        dice = features[:, layout(self.rules).groups["dice"]]
+        inputs = self.shape.inputs_of(self.rules, features)
+        return forward(self.shape, self.parameters, inputs, dice).hidden
+
+    def logits(self, name: str, features: Floats32) -> Floats32:
+        return head(self.parameters, name, self.hidden(features))
+
+
+def shape_of(facts: dict[str, Any]) -> Shape:
+    """As a policy's file tells it."""
+    return Shape(**{**facts["shape"], "inputs": tuple(facts["shape"]["inputs"])})
+
+
+class NoPolicy(ValueError):
+    """A file that holds no policy; the message says why."""
+
+
+def read(path: Path) -> Network:
+    """A policy that the learner wrote (``learning.policy_gradient``)."""
+    try:
+        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
+            facts = json.loads(str(file["about"]))
+            rules, shape = find_ruleset(facts["ruleset"]), shape_of(facts)
+            sizes = shape.parameters(rules)
+            parameters = {name: file[name].astype(np.float32) for name in sizes}
+    except OSError as error:
+        raise NoPolicy(f"{path} cannot be read: {error.strerror or error}") from None
+    except UNREADABLE as error:
+        raise NoPolicy(f"{path} holds no policy, or is damaged: {error}") from None
+    if any(parameters[name].shape != size for name, size in sizes.items()):
+        raise NoPolicy(f"{path} holds a policy for other rules than those of today")
+    return Network(rules, shape, parameters)

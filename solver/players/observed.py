@@ -1,0 +1,170 @@
+"""The features of many positions at once, as arrays of card, dice and throws left.
+
+A card is a row and a column as in ``dp.space``, so the upper total goes as far as the bonus: beyond
+it all cards are alike, and whoever decides by these features has a table of decisions.
+"""
+
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp.arrays import Ints, points_of
+from solver.players.features import (
+    HOLDS,
+    PAR,
+    Features,
+    layout,
+    most_points,
+    most_upper,
+)
+from solver.rules import Ruleset
+from solver.rules.dice import DICE, FACES, HOLD_INDEX, ROLLS
+
+NOT_ALLOWED = -1
+NO_FACE = -1
+
+Flags = npt.NDArray[np.bool_]
+
+HOLD_OF = np.array(  # [roll, slots]: what the slots of the sorted dice hold
+    [
+        [
+            HOLD_INDEX[tuple(die for n, die in enumerate(roll) if slots >> n & 1)]
+            for slots in range(HOLDS)
+        ]
+        for roll in ROLLS
+    ],
+    dtype=np.int16,
+)
+FIVE = np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in ROLLS])
+
+
+@cache
+def distinct_holds() -> Flags:
+    """[roll, slots]: of several slots that hold the same dice, the first."""
+    distinct = np.zeros(HOLD_OF.shape, dtype=np.bool_)
+    for roll, holds in enumerate(HOLD_OF):
+        distinct[roll, np.unique(holds, return_index=True)[1]] = True
+    return distinct
+
+
+@cache
+def dice_features() -> Features:
+    """[roll]: the groups that the dice alone decide."""
+    one_of_six = np.eye(FACES, dtype=np.float32)
+    counts = [[roll.count(face) / DICE for face in range(1, FACES + 1)] for roll in ROLLS]
+    shown = [one_of_six[np.array(roll) - 1].ravel() for roll in ROLLS]
+    return np.hstack([np.array(shown), np.array(counts, dtype=np.float32)])
+
+
+class JokerBoxes(NamedTuple):
+    """``row[filled, face]`` is the row of ``points[row, box]``, which are points or NOT_ALLOWED.
+
+    Where five alike are no joker it is -1; the last row is that of cards where they are none.
+    """
+
+    row: Ints
+    points: Ints
+
+
+@cache
+def jokers_of(rules: Ruleset) -> JokerBoxes:
+    """What five of a kind may do on every card on which it is a joker, asked of the rules."""
+    rows: list[list[int]] = []
+    cards = rules.full + 1 if rules.joker else 1  # one card stands for all where no jokers are
+    joker = np.full((cards, FACES), -1)
+    for filled, face in product(range(cards - 1), range(1, FACES + 1)):
+        dice = (face,) * DICE
+        if rules.is_joker(filled, dice):
+            options = rules.score_options(filled, False, dice)
+            points = {option.category: option.points for option in options}
+            joker[filled, face - 1] = len(rows)
+            rows.append([points.get(box, NOT_ALLOWED) for box in range(len(rules.categories))])
+    rows.append([NOT_ALLOWED] * len(rules.categories))
+    return JokerBoxes(joker, np.array(rows))
+
+
+class Positions(NamedTuple):
+    """An entry each: the card by ``dp.space``, the roll by its number, the throws left."""
+
+    rows: Ints
+    columns: Ints
+    rolls: Ints
+    left: Ints
+
+
+@cache
+def shares_of(rules: Ruleset) -> Features:
+    """[roll, box]: points by the most that the box can bring."""
+    return (points_of(rules).T / most_points(rules)).astype(np.float32)
+
+
+def joker_rows(rules: Ruleset, at: Positions) -> Ints:
+    """The rows of ``jokers_of``; -1 where the dice are no joker."""
+    table, face = jokers_of(rules).row, FIVE[at.rolls]
+    found: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
+    return found
+
+
+def open_boxes(rules: Ruleset, rows: Ints) -> Flags:
+    is_open: Flags = (rows[:, None] >> np.arange(len(rules.categories)) & 1) == 0
+    return is_open
+
+
+def allowed_boxes(rules: Ruleset, at: Positions) -> Flags:
+    """[position, box]: whether the dice may be scored there."""
+    allowed, jokers = open_boxes(rules, at.rows), joker_rows(rules, at)
+    some = np.flatnonzero(jokers >= 0)
+    allowed[some] = jokers_of(rules).points[jokers[some]] != NOT_ALLOWED
+    return allowed
+
+
+def features_at(rules: Ruleset, at: Positions) -> Features:
+    groups, width = layout(rules)
+    seen = np.zeros((len(at.rows), width), dtype=np.float32)
+    dice = slice(groups["dice"].start, groups["counts"].stop)
+    seen[:, dice] = dice_features()[at.rolls]
+    is_open = open_boxes(rules, at.rows)
+    seen[:, groups["open"]] = is_open
+    _upper(rules, at, seen)
+    seen[:, groups["progress"].start] = 1 - is_open.sum(axis=1) / len(rules.categories)
+    seen[:, groups["throws_left"]] = np.eye(rules.throws)[at.left]
+    seen[:, groups["chips"].start] = at.rows > rules.full
+    seen[:, groups["potential"]] = shares_of(rules)[at.rolls] * is_open
+    _jokers(rules, at, seen)
+    return seen
+
+
+def _upper(rules: Ruleset, at: Positions, seen: Features) -> None:
+    groups, threshold = layout(rules).groups, rules.bonus_threshold
+    faces = np.array([category.face for category in rules.categories])
+    par = PAR * (~open_boxes(rules, at.rows) @ faces)
+    for name, value in (
+        ("upper_points", at.columns / most_upper(rules)),
+        ("upper_distance", (threshold - at.columns) / threshold),
+        ("upper_share", at.columns / threshold),
+        ("upper_secured", at.columns >= threshold),
+        ("upper_par", np.where(at.columns < threshold, (at.columns - par) / threshold, 0)),
+    ):
+        seen[:, groups[name].start] = value
+
+
+def _jokers(rules: Ruleset, at: Positions, seen: Features) -> None:
+    groups, jokers = layout(rules).groups, joker_rows(rules, at)
+    some = np.flatnonzero(jokers >= 0)
+    seen[some, groups["joker"].start] = 1
+    points = np.maximum(jokers_of(rules).points[jokers[some]], 0)
+    seen[some, groups["potential"]] = points / most_points(rules)
+
+
+def as_far_as_bonus(rules: Ruleset, seen: Features) -> None:
+    """Makes these features, in place, what ``features_at`` has of the same positions."""
+    groups, threshold = layout(rules).groups, rules.bonus_threshold
+    points, distance, secured, par = (
+        seen[:, groups[f"upper_{name}"].start] for name in ("points", "distance", "secured", "par")
+    )
+    np.minimum(points, np.float32(threshold / most_upper(rules)), out=points)
+    np.maximum(distance, 0, out=distance)
+    par[secured > 0] = 0

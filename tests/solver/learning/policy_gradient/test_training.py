@@ -1,0 +1,202 @@
+"""Runs go on exactly, choose what is allowed, and learn something within seconds."""
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from solver.learning.files import BadLearned
+from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
+from solver.learning.policy_gradient.games import GameTable
+from solver.learning.policy_gradient.optimiser import rate_at
+from solver.learning.policy_gradient.training import TrainingRun, curve, train
+from solver.learning.policy_gradient.update import credit
+from solver.learning.vectorised import Games
+from solver.players.features import HOLDS
+from solver.players.learned import NetworkPlay
+from solver.players.network import best_boxes, best_slots, forward, head, read
+from solver.players.observed import HOLD_OF, Positions, distinct_holds
+
+TINY = config_of(games=48, batch=8, width=16, depth=1, every=16, graded=10)
+LEARNS = {  # games, and a score; a second or two each. Random play has 45.9 points
+    "reinforce": (3200, 70),
+    "a2c": (3200, 85),
+    "ppo": (640, 95),
+}
+
+
+def finished(run: TrainingRun, folder: Path) -> list[dict[str, Any]]:
+    return list(train(run, folder))
+
+
+def without_time(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{k: v for k, v in line.items() if k != "cpu_seconds"} for line in lines]
+
+
+def test_a_run_that_was_broken_off_goes_on_bit_for_bit(tmp_path: Path) -> None:
+    whole = TrainingRun(TINY)
+    finished(whole, tmp_path / "whole")
+    broken: Iterator[dict[str, Any]] = train(TrainingRun(TINY), tmp_path / "broken")
+    next(broken)
+    again = TrainingRun.load(tmp_path / "broken" / "checkpoint.npz")
+    assert again.done == 2
+    finished(again, tmp_path / "broken")
+    assert np.array_equal(again.flat, whole.flat)
+    assert np.array_equal(again.adam.square, whole.adam.square)
+    one, other = (without_time(curve(tmp_path / name)) for name in ("whole", "broken"))
+    assert one == other
+    assert [line["games"] for line in one] == [16, 32, 48]
+
+
+def test_lines_after_the_checkpoint_are_not_told_twice(tmp_path: Path) -> None:
+    finished(TrainingRun(TINY), tmp_path)
+    (tmp_path / "curve.jsonl").write_text(
+        (tmp_path / "curve.jsonl").read_text() + json.dumps({"games": 64}) + "\n"
+    )
+    finished(TrainingRun.load(tmp_path / "checkpoint.npz"), tmp_path)
+    assert [line["games"] for line in curve(tmp_path)] == [16, 32, 48]
+
+
+def test_another_seed_is_another_run() -> None:
+    one, other = TrainingRun(TINY), TrainingRun(replace(TINY, seed=2))
+    assert not np.array_equal(one.flat, other.flat)
+    assert one.batch()["training_mean"] != other.batch()["training_mean"]
+
+
+@pytest.mark.parametrize("rolling", ["categorical", "bernoulli"])
+def test_what_is_forbidden_is_never_chosen(rolling: str) -> None:
+    config = replace(TINY, rolling=rolling, batch=64)
+    run = TrainingRun(config)
+    run.flat *= 30  # as sure of itself as can be
+    batch = GameTable(config, run.network, 64).play(np.random.default_rng(1))
+    steps, games = np.indices(batch.chosen.shape)
+    last = np.arange(len(batch.chosen)) % 3 == 2
+    assert batch.allowed[steps[last], games[last], batch.chosen[last]].all()
+    if rolling == "categorical":
+        assert batch.allowed[steps[~last], games[~last], batch.chosen[~last]].all()
+    assert np.isfinite(batch.log_chance).all()
+    assert (batch.scores == batch.rewards.sum(axis=0)).all()
+
+
+def test_of_slots_with_the_same_dice_one_may_be_held() -> None:
+    assert distinct_holds()[0].sum() == 6  # 1 1 1 1 1: none to five of them
+    assert distinct_holds()[:, [0, HOLDS - 1]].all()
+
+
+def test_advantages_are_those_of_their_definition() -> None:
+    """Written out: the sum over what follows of lambda^k times the surprise k steps on."""
+    rng = np.random.default_rng(1)
+    config = replace(TINY, gae_lambda=0.7, scale=10.0)
+    batch = GameTable(config, TrainingRun(config).network, 8).batch
+    batch.rewards[:], batch.values[:] = rng.normal(size=(2, *batch.rewards.shape))
+    for task, episode in (("game", len(batch.rewards)), ("turn", 3)):
+        found = credit(replace(config, task=task), batch, 3)
+        for step in range(len(batch.rewards)):
+            end = (step // episode + 1) * episode
+            due = np.zeros(8)
+            for later in range(step, end):
+                after = batch.values[later + 1] if later + 1 < end else 0
+                surprise = batch.rewards[later] / 10 + after - batch.values[later]
+                due += 0.7 ** (later - step) * surprise
+            assert found.advantages[step] == pytest.approx(due, abs=1e-4)
+            assert found.targets[step] == pytest.approx(due + batch.values[step], abs=1e-4)
+
+
+@pytest.mark.parametrize("baseline", ["none", "mean", "value"])
+def test_reinforce_credits_what_the_rest_of_the_game_brought(baseline: str) -> None:
+    config = config_of(algorithm="reinforce", baseline=baseline, games=8, batch=8, width=8)
+    batch = GameTable(config, TrainingRun(config).network, 8).play(np.random.default_rng(1))
+    rest = batch.rewards[::-1].cumsum(axis=0)[::-1] / config.scale
+    less = {"none": 0, "mean": rest.mean(axis=1, keepdims=True), "value": batch.values}[baseline]
+    assert credit(config, batch, 3).advantages == pytest.approx(rest - less, abs=1e-4)
+
+
+def test_the_rate_rises_and_falls_to_nought() -> None:
+    config = Config(rate=1.0, warm_up=0.1)
+    assert rate_at(config, 0.05) == pytest.approx(0.5)
+    assert rate_at(config, 0.1) == pytest.approx(1.0)
+    assert rate_at(config, 1.0) == 0
+    assert rate_at(replace(config, schedule="cosine"), 0.55) == pytest.approx(0.5)
+    assert rate_at(replace(config, schedule="constant"), 1.0) == 1
+
+
+@pytest.mark.parametrize("algorithm", LEARNS)
+def test_a_small_budget_is_enough_to_beat_a_stated_score(algorithm: str) -> None:
+    games, score = LEARNS[algorithm]
+    small = {"batch": 16, "width": 32, "depth": 1, "part": 100, "rate": 5e-3, "warm_up": 0.0}
+    run = TrainingRun(config_of(algorithm=algorithm, games=games, **small))
+    while run.done < run.config.batches:
+        run.batch()
+    assert run.grade(500).scores.mean() > score
+
+
+def test_a_turn_alone_can_be_learned_and_gone_on_from(tmp_path: Path) -> None:
+    one = TrainingRun(replace(TINY, task="turn"))
+    finished(one, tmp_path)
+    other = TrainingRun(replace(TINY, seed=2))
+    other.start_from(tmp_path / "policy.npz")
+    for name, array in other.network.parameters.items():
+        same = np.array_equal(array, one.network.parameters[name])
+        assert same == (name != "value.weights" and name != "value.bias"), name
+    with pytest.raises(BadConfig):
+        TrainingRun(replace(TINY, width=32)).start_from(tmp_path / "policy.npz")
+
+
+@pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
+def test_the_policy_that_is_written_plays_as_it_did_in_training(
+    ruleset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At every position of the training's games."""
+    config = replace(TINY, ruleset=ruleset, games=16)
+    run = TrainingRun(config)
+    finished(run, tmp_path)
+    player = NetworkPlay(read(tmp_path / "policy.npz"))
+    table, places = GameTable(config, run.network, 50), list[Positions]()
+    monkeypatch.setattr(table.games, "step", recorded(table.games, places))
+    batch = table.play(np.random.default_rng(3))
+    for step, at in enumerate(places):
+        seen = batch.features[step], batch.dice[step]
+        hidden = forward(config.shape, run.network.parameters, *seen).hidden
+        if step % 3 == 2:
+            logits = head(run.network.parameters, "boxes", hidden)
+            due = best_boxes(logits, batch.allowed[step, :, : logits.shape[1]])
+            assert player.boxes_at(at).tolist() == due.tolist()
+        else:
+            logits = head(run.network.parameters, "holds", hidden)
+            due = best_slots(config.shape, logits, distinct_holds()[at.rolls])
+            assert player.holds_at(at).tolist() == HOLD_OF[at.rolls, due].tolist()
+
+
+def recorded(games: Games, places: list[Positions]) -> Callable[[Any], None]:
+    """Their step, which first writes down where they stand."""
+    step = games.step
+
+    def step_after(chosen: Any) -> None:
+        places.append(games.positions)
+        step(chosen)
+
+    return step_after
+
+
+def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
+    for wrong in (
+        {"algorithm": "sarsa"},
+        {"card": ("normalised", "other")},
+        {"games": 0},
+        {"rate": -1.0},
+        {"dice": "attention", "embedding": 5},
+    ):
+        with pytest.raises(BadConfig):
+            config_of(**wrong)
+    TrainingRun(TINY).write_policy(tmp_path / "policy.npz")
+    with pytest.raises(BadLearned):
+        TrainingRun.load(tmp_path / "policy.npz")
+
+
+def test_a_configuration_comes_back_from_its_file() -> None:
+    config = config_of(card=("raw",), features=(), algorithm="a2c")
+    assert config_from(json.loads(json.dumps(config.facts()))) == config

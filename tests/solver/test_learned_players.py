@@ -1,0 +1,150 @@
+"""Players that a network decides for: a position, a card, many games are the same decisions."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from solver.arena.match import at_random, play_out
+from solver.arena.performance import simulate
+from solver.arena.results import Exact, stored
+from solver.distribution import Distribution
+from solver.dp.space import Space
+from solver.making.parts import players_of
+from solver.players import PLAYERS, find_player
+from solver.players.cards import CardPlay
+from solver.players.features import features_of, mask_of
+from solver.players.learned import TRAINED, NetworkPlay
+from solver.players.network import NoPolicy, read
+from solver.players.observed import (
+    Positions,
+    allowed_boxes,
+    as_far_as_bonus,
+    features_at,
+)
+from solver.rules import RULESETS, Hold, Ruleset, Score, State
+from solver.rules.dice import HOLD_INDEX, ROLL_INDEX
+from tests.known import known
+
+LEARNED = ("learned-yahtzee", "learned-yatzy")
+STATED = {"learned-yahtzee": 236.80, "learned-yatzy": 236.18}  # means that docs/learning.md states
+
+
+@pytest.fixture(params=LEARNED)
+def player(request: pytest.FixtureRequest) -> NetworkPlay:
+    entry = find_player(request.param)
+    return cast(NetworkPlay, entry.open(RULESETS[entry.rulesets[0]]))
+
+
+def states_of(rules: Ruleset, games: int, seed: int) -> Iterator[State]:
+    """Every state with dice on the table of games played at random, the dice in order."""
+    rng, agent = np.random.default_rng(seed), find_player("random").open(rules)
+    for _ in range(games):
+        for state, _ in play_out(agent, rules, at_random(rng), rng).moves:
+            if state.dice:
+                yield replace(state, dice=tuple(sorted(state.dice)))
+
+
+def positions_of(rules: Ruleset, states: list[State]) -> Positions:
+    space = Space(rules)
+    return Positions(
+        np.array([space.row(one.filled, chips_won=one.chips_won) for one in states]),
+        np.array([space.column(one.upper) for one in states]),
+        np.array([ROLL_INDEX[tuple(sorted(one.dice))] for one in states]),
+        np.array([one.throws_left for one in states]),
+    )
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_features_of_arrays_are_those_of_states(ruleset: str) -> None:
+    rules = RULESETS[ruleset]
+    states = list(states_of(rules, 30, 1))
+    due = np.array([features_of(state) for state in states])
+    as_far_as_bonus(rules, due)
+    at = positions_of(rules, states)
+    assert features_at(rules, at) == pytest.approx(due, abs=1e-6)
+    boxes = np.array([mask_of(state)[32:] for state in states])
+    assert (allowed_boxes(rules, at) == (boxes == 1)).all()
+
+
+def test_a_position_is_decided_alone_as_on_its_card_and_among_others(player: NetworkPlay) -> None:
+    rules, rng = player.rules, np.random.default_rng(0)
+    states = [next(states_of(rules, 1, seed)) for seed in range(3)] + list(states_of(rules, 3, 9))
+    together = player.choose_many(states, rng)
+    for state, action in zip(states, together, strict=True):
+        assert player.choose(state, rng) == action
+        row = player.space.row(state.filled, chips_won=state.chips_won)
+        card = player.card(row, player.space.column(state.upper))
+        roll = ROLL_INDEX[state.dice]
+        box = Score(rules.categories[card.boxes[0, roll]].id)
+        if isinstance(action, Hold):
+            held = tuple(die for n, die in enumerate(state.dice) if action.slots >> n & 1)
+            assert HOLD_INDEX[held] == card.holds[0, state.throws_left - 1, roll]
+        else:
+            assert action == box
+
+
+def test_games_in_lockstep_are_those_of_the_table_of_decisions(player: NetworkPlay) -> None:
+    rng, games, rules = np.random.default_rng(1), 12, player.rules
+    throws = rng.integers(6**5, size=(rules.throws, games), dtype=np.uint16)
+    luck = np.zeros((rules.throws, 1), dtype=np.uint32)
+    fast, slow = (np.zeros((3, games), dtype=np.int32) for _ in range(2))
+    for _ in range(3):
+        player.turns(fast[0], fast[1], fast[2], throws, luck, 1)
+        CardPlay.turns(player, slow[0], slow[1], slow[2], throws, luck, 1)
+    assert (fast == slow).all()
+    assert fast[2].min() >= 0
+
+
+def test_what_ships_is_small_and_plays_as_stated(player: NetworkPlay) -> None:
+    """5,000 greedy games within four standard errors of the mean of 100,000 others."""
+    (name,) = (one for one in LEARNED if player.rules.id in PLAYERS[one].rulesets)
+    assert (TRAINED / f"{name}.npz").stat().st_size < 2_000_000
+    found = simulate(player, player.rules, name, 5_000, 7)
+    error = found.deviation * (1 / 5_000 + 1 / 100_000) ** 0.5
+    assert abs(found.mean - STATED[name]) < 4 * error
+
+
+def test_it_needs_no_framework(player: NetworkPlay) -> None:
+    rules = player.rules.id
+    code = f"""
+import sys
+from solver.players import find_player
+from solver.rules import RULESETS
+find_player("learned-{rules}").open(RULESETS["{rules}"])
+print(*{{"gymnasium", "pettingzoo", "numba", "solver.learning"}} & sys.modules.keys())
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_a_file_that_holds_no_policy_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "policy.npz"
+    with pytest.raises(NoPolicy, match="cannot be read"):
+        read(path)
+    path.write_bytes(b"PK nothing")
+    with pytest.raises(NoPolicy, match="damaged"):
+        read(path)
+
+
+def test_exact_results_may_come_with_a_player_and_are_not_worked_out_for_everybody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    rules = RULESETS["yatzy"]
+    came_with_it = tmp_path / "exact.json"
+    player = replace(find_player("random"), worked_out=came_with_it)
+    assert stored(player, rules) is None
+    scores = Distribution(np.array([0.25, 0.75]), 0.5, 3)
+    came_with_it.write_text(json.dumps(Exact("random", "yatzy", scores, 1.0).facts()))
+    found = known(stored(player, rules))
+    assert found.distribution.mean == 0.75
+    names = [one.id for one in players_of(rules)]
+    assert "learned-yatzy" not in names
+    assert "optimal" in names
