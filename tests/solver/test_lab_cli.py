@@ -98,7 +98,10 @@ def test_players_on_the_same_dice_of_another_ruleset(run: Run, tmp_path: Path) -
     first = run(*asked, "--games", "2", "--write-dice", str(dice))
     facts = json.loads(first[1])
     assert len(dice.read_text().splitlines()) == 2 * 13 * 5
-    known = ["learned-yahtzee", "DummyPlayer", "AcesAndEights", "random", "greedy", "optimal"]
+    known = [
+        *("learned-yahtzee", "td-yahtzee", "DummyPlayer", "AcesAndEights", "random", "greedy"),
+        "optimal",
+    ]
     assert facts["players"] == known
     assert {len(p["turns"]) for game in facts["games"] for p in game["players"]} == {13}
     assert json.loads(run(*asked, "--dice", str(dice))[1]) == facts

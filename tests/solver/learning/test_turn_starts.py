@@ -89,7 +89,7 @@ def test_cards_tell_what_is_open_and_how_the_bonus_stands(ruleset: str) -> None:
         assert card.open_upper[n] == len(upper)
         assert card.open_lower[n] == len(still) - len(upper)
         assert (card.bonus[n] == 0) == (column >= rules.bonus_threshold)
-        assert (card.bonus[n] == 1) == (most < rules.bonus_threshold or column == 0)
+        assert (card.bonus[n] == 1) == (most < rules.bonus_threshold)
         if card.bonus[n] > 1:
             assert card.bonus[n] == 14 + np.clip(column - 3 * faces, -12, 12)
 
