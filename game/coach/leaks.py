@@ -46,6 +46,11 @@ NAMES: Mapping[str, Promise] = {
     "safe": gettext_lazy("Bonus secured"),
     "gone": gettext_lazy("Bonus out of reach"),
 }
+MORE, LESS, EQUAL = (
+    gettext_lazy("%(points)s more than players of the grade %(grade)s, give or take %(half)s"),
+    gettext_lazy("%(points)s less than players of the grade %(grade)s, give or take %(half)s"),
+    gettext_lazy("As much as players of the grade %(grade)s, give or take %(half)s"),
+)
 
 
 def step_name(rules: Ruleset, path: Path) -> str:
@@ -110,6 +115,11 @@ class LeakLine:
     @property
     def name(self) -> str:
         return step_name(self.page.rules, self.leak.path)
+
+    @property
+    def within(self) -> str:
+        """What it is a part of."""
+        return path_name(self.page.rules, self.leak.path[:-1])
 
     @property
     def full_name(self) -> str:
@@ -188,18 +198,15 @@ class LeakLine:
 
     @property
     def compared(self) -> str:
+        """In a sentence."""
         facts = {
             "points": phrases.points(abs(self.excess)),
             "half": phrases.points(self.more.half if self.more else 0.0),
             "grade": self.page.grade.name,
         }
-        if self.excess > 0:
-            return _(
-                "%(points)s more than players of the grade %(grade)s, give or take %(half)s"
-            ) % (facts)
-        return _("%(points)s less than players of the grade %(grade)s, give or take %(half)s") % (
-            facts
-        )
+        shown = round(self.excess, phrases.DIGITS)
+        told = MORE if shown > 0 else LESS if shown < 0 else EQUAL
+        return str(told) % facts
 
     @property
     def examples(self) -> list[Example]:
@@ -267,9 +274,9 @@ class LeakPage:
 
     @cached_property
     def findings(self) -> list[LeakLine]:
-        """The boxes aimed at or filled that cost most beyond what they cost the peers."""
+        """Boxes aimed at or filled: what is surely more than others lose, then what is most."""
         places = [line for line in self.lines if len(line.leak.path) == AIMED]
-        return sorted(places, key=lambda line: -line.excess)[:FINDINGS]
+        return sorted(places, key=lambda line: (not line.sure, -line.leak.points))[:FINDINGS]
 
     @cached_property
     def lines(self) -> list[LeakLine]:
