@@ -1,8 +1,6 @@
 """The page of the leak finder: whose games it looks at, what it says, and the drill it leads to."""
 
-import re
 from collections.abc import Iterator
-from urllib.parse import quote
 
 import pytest
 from django.db import connection
@@ -10,15 +8,12 @@ from django.test.utils import CaptureQueriesContext
 
 from game import services
 from game.coach.leaks import LeakPage, path_name
-from game.judgement.leaks import DEEPEST, FEWEST, Path, path_of, place
-from game.judgement.severity import INACCURACY
-from game.models import Coach, Decision, DrillAttempt, Game, Player
+from game.judgement.leaks import FEWEST, place
+from game.models import Coach, Game, Player
 from game.selectors import leaks as selector
-from game.selectors.drill import decision_state, drill_mistakes, drill_next_among
-from game.selectors.leaks import leak_mistakes, player_slips
-from solver.advice import Advisor
+from game.selectors.leaks import player_slips
+from solver.advice import Advisor, position_of
 from solver.players.erring import Erring
-from solver.players.optimal import PLAYER as OPTIMAL
 from solver.rules import RULESETS, YATZY, Action, Hold, Score, State
 from tests.game.conftest import Answer, Browser
 from tests.game.leaky import store_games
@@ -106,16 +101,20 @@ def test_what_says_nothing_about_the_player_is_left_out(
     assert [one.game.pk for one in player_slips(person, advisor)] == [games[1].pk]
 
 
-def test_a_game_of_a_trial_is_left_out_and_a_participant_is_told_nothing(
+def test_the_games_of_a_trial_are_left_out(person: Player, advisor: Advisor) -> None:
+    games = store_games(person, advisor, 2)
+    into_trial(games[0])
+    assert [one.game.pk for one in player_slips(person, advisor)] == [games[1].pk]
+
+
+def test_during_a_trial_there_is_no_leak_finder(
     browser: Browser, person: Player, advisor: Advisor
 ) -> None:
-    games = store_games(person, advisor, FEWEST + 1)
-    into_trial(games[0])
-    assert len(player_slips(person, advisor)) == FEWEST
-    other = store_games(services.player_create(), advisor, 1)[0]
-    Game.objects.filter(pk=other.pk).update(player=person)
-    into_trial(other, playing=True) if False else None
-    assert browser.get(PAGE).status_code in {200, 403}
+    store_games(person, advisor, FEWEST)
+    into_trial(browser.start())
+    response = browser.get(PAGE)
+    assert response.status_code == 403
+    assert "points a game" not in response.content.decode()
 
 
 def test_other_peoples_games_and_other_rules_are_left_out(
@@ -169,16 +168,146 @@ def test_the_numbers_of_slips_are_those_of_the_review(
 # What it says
 
 
-class Spendthrift:
-    """Plays the best, but keeps nothing of its first throw where that is worth most to others."""
+class Waster:
+    """Plays the best, but takes the first throw of every turn in which it holds a pair again."""
 
     def __init__(self, advisor: Advisor) -> None:
         self.advisor = advisor
 
     def choose(self, state: State, rng: object, others: object = ()) -> Action:
-        best = self.advisor.best(services_position(state))
-        if state.throws_left == 2 and best.action == "hold" and state.dice.count(6) == 2:
+        best = self.advisor.best(position_of(state))
+        if best.action == "score":
+            return Score(best.category)
+        if state.throws_left == 2 and len(best.dice) == 2:
             return Hold(0)
-        if best.action == "hold":
-            return Hold.of(best.dice, state.dice, state.held)
-        return Score(best.category)
+        return Hold.of(best.dice, state.dice, state.held)
+
+
+def test_somebody_with_one_bad_habit_is_told_that_it_is_one(
+    browser: Browser, person: Player, advisor: Advisor
+) -> None:
+    store_games(person, advisor, 40, Waster(advisor))
+    page = shown(browser)
+    assert page.findings[0].sure
+    assert all(line.leak.path[:2] == ("hold", "1") for line in page.findings)
+    assert [line.leak.path for line in page.root.children] == [("hold",)]
+    assert "more than chance explains" in text_of(browser.get(PAGE))
+
+
+def test_somebody_who_errs_like_everybody_has_no_sure_leak(
+    browser: Browser, person: Player, advisor: Advisor
+) -> None:
+    store_games(person, advisor, 40, Erring(advisor, rate=1.0, temperature=1.107))
+    page = shown(browser)
+    assert page.grade.id == "steady"
+    assert not any(line.sure for line in page.lines)
+    assert "more than chance explains</span>" not in text_of(browser.get(PAGE))
+
+
+def test_a_leak_is_told_with_its_uncertainty_beside_those_of_the_grade(
+    browser: Browser, person: Player, advisor: Advisor
+) -> None:
+    store_games(person, advisor, 30)
+    page, text = shown(browser), text_of(browser.get(PAGE))
+    assert len(page.findings) == 5
+    for line in page.findings:
+        interval = known(line.leak.lost.interval)
+        assert f"{interval.mean:.1f} points a game, give or take {interval.half:.1f}" in text
+        assert line.excess == pytest.approx(interval.mean - page.peers.at(line.leak.path).mean)
+        assert known(line.more).mean == pytest.approx(line.excess)
+        told = "As much as" if abs(line.excess) < 0.05 else "more" if line.excess > 0 else "less"
+        assert told in line.compared
+        regrets = [one.slip.regret for one in line.examples]
+        assert regrets == sorted(regrets, reverse=True)
+        assert regrets[0] == max(
+            slip.regret
+            for one in page.games
+            for slip in one.slips
+            if slip.place[:3] == line.leak.path
+        )
+
+
+def test_the_tree_and_the_table_tell_the_same(
+    browser: Browser, person: Player, advisor: Advisor
+) -> None:
+    store_games(person, advisor, 15)
+    page, text = shown(browser), text_of(browser.get(PAGE))
+    told, table = text.split("The same as a table")
+    for line in page.lines:
+        assert f'<span class="leak__name">{line.name}</span>' in told
+        assert f'<th scope="row">{line.full_name}</th>' in table
+    assert told.count('class="leak__name"') - told.count("Smaller ones") == len(page.lines)
+    assert table.count('<th scope="row">') == len(page.lines)
+    for line in page.lines:
+        assert 0.0 <= float(line.width) <= 100.0
+        assert float(line.width) == pytest.approx(
+            100 * line.leak.points / page.root.leak.points, abs=0.06
+        )
+
+
+@pytest.mark.parametrize("count", [0, 1, FEWEST - 1])
+def test_with_too_few_games_it_says_how_many_are_needed_and_why(
+    browser: Browser, person: Player, advisor: Advisor, count: int
+) -> None:
+    store_games(person, advisor, count)
+    text = text_of(browser.get(PAGE))
+    assert f"After {FEWEST} finished games without help" in text
+    assert f"So far there {'is' if count == 1 else 'are'} {count}." in text
+    assert "One bad game" in text
+    assert 'class="tree"' not in text
+
+
+def test_nobody_is_stored_by_looking(browser: Browser) -> None:
+    assert "After 10 finished games" in text_of(browser.get(PAGE))
+    assert not Player.objects.exists()
+
+
+def test_who_plays_perfectly_has_no_leak(
+    browser: Browser, person: Player, advisor: Advisor
+) -> None:
+    store_games(person, advisor, FEWEST, Erring(advisor, rate=0.0, temperature=1.0))
+    text = text_of(browser.get(PAGE))
+    assert "There is no leak to find" in text
+    assert "you lost 0.0 points a game" in text
+
+
+def test_the_page_costs_few_queries(browser: Browser, person: Player, advisor: Advisor) -> None:
+    store_games(person, advisor, 25)
+    with CaptureQueriesContext(connection) as found:
+        shown(browser)
+    assert len(found) <= 12
+
+
+def test_profile_and_ones_own_review_lead_to_it(
+    browser: Browser, new_browser: type[Browser], person: Player, advisor: Advisor
+) -> None:
+    game = store_games(person, advisor, 1)[0]
+    link = f'href="{PAGE}?rules=yatzy"'
+    assert link in text_of(browser.get("/profile/"))
+    assert link in text_of(browser.get(f"/games/{game.pk}/review"))
+    assert link not in text_of(new_browser().get(f"/review/{game.share_token}/"))
+
+
+def test_a_review_without_a_mistake_leads_nowhere(
+    browser: Browser, person: Player, advisor: Advisor
+) -> None:
+    game = store_games(person, advisor, 1, Erring(advisor, rate=0.0, temperature=1.0))[0]
+    assert PAGE not in text_of(browser.get(f"/games/{game.pk}/review"))
+
+
+def test_without_tables_the_page_is_silent(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.views.leaks.advisor", lambda rules: None)
+    assert browser.get(PAGE).status_code in {202, 503}
+
+
+def test_every_place_has_a_name_by_every_ruleset() -> None:
+    for rules in RULESETS.values():
+        for box in rules.categories:
+            names = {path_name(rules, (kind, "1", box.id)) for kind in ("hold", "box")}
+            assert len(names) == 2
+    assert path_name(YATZY, ("hold", "2", "sixes", "late", "gone")) == (
+        "Choosing what to keep · After the second throw · Aimed at: Sixes · Late in the game"
+        " · Bonus out of reach"
+    )
