@@ -8,13 +8,14 @@ from django.test.utils import CaptureQueriesContext
 
 from game import services
 from game.coach.leaks import LeakPage, path_name
-from game.judgement.leaks import FEWEST, place
+from game.judgement.leaks import FEWEST, Path, Slip, place
 from game.models import Coach, Game, Player
 from game.selectors import leaks as selector
-from game.selectors.leaks import player_slips
+from game.selectors.leaks import SlipsOfGame, player_slips
 from solver.advice import Advisor, position_of
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Action, Hold, Score, State
+from solver.statistics.inference import t_test
 from tests.game.conftest import Answer, Browser
 from tests.game.leaky import store_games
 from tests.game.trials import into_trial
@@ -202,6 +203,48 @@ def test_somebody_who_errs_like_everybody_has_no_sure_leak(
     assert page.grade.id == "steady"
     assert not any(line.sure for line in page.lines)
     assert "more than chance explains</span>" not in text_of(browser.get(PAGE))
+
+
+def page_of(lost: dict[Path, list[float]]) -> LeakPage:
+    """Of games in which so much was lost in these places; all of a steady player."""
+    games = []
+    for row in zip(*lost.values(), strict=True):
+        costs = zip(lost, row, strict=True)
+        found = [Slip(1, 0, path, cost, (1,) * 5, Score("ones")) for path, cost in costs]
+        games.append(SlipsOfGame(Game(regret=28.0, free_decisions=40), found))
+    return LeakPage(YATZY, games)
+
+
+def test_what_is_surely_more_than_others_lose_comes_first_and_what_is_less_is_no_leak() -> None:
+    end = ("early", "open")
+    ones, yatzy, twos = (("hold", "1", box, *end) for box in ("ones", "yatzy", "twos"))
+    wide = [0.0, 5.6] * 20  # 2.8 a game, which could as well be the 1.8 that others lose
+    page = page_of({ones: wide, yatzy: [0.9, 1.1] * 20, twos: [0.3, 0.5] * 20})
+    assert page.grade.id == "steady"
+    assert [(line.leak.path[2], line.sure) for line in page.findings] == [
+        ("yatzy", True),
+        ("ones", False),
+        ("twos", False),
+    ]
+    less = page.findings[2]
+    assert less.excess < 0
+    assert known(t_test(less.more)).p < 1e-9
+    assert "less than" in less.compared
+
+
+def test_places_that_are_looked_at_together_share_the_limit() -> None:
+    """What would stand out alone is nothing special as one of forty."""
+    boxes, kinds = (
+        [box.id for box in YATZY.categories],
+        [("hold", "1"), ("hold", "2"), ("box", "3")],
+    )
+    others = [(*kind, box, "late", "gone") for kind in kinds for box in boxes]
+    own = [0.0, 2.45, 0.4, 0.1] * 5
+    alone = ("hold", "1", "yatzy", "early", "open")
+    (one,) = page_of({alone: own}).findings
+    assert one.sure
+    many = page_of({alone: own} | {path: [0.0, 0.2] * 10 for path in others[:40]})
+    assert not next(line for line in many.lines if line.leak.path == alone[:3]).sure
 
 
 def test_a_leak_is_told_with_its_uncertainty_beside_those_of_the_grade(

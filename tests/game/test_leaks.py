@@ -18,6 +18,7 @@ from game.judgement.leaks import (
     Slip,
     aim,
     averaged,
+    bonus,
     path_of,
     phase,
     place,
@@ -31,6 +32,7 @@ from solver.advice import Advisor, position_of
 from solver.arena.match import Match, at_random, play_out
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State
+from solver.rules.game import Box
 from solver.statistics.inference import difference
 
 
@@ -88,6 +90,19 @@ def test_the_thirds_of_a_game_have_as_many_turns_each() -> None:
     rules = RULESETS["yahtzee"]
     counts = [[phase(rules, turn) for turn in range(13)].count(p) for p in PHASES]
     assert counts == [5, 4, 4]
+
+
+@pytest.mark.parametrize(
+    ("upper", "sixes", "told"),
+    [(33, None, "open"), (32, None, "gone"), (63, None, "safe"), (62, 0, "gone"), (62, 1, "safe")],
+)
+def test_the_bonus_is_in_reach_as_long_as_five_sixes_would_win_it(
+    upper: int, sixes: int | None, told: str
+) -> None:
+    """Fives hold all the points, as no dice could have it: the sum is what counts."""
+    boxes: list[Box | None] = [Box(0, ())] * 4 + [Box(upper, ())] + [None] * 10
+    boxes[5] = None if sixes is None else Box(sixes, ())
+    assert bonus(State(YATZY, tuple(boxes), 2, (1, 2, 3, 4, 6))) == told
 
 
 # Sums and their uncertainty
