@@ -18,8 +18,8 @@ from game.judgement.leaks import (
     FEWEST,
     HOLD,
     Leak,
+    Misplay,
     Path,
-    Slip,
     averaged,
     summed,
     tree,
@@ -69,9 +69,9 @@ def path_name(rules: Ruleset, path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Example:
+class LeakExample:
     game: Game
-    slip: Slip
+    slip: Misplay
     rules: Ruleset
 
     @property
@@ -209,11 +209,11 @@ class LeakLine:
         return str(told) % facts
 
     @property
-    def examples(self) -> list[Example]:
+    def examples(self) -> list[LeakExample]:
         """The costliest decisions there."""
         path = self.leak.path
         found = [
-            Example(one.game, slip, self.page.rules)
+            LeakExample(one.game, slip, self.page.rules)
             for one in self.page.games
             for slip in one.slips
             if slip.place[: len(path)] == path

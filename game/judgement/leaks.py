@@ -38,7 +38,7 @@ SHARE = 0.005  # and so is what is less than this of all that is lost
 
 
 @dataclass(frozen=True, slots=True)
-class Slip:
+class Misplay:
     """A decision that cost something; ``number`` is what a review calls it."""
 
     number: int
@@ -91,16 +91,16 @@ def bonus(state: State) -> str:
     return OPEN if state.upper_most >= state.rules.bonus_threshold else GONE
 
 
-def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> tuple[Slip, ...]:
+def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> tuple[Misplay, ...]:
     """Of the judged decisions of a game, in their order, each with what it cost."""
     return tuple(
-        Slip(number, state.turn, place(advisor, state, action), regret, state.dice, action)
+        Misplay(number, state.turn, place(advisor, state, action), regret, state.dice, action)
         for number, (state, action, regret) in enumerate(decided, 1)
         if regret >= TIE
     )
 
 
-def summed(found: Iterable[Slip]) -> dict[Path, float]:
+def summed(found: Iterable[Misplay]) -> dict[Path, float]:
     """Of one game: the points lost in every place, and in all that it is a part of."""
     sums: dict[Path, float] = defaultdict(float)
     for slip in found:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from game.judgement.leaks import Path, Slip, slips
+from game.judgement.leaks import Misplay, Path, slips
 from game.judgement.severity import INACCURACY
 from game.models import Decision, Game, Player
 from game.selectors.games import Played, games_played
@@ -13,13 +13,13 @@ from solver.advice import Advisor
 REMEMBERED = 5000  # games, of about 2 kB each
 
 # Finding the places means replaying a game, and a game that is finished never changes.
-_remembered: dict[str, tuple[Slip, ...]] = {}
+_remembered: dict[str, tuple[Misplay, ...]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class SlipsOfGame:
     game: Game
-    slips: Sequence[Slip]
+    slips: Sequence[Misplay]
 
 
 def player_slips(player: Player, coach: Advisor) -> list[SlipsOfGame]:
@@ -48,13 +48,13 @@ def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
     return [pk for pk, game, seq, turn in rows if (game, seq - turn) in places]
 
 
-def _slips_of(played: Played, coach: Advisor) -> tuple[Slip, ...]:
+def _slips_of(played: Played, coach: Advisor) -> tuple[Misplay, ...]:
     made = ((one.state, one.action, one.entry) for one in played.moves)
     judged = ((state, action, entry.regret if entry else 0.0) for state, action, entry in made)
     return slips(coach, judged)
 
 
-def _remember(found: dict[str, tuple[Slip, ...]]) -> None:
+def _remember(found: dict[str, tuple[Misplay, ...]]) -> None:
     if len(_remembered) + len(found) > REMEMBERED:
         _remembered.clear()
     _remembered.update(found)

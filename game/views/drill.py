@@ -115,8 +115,8 @@ def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
     coach = advisor(rules)
     if coach is None:
         return silent(request, rules)
-    question = question or _of_leak(request, coach, mistakes)
-    question = question or drill_next(player, rules, mistakes, to_win=to_win)
+    asked = question or _of_leak(request, rules, coach, mistakes)
+    question = asked or drill_next(player, rules, mistakes, to_win=to_win)
     to_win = question.needed > 0
     held = HeldForm(request.GET).slots
     context = {
@@ -124,7 +124,7 @@ def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
         "board": exercise_board(question.position, held),
         "levels": len(LEVELS),
         "needed": question.needed,
-        **_leak(request, rules),
+        **(_leak(request, rules) if asked else {}),
         **_progress(player, rules, mistakes, to_win=to_win),
     }
     return render(request, "coach/drill.html", context, status=status)
@@ -148,12 +148,14 @@ def _leak_asked(request: PlayRequest, rules: Ruleset) -> Path | None:
     return path_of(request.POST.get(LEAK) or request.GET.get(LEAK, ""), rules)
 
 
-def _of_leak(request: PlayRequest, coach: Advisor, mistakes: Sequence[int]) -> Question | None:
+def _of_leak(
+    request: PlayRequest, rules: Ruleset, coach: Advisor, mistakes: Sequence[int]
+) -> Question | None:
     """Only what went wrong in one place of the leak finder, if that is asked for."""
-    player, path = request.visitor.player, _leak_asked(request, coach.rules)
+    player, path = request.visitor.player, _leak_asked(request, rules)
     if player is None or path is None:
         return None
-    return drill_next_among(player, coach.rules, mistakes, set(leak_mistakes(player, coach, path)))
+    return drill_next_among(player, rules, mistakes, set(leak_mistakes(player, coach, path)))
 
 
 def _leak(request: PlayRequest, rules: Ruleset) -> dict[str, str]:

@@ -114,6 +114,17 @@ def test_what_is_left_of_a_leak_is_asked_again_and_what_was_never_wrong_is_not(
     assert drill_next_among(person, YATZY, mistakes, set()) is None
 
 
+def test_where_nothing_went_wrong_the_usual_drill_does_not_claim_to_be_of_a_leak(
+    browser: Browser, person: Player, advisor: Advisor
+) -> None:
+    store_games(person, advisor, 1)
+    nowhere: Path = ("box", "1", "yatzy", "early", "gone")
+    assert not leak_mistakes(person, advisor, nowhere)
+    response = browser.get(f"/drill/?leak={'.'.join(nowhere)}")
+    assert "Only your mistakes" not in text_of(response)
+    assert response.context["question"].decision.pk == drill_mistakes(person, YATZY)[0]
+
+
 @pytest.mark.parametrize("leak", ["nonsense", "hold.9", "hold.1.nine", "box.3.ones.early.open.x"])
 def test_a_leak_that_is_none_is_the_usual_drill(
     browser: Browser, person: Player, advisor: Advisor, leak: str

@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from game import services
 from game.coach.leaks import LeakPage, path_name
-from game.judgement.leaks import FEWEST, Path, Slip, place
+from game.judgement.leaks import FEWEST, Misplay, Path, place
 from game.models import Coach, Game, Player
 from game.selectors import leaks as selector
 from game.selectors.leaks import SlipsOfGame, player_slips
@@ -210,7 +210,7 @@ def page_of(lost: dict[Path, list[float]]) -> LeakPage:
     games = []
     for row in zip(*lost.values(), strict=True):
         costs = zip(lost, row, strict=True)
-        found = [Slip(1, 0, path, cost, (1,) * 5, Score("ones")) for path, cost in costs]
+        found = [Misplay(1, 0, path, cost, (1,) * 5, Score("ones")) for path, cost in costs]
         games.append(SlipsOfGame(Game(regret=28.0, free_decisions=40), found))
     return LeakPage(YATZY, games)
 
@@ -240,7 +240,7 @@ def test_places_that_are_looked_at_together_share_the_limit() -> None:
     )
     others = [(*kind, box, "late", "gone") for kind in kinds for box in boxes]
     own = [0.0, 2.45, 0.4, 0.1] * 5
-    alone = ("hold", "1", "yatzy", "early", "open")
+    alone: Path = ("hold", "1", "yatzy", "early", "open")
     (one,) = page_of({alone: own}).findings
     assert one.sure
     many = page_of({alone: own} | {path: [0.0, 0.2] * 10 for path in others[:40]})

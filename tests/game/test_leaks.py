@@ -14,8 +14,8 @@ from game.judgement import peers as peers_module
 from game.judgement.leaks import (
     DEEPEST,
     PHASES,
+    Misplay,
     Path,
-    Slip,
     aim,
     averaged,
     bonus,
@@ -124,7 +124,7 @@ def test_the_bonus_is_in_reach_as_long_as_five_sixes_would_win_it(
 def test_every_place_is_averaged_over_all_games_as_lists_would_be(
     games: list[list[tuple[Path, float]]],
 ) -> None:
-    made = [[Slip(1, 0, path, cost, (), Score("x")) for path, cost in game] for game in games]
+    made = [[Misplay(1, 0, path, cost, (), Score("x")) for path, cost in game] for game in games]
     found = averaged([summed(game) for game in made])
     paths = {path[:steps] for game in games for path, _ in game for steps in range(DEEPEST + 1)}
     assert set(found) == paths | {()}
@@ -166,7 +166,7 @@ def made_up(rng: np.random.Generator, games: int) -> list[dict[Path, float]]:
         kinds = rng.choice(["hold", "box"], len(costs)).tolist()
         path = ("1", "ones", "early", "open")
         made = (
-            Slip(1, 0, (k, *path), c, (), Score("x"))
+            Misplay(1, 0, (k, *path), c, (), Score("x"))
             for k, c in zip(kinds, costs.tolist(), strict=True)
         )
         found.append(summed(made))
