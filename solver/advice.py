@@ -20,7 +20,7 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.space import TIE, Space
-from solver.dp.turn import Carried, Turn, aims, expected_points, outlook
+from solver.dp.turn import Carried, Turn, aimed_at, aims, expected_points, outlook
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import HOLD_INDEX, HOLDS, ROLL_INDEX, Dice
 from solver.rules.position import (
@@ -248,6 +248,12 @@ class Advisor:
         named = zip((c.id for c in self.rules.categories), chances.tolist(), strict=True)
         found = [(name, chance) for name, chance in named if chance > TIE]
         return tuple(sorted(found, key=lambda pair: -pair[1]))
+
+    def aim(self, position: Position, kept: Dice) -> str:
+        """The likeliest of ``aims`` after a hold, without working out the others."""
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        box = aimed_at(turn, HOLD_INDEX[kept], position.rolls_left)
+        return self.rules.categories[box].id
 
     def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
         """What the better option brings more, box by box, then the bonus; None untabled.

@@ -230,16 +230,11 @@ class Review:
     @cached_property
     def by_throw(self) -> list[Loss]:
         """By the throw that they follow; a box taken early belongs to that throw."""
-        throws = range(1, self.rules.throws + 1)
-        return [
-            _loss(self._after(throw), [step for step in self.steps if step.throw == throw])
-            for throw in throws
-        ]
-
-    def _after(self, throw: int) -> str:
-        if throw == self.rules.throws:
-            return _("After the last throw")
-        return str(AFTER[throw]) if throw in AFTER else _("After throw %(n)s") % {"n": throw}
+        after = {
+            throw: [step for step in self.steps if step.throw == throw]
+            for throw in range(1, self.rules.throws + 1)
+        }
+        return [_loss(after_throw(self.rules, throw), steps) for throw, steps in after.items()]
 
     @cached_property
     def by_box(self) -> list[Loss]:
@@ -259,6 +254,12 @@ class Review:
         """The box that each turn ended in."""
         ended = ((step.turn, step.entry.action) for step in self.steps)
         return {turn: action.category for turn, action in ended if isinstance(action, Score)}
+
+
+def after_throw(rules: Ruleset, throw: int) -> str:
+    if throw == rules.throws:
+        return _("After the last throw")
+    return str(AFTER[throw]) if throw in AFTER else _("After throw %(n)s") % {"n": throw}
 
 
 def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:

@@ -1,6 +1,6 @@
 """What the drill reads: which position comes next, and how it has gone so far."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
@@ -91,6 +91,21 @@ def drill_next(
     if exercise:
         return Question(exercise.position, exercise=exercise, needed=exercise.needed)
     return _asked(cards.order_by("due", "pk")[0], now)
+
+
+def drill_next_among(
+    player: Player | None, rules: Ruleset, mistakes: Sequence[int], among: Collection[int]
+) -> Question | None:
+    """The next about these decisions alone; None where there is nothing to ask about them."""
+    now = timezone.now()
+    cards = _cards(player).filter(_theme(False), ruleset=rules.id, decision__in=among)
+    soonest = cards.order_by("due", "pk").first()
+    if soonest and soonest.due <= now:
+        return _asked(soonest, now)
+    new = next((pk for pk in mistakes if pk in among), None)
+    if new is not None:
+        return _mistake(_mistakes(player).select_related("game").get(pk=new))
+    return _asked(soonest, now) if soonest else None
 
 
 def drill_question(player: Player | None, key: str) -> Question | None:

@@ -112,9 +112,13 @@ def profile_worst(games: QuerySet[Game]) -> list[Decision]:
     return list(found.select_related("game").order_by("-regret", "pk")[:WORST])
 
 
+def latest_own(games: QuerySet[Game]) -> QuerySet[Game]:
+    """Those that habits are looked for in: played without help, the latest first."""
+    return games.filter(OWN).order_by("-finished_at", "-pk")[:HABITS]
+
+
 def _decisions(games: QuerySet[Game]) -> QuerySet[Decision]:
-    """Of the latest games that were played without help."""
-    latest = games.filter(OWN).order_by("-finished_at", "-pk").values("pk")[:HABITS]
+    latest = latest_own(games).values("pk")
     return Decision.objects.filter(game__in=latest, regret__isnull=False)
 
 

@@ -15,18 +15,23 @@ from game import services
 from game.board.drill import answer, drill_retried, exercise_board, in_the_game, progress_chart
 from game.board.drill_to_win import win_answer
 from game.coach.blinding import check_not_blinded
+from game.coach.leaks import path_name
 from game.coach.waiting import waiting
+from game.judgement.leaks import Path, path_of
 from game.judgement.pool import LEVELS
 from game.judgement.tables import advisor
 from game.models import DrillAttempt, Player
 from game.selectors.drill import (
+    Question,
     decision_state,
     drill_attempt,
     drill_mistakes,
     drill_next,
+    drill_next_among,
     drill_progress,
     drill_question,
 )
+from game.selectors.leaks import leak_mistakes
 from game.services import NotUnderstood, Refused
 from game.views.waiting import silent
 from game.web.forms import DrillForm, HeldForm, TryForm
@@ -35,6 +40,8 @@ from game.web.visitors import PlayRequest
 from solver.advice import Advisor
 from solver.making import EXPLAIN
 from solver.rules import Ruleset
+
+LEAK = "leak"  # the field of an address
 
 
 @never_cache
@@ -45,7 +52,7 @@ def drill(request: PlayRequest) -> HttpResponse:
         return _ask(request, request.GET.get("of", ""))
     form = DrillForm(request.POST)
     if form.only_toggles:
-        return _toggled(form)
+        return _toggled(request, form)
     try:
         return _attempt(request, form)
     except Refused as refusal:
@@ -81,6 +88,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
         "decision": decision,
         "done": in_the_game(coach, decision_state(decision), decision.action) if decision else "",
         "waiting": None if coach.explain else waiting(coach.rules, EXPLAIN),
+        **_leak(request, coach.rules),
         **_progress(player, coach.rules, drill_mistakes(player, coach.rules)),
     }
     return render(request, "coach/drill_answer.html", context)
@@ -104,16 +112,19 @@ def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
     rules = question.rules if question else rules_asked(request)
     mistakes = drill_mistakes(player, rules)
     to_win = request.GET.get("theme") == "win"
-    question = question or drill_next(player, rules, mistakes, to_win=to_win)
-    to_win = question.needed > 0
-    if advisor(rules) is None:
+    coach = advisor(rules)
+    if coach is None:
         return silent(request, rules)
+    asked = question or _of_leak(request, rules, coach, mistakes)
+    question = asked or drill_next(player, rules, mistakes, to_win=to_win)
+    to_win = question.needed > 0
     held = HeldForm(request.GET).slots
     context = {
         "question": question,
         "board": exercise_board(question.position, held),
         "levels": len(LEVELS),
         "needed": question.needed,
+        **(_leak(request, rules) if asked else {}),
         **_progress(player, rules, mistakes, to_win=to_win),
     }
     return render(request, "coach/drill.html", context, status=status)
@@ -127,9 +138,30 @@ def _ask_again(request: PlayRequest, attempt: DrillAttempt, held: Collection[int
         "again": attempt.pk,
         "board": exercise_board(card.position, held),
         "levels": len(LEVELS),
+        **_leak(request, card.rules),
         **_progress(player, card.rules, drill_mistakes(player, card.rules)),
     }
     return render(request, "coach/drill.html", context)
+
+
+def _leak_asked(request: PlayRequest, rules: Ruleset) -> Path | None:
+    return path_of(request.POST.get(LEAK) or request.GET.get(LEAK, ""), rules)
+
+
+def _of_leak(
+    request: PlayRequest, rules: Ruleset, coach: Advisor, mistakes: Sequence[int]
+) -> Question | None:
+    """Only what went wrong in one place of the leak finder, if that is asked for."""
+    player, path = request.visitor.player, _leak_asked(request, rules)
+    if player is None or path is None:
+        return None
+    return drill_next_among(player, rules, mistakes, set(leak_mistakes(player, coach, path)))
+
+
+def _leak(request: PlayRequest, rules: Ruleset) -> dict[str, str]:
+    """Which place that is, for the pages that follow, and what it is called."""
+    path = _leak_asked(request, rules)
+    return {LEAK: ".".join(path), "leak_name": path_name(rules, path)} if path else {}
 
 
 def _progress(
@@ -145,11 +177,18 @@ def _progress(
     }
 
 
-def _toggled(form: DrillForm) -> HttpResponse:
+def _toggled(request: PlayRequest, form: DrillForm) -> HttpResponse:
     """A die was switched without a script: nothing is stored, the address remembers it."""
     held = ",".join(map(str, sorted(form.held)))
-    query = urlencode({"of": form.cleaned_data["of"], "held": held})
+    of = form.cleaned_data["of"]
+    query = urlencode({"of": of, "held": held, **_carried(request)})
     return redirect(f"{reverse('drill')}?{query}")
+
+
+def _carried(request: PlayRequest) -> dict[str, str]:
+    """What an address says of the leak; a page that is told nonsense ignores it."""
+    leak = request.POST.get(LEAK, "")
+    return {LEAK: leak} if leak else {}
 
 
 def _attempt(request: PlayRequest, form: DrillForm) -> HttpResponse:
@@ -162,4 +201,6 @@ def _attempt(request: PlayRequest, form: DrillForm) -> HttpResponse:
         action=form.choice,
     )
     request.visitor.become(attempt.card.player)
-    return redirect("drill_answer", attempt.pk)
+    answered = reverse("drill_answer", args=[attempt.pk])
+    carried = urlencode(_carried(request))
+    return redirect(f"{answered}?{carried}" if carried else answered)

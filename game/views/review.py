@@ -83,6 +83,13 @@ def _page(request: PlayRequest, game: Game, here: str, learn: str) -> HttpRespon
     return render(request, "coach/review.html", context | _around(request, game, walk, form))
 
 
+def _leaks(request: PlayRequest, game: Game) -> str:
+    """Where the player of the game finds what all games cost; nobody else's page says it."""
+    player = request.visitor.player
+    own = player is not None and game.player_id == player.pk
+    return f"{reverse('leaks')}?rules={game.ruleset}" if own else ""
+
+
 def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> dict[str, object]:
     """What stands around the decision, and stays as one walks from one to the next."""
     found = walk.review
@@ -94,6 +101,7 @@ def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> d
         "account": Account.of(found),
         "course": charts.course(walk),
         "ledger": charts.ledger(found),
+        "leaks": _leaks(request, game),
         "shared": request.build_absolute_uri(shared),
         "severities": SEVERITIES,
         "grades": GRADES[:-1],

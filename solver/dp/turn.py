@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, Space
+from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, TIE, Space
 from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS, ROLL_INDEX, Dice, subsets
 from solver.rules.rulesets import Ruleset, ScoreOption
 
@@ -193,16 +193,27 @@ class Carried:
 
     def _chosen(self, rolls_left: int) -> Floats:
         if not rolls_left:
-            preferred = self.turn.scores - PREFER_LOWER_BOX * self.turn.boxes[:, None]
-            choice = preferred.argmax(axis=0)
+            choice = chosen_boxes(self.turn)
             scored: Floats = self.after[choice, np.arange(len(choice))]
             return scored
-        preferred = self.turn.holds(rolls_left) + PREFER_DIE * HOLD_SIZES
-        candidates = holds_padded()
-        choice = preferred[candidates].argmax(axis=0)
-        chosen = candidates[choice, np.arange(candidates.shape[1])]
-        held: Floats = self.holds(rolls_left)[chosen]
+        held: Floats = self.holds(rolls_left)[chosen_holds(self.turn, rolls_left)]
         return held
+
+
+def chosen_boxes(turn: Turn) -> Ints:
+    """[roll]: which of the open boxes is best after the last throw."""
+    preferred = turn.scores - PREFER_LOWER_BOX * turn.boxes[:, None]
+    choice: Ints = preferred.argmax(axis=0)
+    return choice
+
+
+def chosen_holds(turn: Turn, rolls_left: int) -> Ints:
+    """[roll]: the best hold."""
+    preferred = turn.holds(rolls_left) + PREFER_DIE * HOLD_SIZES
+    candidates = holds_padded()
+    choice = preferred[candidates].argmax(axis=0)
+    chosen: Ints = candidates[choice, np.arange(candidates.shape[1])]
+    return chosen
 
 
 def outlook(turn: Turn, rows: Rows) -> Carried:
@@ -227,3 +238,22 @@ def aims(turn: Turn) -> Carried:
     after = np.zeros((*turn.gains.shape, len(turn.rules.categories)))
     after[np.arange(len(turn.boxes)), :, turn.boxes] = turn.gains > 0
     return Carried(turn, after)
+
+
+def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
+    """The box that this turn most likely ends in with points after a hold; the first of equals.
+
+    The largest entry of ``aims`` without the others: one hold is followed to the end of the turn.
+    Where no box can bring points it is the one that is most likely filled with none.
+    """
+    chances = np.eye(len(HOLDS))[hold]
+    for left in range(rolls_left - 1, -1, -1):
+        rolls = chances[:FIRST_ROLL] @ outcome_chances() + chances[FIRST_ROLL:]
+        if left:
+            chances = np.bincount(chosen_holds(turn, left), rolls, minlength=len(HOLDS))
+    choice = chosen_boxes(turn)
+    wins = turn.gains[choice, np.arange(len(choice))] > 0
+    ends = np.bincount(choice, rolls * wins, minlength=len(turn.boxes))
+    if ends.max() < TIE:
+        ends = np.bincount(choice, rolls, minlength=len(turn.boxes))
+    return int(turn.boxes[int((ends > ends.max() - TIE).argmax())])

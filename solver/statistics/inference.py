@@ -99,6 +99,12 @@ def paired(ones: Sequence[float], others: Sequence[float]) -> Interval | None:
     return interval(one - other for one, other in zip(ones, others, strict=True))
 
 
+def difference(one: Interval, other: Interval) -> Interval | None:
+    """Between the means of two samples that have nothing to do with each other (Welch)."""
+    parts = [(mean.error**2, mean.degrees) for mean in (one, other)]
+    return _welch(one.mean - other.mean, parts)
+
+
 def stratified(groups: Iterable[Sequence[float]]) -> Interval | None:
     """The mean of all games of these people, whatever each one's mean and deviation.
 

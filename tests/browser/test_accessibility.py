@@ -17,6 +17,7 @@ PAGES = (
     "/history/",
     "/drill/",
     "/profile/",
+    "/profile/leaks/",
     "/explore/",
     "/lab/",
     "/lab/tournament/",

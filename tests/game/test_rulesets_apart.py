@@ -135,7 +135,7 @@ def test_what_is_known_of_other_rules_does_not_make_the_first_positions_harder(
 
 
 COACH = {"coach": "off", "coach_threshold": "1"}
-PAGES = pytest.mark.parametrize("page", ["/history/", "/profile/", "/drill/"])
+PAGES = pytest.mark.parametrize("page", ["/history/", "/profile/", "/profile/leaks/", "/drill/"])
 
 
 @pytest.mark.django_db

@@ -1,0 +1,40 @@
+"""manage.py leak_peers: what players of every grade lose where, for comparison.
+
+The files belong to the code; they need making again only when the rules of the game, the grades or
+the tree of game/judgement/leaks.py change.
+"""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from game.judgement import peers
+from game.judgement.tables import advisor
+from solver.rules import RULESETS
+
+
+class Command(BaseCommand):
+    help = "Have bots of every grade play, and write down where they lose points."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--ruleset", choices=list(RULESETS), required=True)
+        parser.add_argument(
+            "--games", type=int, default=peers.GAMES, help="of every grade (%(default)s)"
+        )
+        parser.add_argument("--out", type=Path, help="the file to write, if not the usual one")
+
+    def handle(
+        self, *args: Any, ruleset: str, games: int, out: Path | None, **options: Any
+    ) -> None:
+        rules = RULESETS[ruleset]
+        coach = advisor(rules)
+        if coach is None:
+            missing = f"there is no table of values: run python -m solver prepare {rules.id} first"
+            raise CommandError(missing)
+        coach.compile()
+        text = peers.made(coach, games=games)
+        out = out or peers.file_of(rules)
+        out.write_text(text, encoding="utf-8")
+        self.stdout.write(f"{games} games of every grade in {out}: {len(text)} bytes")

@@ -1,0 +1,31 @@
+"""Where one's points go, as a tree, beside players of the same grade."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game import services
+from game.coach.blinding import check_not_blinded
+from game.coach.leaks import LeakPage
+from game.judgement.tables import advisor
+from game.selectors.leaks import player_slips
+from game.views.waiting import silent
+from game.web.rulesets import rules_asked, rules_played
+from game.web.visitors import PlayRequest
+
+
+@never_cache
+@require_safe
+def leaks(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    check_not_blinded(player)
+    rules = rules_asked(request)
+    coach = advisor(rules)
+    if coach is None:
+        return silent(request, rules)
+    if player is not None:
+        services.games_judge_of_player(player=player, rules=rules)
+    page = LeakPage(rules, player_slips(player, coach) if player else [])
+    links = rules_played(player, rules)
+    return render(request, "coach/leaks.html", {"page": page, "rules": rules, "links": links})
