@@ -52,6 +52,8 @@ urlpatterns = [
     path("api/", include("game.api.urls")),
     path("watch/<slug:share_token>/", play.watch, name="watch"),
     path("daily/", days.daily_view, name="daily"),
+    path("daily/result/<str:signed>/", days.result, name="day_result"),
+    path("daily/result/<str:signed>/picture.png", days.picture, name="day_picture"),
     path("daily/<slug:ruleset>/", days.daily_view, name="daily"),
     path("drill/", drill.drill, name="drill"),
     path("drill/<int:attempt_id>/", drill.drill_answer, name="drill_answer"),

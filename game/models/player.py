@@ -1,10 +1,14 @@
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 from game.models.tokens import player_code
 from solver.rules import YATZY, Ruleset, find_ruleset
+
+NICKNAME = 20  # characters
 
 
 class Coach(models.TextChoices):
@@ -46,11 +50,27 @@ class Player(models.Model):
     )
     language = models.CharField(_("language"), max_length=10, blank=True, default="")
     theme = models.CharField(_("colours"), max_length=5, choices=Theme.choices, default=Theme.AUTO)
+    nickname = models.CharField(_("nickname"), max_length=NICKNAME, blank=True, default="")
+    nickname_barred = models.BooleanField(
+        default=False, help_text=_("Staff have taken its nickname away: it may not choose another.")
+    )
+    recovery = models.CharField(
+        max_length=128,
+        blank=True,
+        default="",
+        editable=False,
+        help_text=_("A hash, as of a password."),
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         verbose_name = _("player")
         verbose_name_plural = _("players")
+        constraints = [
+            models.UniqueConstraint(
+                Lower("nickname"), name="player_one_of_a_nickname", condition=~Q(nickname="")
+            ),
+        ]
 
     def __str__(self) -> str:
         return self.user.get_username() if self.user else f"guest {self.code[:4]}"

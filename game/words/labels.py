@@ -160,6 +160,8 @@ def die_free(number: int, face: int) -> str:
 def player(player: Player | None) -> str:
     if player is None:
         return _("Guest")
+    if player.nickname:
+        return player.nickname
     if player.user is not None:
         return player.user.get_username()
     return _("Guest %(code)s") % {"code": player.code[:4]}
