@@ -74,7 +74,7 @@ def better_words(rank: Rank | None) -> str:
 def coming_back(player: Player | None, day: date, rules: Ruleset) -> dict[str, object]:
     """Nothing for who takes part in a trial: it would tell how others play."""
     if player is not None and player_in_trial(player):
-        return {}
+        return {"blinded": True}
     streak = daily_streak(player, rules) if player else None
     past = daily_past(player, rules, day, PAST, FIRST_DAY)
     return {
@@ -83,6 +83,7 @@ def coming_back(player: Player | None, day: date, rules: Ruleset) -> dict[str, o
         "perfect": perfect_score(day, rules),
         "past": [_row(one, rules) for one in past],
         "countdown": countdown(),
+        "five_url": choices.five_url(rules),
     }
 
 

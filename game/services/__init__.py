@@ -7,7 +7,7 @@ from game.services.accounts import (
     player_of_user,
     player_take_over,
 )
-from game.services.drilling import drill_attempt
+from game.services.drilling import drill_attempt, five_answer
 from game.services.judging import (
     game_judge,
     games_judge,
@@ -67,6 +67,7 @@ __all__ = [
     "StaleAction",
     "decision_record",
     "drill_attempt",
+    "five_answer",
     "game_abandon",
     "game_hint",
     "game_hold",

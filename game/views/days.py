@@ -6,7 +6,6 @@ from functools import partial
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
@@ -74,10 +73,7 @@ def _shown(day: date) -> date | None:
 def _asked_day(text: str | None) -> date | None:
     if not text:
         return None
-    try:
-        day = parse_date(text)
-    except ValueError:
-        day = None
+    day = days.day_of(text)
     if day is None or not FIRST_DAY <= day <= days.today():
         raise Http404(_("There is no daily game of that day."))
     return day
