@@ -43,6 +43,10 @@ def five_url(rules: Ruleset) -> str:
     return _address("five", rules)
 
 
+def leaders_url(rules: Ruleset) -> str:
+    return _address("leaders", rules)
+
+
 def same_value_url(rules: Ruleset) -> str:
     return _address("same_value", rules)
 

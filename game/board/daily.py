@@ -84,6 +84,7 @@ def coming_back(player: Player | None, day: date, rules: Ruleset) -> dict[str, o
         "past": [_row(one, rules) for one in past],
         "countdown": countdown(),
         "five_url": choices.five_url(rules),
+        "leaders_url": choices.leaders_url(rules),
     }
 
 

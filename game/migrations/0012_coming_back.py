@@ -4,7 +4,6 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import django.db.models.deletion
-import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
@@ -60,6 +59,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='player',
+            name='nickname_key',
+            field=models.CharField(blank=True, default='', editable=False, max_length=40),
+        ),
+        migrations.AddField(
+            model_name='player',
             name='nickname_barred',
             field=models.BooleanField(default=False, help_text='Staff have taken its nickname away: it may not choose another.'),
         ),
@@ -70,7 +74,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='player',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('nickname'), condition=models.Q(('nickname', ''), _negated=True), name='player_one_of_a_nickname'),
+            constraint=models.UniqueConstraint(condition=models.Q(('nickname_key', ''), _negated=True), fields=('nickname_key',), name='player_one_of_a_nickname'),
         ),
         migrations.AddField(
             model_name='fiveanswer',

@@ -2,7 +2,6 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
 from game.models.tokens import player_code
@@ -51,6 +50,9 @@ class Player(models.Model):
     language = models.CharField(_("language"), max_length=10, blank=True, default="")
     theme = models.CharField(_("colours"), max_length=5, choices=Theme.choices, default=Theme.AUTO)
     nickname = models.CharField(_("nickname"), max_length=NICKNAME, blank=True, default="")
+    nickname_key = models.CharField(
+        max_length=2 * NICKNAME, blank=True, default="", editable=False
+    )  # what makes two nicknames the same
     nickname_barred = models.BooleanField(
         default=False, help_text=_("Staff have taken its nickname away: it may not choose another.")
     )
@@ -68,7 +70,9 @@ class Player(models.Model):
         verbose_name_plural = _("players")
         constraints = [
             models.UniqueConstraint(
-                Lower("nickname"), name="player_one_of_a_nickname", condition=~Q(nickname="")
+                fields=["nickname_key"],
+                name="player_one_of_a_nickname",
+                condition=~Q(nickname_key=""),
             ),
         ]
 

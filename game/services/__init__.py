@@ -14,6 +14,7 @@ from game.services.judging import (
     games_judge_later,
     games_judge_of_player,
 )
+from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
 from game.services.participating import (
     participant_agree,
     participant_answer,
@@ -77,6 +78,8 @@ __all__ = [
     "games_judge",
     "games_judge_later",
     "games_judge_of_player",
+    "nickname_allow",
+    "nickname_remove",
     "participant_agree",
     "participant_answer",
     "participant_bind",
@@ -85,6 +88,7 @@ __all__ = [
     "player_configure",
     "player_create",
     "player_delete",
+    "player_nickname",
     "player_of_user",
     "player_take_over",
     "throw_enter",

@@ -13,6 +13,7 @@ from game.coach.walk import BOX, HOLD, Filter
 from game.judgement.severity import SEVERITIES
 from game.lab.same_value import MOST_GAMES, MOST_SEED
 from game.models import Coach, Game, Player
+from game.models.player import NICKNAME
 from game.words import labels
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score
 from solver.rules.dice import DICE
@@ -256,6 +257,17 @@ class SettingsForm(PlayerForm):
     def clean_ruleset(self) -> str:
         """As it was, where the request says nothing of it."""
         return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
+
+
+class NicknameForm(forms.Form):
+    """What is no name is for the service to say."""
+
+    nickname = forms.CharField(
+        label=_("Nickname"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": NICKNAME}),
+    )
 
 
 class DeleteForm(forms.Form):
