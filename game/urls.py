@@ -99,5 +99,9 @@ urlpatterns = [
     path("account/signup/", accounts.signup, name="signup"),
     path("account/login/", accounts.Login.as_view(), name="login"),
     path("account/logout/", accounts.Logout.as_view(), name="logout"),
+    path("account/", accounts.account, name="account"),
+    path("account/password/", accounts.account_password, name="account_password"),
+    path("account/recovery-code/", accounts.account_code, name="account_code"),
+    path("account/recover/", accounts.account_recover, name="account_recover"),
     path("account/delete/", accounts.account_delete, name="account_delete"),
 ]

@@ -30,6 +30,7 @@ from game.services.playing import (
     game_hold,
     game_score,
 )
+from game.services.recovery import NotRecovered, account_recover, recovery_make
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -62,10 +63,12 @@ __all__ = [
     "NoSuchGame",
     "NoSuchRules",
     "NoTable",
+    "NotRecovered",
     "NotUnderstood",
     "NotYours",
     "Refused",
     "StaleAction",
+    "account_recover",
     "decision_record",
     "drill_attempt",
     "five_answer",
@@ -91,6 +94,7 @@ __all__ = [
     "player_nickname",
     "player_of_user",
     "player_take_over",
+    "recovery_make",
     "throw_enter",
     "trial_close",
     "trial_configure",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth.forms import SetPasswordMixin
 from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
@@ -270,14 +271,36 @@ class NicknameForm(forms.Form):
     )
 
 
+class RecoveryForm(SetPasswordMixin, forms.Form):
+    """Back into an account: its name, its code, and what the password shall be."""
+
+    username = forms.CharField(
+        label=_("Username"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "username"}),
+    )
+    code = forms.CharField(
+        label=_("Recovery code"),
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    password1, password2 = SetPasswordMixin.create_password_fields()
+
+    def clean(self) -> dict[str, object]:
+        self.validate_passwords()
+        named = User(username=self.cleaned_data.get("username", ""))
+        self.validate_password_for_user(named, "password2")
+        return super().clean() or self.cleaned_data
+
+
 class DeleteForm(forms.Form):
     """A guest is deleted by whoever is that guest."""
 
     confirm = forms.BooleanField(label=_("Delete everything; it cannot be brought back"))
 
 
-class AccountDeleteForm(DeleteForm):
-    """An account is deleted by whoever knows its password."""
+class PasswordForm(forms.Form):
+    """For what only somebody who knows the password of the account may do."""
 
     password = forms.CharField(
         label=_("Password"),
@@ -294,6 +317,12 @@ class AccountDeleteForm(DeleteForm):
         if not self.user.check_password(password):
             raise forms.ValidationError(_("That is not the password of this account."))
         return password
+
+
+class AccountDeleteForm(DeleteForm, PasswordForm):
+    """An account is deleted by whoever knows its password."""
+
+    field_order = ("confirm", "password")
 
 
 def delete_form(player: Player | None, data: Mapping[str, object] | None) -> DeleteForm:
