@@ -94,7 +94,7 @@ def _row(one: PastDay, rules: Ruleset) -> PastRow:
 
 @dataclass(frozen=True, slots=True)
 class DayResult:
-    """What anybody may see of a finished daily game."""
+    """What anybody who was sent it may see of a finished game, without its card."""
 
     game: Game
     name: str
@@ -107,18 +107,21 @@ class DayResult:
 def day_result(game: Game) -> DayResult:
     rank = daily_rank(game)
     moves = game_played(game).moves if tells_worth(game) else ()
-    facts = {
-        "game": labels.ruleset_name(game.rules),
-        "day": date_format(game.day) if game.day else "",
-    }
     return DayResult(
         game,
         labels.player(game.player),
-        _("%(game)s, daily game of %(day)s") % facts,
+        _title(game),
         sharing.game_squares(game, moves),
         _place(rank),
         better_words(rank),
     )
+
+
+def _title(game: Game) -> str:
+    if game.mode == Game.Mode.DAILY and game.day is not None:
+        facts = {"game": labels.ruleset_name(game.rules), "day": date_format(game.day)}
+        return _("%(game)s, daily game of %(day)s") % facts
+    return labels.ruleset_name(game.rules)
 
 
 def _place(rank: Rank | None) -> str:

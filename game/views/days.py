@@ -21,7 +21,7 @@ from game.board.daily import (
     day_result,
     day_shared,
 )
-from game.exports.result_picture import result_picture
+from game.coach.blinding import check_not_blinded
 from game.fair import blocks, days, tickets
 from game.models import Game
 from game.selectors.games import (
@@ -33,7 +33,7 @@ from game.selectors.games import (
 )
 from game.selectors.trials import player_in_trial
 from game.services import NoSuchGame, NoSuchRules
-from game.web.limits import TooMuch, check_picture
+from game.views.pictures import answer_picture
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.rules import RULESETS, Ruleset
@@ -145,13 +145,9 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
 @require_safe
 def picture(request: PlayRequest, signed: str) -> HttpResponse:
     """For the programs that show where a link leads; it changes with its place in the day."""
-    try:
-        check_picture(request)
-    except TooMuch as refusal:
-        return HttpResponse(refusal.message, "text/plain", status=refusal.status)
-    response = HttpResponse(result_picture(_result(signed)), content_type="image/png")
-    response["Cache-Control"] = "public, max-age=3600"
-    return response
+    player = request.visitor.player
+    check_not_blinded(player)
+    return answer_picture(request, _result(signed).game)
 
 
 def _result(signed: str) -> DayResult:

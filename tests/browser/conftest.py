@@ -15,6 +15,7 @@ DEFAULTS: dict[str, Any] = {
     "viewport": {"width": 1280, "height": 800},
     "locale": "en",
     "reduced_motion": "reduce",
+    "service_workers": "block",  # what a page loads is then what it asked for
 }
 expect.set_options(timeout=10_000)
 
