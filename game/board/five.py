@@ -11,10 +11,10 @@ from game.board.drill import Answer, answer
 from game.board.sharing import Shared
 from game.judgement.pool import Exercise
 from game.judgement.repetition import credit
+from game.judgement.squares import squares
 from game.models import DrillAttempt, DrillCard, FiveAnswer
 from game.models.drill import position_fields
 from game.words import labels, phrases
-from game.words.squares import squares
 from solver.advice import Advisor
 from solver.rules import Ruleset
 

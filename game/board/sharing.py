@@ -9,10 +9,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.board import choices
+from game.judgement.squares import squares, worst_of_turns
 from game.models import Game
 from game.selectors.games import Move, Rank
 from game.words import labels
-from game.words.squares import squares, worst_of_turns
 
 SALT = "game.board.sharing"
 

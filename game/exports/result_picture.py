@@ -5,7 +5,7 @@ from html import escape
 
 from game.board.daily import DayResult
 from game.exports.pictures import png
-from game.words.squares import COLOURS
+from game.judgement.squares import COLOURS
 
 WIDTH, HEIGHT, LEFT = 1200, 630, 80
 SIDE, GAP = 58, 10  # of a square

@@ -97,5 +97,11 @@ class Migration(migrations.Migration):
             model_name='fiveanswer',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('category', ''), ('hold__isnull', False), ('hold__lte', 31)), models.Q(('hold__isnull', True), models.Q(('category', ''), _negated=True)), _connector='OR'), name='five_hold_or_category'),
         ),
+        migrations.RemoveField(model_name='drillcard', name='ease'),
+        migrations.AlterField(
+            model_name='drillcard',
+            name='streak',
+            field=models.PositiveSmallIntegerField(default=0, help_text='How often in a row it was known.'),
+        ),
         migrations.RunPython(late_games_are_not_ranked, migrations.RunPython.noop),
     ]

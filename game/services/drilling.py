@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from game.coach.review import chosen_option
 from game.fair import days
 from game.fair.five import five_of_day
-from game.judgement.repetition import FIRST_EASE, Schedule, answered
+from game.judgement.repetition import Answered, scheduled
 from game.judgement.tables import advisor
 from game.judgement.winning import as_points, chosen_chance
 from game.judgement.winning_pool import asked
@@ -91,16 +91,17 @@ def _card_lock(owner: Player, question: Question) -> DrillCard:
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:
         now = timezone.now()
-        card = DrillCard(player=owner, **fields, created_at=now, due=now, ease=FIRST_EASE)
+        card = DrillCard(player=owner, **fields, created_at=now, due=now)
     card.decision = question.decision or card.decision
     return card
 
 
 def _record(card: DrillCard, number: int, action: Action, regret: float) -> DrillAttempt:
     now = timezone.now()
-    before = Schedule(card.due, card.interval, card.ease, card.streak, card.lapses)
-    after = answered(before, regret, now)
-    card.due, card.interval, card.ease = after.due, after.interval, after.ease
+    made = card.attempts.order_by("number").values_list("regret", "created_at") if card.pk else ()
+    answers = [Answered(*one) for one in made]
+    after = scheduled([*answers, Answered(regret, now)], card.created_at)
+    card.due, card.interval = after.due, after.interval
     card.streak, card.lapses = after.streak, after.lapses
     card.save()
     return DrillAttempt.objects.create(

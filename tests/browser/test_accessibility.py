@@ -16,6 +16,11 @@ PAGES = (
     "/daily/",
     "/history/",
     "/drill/",
+    "/five/",
+    "/leaders/",
+    "/leaders/?span=all",
+    "/nickname/",
+    "/offline/",
     "/profile/",
     "/explore/",
     "/lab/",
@@ -32,6 +37,7 @@ PAGES = (
     "/settings/",
     "/account/signup/",
     "/account/login/",
+    "/account/recover/",
     "/account/delete/",
 )
 BOTH = pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])

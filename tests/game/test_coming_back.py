@@ -9,11 +9,11 @@ from game import services
 from game.board.sharing import result_url
 from game.coach.perfect_day import perfect_score
 from game.fair import blocks, days, tickets
+from game.judgement.squares import squares, worst_of_turns
 from game.judgement.tables import advisor
 from game.models import Game, Player
 from game.selectors.daily import daily_past, daily_streak
 from game.selectors.games import daily_leaders, daily_rank, game_played
-from game.words.squares import squares, worst_of_turns
 from solver.advice import position_of
 from solver.players.advised import action_of
 from solver.rules import YATZY, Hold, play, start
