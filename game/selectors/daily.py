@@ -41,12 +41,7 @@ def daily_past(
     shown = [day for day in shown if day >= first]
     found = daily_finished(rules).filter(day__in=shown)
     ranked = found.filter(unranked=False).values("day")
-    facts = {
-        row["day"]: row for row in ranked.annotate(players=Count("pk"), average=Avg("final_score"))
-    }
+    added_up = ranked.annotate(players=Count("pk"), average=Avg("final_score"))
+    facts = {row["day"]: (row["players"], row["average"]) for row in added_up}
     mine = dict(found.filter(player=player).values_list("day", "final_score")) if player else {}
-    return [_past(day, facts.get(day, {}), mine.get(day)) for day in shown]
-
-
-def _past(day: date, facts: dict[str, int], mine: int | None) -> PastDay:
-    return PastDay(day, facts.get("players", 0), facts.get("average"), mine)
+    return [PastDay(day, *facts.get(day, (0, None)), mine.get(day)) for day in shown]

@@ -42,14 +42,15 @@ def leaders_of_week(rules: Ruleset, day: date, player: Player | None) -> list[Pl
 
 
 def leaders_of_all_time(rules: Ruleset, player: Player | None) -> list[Place]:
-    return _places(_added_up(_ranked(rules)).filter(games__gte=FEWEST), "average", player)
+    often = _added_up(_ranked(rules)).filter(games__gte=FEWEST)
+    return _places(often, "average", player)
 
 
 def _ranked(rules: Ruleset) -> QuerySet[Game]:
     return daily_finished(rules).filter(unranked=False)
 
 
-def _added_up(ranked: QuerySet[Game]) -> "QuerySet[Game, dict[str, Any]]":
+def _added_up(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:
     return (
         ranked.order_by()
         .values("player")
@@ -62,7 +63,7 @@ def _added_up(ranked: QuerySet[Game]) -> "QuerySet[Game, dict[str, Any]]":
     )
 
 
-def _places(rows: "QuerySet[Game, dict[str, Any]]", by: str, player: Player | None) -> list[Place]:
+def _places(rows: QuerySet[Any, Any], by: str, player: Player | None) -> list[Place]:
     """The first of them, and one's own wherever it is."""
     found = list(rows.order_by(f"-{by}", "player")[:SHOWN])
     mine = player.pk if player else None
@@ -74,7 +75,7 @@ def _places(rows: "QuerySet[Game, dict[str, Any]]", by: str, player: Player | No
 
 def _place(
     row: dict[str, Any],
-    rows: "QuerySet[Game, dict[str, Any]]",
+    rows: QuerySet[Any, Any],
     by: str,
     found: list[dict[str, Any]],
     player: Player,

@@ -69,7 +69,8 @@ def key_of(name: str) -> str:
 
 def _check_free(player: Player | None, name: str) -> None:
     """Nobody is called as another's account; the others' nicknames are the database's to check."""
-    mine = player.user_id if player else None
-    users = User.objects.filter(username__iexact=name).exclude(pk=mine)
-    if name and users.exists():
+    others = User.objects.filter(username__iexact=name)
+    if player is not None and player.user_id is not None:
+        others = others.exclude(pk=player.user_id)
+    if name and others.exists():
         raise Refused(_("Somebody else has this name."))

@@ -232,8 +232,10 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
     PlayerForm = forms.ModelForm[Player]
+    PasswordsMixin = SetPasswordMixin[User]
 else:
     PlayerForm = forms.ModelForm
+    PasswordsMixin = SetPasswordMixin
 
 
 class SettingsForm(PlayerForm):
@@ -271,7 +273,7 @@ class NicknameForm(forms.Form):
     )
 
 
-class RecoveryForm(SetPasswordMixin, forms.Form):
+class RecoveryForm(PasswordsMixin, forms.Form):
     """Back into an account: its name, its code, and what the password shall be."""
 
     username = forms.CharField(

@@ -58,9 +58,10 @@ def test_a_day_is_answered_from_the_first_to_the_last_and_then_told(browser: Bro
         assert f"Position {place} of 5" in page.content.decode()
         told = browser.get(post(browser, place, best(place)).headers["Location"])
         assert told.context["answer"].right
-    page = browser.get("/five/").content.decode()
-    assert "🟩" * 5 in page
-    assert "100 %" in page.replace("\xa0", " ")
+    text = browser.get("/five/").content.decode()
+    assert text.count('data-square="🟩"') == 2 * 5, "together, and each"
+    assert "🟩" * 5 in text, "to share"
+    assert "100 %" in text.replace("\xa0", " ")
 
 
 def test_the_first_answer_is_the_one_that_counts(player: Player) -> None:
