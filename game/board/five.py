@@ -20,7 +20,7 @@ from solver.rules import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class FiveQuestion:
     """As the drill's card and dice send it back."""
 
     key: str
@@ -28,7 +28,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FiveTold:
     """One of the five, answered."""
 
     place: int
@@ -40,7 +40,7 @@ class Told:
 class FiveResult:
     credit: float
     squares: str
-    told: tuple[Told, ...]
+    told: tuple[FiveTold, ...]
     shared: Shared
 
     @property
@@ -48,8 +48,8 @@ class FiveResult:
         return phrases.percent(self.credit)
 
 
-def question(day: date, place: int) -> Question:
-    return Question(day.isoformat(), place)
+def question(day: date, place: int) -> FiveQuestion:
+    return FiveQuestion(day.isoformat(), place)
 
 
 def told(coach: Advisor, exercise: Exercise, made: FiveAnswer) -> Answer:
@@ -69,7 +69,7 @@ def result(
         credit=earned,
         squares=row,
         told=tuple(
-            Told(one.place, row[at], told(coach, asked[one.place - 1], one))
+            FiveTold(one.place, row[at], told(coach, asked[one.place - 1], one))
             for at, one in enumerate(answers)
         ),
         shared=Shared(_share_text(coach.rules, day, row, earned), five_url(coach.rules)),

@@ -32,7 +32,7 @@ class Migration(migrations.Migration):
             name='FiveAnswer',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('ruleset', models.CharField(default='yatzy', max_length=32)),
+                ('ruleset', models.CharField(max_length=32)),
                 ('day', models.DateField(help_text='The day whose positions these are, in UTC.')),
                 ('place', models.PositiveSmallIntegerField(help_text="Which of the day's, from 1.")),
                 ('key', models.CharField(help_text='The position, as the pool names it.', max_length=64)),

@@ -3,7 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Player
-from solver.rules import YATZY, Action, Hold, Ruleset, Score, find_ruleset
+from solver.rules import Action, Hold, Ruleset, Score, find_ruleset
 from solver.rules.game import EVERY_SLOT
 
 FIVE = 5
@@ -13,7 +13,7 @@ class FiveAnswer(models.Model):
     """What a player would do in one of the day's five positions, which are the same for all."""
 
     player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="five_answers")
-    ruleset = models.CharField(max_length=32, default=YATZY.id)
+    ruleset = models.CharField(max_length=32)
     day = models.DateField(help_text=_("The day whose positions these are, in UTC."))
     place = models.PositiveSmallIntegerField(help_text=_("Which of the day's, from 1."))
     key = models.CharField(max_length=64, help_text=_("The position, as the pool names it."))

@@ -16,7 +16,7 @@ from game.coach.blinding import check_not_blinded
 from game.fair import days
 from game.fair.five import five_of_day
 from game.judgement.tables import advisor
-from game.models import FIVE, FiveAnswer
+from game.models import FIVE, Game
 from game.selectors.five import five_answers, five_of_everybody
 from game.services import NoSuchRules, NotUnderstood, Refused
 from game.views.waiting import silent
@@ -31,7 +31,7 @@ from solver.rules import RULESETS, Ruleset
 @require_http_methods(["GET", "HEAD", "POST"])
 def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     check_not_blinded(request.visitor.player)
-    rules = RULESETS.get(ruleset or FiveAnswer().ruleset)
+    rules = RULESETS.get(ruleset or Game().ruleset)
     if rules is None:
         raise Http404(NoSuchRules().message)
     coach = advisor(rules)
