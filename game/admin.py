@@ -3,9 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
+from game import services
 from game.models import Decision, Game, Player
 
 if TYPE_CHECKING:
@@ -50,9 +52,27 @@ class Deletable(Looking):
 
 @admin.register(Player)
 class PlayerAdmin(Deletable, PlayerModelAdmin):
-    list_display = ["code", "user", "created_at"]
+    list_display = ["code", "user", "nickname", "nickname_barred", "created_at"]
+    list_filter = ["nickname_barred"]
     list_select_related = ["user"]
-    search_fields = ["code", "user__username"]
+    search_fields = ["code", "nickname", "user__username"]
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        """A name can be taken away, which changes nothing that was played."""
+        if not request.user.has_perm("game.delete_player"):
+            return {}
+        names = ("take_nickname_away", "allow_nickname")
+        return {name: self.get_action(name) for name in names}
+
+    @admin.action(description=_("Take the nickname away, and bar another"))
+    def take_nickname_away(self, request: HttpRequest, players: QuerySet[Player]) -> None:
+        for player in players:
+            services.nickname_remove(player=player)
+
+    @admin.action(description=_("Allow a nickname again"))
+    def allow_nickname(self, request: HttpRequest, players: QuerySet[Player]) -> None:
+        for player in players:
+            services.nickname_allow(player=player)
 
 
 @admin.register(Game)

@@ -156,6 +156,15 @@ class Advisor:
         entry = self.outlook.row(self.space.row(0))[self.space.column(0)]
         return _outlook(entry, self.value_start, points=0)
 
+    @property
+    def boxes_start(self) -> Floats | None:
+        """Of the empty card: what perfect play expects of each box, and last of the bonus."""
+        if self.explain is None:
+            return None
+        entry = self.explain.row(self.space.row(0))[self.space.column(0)]
+        expected: Floats = entry * points_scale(self.rules)
+        return expected
+
     def value(self, filled: int, upper: int, *, chips_won: bool = False) -> float:
         """V: everything still to be added to the points in the boxes, the upper bonus included."""
         checked_card(self.rules, filled, upper, chips_won)

@@ -39,6 +39,14 @@ def daily_url(rules: Ruleset, day: date | None = None) -> str:
     return f"{address}?day={day.isoformat()}" if day else address
 
 
+def five_url(rules: Ruleset) -> str:
+    return _address("five", rules)
+
+
+def leaders_url(rules: Ruleset) -> str:
+    return _address("leaders", rules)
+
+
 def same_value_url(rules: Ruleset) -> str:
     return _address("same_value", rules)
 

@@ -1,15 +1,20 @@
 """A result as a text to be sent to friends."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.core import signing
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.board import choices
+from game.judgement.squares import squares, worst_of_turns
 from game.models import Game
-from game.selectors.games import Rank
+from game.selectors.games import Move, Rank
 from game.words import labels
+
+SALT = "game.board.sharing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,12 +25,15 @@ class Shared:
     address: str
 
 
-def shared(game: Game, rank: Rank | None) -> Shared | None:
+def shared(
+    game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
+) -> Shared | None:
     """None for a trial's. A game on a day's dice leads to the day: its card gives them away."""
     if game.participant is not None:
         return None
     if game.mode == Game.Mode.DAILY:
-        return Shared(share(game, rank, "").strip(), choices.daily_url(game.rules, game.day))
+        address = result_url(game) if owner else choices.daily_url(game.rules, game.day)
+        return Shared(share(game, rank, "", moves), address)
     facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
     text = _("%(game)s: %(points)s points.") % facts
     if game.day is not None:
@@ -33,8 +41,33 @@ def shared(game: Game, rank: Rank | None) -> Shared | None:
     return Shared(text, reverse("review_shared", args=[game.share_token]))
 
 
-def share(game: Game, rank: Rank | None, address: str) -> str:
+def result_url(game: Game) -> str:
+    """Of a page for everybody that shows no card. The token that watchers have would show it."""
+    return reverse("day_result", args=[signing.Signer(salt=SALT).sign(game.pk)])
+
+
+def result_game_id(signed: str) -> str | None:
+    try:
+        return signing.Signer(salt=SALT).unsign(signed)
+    except signing.BadSignature:
+        return None
+
+
+def game_squares(game: Game, moves: Sequence[Move]) -> str:
+    """One a turn; nothing where nothing was judged, or where nothing may be said."""
+    decided = [(move.state.turn, move.entry.regret if move.entry else None) for move in moves]
+    if all(regret is None for _turn, regret in decided):
+        return ""
+    return squares(worst_of_turns(decided, len(game.rules.categories)))
+
+
+def share(game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()) -> str:
     """The result of a daily game, to be sent to friends; it gives no die away."""
+    lines = (_sentence(game, rank, address).strip(), game_squares(game, moves))
+    return "\n".join(line for line in lines if line)
+
+
+def _sentence(game: Game, rank: Rank | None, address: str) -> str:
     facts: dict[str, object] = {
         "game": labels.ruleset_name(game.rules),
         "day": game.day.isoformat() if game.day else "",

@@ -101,7 +101,7 @@ def _over(played: Played, *, owner: bool) -> Over:
     moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
     end = ending(game, played.state, moves, best_of=best_of)
-    return {"result": result, "ending": end, "shared": shared(game, rank)}
+    return {"result": result, "ending": end, "shared": shared(game, rank, moves, owner=owner)}
 
 
 def _result(played: Played, rank: Rank | None) -> Result:

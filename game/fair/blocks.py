@@ -72,6 +72,11 @@ def seed_of_day(day: date, ruleset: str) -> str:
     return _derive(f"daily:{ruleset}:{day.isoformat()}")
 
 
+def seed_of_five(ruleset: str, level: int, lap: int) -> str:
+    """Of the order in which a level of the drill's pool is asked, the same for everyone."""
+    return _derive(f"five:{ruleset}:{level}:{lap}")
+
+
 def seed_of_trial(secret: str, whose: str, number: int, ruleset: str) -> str:
     """Of a trial's game; ``whose`` is empty where everyone gets the same dice."""
     return _derive(f"trial:{ruleset}:{secret}:{whose}:{number}")

@@ -3,6 +3,7 @@
 from datetime import UTC, date, datetime, time, timedelta
 
 from django.utils import timezone
+from django.utils.dateparse import parse_date
 
 # A game begun just before midnight can be finished before everyone may see its seed. Only games
 # finished by then are ranked: later ones could have known their dice.
@@ -19,3 +20,11 @@ def closes_at(day: date) -> datetime:
 
 def closed(day: date) -> bool:
     return timezone.now() >= closes_at(day)
+
+
+def day_of(text: str) -> date | None:
+    """As an address or a form names it; None where there is no such day."""
+    try:
+        return parse_date(text)
+    except ValueError:
+        return None

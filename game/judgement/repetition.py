@@ -1,52 +1,71 @@
-"""When a position is asked again: the SM-2 schedule, with points lost as the quality of recall.
+"""When a position is asked again: FSRS, with points lost as how well it was remembered.
 
-SM-2 (Wozniak 1990, the schedule that SuperMemo 2 and Anki made known) wants a quality from 0 to 5
-for every answer. Here it follows from what the choice costs, by the names of ``severity``:
+FSRS (Ye, Su and Cao 2022; the package ``fsrs``) keeps for every position how long it is remembered
+and how hard it is, and asks again when the chance to know it has fallen to nine in ten. It wants a
+rating of every answer, which here follows from what the choice costs, by the names of ``severity``:
 
-    best, or under 0.05 points    5
-    small slip, under 0.5         4
-    inaccuracy, under 2           3
-    mistake, under 5              1
-    blunder, 5 and more           0
+    best, or under 0.5 points     good
+    inaccuracy, under 2           hard
+    mistake or blunder            again
 
-From 3 on the answer is a pass: the position comes back after 1 day, then after 6, then after the
-last interval times its ease. The ease begins at 2.5, moves by 0.1 - (5 - q)(0.08 + (5 - q) 0.02)
-with every pass, and never falls below 1.3. Below 3 it is a lapse: the ease stays, the count begins
-anew, and the position comes back after ten minutes. Intervals end at a year, and every one is
+"Easy" is never said: that a choice was right does not tell how easy it was. After "again" the
+position comes back after ten minutes, and after anything else in whole days, at most a year, each
 shortened by eight hours: what was known yesterday evening is due this morning.
 
-Whoever practises ahead of time learns little from a pass, so that one leaves the schedule alone.
+The schedule is a pure function of the answers, which are stored: a better rule or better weights
+need no change of the database, and answers given ahead of time count for what they are worth.
 """
 
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from fsrs import Card, Rating, Scheduler
 
 from game.judgement.severity import SEVERITIES, severity
 
-FIRST_EASE = 2.5
-LEAST_EASE = 1.3
-FIRST_INTERVALS = (1, 6)
-LONGEST = 365
+RECALL = 0.9  # the chance to know a position at which it is asked again
+LONGEST = 365  # days
 AGAIN = timedelta(minutes=10)
 EARLIER = timedelta(hours=8)
 LEARNT = 21  # days: from this interval on a position counts as learnt
 
-QUALITY = {"best": 5, "good": 5, "small": 4, "inaccuracy": 3, "mistake": 1, "blunder": 0}
-PASS = 3
+RATINGS = {
+    "best": Rating.Good,
+    "good": Rating.Good,
+    "small": Rating.Good,
+    "inaccuracy": Rating.Hard,
+    "mistake": Rating.Again,
+    "blunder": Rating.Again,
+}
 NO_CREDIT = next(one.at_least for one in SEVERITIES if one.id == "blunder")
+SCHEDULER = Scheduler(
+    desired_retention=RECALL,
+    learning_steps=(),
+    relearning_steps=(),
+    maximum_interval=LONGEST,
+    enable_fuzzing=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What an answer cost, and when it was given."""
+
+    regret: float
+    at: datetime
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
     due: datetime
-    interval: int = 0  # days
-    ease: float = FIRST_EASE
-    streak: int = 0
+    interval: int = 0  # days; 0 until it was known once, and after a mistake
+    streak: int = 0  # how often in a row it was known
     lapses: int = 0
 
 
-def quality(regret: float) -> int:
-    return QUALITY[severity(regret).id]
+def rating(regret: float) -> Rating:
+    return RATINGS[severity(regret).id]
 
 
 def credit(regret: float) -> float:
@@ -54,20 +73,24 @@ def credit(regret: float) -> float:
     return max(0.0, 1.0 - regret / NO_CREDIT)
 
 
-def answered(before: Schedule, regret: float, now: datetime) -> Schedule:
-    """The schedule after an answer that costs so many points."""
-    known = quality(regret)
-    if known < PASS:
-        return replace(before, due=now + AGAIN, interval=0, streak=0, lapses=before.lapses + 1)
-    if now < before.due:
-        return before
-    ease = max(LEAST_EASE, before.ease + 0.1 - (5 - known) * (0.08 + (5 - known) * 0.02))
-    days = _interval(before, ease)
-    due = now + timedelta(days=days) - EARLIER
-    return replace(before, due=due, interval=days, ease=ease, streak=before.streak + 1)
+def scheduled(answers: Iterable[Answered], begun: datetime) -> Schedule:
+    """After these answers, the oldest first; without any it is due from the beginning."""
+    card, schedule, last = Card(card_id=0), Schedule(begun), None
+    at = begun.astimezone(UTC)
+    for answer in answers:
+        at += _elapsed(answer.at - last) if last else timedelta(0)
+        card, _log = SCHEDULER.review_card(card, rating(answer.regret), at)
+        schedule, last = _after(schedule, answer, (card.due - at).days), answer.at
+    return schedule
 
 
-def _interval(before: Schedule, ease: float) -> int:
-    if before.streak < len(FIRST_INTERVALS):
-        return FIRST_INTERVALS[before.streak]
-    return min(LONGEST, round(before.interval * ease))
+def _elapsed(time: timedelta) -> timedelta:
+    """As FSRS counts it, in whole days: an evening and the next morning are a day apart."""
+    return time + EARLIER if time >= timedelta(days=1) - EARLIER else time
+
+
+def _after(before: Schedule, answer: Answered, days: int) -> Schedule:
+    if rating(answer.regret) == Rating.Again:
+        return Schedule(answer.at + AGAIN, lapses=before.lapses + 1)
+    due = answer.at + timedelta(days=days) - EARLIER
+    return Schedule(due, days, before.streak + 1, before.lapses)

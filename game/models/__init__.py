@@ -3,12 +3,14 @@
 from game.models.decision import Decision
 from game.models.drill import DrillAttempt, DrillCard
 from game.models.duel import Duel, DuelSeat
+from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.player import Coach, Player
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, Participant, Trial
 
 __all__ = [
+    "FIVE",
     "Agreement",
     "Coach",
     "Consent",
@@ -17,6 +19,7 @@ __all__ = [
     "DrillCard",
     "Duel",
     "DuelSeat",
+    "FiveAnswer",
     "Game",
     "Participant",
     "Player",

@@ -37,9 +37,8 @@ class DrillCard(models.Model):
     interval = models.PositiveSmallIntegerField(
         default=0, help_text=_("Days until it is asked again; 0 until it was known once.")
     )
-    ease = models.FloatField(help_text=_("What the next interval is multiplied by."))
     streak = models.PositiveSmallIntegerField(
-        default=0, help_text=_("How often in a row it was known when it was due.")
+        default=0, help_text=_("How often in a row it was known.")
     )
     lapses = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was forgotten."))
 

@@ -73,6 +73,10 @@ class Game(models.Model):
     chips = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text=_("The part of the final score that is bonus chips.")
     )
+    unranked = models.BooleanField(
+        default=False,
+        help_text=_("Its dice may have been known: finished late, or seen in that browser before."),
+    )
     hints = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was asked."))
 
     class Meta:

@@ -7,6 +7,8 @@ from django.utils.translation import gettext_lazy as _
 from game.models.tokens import player_code
 from solver.rules import YATZY, Ruleset, find_ruleset
 
+NICKNAME = 20  # characters
+
 
 class Coach(models.TextChoices):
     """How much a game's coach says."""
@@ -58,6 +60,20 @@ class Player(models.Model):
     )
     language = models.CharField(_("language"), max_length=10, blank=True, default="")
     theme = models.CharField(_("colours"), max_length=5, choices=Theme.choices, default=Theme.AUTO)
+    nickname = models.CharField(_("nickname"), max_length=NICKNAME, blank=True, default="")
+    nickname_key = models.CharField(
+        max_length=2 * NICKNAME, blank=True, default="", editable=False
+    )  # what makes two nicknames the same
+    nickname_barred = models.BooleanField(
+        default=False, help_text=_("Staff have taken its nickname away: it may not choose another.")
+    )
+    recovery = models.CharField(
+        max_length=128,
+        blank=True,
+        default="",
+        editable=False,
+        help_text=_("A hash, as of a password."),
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -66,6 +82,11 @@ class Player(models.Model):
         constraints = [
             models.UniqueConstraint(
                 name="player_one_per_bot", fields=["bot"], condition=~Q(bot="")
+            ),
+            models.UniqueConstraint(
+                fields=["nickname_key"],
+                name="player_one_of_a_nickname",
+                condition=~Q(nickname_key=""),
             ),
         ]
 

@@ -81,6 +81,7 @@ class Statistics:
 class Rank:
     place: int
     players: int
+    worse: int = 0  # players with fewer points
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,19 +261,21 @@ def player_scores(player: Player, rules: Ruleset) -> list[int]:
 
 
 def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
-    """The day's finished games; what was finished after the seed was shown is not ranked."""
-    return _daily(day, rules).filter(finished_at__lt=days.closes_at(day))
+    """The day's finished games; whoever may have known the dice is not ranked."""
+    return _daily(day, rules).filter(finished_at__lt=days.closes_at(day), unranked=False)
 
 
 def daily_rank(game: Game) -> Rank | None:
     if game.mode != Game.Mode.DAILY or game.day is None or game.finished_at is None:
         return None
-    if game.finished_at >= days.closes_at(game.day):
+    if game.unranked or game.finished_at >= days.closes_at(game.day):
         return None
     found = daily_ranked(game.day, game.rules).aggregate(
-        players=Count("pk"), better=Count("pk", filter=Q(final_score__gt=game.final_score))
+        players=Count("pk"),
+        better=Count("pk", filter=Q(final_score__gt=game.final_score)),
+        worse=Count("pk", filter=Q(final_score__lt=game.final_score)),
     )
-    return Rank(found["better"] + 1, found["players"])
+    return Rank(found["better"] + 1, found["players"], found["worse"])
 
 
 def daily_statistics(day: date, rules: Ruleset) -> DayStatistics:

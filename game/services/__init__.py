@@ -7,7 +7,7 @@ from game.services.accounts import (
     player_of_user,
     player_take_over,
 )
-from game.services.drilling import drill_attempt
+from game.services.drilling import drill_attempt, five_answer
 from game.services.duel_bots import bot_move
 from game.services.duels import (
     NoSuchDuel,
@@ -24,6 +24,7 @@ from game.services.judging import (
     games_judge_later,
     games_judge_of_player,
 )
+from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
 from game.services.participating import (
     participant_agree,
     participant_answer,
@@ -39,6 +40,7 @@ from game.services.playing import (
     game_hold,
     game_score,
 )
+from game.services.recovery import NotRecovered, account_recover, recovery_make
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -73,10 +75,12 @@ __all__ = [
     "NoSuchRules",
     "NoTable",
     "NotAtTheTable",
+    "NotRecovered",
     "NotUnderstood",
     "NotYours",
     "Refused",
     "StaleAction",
+    "account_recover",
     "bot_move",
     "decision_record",
     "drill_attempt",
@@ -85,6 +89,7 @@ __all__ = [
     "duel_leave",
     "duel_rematch",
     "duel_settle",
+    "five_answer",
     "game_abandon",
     "game_hint",
     "game_hold",
@@ -94,6 +99,8 @@ __all__ = [
     "games_judge",
     "games_judge_later",
     "games_judge_of_player",
+    "nickname_allow",
+    "nickname_remove",
     "participant_agree",
     "participant_answer",
     "participant_bind",
@@ -102,8 +109,10 @@ __all__ = [
     "player_configure",
     "player_create",
     "player_delete",
+    "player_nickname",
     "player_of_user",
     "player_take_over",
+    "recovery_make",
     "throw_enter",
     "trial_close",
     "trial_configure",

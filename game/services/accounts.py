@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from game.models import DrillCard, DuelSeat, Game, Player
+from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Player
 from game.models.drill import POSITION
 from game.services.deleting import games_delete
 from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
@@ -37,6 +37,7 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
         _seats_move(guest, account)
         _games_move(guest, account)
         _cards_move(guest, account)
+        _fives_move(guest, account)
         guest.delete()
         return account
 
@@ -118,3 +119,10 @@ def _cards_move(guest: Player, account: Player) -> None:
     """Where both know a position, the account's own card stays and the guest's is dropped."""
     own = DrillCard.objects.filter(player=account, **{name: OuterRef(name) for name in POSITION})
     DrillCard.objects.filter(~Exists(own), player=guest).update(player=account)
+
+
+def _fives_move(guest: Player, account: Player) -> None:
+    """The first answers count, and the account's own go before the guest's."""
+    place = {name: OuterRef(name) for name in ("ruleset", "day", "place")}
+    own = FiveAnswer.objects.filter(player=account, **place)
+    FiveAnswer.objects.filter(~Exists(own), player=guest).update(player=account)

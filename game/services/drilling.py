@@ -1,21 +1,26 @@
 """Attempts at positions, and when each is asked again."""
 
+from datetime import date
+
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from game.coach.review import chosen_option
-from game.judgement.repetition import FIRST_EASE, Schedule, answered
+from game.fair import days
+from game.fair.five import five_of_day
+from game.judgement.repetition import Answered, scheduled
 from game.judgement.tables import advisor
 from game.judgement.winning import as_points, chosen_chance
 from game.judgement.winning_pool import asked
-from game.models import DrillAttempt, DrillCard, Player
+from game.models import FIVE, DrillAttempt, DrillCard, FiveAnswer, Player
 from game.models.drill import position_fields
 from game.selectors.drill import Question, drill_question
 from game.services.accounts import player_create
-from game.services.refusals import IllegalMove, NoTable, NotUnderstood
+from game.services.refusals import IllegalMove, NoTable, NotUnderstood, Refused
 from game.words import sentences
 from solver.advice import state_of
-from solver.rules import Action, Hold, IllegalAction, Score, step
+from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, step
 
 
 def drill_attempt(*, player: Player | None, key: str, number: int, action: Action) -> DrillAttempt:
@@ -36,6 +41,32 @@ def drill_attempt(*, player: Player | None, key: str, number: int, action: Actio
     except IntegrityError:
         fields = position_fields(question.position, question.needed)
         return DrillCard.objects.get(player=player, **fields).attempts.get(number=number)
+
+
+def five_answer(
+    *, player: Player | None, rules: Ruleset, day: date, place: int, action: Action
+) -> FiveAnswer:
+    """Store what the player would do in one of today's five; the first answer is the one kept.
+
+    A visitor without a player becomes one here.
+    """
+    if day != days.today():
+        raise Refused(_("A new day has begun while this page was open. Here are its positions."))
+    if not 1 <= place <= FIVE:
+        raise NotUnderstood
+    exercise = five_of_day(day, rules)[place - 1]
+    regret = _regret(Question(exercise.position, exercise=exercise), action)
+    fields = {"ruleset": rules.id, "day": day, "place": place}
+    made = {
+        "key": exercise.key,
+        "hold": action.slots if isinstance(action, Hold) else None,
+        "category": action.category if isinstance(action, Score) else "",
+        "regret": regret,
+        "created_at": timezone.now(),
+    }
+    with transaction.atomic():
+        owner = player or player_create()
+        return FiveAnswer.objects.get_or_create(player=owner, **fields, defaults=made)[0]
 
 
 def _regret(question: Question, action: Action) -> float:
@@ -60,16 +91,17 @@ def _card_lock(owner: Player, question: Question) -> DrillCard:
     card = DrillCard.objects.select_for_update().filter(player=owner, **fields).first()
     if card is None:
         now = timezone.now()
-        card = DrillCard(player=owner, **fields, created_at=now, due=now, ease=FIRST_EASE)
+        card = DrillCard(player=owner, **fields, created_at=now, due=now)
     card.decision = question.decision or card.decision
     return card
 
 
 def _record(card: DrillCard, number: int, action: Action, regret: float) -> DrillAttempt:
     now = timezone.now()
-    before = Schedule(card.due, card.interval, card.ease, card.streak, card.lapses)
-    after = answered(before, regret, now)
-    card.due, card.interval, card.ease = after.due, after.interval, after.ease
+    made = card.attempts.order_by("number").values_list("regret", "created_at") if card.pk else ()
+    answers = [Answered(*one) for one in made]
+    after = scheduled([*answers, Answered(regret, now)], card.created_at)
+    card.due, card.interval = after.due, after.interval
     card.streak, card.lapses = after.streak, after.lapses
     card.save()
     return DrillAttempt.objects.create(

@@ -9,6 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.coach.blinding import check_hint, coached
+from game.fair import days
 from game.fair.source import dice_of
 from game.judgement.judging import judge
 from game.judgement.severity import severity
@@ -232,6 +233,7 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
     game.final_score = state.total
     game.bonus = state.bonus
     game.chips = state.chips
+    game.unranked = game.unranked or _too_late(game, now)
     add_up(game, [move.entry for move in moves if move.entry is not None])
     game.save(
         update_fields=[
@@ -242,10 +244,18 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
             "regret",
             "luck",
             "free_decisions",
+            "unranked",
         ]
     )
     if any(move.entry is None for move in moves):
         judge_later(game)
+
+
+def _too_late(game: Game, now: datetime) -> bool:
+    """Everybody could see the day's dice by then."""
+    if game.mode != Game.Mode.DAILY or game.day is None:
+        return False
+    return now >= days.closes_at(game.day)
 
 
 def _milliseconds(since: datetime, now: datetime) -> int:

@@ -55,6 +55,7 @@ def game_start(
     day: date | None = None,
     lab_seed: int | None = None,
     lab_number: int | None = None,
+    unranked: bool = False,
 ) -> Played:
     """Begin a game, or answer with the one that this very request began before.
 
@@ -71,7 +72,7 @@ def game_start(
             return _start_once(player, _redeem(nonce), partial(_deal_solo, ruleset, coach))
         case Game.Mode.DAILY:
             _check_day(day)
-            return _start_once(player, _redeem(nonce), partial(_deal_daily, ruleset))
+            return _start_once(player, _redeem(nonce), partial(_deal_daily, ruleset, unranked))
         case Game.Mode.REMATCH:
             return _start_rematch(player, of, coach)
         case Game.Mode.LAB if lab_seed is not None and lab_number is not None:
@@ -132,10 +133,10 @@ def _coached(game: Game, owner: Player | None, coach: str) -> Game:
     return game
 
 
-def _deal_daily(ruleset: str, owner: Player | None, ticket: Ticket) -> Played:
+def _deal_daily(ruleset: str, unranked: bool, owner: Player | None, ticket: Ticket) -> Played:
     """Every ruleset has a game of its own each day."""
     today = days.today()
-    game = Game(mode=Game.Mode.DAILY, nonce=ticket.nonce, day=today)
+    game = Game(mode=Game.Mode.DAILY, nonce=ticket.nonce, day=today, unranked=unranked)
     game.ruleset = ruleset or game.ruleset
     if found := player_daily(owner, today, game.rules):
         return game_played(found)

@@ -1,10 +1,13 @@
 """Accounts are optional; whoever makes one keeps the games played as a guest."""
 
-from typing import cast
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, TypeVar, cast
 
+from django import forms
 from django.contrib import messages
-from django.contrib.auth import login
-from django.contrib.auth.forms import AuthenticationForm, UserCreationForm
+from django.contrib.auth import login, update_session_auth_hash
+from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm, UserCreationForm
 from django.contrib.auth.models import User
 from django.contrib.auth.views import LoginView, LogoutView
 from django.db import IntegrityError, transaction
@@ -13,13 +16,16 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
 from game.views.pages import language_kept
-from game.web.forms import delete_form
+from game.web.forms import PasswordForm, RecoveryForm, delete_form
 from game.web.limits import TooMuch, check_login, check_new_player, login_failed
 from game.web.visitors import PlayRequest
+
+F = TypeVar("F", bound=forms.Form)
+OK = 0  # nothing has to be asked again
 
 
 @never_cache
@@ -100,3 +106,95 @@ def account_delete(request: PlayRequest) -> HttpResponse:
     request.visitor.leave()
     messages.success(request, _("Your games and everything else about you are deleted."))
     return redirect("play")
+
+
+@never_cache
+@require_safe
+def account(request: PlayRequest) -> HttpResponse:
+    """What belongs to an account alone; a guest has none."""
+    if not request.user.is_authenticated:
+        return redirect("login")
+    player = services.player_of_user(user=request.user)
+    return render(request, "registration/account.html", {"has_code": bool(player.recovery)})
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_password(request: PlayRequest) -> HttpResponse:
+    if not request.user.is_authenticated:
+        return redirect("login")
+    user = request.user
+    form, status = _asked(request, partial(PasswordChangeForm, user), user.username)
+    if status != OK:
+        context = {"form": form}
+        return render(request, "registration/account_password.html", context, status=status)
+    update_session_auth_hash(request, form.save())
+    messages.success(request, _("Your password is changed. Elsewhere you are signed out."))
+    return redirect("account")
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_code(request: PlayRequest) -> HttpResponse:
+    """The code is in this answer and nowhere else."""
+    if not request.user.is_authenticated:
+        return redirect("login")
+    user = request.user
+    form, status = _asked(request, partial(PasswordForm, user), user.username)
+    if status != OK:
+        context = {"form": form}
+        return render(request, "registration/account_code.html", context, status=status)
+    code = services.recovery_make(player=services.player_of_user(user=user))
+    return render(request, "registration/account_code.html", {"code": code})
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_recover(request: PlayRequest) -> HttpResponse:
+    name = request.POST.get("username", "")
+    form, status = _asked(request, RecoveryForm, name)
+    user = _recovered(request, form) if status == OK else None
+    if user is None:
+        context = {"form": form}
+        return render(request, "registration/account_recover.html", context, status=status or 400)
+    guest = request.visitor.guest
+    login(request, user)
+    request.visitor.become(services.player_take_over(guest=guest, user=user))
+    messages.success(request, _("Your password is changed. Now make a new recovery code."))
+    return redirect("account_code")
+
+
+def _recovered(request: PlayRequest, form: RecoveryForm) -> User | None:
+    name, code = form.cleaned_data["username"], form.cleaned_data["code"]
+    try:
+        return services.account_recover(
+            name=name, code=code, password=form.cleaned_data["password1"]
+        )
+    except services.NotRecovered as refusal:
+        login_failed(request, name)
+        form.add_error(None, refusal.message)
+        return None
+
+
+def _asked(
+    request: PlayRequest, form: Callable[[Mapping[str, Any] | None], F], name: str
+) -> tuple[F, int]:
+    """A form that somebody's password or code goes into, and the status of asking again, or OK.
+
+    As at the sign-in it is not even looked at where too many were wrong.
+    """
+    if request.method != "POST":
+        return form(None), 200
+    try:
+        check_login(request, name)
+    except TooMuch as refusal:
+        messages.warning(request, refusal.message)
+        return form(None), refusal.status
+    filled = form(request.POST)
+    if filled.is_valid():
+        return filled, OK
+    login_failed(request, name)
+    return filled, 400

@@ -5,22 +5,38 @@ from functools import partial
 
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
-from django.utils.dateparse import parse_date
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.board import choices, sharing
 from game.board.cards import past_game
+from game.board.daily import (
+    FIRST_DAY,
+    DayResult,
+    better_words,
+    coming_back,
+    countdown,
+    day_result,
+    day_shared,
+)
+from game.coach.blinding import check_not_blinded
 from game.fair import blocks, days, tickets
 from game.models import Game
-from game.selectors.games import Rank, daily_leaders, daily_rank, daily_statistics, player_daily
-from game.services import NoSuchRules
+from game.selectors.games import (
+    daily_leaders,
+    daily_rank,
+    daily_statistics,
+    games,
+    player_daily,
+)
+from game.selectors.trials import player_in_trial
+from game.services import NoSuchGame, NoSuchRules
+from game.views.pictures import answer_picture
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.rules import RULESETS, Ruleset
-
-FIRST_DAY = date(2025, 1, 1)
 
 
 @never_cache
@@ -44,6 +60,7 @@ def daily_page(
         **_dice(day, rules),
         **_neighbours(day),
         **_results(request, day, rules),
+        **coming_back(request.visitor.player, day, rules),
     }
     return render(request, "game/daily.html", context, status=status)
 
@@ -56,10 +73,7 @@ def _shown(day: date) -> date | None:
 def _asked_day(text: str | None) -> date | None:
     if not text:
         return None
-    try:
-        day = parse_date(text)
-    except ValueError:
-        day = None
+    day = days.day_of(text)
     if day is None or not FIRST_DAY <= day <= days.today():
         raise Http404(_("There is no daily game of that day."))
     return day
@@ -89,18 +103,55 @@ def _results(request: PlayRequest, day: date, rules: Ruleset) -> dict[str, objec
     mine = player_daily(player, day, rules)
     rank = daily_rank(mine) if mine else None
     statistics = daily_statistics(day, rules)
+    shared = day_shared(mine, rank)
     return {
         "my_game": past_game(mine) if mine else None,
         "my_rank": rank.place if rank else None,
+        "unranked": bool(mine and mine.unranked),
+        "better": better_words(rank),
         "leaders": daily_leaders(day, rules, player),
         "players": statistics.players,
         "average": statistics.average,
-        "share_text": _share_text(request, mine, rank),
+        "shared": shared,
+        "share_text": _share_text(request, shared),
     }
 
 
-def _share_text(request: PlayRequest, game: Game | None, rank: Rank | None) -> str:
-    if game is None or game.day is None or game.finished_at is None:
+def _share_text(request: PlayRequest, shared: sharing.Shared | None) -> str:
+    """For who copies it by hand: with the whole address."""
+    if shared is None:
         return ""
-    path = choices.daily_url(game.rules, game.day)
-    return sharing.share(game, rank, request.build_absolute_uri(path))
+    return f"{shared.text}\n{request.build_absolute_uri(shared.address)}"
+
+
+@never_cache
+@require_safe
+def result(request: PlayRequest, signed: str) -> HttpResponse:
+    """A result that somebody shows around: no card, and no die."""
+    found = _result(signed)
+    player = request.visitor.player
+    blinded = player is not None and player_in_trial(player)
+    context = {
+        "result": found,
+        "picture": request.build_absolute_uri(reverse("day_picture", args=[signed])),
+        "address": request.build_absolute_uri(),
+        "squares": "" if blinded else found.squares,
+        "daily_url": choices.daily_url(found.game.rules),
+        "countdown": countdown(),
+    }
+    return render(request, "game/result.html", context)
+
+
+@require_safe
+def picture(request: PlayRequest, signed: str) -> HttpResponse:
+    """For the programs that show where a link leads; it changes with its place in the day."""
+    player = request.visitor.player
+    check_not_blinded(player)
+    return answer_picture(request, _result(signed).game)
+
+
+def _result(signed: str) -> DayResult:
+    game = games().filter(pk=sharing.result_game_id(signed)).first()
+    if game is None or game.mode != Game.Mode.DAILY or game.finished_at is None:
+        raise NoSuchGame
+    return day_result(game)

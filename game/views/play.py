@@ -20,6 +20,7 @@ from game.views.days import daily_page
 from game.views.duel_pages import token_of
 from game.views.lab import same_value_page
 from game.views.rendering import act, answer, answer_page, own_game
+from game.web import dice_seen
 from game.web.forms import (
     AbandonForm,
     CardForm,
@@ -84,15 +85,19 @@ def game_start(request: PlayRequest) -> HttpResponse:
         if not form.is_valid():
             raise NotUnderstood
         check_start(request, request.visitor.player)
-        played = services.game_start(player=request.visitor.player, **form.cleaned_data)
+        played = services.game_start(
+            player=request.visitor.player,
+            unranked=dice_seen.by_another(request, form.rules),
+            **form.cleaned_data,
+        )
     except Refused as refusal:
         return _not_started(request, form, refusal)
     request.visitor.become(played.game.player)
     if not request.htmx:
-        return redirect("game", played.game.pk)
+        return dice_seen.remembered(request, redirect("game", played.game.pk), played.game)
     response = answer_page(request, board_played(played, viewer=played.game.player))
     response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
-    return response
+    return dice_seen.remembered(request, response, played.game)
 
 
 def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:

@@ -20,6 +20,7 @@ from game.judgement.tables import advisor
 from game.models import Game
 from game.selectors.games import game_played, games
 from game.services import NoSuchGame
+from game.views.pictures import answer_picture
 from game.views.rendering import own_game
 from game.views.waiting import silent
 from game.web.forms import FilterForm, whole
@@ -45,6 +46,14 @@ def review_shared(request: PlayRequest, share_token: str) -> HttpResponse:
     game = game_shared(share_token)
     learn = reverse("learn_shared", args=[share_token])
     return _page(request, game, reverse("review_shared", args=[share_token]), learn)
+
+
+@require_safe
+def review_picture(request: PlayRequest, share_token: str) -> HttpResponse:
+    """For the programs that show where a link to a review leads; whoever may read it sees it."""
+    game = game_shared(share_token)
+    check_review(game, request.visitor.player)
+    return answer_picture(request, game)
 
 
 def game_shared(share_token: str) -> Game:
@@ -103,6 +112,7 @@ def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> d
         "ledger": charts.ledger(found),
         "leaks": _leaks(request, game),
         "shared": request.build_absolute_uri(shared),
+        "picture": request.build_absolute_uri(f"{shared}picture.png"),
         "severities": SEVERITIES,
         "grades": GRADES[:-1],
     }

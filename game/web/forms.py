@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth.forms import SetPasswordMixin
 from django.contrib.auth.models import User
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
@@ -14,6 +15,7 @@ from game.coach.walk import BOX, HOLD, Filter
 from game.judgement.severity import SEVERITIES
 from game.lab.same_value import MOST_GAMES, MOST_SEED
 from game.models import Coach, Game, Player
+from game.models.player import NICKNAME
 from game.words import labels
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score
 from solver.rules.dice import DICE
@@ -232,8 +234,10 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
     PlayerForm = forms.ModelForm[Player]
+    PasswordsMixin = SetPasswordMixin[User]
 else:
     PlayerForm = forms.ModelForm
+    PasswordsMixin = SetPasswordMixin
 
 
 def language_choices() -> list[tuple[str, "StrOrPromise"]]:
@@ -279,14 +283,47 @@ class SettingsForm(PlayerForm):
         return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
 
 
+class NicknameForm(forms.Form):
+    """What is no name is for the service to say."""
+
+    nickname = forms.CharField(
+        label=_("Nickname"),
+        required=False,
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "nickname", "maxlength": NICKNAME}),
+    )
+
+
+class RecoveryForm(PasswordsMixin, forms.Form):
+    """Back into an account: its name, its code, and what the password shall be."""
+
+    username = forms.CharField(
+        label=_("Username"),
+        max_length=150,
+        widget=forms.TextInput(attrs={"autocomplete": "username"}),
+    )
+    code = forms.CharField(
+        label=_("Recovery code"),
+        max_length=100,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+    )
+    password1, password2 = SetPasswordMixin.create_password_fields()
+
+    def clean(self) -> dict[str, object]:
+        self.validate_passwords()
+        named = User(username=self.cleaned_data.get("username", ""))
+        self.validate_password_for_user(named, "password2")
+        return super().clean() or self.cleaned_data
+
+
 class DeleteForm(forms.Form):
     """A guest is deleted by whoever is that guest."""
 
     confirm = forms.BooleanField(label=_("Delete everything; it cannot be brought back"))
 
 
-class AccountDeleteForm(DeleteForm):
-    """An account is deleted by whoever knows its password."""
+class PasswordForm(forms.Form):
+    """For what only somebody who knows the password of the account may do."""
 
     password = forms.CharField(
         label=_("Password"),
@@ -303,6 +340,12 @@ class AccountDeleteForm(DeleteForm):
         if not self.user.check_password(password):
             raise forms.ValidationError(_("That is not the password of this account."))
         return password
+
+
+class AccountDeleteForm(DeleteForm, PasswordForm):
+    """An account is deleted by whoever knows its password."""
+
+    field_order = ("confirm", "password")
 
 
 def delete_form(player: Player | None, data: Mapping[str, object] | None) -> DeleteForm:

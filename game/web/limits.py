@@ -20,6 +20,8 @@ from game.services import Refused
 
 logger = logging.getLogger(__name__)
 MINUTE = 60  # seconds
+PICTURES_A_MINUTE = 60
+NICKNAMES_A_MINUTE = 20
 KNOWN = timedelta(days=1)  # after which an account is somebody, wherever it comes from
 
 
@@ -74,6 +76,16 @@ def check_start(request: HttpRequest, player: Player | None) -> None:
 
 def check_new_player(request: HttpRequest) -> None:
     _check(f"player:{client_of(request)}", settings.PLAYERS_A_MINUTE)
+
+
+def check_picture(request: HttpRequest) -> None:
+    """Drawing one takes a processor for a while."""
+    _check(f"picture:{client_of(request)}", PICTURES_A_MINUTE)
+
+
+def check_nickname(request: HttpRequest) -> None:
+    """Names are tried out by people, a few at a time."""
+    _check(f"nickname:{client_of(request)}", NICKNAMES_A_MINUTE)
 
 
 def check_login(request: HttpRequest, name: str) -> None:

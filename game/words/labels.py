@@ -163,6 +163,8 @@ def player(player: Player | None) -> str:
         return _("Guest")
     if player.bot:
         return bot(player.bot)
+    if player.nickname:
+        return player.nickname
     if player.user is not None:
         return player.user.get_username()
     return _("Guest %(code)s") % {"code": player.code[:4]}

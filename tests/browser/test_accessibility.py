@@ -16,8 +16,14 @@ PAGES = (
     "/daily/",
     "/history/",
     "/drill/",
+    "/five/",
+    "/leaders/",
+    "/leaders/?span=all",
+    "/nickname/",
+    "/offline/",
     "/profile/",
     "/profile/leaks/",
+    "/statistics/",
     "/explore/",
     "/lab/",
     "/lab/tournament/",
@@ -35,6 +41,7 @@ PAGES = (
     "/settings/",
     "/account/signup/",
     "/account/login/",
+    "/account/recover/",
     "/account/delete/",
 )
 BOTH = pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])
@@ -89,6 +96,28 @@ def test_the_daily_game_and_its_result(page: Page) -> None:
     expect_accessible(page)
     page.goto("/daily/")
     expect(page.locator(".mine")).to_be_visible()
+    expect_accessible(page)
+    for address in ("/leaders/", "/statistics/"):
+        page.goto(address)
+        expect_accessible(page)
+    page.goto("/daily/")
+    page.goto(page.locator("#share-result").get_attribute("href") or "")
+    expect_accessible(page)
+
+
+@BOTH
+def test_five_a_day_from_the_first_to_the_result(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    page.goto("/five/")
+    for _place in range(5):
+        expect_accessible(page)
+        first_open(page).click()
+        expect(page.locator(".drill__verdict")).to_be_visible()
+        expect_accessible(page)
+        page.locator("#roll").click()
+    expect(page.locator("#share-text")).to_be_visible()
     expect_accessible(page)
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from game import services
 from game.judgement import pool
-from game.judgement.repetition import LEARNT, Schedule, answered, credit, quality
+from game.judgement.repetition import LEARNT, Answered, credit, rating, scheduled
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import position_fields
 from game.selectors.drill import (
@@ -46,7 +46,7 @@ TIE = Position(YATZY, ONLY_YATZY_OPEN, 63, (1, 1, 2, 2, 3), 1)  # a pair is as g
 
 def card_of(player: Player, position: Position, **facts: object) -> DrillCard:
     now = timezone.now()
-    fields = {"created_at": now, "due": now, "ease": 2.5, **facts}
+    fields = {"created_at": now, "due": now, **facts}
     return DrillCard.objects.create(player=player, **position_fields(position), **fields)
 
 
@@ -109,52 +109,61 @@ def finished(player: Player) -> Game:
 # The schedule
 
 
+def answers(*regrets: float) -> list[Answered]:
+    """Each given when the position is due."""
+    given = list[Answered]()
+    for regret in regrets:
+        given.append(Answered(regret, scheduled(given, NOW).due))
+    return given
+
+
 def test_known_positions_come_back_after_ever_longer_times() -> None:
-    schedule = Schedule(NOW)
-    days = []
-    for _ in range(5):
-        schedule = answered(schedule, 0.0, schedule.due)
-        days.append(schedule.interval)
-    assert days == [1, 6, 17, 49, 147]  # SM-2 with full marks
-    assert schedule.ease == pytest.approx(3.0)
-    assert schedule.streak == 5
+    days = [scheduled(answers(*[0.0] * count), NOW).interval for count in range(1, 7)]
+    assert days == [2, 11, 46, 163, 365, 365]  # FSRS-6 with its own weights, nine in ten
+    assert scheduled(answers(0.0, 0.0, 0.0), NOW).streak == 3
 
 
 def test_a_position_is_due_a_little_before_the_same_hour() -> None:
-    due = answered(Schedule(NOW), 0.0, NOW).due
-    assert timedelta(hours=12) < due - NOW < timedelta(days=1)
+    schedule = scheduled(answers(0.0), NOW)
+    whole = timedelta(days=schedule.interval)
+    assert whole - timedelta(hours=12) < schedule.due - NOW < whole
 
 
 def test_a_mistake_starts_a_position_anew() -> None:
-    learnt = Schedule(NOW, interval=40, ease=2.2, streak=4)
-    again = answered(learnt, 3.0, NOW)
-    assert (again.interval, again.ease, again.streak, again.lapses) == (0, 2.2, 0, 1)
-    assert again.due - NOW == timedelta(minutes=10)
-    assert answered(again, 0.0, again.due).interval == 1
+    learnt = answers(0.0, 0.0, 0.0)
+    again = answers(0.0, 0.0, 0.0, 3.0)
+    schedule = scheduled(again, NOW)
+    assert (schedule.interval, schedule.streak, schedule.lapses) == (0, 0, 1)
+    assert schedule.due - again[-1].at == timedelta(minutes=10)
+    back = scheduled(answers(0.0, 0.0, 0.0, 3.0, 0.0), NOW).interval
+    assert 1 <= back < scheduled(learnt, NOW).interval
 
 
-def test_practice_ahead_of_time_changes_nothing_unless_it_fails() -> None:
-    waiting = Schedule(NOW + timedelta(days=3), interval=6, streak=2)
-    assert answered(waiting, 0.0, NOW) == waiting
-    assert answered(waiting, 9.0, NOW).lapses == 1
+def test_what_was_hard_comes_back_before_what_was_right() -> None:
+    assert scheduled(answers(0.0, 1.0), NOW).interval < scheduled(answers(0.0, 0.0), NOW).interval
 
 
-@given(regrets=st.lists(st.floats(0, 30), max_size=40))
+def test_a_pass_ahead_of_time_brings_less_than_one_on_time() -> None:
+    first = Answered(0.0, NOW)
+    early = scheduled([first, Answered(0.0, NOW + timedelta(hours=1))], NOW)
+    on_time = scheduled(answers(0.0, 0.0), NOW)
+    assert early.interval < on_time.interval
+
+
+@given(regrets=st.lists(st.floats(0, 30), max_size=20))
 def test_no_schedule_leaves_its_bounds(regrets: list[float]) -> None:
-    schedule, now = Schedule(NOW), NOW
-    for regret in regrets:
-        schedule = answered(schedule, regret, now)
-        assert schedule.due > now
-        assert schedule.ease >= 1.3
+    given = answers(*regrets)
+    for count, answer in enumerate(given, start=1):
+        schedule = scheduled(given[:count], NOW)
+        assert schedule.due > answer.at
         assert 0 <= schedule.interval <= 365
-        now = schedule.due
 
 
 @given(less=st.floats(0, 30), more=st.floats(0, 30))
 def test_credit_and_quality_never_rise_with_the_cost(less: float, more: float) -> None:
     less, more = sorted((less, more))
     assert 0 <= credit(more) <= credit(less) <= 1
-    assert quality(more) <= quality(less)
+    assert rating(more) <= rating(less)
 
 
 def test_credit_falls_with_the_points_lost() -> None:
@@ -353,7 +362,7 @@ def test_two_requests_at_once_make_one_attempt(
     def unseen(owner: Player, question: Question) -> DrillCard:
         fields = position_fields(question.position)
         now = timezone.now()
-        return DrillCard(player=owner, **fields, created_at=now, due=now, ease=2.5)
+        return DrillCard(player=owner, **fields, created_at=now, due=now)
 
     monkeypatch.setattr("game.services.drilling._card_lock", unseen)
     assert attempt(player, question, action) == first

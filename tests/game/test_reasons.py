@@ -25,6 +25,7 @@ from solver.rules import RULESETS, YATZY, Ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
 from tests.conftest import solved
 from tests.game.reasons import Said, check
+from tests.known import known
 
 POSITIONS = 2500  # of each of the four rulesets
 
@@ -205,3 +206,10 @@ def test_a_chance_is_never_rounded_to_what_is_impossible_or_certain(
     chance: float, said: str
 ) -> None:
     assert phrases.percent(chance).replace("\xa0", " ") == said
+
+
+def test_the_boxes_of_an_empty_card_add_up_to_perfect_play(whole: Advisor) -> None:
+    """Chips are in no box: they are what the value is more than all."""
+    expected = known(whole.boxes_start)
+    chips = whole.value_start - float(expected.sum())
+    assert (chips > 1.0) if whole.rules.joker and whole.rules.joker.chip else abs(chips) < 0.01

@@ -41,7 +41,7 @@ def drilled(player: Player, rules: Ruleset, number: int, regret: float) -> None:
     card, _ = DrillCard.objects.get_or_create(
         player=player,
         **position_fields(position),
-        defaults={"created_at": now, "due": due, "ease": 2.5},
+        defaults={"created_at": now, "due": due},
     )
     DrillAttempt.objects.create(
         card=card, number=card.attempts.count(), hold=0, regret=regret, created_at=now

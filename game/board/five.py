@@ -1,0 +1,85 @@
+"""What the pages of five a day show: a position to answer, what an answer was worth, the result."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+
+from django.utils.translation import gettext as _
+
+from game.board.choices import five_url
+from game.board.drill import Answer, answer
+from game.board.sharing import Shared
+from game.judgement.pool import Exercise
+from game.judgement.repetition import credit
+from game.judgement.squares import squares
+from game.models import DrillAttempt, DrillCard, FiveAnswer
+from game.models.drill import position_fields
+from game.words import labels, phrases
+from solver.advice import Advisor
+from solver.rules import Ruleset
+
+
+@dataclass(frozen=True, slots=True)
+class FiveQuestion:
+    """As the drill's card and dice send it back."""
+
+    key: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class FiveTold:
+    """One of the five, answered."""
+
+    place: int
+    square: str
+    answer: Answer
+
+
+@dataclass(frozen=True, slots=True)
+class FiveResult:
+    credit: float
+    squares: str
+    told: tuple[FiveTold, ...]
+    shared: Shared
+
+    @property
+    def grade(self) -> str:
+        return phrases.percent(self.credit)
+
+
+def question(day: date, place: int) -> FiveQuestion:
+    return FiveQuestion(day.isoformat(), place)
+
+
+def told(coach: Advisor, exercise: Exercise, made: FiveAnswer) -> Answer:
+    """Judged like an attempt in the drill; none is stored."""
+    card = DrillCard(**position_fields(exercise.position))
+    attempt = DrillAttempt(card=card, number=made.place - 1, hold=made.hold, category=made.category)
+    return answer(coach, attempt)
+
+
+def result(
+    coach: Advisor, day: date, asked: tuple[Exercise, ...], made: Mapping[int, FiveAnswer]
+) -> FiveResult:
+    answers = [made[place] for place in sorted(made)]
+    earned = sum(credit(one.regret) for one in answers) / len(answers)
+    row = squares(one.regret for one in answers)
+    return FiveResult(
+        credit=earned,
+        squares=row,
+        told=tuple(
+            FiveTold(one.place, row[at], told(coach, asked[one.place - 1], one))
+            for at, one in enumerate(answers)
+        ),
+        shared=Shared(_share_text(coach.rules, day, row, earned), five_url(coach.rules)),
+    )
+
+
+def _share_text(rules: Ruleset, day: date, row: str, earned: float) -> str:
+    facts = {
+        "game": labels.ruleset_name(rules),
+        "day": day.isoformat(),
+        "credit": phrases.percent(earned),
+    }
+    return _("Five a day, %(game)s %(day)s: %(credit)s") % facts + f"\n{row}"

@@ -1,0 +1,74 @@
+"""Places over many days, and what one is called there."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from game import services
+from game.board import choices
+from game.coach.blinding import check_not_blinded
+from game.fair import days
+from game.models import Game
+from game.selectors.leaders import FEWEST, leaders_of_all_time, leaders_of_week, week_of
+from game.services import NoSuchRules, Refused
+from game.web.forms import NicknameForm
+from game.web.limits import check_new_player, check_nickname
+from game.web.visitors import PlayRequest
+from game.words import labels
+from solver.rules import RULESETS
+
+
+@never_cache
+@require_safe
+def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    player = request.visitor.player
+    check_not_blinded(player)
+    rules = RULESETS.get(ruleset or Game().ruleset)
+    if rules is None:
+        raise Http404(NoSuchRules().message)
+    all_time = request.GET.get("span") == "all"
+    today = days.today()
+    found = (
+        leaders_of_all_time(rules, player) if all_time else leaders_of_week(rules, today, player)
+    )
+    context = {
+        "rules": rules,
+        "game_name": labels.ruleset_name(rules),
+        "choices": choices.choices(rules, choices.leaders_url),
+        "all_time": all_time,
+        "week": week_of(today),
+        "fewest": FEWEST,
+        "places": found,
+        "my_name": labels.player(player) if player else "",
+        "daily_url": choices.daily_url(rules),
+    }
+    return render(request, "game/leaders.html", context)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def nickname(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    check_not_blinded(player)
+    known = {"nickname": player.nickname if player else ""}
+    form = NicknameForm(request.POST or None, initial=known)
+    if request.method != "POST" or not form.is_valid():
+        return _nickname_page(request, form, 400 if request.method == "POST" else 200)
+    try:
+        check_nickname(request)
+        if player is None:
+            check_new_player(request)
+        player = services.player_nickname(player=player, nickname=form.cleaned_data["nickname"])
+    except Refused as refusal:
+        form.add_error("nickname", refusal.message)
+        return _nickname_page(request, form, refusal.status)
+    request.visitor.become(player)
+    messages.success(request, _("You are called %(name)s.") % {"name": labels.player(player)})
+    return redirect("leaders")
+
+
+def _nickname_page(request: PlayRequest, form: NicknameForm, status: int) -> HttpResponse:
+    return render(request, "game/nickname.html", {"form": form}, status=status)

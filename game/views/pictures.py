@@ -1,0 +1,19 @@
+"""Pictures of results, for the programs that show where a link leads."""
+
+from django.http import HttpRequest, HttpResponse
+
+from game.board.daily import day_result
+from game.exports.result_picture import result_picture
+from game.models import Game
+from game.web.limits import TooMuch, check_picture
+
+
+def answer_picture(request: HttpRequest, game: Game) -> HttpResponse:
+    """Kept for an hour only: a place in the day changes."""
+    try:
+        check_picture(request)
+    except TooMuch as refusal:
+        return HttpResponse(refusal.message, "text/plain", status=refusal.status)
+    response = HttpResponse(result_picture(day_result(game)), content_type="image/png")
+    response["Cache-Control"] = "private, max-age=3600"
+    return response

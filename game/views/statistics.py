@@ -1,0 +1,47 @@
+"""What one's games made, beside perfect play, by the ruleset."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.coach.blinding import check_not_blinded
+from game.coach.statistics import box_rows, trend_chart
+from game.coach.waiting import waiting
+from game.judgement.tables import advisor
+from game.selectors.games import player_statistics
+from game.selectors.statistics import statistics_boxes, statistics_scores
+from game.views.pages import scores_chart
+from game.views.waiting import silent
+from game.web.rulesets import rules_asked, rules_played
+from game.web.visitors import PlayRequest
+from game.words import labels
+from solver.making import EXPLAIN
+
+
+@never_cache
+@require_safe
+def statistics(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    check_not_blinded(player)
+    rules = rules_asked(request)
+    coach = advisor(rules)
+    if coach is None:
+        return silent(request, rules)
+    context = {
+        "rules": rules,
+        "game_name": labels.ruleset_name(rules),
+        "links": rules_played(player, rules),
+        "waiting": None if coach.explain else waiting(rules, EXPLAIN),
+    }
+    boxes = statistics_boxes(player, rules) if player else None
+    if player is not None and boxes is not None:
+        context |= {
+            "boxes": boxes,
+            "rows": box_rows(coach, boxes),
+            "summary": player_statistics(player, rules),
+            "perfect": coach.value_start,
+            "scores_chart": scores_chart(player, rules),
+            "trend_chart": trend_chart(statistics_scores(player, rules), coach.value_start),
+        }
+    return render(request, "coach/statistics.html", context)

@@ -1,0 +1,114 @@
+"""Back into an account with a code that was shown once; the password is changed."""
+
+import re
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+
+from game import services
+from game.models import Player
+from game.services import NotRecovered
+from tests.game.conftest import Browser
+
+NEW = "correct horse battery"
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def ada(browser: Browser) -> Player:
+    """Signed in, in ``browser``."""
+    user = User.objects.create_user("ada", password="old password 1")
+    browser.force_login(user)
+    return services.player_of_user(user=user)
+
+
+def made(browser: Browser) -> str:
+    page = browser.post("/account/recovery-code/", {"password": "old password 1"})
+    found = re.search(r'id="code">([A-Z0-9-]+)<', page.content.decode())
+    assert found
+    return found[1]
+
+
+def recover(browser: Browser, code: str, name: str = "ada", new: str = NEW) -> int:
+    data = {"username": name, "code": code, "password1": new, "password2": new}
+    return browser.post("/account/recover/", data).status_code
+
+
+def test_a_code_is_shown_once_and_kept_as_a_password_is(browser: Browser, ada: Player) -> None:
+    code = made(browser)
+    ada.refresh_from_db()
+    assert code.replace("-", "") not in ada.recovery
+    assert ada.recovery.count("$") >= 2
+    for address in ("/account/", "/account/recovery-code/"):
+        page = browser.get(address)
+        assert code not in page.content.decode()
+        assert "no-store" in page.headers["Cache-Control"]
+
+
+def test_a_code_gives_a_new_password_once(browser: Browser, ada: Player) -> None:
+    code, elsewhere = made(browser), Browser()
+    assert recover(elsewhere, f" {code.lower().replace('-', ' ')}") == 302
+    assert elsewhere.get("/account/").status_code == 200
+    assert browser.get("/account/").status_code == 302, "signed out everywhere else"
+    assert Browser().login(username="ada", password=NEW)
+    assert recover(Browser(), code) == 400
+
+
+def test_a_new_code_replaces_the_one_before(browser: Browser, ada: Player) -> None:
+    first, second = made(browser), made(browser)
+    assert first != second
+    assert recover(Browser(), first) == 400
+    assert recover(Browser(), second) == 302
+
+
+@pytest.mark.parametrize(("name", "code"), [("eve", ""), ("ada", "x"), ("ada", "")])
+def test_a_wrong_name_or_code_recovers_nothing(ada: Player, name: str, code: str) -> None:
+    with pytest.raises(NotRecovered):
+        services.account_recover(name=name, code=code, password=NEW)
+
+
+def test_an_account_without_a_code_is_not_recovered(ada: Player) -> None:
+    assert ada.recovery == ""
+    assert recover(Browser(), "") == 400
+    assert recover(Browser(), "ABCDE") == 400
+
+
+def test_a_weak_password_spends_no_code(browser: Browser, ada: Player) -> None:
+    code = made(browser)
+    assert recover(Browser(), code, new="12345678") == 400
+    assert recover(Browser(), code, new=NEW) == 302
+
+
+def test_codes_are_not_tried_out(browser: Browser, ada: Player, settings: Any) -> None:
+    settings.LOGIN_FAILURES = 3
+    code, guesser = made(browser), Browser()
+    found = [recover(guesser, "WRONG") for _ in range(4)]
+    assert (found[0], found[-1]) == (400, 429)
+    assert recover(guesser, code) == 429, "the right one is not looked at either"
+    assert User.objects.get().check_password("old password 1")
+
+
+def test_only_who_knows_the_password_makes_a_code_or_changes_it(
+    browser: Browser, ada: Player
+) -> None:
+    assert browser.post("/account/recovery-code/", {"password": "guess"}).status_code == 400
+    data = {"old_password": "guess", "new_password1": NEW, "new_password2": NEW}
+    assert browser.post("/account/password/", data).status_code == 400
+    ada.refresh_from_db()
+    assert ada.recovery == ""
+    data["old_password"] = "old password 1"
+    assert browser.post("/account/password/", data).status_code == 302
+    assert browser.get("/account/").status_code == 200, "still signed in here"
+    assert User.objects.get().check_password(NEW)
+
+
+def test_a_guest_has_no_account_pages(browser: Browser) -> None:
+    for address in ("/account/", "/account/password/", "/account/recovery-code/"):
+        answer = browser.get(address)
+        assert answer.headers["Location"].startswith("/account/login/")

@@ -1,0 +1,56 @@
+"""Statistics: one's own boxes and scores beside perfect play's."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.coach.statistics import FEWEST, ROLLING, box_rows, rolling
+from game.judgement.tables import advisor
+from game.models import Player
+from game.selectors.games import game_played
+from game.selectors.statistics import statistics_boxes, statistics_scores
+from solver.rules import YATZY
+from tests.game.conftest import Browser, play_through, score_all, start_solo
+from tests.known import known
+
+tables = pytest.mark.usefixtures("yatzy_tables")
+
+
+def test_boxes_are_averages_over_the_games_that_count(player: Player) -> None:
+    ends = [score_all(start_solo(player), player).state for _ in range(3)]
+    found = known(statistics_boxes(player, YATZY))
+    for at, category in enumerate(YATZY.categories):
+        points = [known(end.boxes[at]).points for end in ends]
+        assert found.points[category.id] == pytest.approx(sum(points) / 3)
+    total = sum(found.points.values()) + found.bonus
+    assert total == pytest.approx(sum(end.total for end in ends) / 3)
+    assert list(statistics_scores(player, YATZY)) == [end.total for end in ends]
+
+
+def test_a_rematch_counts_in_no_statistics(player: Player, browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    again = play_through(browser, browser.start(mode="rematch", of=game.pk))
+    assert known(statistics_boxes(game.player, YATZY)).games == 1
+    assert again.final_score is not None
+    assert game_played(again).state.finished
+
+
+@given(st.lists(st.integers(0, 374), max_size=40))
+def test_the_trend_is_the_mean_of_the_latest(scores: list[int]) -> None:
+    found = rolling(scores)
+    assert len(found) == max(0, len(scores) - FEWEST + 1)
+    for at, mean in enumerate(found):
+        latest = scores[: at + FEWEST][-ROLLING:]
+        assert mean == pytest.approx(sum(latest) / len(latest))
+
+
+@tables
+def test_the_page_shows_both_for_every_box(browser: Browser) -> None:
+    assert "After your first finished game" in browser.get("/statistics/").content.decode()
+    game = play_through(browser, browser.start())
+    page = browser.get("/statistics/")
+    rows = page.context["rows"]
+    assert len(rows) == len(YATZY.categories) + 1
+    assert sum(row.mine for row in rows) == pytest.approx(game.final_score)
+    boxes = known(statistics_boxes(game.player, YATZY))
+    assert rows == box_rows(known(advisor(YATZY)), boxes)
