@@ -66,7 +66,7 @@ def test_the_keys_of_the_end_lead_on(page: Page) -> None:
     expect(page.locator("#board")).to_have_attribute("data-phase", "roll")
     page.goto(game)
     page.keyboard.press("s")
-    expect(page.locator("#board")).to_have_attribute("data-phase", "decide")
+    expect(page.locator("#board")).to_have_attribute("data-phase", "roll")
     expect(page.locator(".meta__kind")).to_contain_text("Rematch")
 
 
