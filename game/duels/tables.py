@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import cached_property
 
-from django.db.models import QuerySet, Sum
+from django.db.models import Max, QuerySet, Sum
 
 from game.duels.rounds import Course, DuelRounds
 from game.fair.source import dice_of
@@ -125,6 +125,15 @@ def standing(duel: Duel) -> DuelStanding:
         course = Course(tuple(filled.get(seat.game_id or "", ())), _left(seat), _is_bot(seat))
         sittings.append(Sitting(seat, replayed.get(seat.game_id or ""), course))
     return DuelStanding(duel, sittings)
+
+
+def total_to_beat(game: Game) -> int | None:
+    """The best score of the others at the table; None of a game that was no duel."""
+    if game.mode != Game.Mode.DUEL:
+        return None
+    others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
+    found: int | None = others.aggregate(best=Max("final_score"))["best"]
+    return found
 
 
 def _left(seat: DuelSeat) -> datetime | None:

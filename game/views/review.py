@@ -1,5 +1,7 @@
 """The review of a finished game: one screen, a decision at a time, each with an address."""
 
+from typing import NamedTuple
+
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -10,10 +12,12 @@ from game import services
 from game.board.ending import Account
 from game.board.model import Sight, build
 from game.coach import charts
+from game.coach.addresses import explore_query
 from game.coach.blinding import check_review
-from game.coach.review import Review, review
+from game.coach.review import Review, Step, review
 from game.coach.waiting import waiting
 from game.coach.walk import Walk
+from game.duels.tables import total_to_beat
 from game.fair.source import dice_of
 from game.judgement.severity import GRADES, SEVERITIES
 from game.judgement.tables import advisor
@@ -28,8 +32,16 @@ from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.advice import Advisor
 from solver.making import EXPLAIN
+from solver.winning import MOST_OPEN
 
 STEP = "step"  # the part of the page that shows one decision
+
+
+class ToWin(NamedTuple):
+    """What the winner of a duel had, seen from here, and where one may look what that asked for."""
+
+    needed: int
+    url: str
 
 
 @never_cache
@@ -85,11 +97,25 @@ def _page(request: PlayRequest, game: Game, here: str, learn: str) -> HttpRespon
         "board": build(Sight(walk.at.state)),
         "here": here,
         "learn": learn,
+        "to_win": _to_win(game, walk.at),
         "waiting": None if coach.explain else waiting(game.rules, EXPLAIN),
     }
     if request.htmx and request.htmx.target in {None, STEP}:
         return render(request, "coach/_step.html", context)
     return render(request, "coach/review.html", context | _around(request, game, walk, form))
+
+
+def _to_win(game: Game, step: Step) -> ToWin | None:
+    """Of a late decision in a duel: how many points were still needed, and what that asked for."""
+    total = total_to_beat(game)
+    if total is None or len(game.rules.open(step.state.filled)) > MOST_OPEN:
+        return None
+    needed = total + 1 - step.state.points
+    if needed <= 0:
+        return None
+    return ToWin(
+        needed, f"{reverse('explore')}?{explore_query(step.entry.position, needed=needed)}"
+    )
 
 
 def _leaks(request: PlayRequest, game: Game) -> str:

@@ -13,7 +13,8 @@ from game.web.bots import Runners, play_on
 from game.web.presence import present
 from game.web.visitors import COOKIE, player_of_cookie
 from solver.rules import Hold
-from tests.game.conftest import HTMX, Browser
+from solver.winning import MOST_OPEN
+from tests.game.conftest import HTMX, Browser, play_through
 from tests.game.duels import card_of, decide, fresh, play_to_the_end, play_turn, throw
 from tests.game.sockets import Viewer
 from tests.game.test_speed import queries
@@ -264,6 +265,35 @@ def test_the_end_tells_luck_and_mistakes_of_everybody(host: Browser) -> None:
     assert html.count("/review/") == 2
     again = host.post(f"/duel/{duel.token}/rematch")
     assert Duel.objects.get(rematch_of=duel).token in again.headers["Location"]
+
+
+def test_the_review_of_a_late_decision_says_what_winning_still_asked_for(host: Browser) -> None:
+    duel = challenge(host, people=1, bots=["optimal"])
+    play_to_the_end(duel, who(host))
+    own = card_of(duel, who(host))
+    (other,) = Game.objects.filter(seat__duel=duel).exclude(pk=own.pk)
+    address = f"/games/{own.pk}/review"
+    steps = host.get(address).context["walk"].review.steps
+    late = [step for step in steps if len(own.rules.open(step.state.filled)) <= MOST_OPEN]
+    assert late
+    for step in (late[0], late[-1]):
+        answer = host.get(f"{address}?step={step.number}")
+        needed = known(other.final_score) + 1 - step.state.points
+        assert answer.context["to_win"].needed == needed
+        assert f"Play to win: {needed} point" in answer.content.decode()
+        explored = host.get(answer.context["to_win"].url).content.decode()
+        assert "Gets there in" in explored
+    early = host.get(f"{address}?step={steps[0].number}")
+    assert early.context["to_win"] is None
+    assert "Play to win" not in early.content.decode()
+    Game.objects.filter(pk=other.pk).update(final_score=0)
+    assert host.get(f"{address}?step={late[-1].number}").context["to_win"] is None
+
+
+def test_the_review_of_another_game_says_nothing_of_winning(host: Browser) -> None:
+    over = play_through(host, host.start())
+    last = host.get(f"/games/{over.pk}/review?step=15")
+    assert last.context["to_win"] is None
 
 
 def test_a_rematch_that_somebody_asked_for_is_shown_to_the_other(
