@@ -3,10 +3,10 @@
 import asyncio
 import json
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 
 from yatzy_site import gate
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send
@@ -55,7 +55,9 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def run(test: Callable[[], Any]) -> None:
-    async_to_sync(test)()
+    """In a thread of its own: a browser of other tests has a loop running in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, test()).result()
 
 
 def test_a_body_arrives_in_one_piece() -> None:

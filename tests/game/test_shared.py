@@ -5,11 +5,12 @@ import json
 import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync, sync_to_async
+from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer
 from channels_redis.core import RedisChannelLayer
 
@@ -64,7 +65,8 @@ def test_a_move_does_not_wait_for_a_redis_that_hangs(monkeypatch: pytest.MonkeyP
         assert hanging.asked == [f"game.{game.pk}"]
         await watcher.leave()
 
-    async_to_sync(test)()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, test()).result()
     assert Game.objects.get().decisions.count() == 2
 
 
@@ -80,7 +82,8 @@ def test_where_redis_hangs_messages_do_not_pile_up(monkeypatch: pytest.MonkeyPat
         await asyncio.sleep(0)
         assert len(hanging.asked) == 3
 
-    async_to_sync(test)()
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, test()).result()
 
 
 def test_what_nobody_looks_at_is_not_sent() -> None:
