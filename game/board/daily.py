@@ -17,7 +17,6 @@ from game.judgement.streaks import Streak, better_than
 from game.models import Game, Player
 from game.selectors.daily import PastDay, daily_past, daily_streak
 from game.selectors.games import Rank, daily_rank, game_played
-from game.selectors.trials import player_in_trial
 from game.words import labels
 from solver.rules import Ruleset
 
@@ -51,11 +50,11 @@ def countdown() -> Countdown:
     return Countdown(until, pattern, pattern % facts)
 
 
-def day_shared(game: Game | None, rank: Rank | None) -> Shared | None:
-    """As its owner may show it; None until it is finished."""
+def day_shared(game: Game | None, rank: Rank | None, *, blinded: bool) -> Shared | None:
+    """As its owner may show it; None until it is finished. In a trial its moves tell nothing."""
     if game is None or game.finished_at is None:
         return None
-    moves = game_played(game).moves if tells_worth(game) else ()
+    moves = game_played(game).moves if not blinded else ()
     return sharing.shared(game, rank, moves, owner=True)
 
 
@@ -71,9 +70,11 @@ def better_words(rank: Rank | None) -> str:
     return "" if share is None else _("Better than %(share)s %% of the others.") % {"share": share}
 
 
-def coming_back(player: Player | None, day: date, rules: Ruleset) -> dict[str, object]:
+def coming_back(
+    player: Player | None, day: date, rules: Ruleset, *, blinded: bool
+) -> dict[str, object]:
     """Nothing for who takes part in a trial: it would tell how others play."""
-    if player is not None and player_in_trial(player):
+    if blinded:
         return {"blinded": True}
     streak = daily_streak(player, rules) if player else None
     past = daily_past(player, rules, day, PAST, FIRST_DAY)

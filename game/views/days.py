@@ -51,7 +51,8 @@ def daily_view(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def daily_page(
     request: PlayRequest, rules: Ruleset, day: date | None = None, *, status: int = 200
 ) -> HttpResponse:
-    day = day or days.today()
+    day, player = day or days.today(), request.visitor.player
+    blinded = player is not None and player_in_trial(player)
     context = {
         "day": day,
         "rules": rules,
@@ -59,8 +60,8 @@ def daily_page(
         "choices": choices.choices(rules, partial(choices.daily_url, day=_shown(day))),
         **_dice(day, rules),
         **_neighbours(day),
-        **_results(request, day, rules),
-        **coming_back(request.visitor.player, day, rules),
+        **_results(request, day, rules, blinded=blinded),
+        **coming_back(player, day, rules, blinded=blinded),
     }
     return render(request, "game/daily.html", context, status=status)
 
@@ -98,12 +99,14 @@ def _neighbours(day: date) -> dict[str, object]:
     }
 
 
-def _results(request: PlayRequest, day: date, rules: Ruleset) -> dict[str, object]:
+def _results(
+    request: PlayRequest, day: date, rules: Ruleset, *, blinded: bool
+) -> dict[str, object]:
     player = request.visitor.player
     mine = player_daily(player, day, rules)
     rank = daily_rank(mine) if mine else None
     statistics = daily_statistics(day, rules)
-    shared = day_shared(mine, rank)
+    shared = day_shared(mine, rank, blinded=blinded)
     return {
         "my_game": past_game(mine) if mine else None,
         "my_rank": rank.place if rank else None,

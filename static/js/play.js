@@ -237,7 +237,7 @@ function isNews(html, reply) {
 }
 
 // How far the coach's tables are is told beside the board, which stays as it is.
-const waits = ({ target }) => target.matches(".waiting");
+const waits = ({ target }) => Boolean(target?.matches(".waiting")); // a push that waited has no target
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.shouldSwap || waits(detail)) return;

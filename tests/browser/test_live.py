@@ -106,12 +106,16 @@ def test_a_push_that_overtakes_the_reply_waits_for_it(page: Page) -> None:
     page.evaluate(HOLD_BACK)
     page.locator("#roll").click()
     expect(page.locator("body")).to_have_attribute("data-answered", "yes")
+    other = page.context.new_page()  # a tab is not sent its own moves
+    other.goto(page.url)
+    other.locator("#roll").click()
+    decided(other, 3)
     expect_push(page)
     decided(page, 1)
     page.evaluate("deliver()")
-    decided(page, 2)
+    decided(page, 3)
     page.reload()
-    decided(page, 2)
+    decided(page, 3)
 
 
 def _silent(socket: WebSocketRoute) -> None:
