@@ -62,7 +62,8 @@ class Chances:
 
     @property
     def chance(self) -> float:
-        return self.best.chance
+        """The highest there is: ``best`` may lie less than a tie below it."""
+        return max(choice.chance for choice in self.choices)
 
     @property
     def differs(self) -> bool:
