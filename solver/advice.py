@@ -13,14 +13,14 @@ import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from math import sqrt
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.space import TIE, Space
 from solver.dp.turn import Carried, Turn, aimed_at, aims, expected_points, outlook
+from solver.options import Advice, Option, Outlook
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import HOLD_INDEX, HOLDS, ROLL_INDEX, Dice
 from solver.rules.position import (
@@ -40,40 +40,6 @@ logger = logging.getLogger(__name__)
 
 BONUS = "bonus"
 CHIPS = "chips"
-
-
-@dataclass(frozen=True, slots=True)
-class Outlook:
-    bonus_chance: float
-    expected_rest: float  # still to come after this option's own points
-    deviation: float  # standard deviation of the final score
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    action: Literal["hold", "score"]
-    dice: Dice  # what is held, or what is scored
-    category: str  # empty for a hold
-    points: int
-    value: float
-    regret: float
-    outlook: Outlook | None = None
-
-    @property
-    def best(self) -> bool:
-        return self.regret < TIE
-
-
-@dataclass(frozen=True, slots=True)
-class Advice:
-    """Every option, the best first; equal ones with the hold of more dice first, then by box."""
-
-    value: float
-    options: tuple[Option, ...]
-
-    @property
-    def best(self) -> Option:
-        return self.options[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +120,7 @@ class Advisor:
         if self.outlook is None:
             return None
         entry = self.outlook.row(self.space.row(0))[self.space.column(0)]
-        return _outlook(entry, self.value_start, points=0)
+        return Outlook.of(entry, self.value_start, points=0)
 
     @property
     def boxes_start(self) -> Floats | None:
@@ -355,10 +321,11 @@ class _Outlooks:
         self._rolls_left = position.rolls_left
 
     def of_hold(self, hold: int, value: float) -> Outlook:
-        return _outlook(self._outlook.holds(self._rolls_left)[hold], value, points=0)
+        entry = self._outlook.holds(self._rolls_left)[hold]
+        return Outlook.of(entry, value, points=0)
 
     def of_box(self, at: int, points: int, value: float) -> Outlook:
-        return _outlook(self._outlook.after[at, self._roll], value, points)
+        return Outlook.of(self._outlook.after[at, self._roll], value, points)
 
 
 def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
@@ -370,12 +337,6 @@ def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
     except TableError as error:
         logger.warning("%s", error)
         return None
-
-
-def _outlook(entry: Floats, value: float, points: int) -> Outlook:
-    chance, second_moment = entry.tolist()
-    deviation = sqrt(max(0.0, second_moment - value * value))
-    return Outlook(min(1.0, max(0.0, chance)), value - points, deviation)
 
 
 def _ranked(options: list[Option]) -> tuple[Option, ...]:

@@ -1,3 +1,4 @@
+import gc
 import os
 from typing import Any, cast
 
@@ -19,9 +20,15 @@ from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402
 from yatzy_site.origins import SameOrigin  # noqa: E402
 
+GARBAGE = (50_000, 20, 20)  # objects, then rounds, until it is looked for
+
 sockets = SameOrigin(cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
 gate = Gate(cast(App, pages), settings.REQUESTS_AT_ONCE)
 routes = ProtocolTypeRouter({"http": gate, "websocket": sockets})
+# What was loaded stays: to look through all of it for garbage took longer than most requests.
+gc.collect()
+gc.freeze()
+gc.set_threshold(*GARBAGE)
 tables.want(Game().rules)  # a server makes what is missing of the usual game before anybody asks
 
 

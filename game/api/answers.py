@@ -6,17 +6,18 @@ from game.api.parsing import DEFAULT, AdviceQuestion, Record
 from game.api.refusals import NoValues
 from game.judgement.tables import advisor
 from solver.advice import Advisor, Entry
+from solver.advising import advise_many
 from solver.rules import RULESETS, Hold, Ruleset, State
 from solver.wire import advice_json, position_json, ruleset_json
 
 
 def advised(question: AdviceQuestion) -> dict[str, Any]:
     coach = advisor_of(question.rules)
-    found = [
-        advice_json(coach.advise(position, outlook=True), top=question.top)
-        for position in question.positions
-    ]
-    return {"ruleset": question.rules.id, **(found[0] if question.single else {"answers": found})}
+    if question.single:
+        told = coach.advise(question.positions[0], outlook=True)
+        return {"ruleset": question.rules.id, **advice_json(told, top=question.top)}
+    listed = advise_many(coach, question.positions, top=question.top, outlook=True)
+    return {"ruleset": question.rules.id, "answers": [advice_json(told) for told in listed]}
 
 
 def advisor_of(rules: Ruleset) -> Advisor:

@@ -1,11 +1,12 @@
 """The OpenAPI document, written by hand; the tests hold every answer and refusal to it."""
 
+from collections.abc import Callable
 from typing import Any
 
 from game.api.examples import CHIPS, GAME, JOKER, MANY, ONE
 from game.api.limits import BODY, POSITIONS
 from game.api.parsing import DEFAULT
-from solver.rules import RULESETS
+from solver.rules import RULESETS, Ruleset
 from solver.rules.dice import DICE, FACES
 
 Schema = dict[str, Any]
@@ -36,6 +37,42 @@ def _whole(description: str, **more: Any) -> Schema:
 def _list(items: Schema, description: str = "", **more: Any) -> Schema:
     described = {"description": description} if description else {}
     return {"type": "array", "items": items, **described, **more}
+
+
+def _by_ruleset(says: Callable[[Ruleset], Schema]) -> Schema:
+    """What holds of the properties under the rules that are named, or meant where none are."""
+
+    def case(rules: Ruleset) -> Schema:
+        named: Schema = {"properties": {"ruleset": {"const": rules.id}}}
+        asked = named if rules == DEFAULT else {**named, "required": ["ruleset"]}
+        return {"if": asked, "then": {"properties": says(rules)}}
+
+    return {"allOf": [case(rules) for rules in RULESETS.values()]}
+
+
+def _card_of(rules: Ruleset) -> Schema:
+    """Boxes and throws that these rules have, one box at least being open."""
+    boxes: Schema = {"items": _box_of(rules), "maxItems": len(rules.categories) - 1}
+    card: Schema = {"filled": boxes, "rolls_left": {"maximum": rules.throws - 1}}
+    return card if rules.joker else {**card, "chips_won": {"const": False}}
+
+
+def _box_of(rules: Ruleset) -> Schema:
+    return {"enum": [category.id for category in rules.categories]}
+
+
+def _turns_of(rules: Ruleset) -> Schema:
+    """As many turns as boxes; in each a hold between every two throws, and none before."""
+    turns = [_throws(number) for number in range(1, rules.throws + 1)]
+    turn = {"properties": {"category": _box_of(rules)}, "anyOf": turns}
+    return {"turns": {"maxItems": len(rules.categories), "items": turn}}
+
+
+def _throws(number: int) -> Schema:
+    thrown = {"minItems": number, "maxItems": number}
+    held = {"minItems": number - 1, "maxItems": number - 1}
+    required = ["holds"] if number > 1 else []
+    return {"properties": {"throws": thrown, "holds": held}, "required": required}
 
 
 FACE: Schema = {"type": "integer", "minimum": 1, "maximum": FACES}
@@ -76,12 +113,14 @@ SCHEMAS: dict[str, Schema] = {
     "Position": _object("Dice on the table, and the card.", POSITION_DICE, POSITION_CARD),
     "OnePosition": _object(
         "One position.", POSITION_DICE, {**POSITION_CARD, "ruleset": RULESET, "top": TOP}
-    ),
+    )
+    | _by_ruleset(_card_of),
     "ManyPositions": _object(
         "Positions that are answered in their order.",
         {"positions": _list(_ref("Position"), minItems=1, maxItems=POSITIONS)},
         {"ruleset": RULESET, "top": TOP},
-    ),
+    )
+    | _by_ruleset(lambda rules: {"positions": {"items": {"properties": _card_of(rules)}}}),
     "Option": _object(
         "A hold has dice, a box has its category. bonus_chance, expected_rest and deviation are"
         " there where the server has the table for them.",
@@ -120,7 +159,8 @@ SCHEMAS: dict[str, Schema] = {
         "The turns of a game from its start; it may be unfinished.",
         {"turns": _list(_ref("Turn"), minItems=1)},
         {"ruleset": RULESET},
-    ),
+    )
+    | _by_ruleset(_turns_of),
     "Entry": _object(
         "One decision; position is what advise takes.",
         {

@@ -1,10 +1,11 @@
 """What requests say: positions to advise on, or the throws and decisions of a game."""
 
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+
+import orjson
 
 from game.api.limits import POSITIONS
 from game.api.refusals import Invalid, NotJson, Problem
@@ -50,8 +51,8 @@ class Record:
 
 def parse_object(body: bytes) -> Mapping[str, Any]:
     try:
-        facts = json.loads(body)
-    except (ValueError, RecursionError) as error:
+        facts = orjson.loads(body)
+    except ValueError as error:
         raise NotJson(f"the body is not JSON: {error}") from None
     if not isinstance(facts, dict):
         raise NotJson("the body is a JSON object")

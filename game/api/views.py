@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
+import orjson
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpResponse, JsonResponse
@@ -73,7 +74,8 @@ def endpoint(work: Work) -> View:
         check_not_blinded(player)
         if request.content_type != "application/json":
             raise WrongType("send JSON, with the header Content-Type: application/json")
-        return JsonResponse(work(parse_object(read_body(request))))
+        answer = work(parse_object(read_body(request)))
+        return HttpResponse(orjson.dumps(answer), content_type="application/json")
 
     return view
 

@@ -19,6 +19,7 @@ from time import perf_counter
 from typing import Any
 
 from solver.advice import Advisor, Position
+from solver.advising import advise_many
 from solver.arena.performance import simulate
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.distribution import distribution
@@ -60,11 +61,11 @@ print(perf_counter() - began)
 """
 WEB_WORKER = """
 import json, sys
-from solver.cli.bench import advice_seconds, ledger_seconds
+from solver.cli.bench import advice_seconds, batch_seconds, ledger_seconds
 from solver.advice import Advisor
 from solver.rules import YATZY
 advisor = Advisor.open(YATZY)
-figures = [advice_seconds(advisor), ledger_seconds(advisor)]
+figures = [advice_seconds(advisor), ledger_seconds(advisor), *batch_seconds(advisor)]
 assert "numba" not in sys.modules
 print(json.dumps(figures))
 """
@@ -97,9 +98,11 @@ def measure() -> dict[str, tuple[float, str]]:
         "table": (table_path(YATZY).stat().st_size / 1e6, "MB"),
         "open the table": (1e3 * seconds(lambda: open_table(YATZY)), "ms"),
     }
-    advice, ledger = json.loads(fresh(WEB_WORKER))
+    advice, ledger, best, every = json.loads(fresh(WEB_WORKER))
     figures["one advice, numpy"] = (1e6 * advice, "us")
     figures["ledger of a game, numpy"] = (1e3 * ledger, "ms")
+    figures["one of 1,000 advices at once, numpy, best option"] = (1e6 * best, "us")
+    figures["the same, all options"] = (1e6 * every, "us")
     advisor = Advisor.open(YATZY)
     advisor.compile()
     figures["one advice, compiled kernel"] = (1e6 * kernel_seconds(advisor), "us")
@@ -158,6 +161,22 @@ def advice_seconds(advisor: Advisor) -> float:
         advisor.arrays(position)
 
     return seconds(advise, calls=200)
+
+
+def batch_seconds(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
+    """One of so many positions that have nothing in common: its best option, and all of them."""
+    random = Random(1)  # noqa: S311
+
+    def position() -> Position:
+        filled = random.randrange(YATZY.full)
+        upper = random.choice(sorted(YATZY.upper_totals(filled)))
+        dice = tuple(random.randint(1, 6) for _ in range(5))
+        return Position(YATZY, filled, upper, dice, random.randrange(YATZY.throws))
+
+    positions = [position() for _ in range(number)]
+    best = seconds(lambda: advise_many(advisor, positions, top=1, outlook=True))
+    every = seconds(lambda: advise_many(advisor, positions, outlook=True))
+    return best / number, every / number
 
 
 def kernel_seconds(advisor: Advisor) -> float:

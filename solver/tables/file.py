@@ -32,7 +32,7 @@ MAGIC = b"YATZYTAB"
 VERSION = 2
 PREFIX = struct.Struct("<8sIII")
 ALIGNMENT = 64
-AT_ONCE = 256  # rows
+AT_ONCE = 256  # rows that are read together rather than one by one
 KEPT = 2048  # rows that were read last; games go over the same cards again and again
 
 Content = bytes  # the name is taken in a table
@@ -95,8 +95,22 @@ class Table:
 
     def rows(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
         """These rows, one below the other."""
+        if len(numbers) > AT_ONCE:
+            return self._many(numbers)
         content = b"".join(map(self._row, numbers.tolist()))
         return np.frombuffer(content, self._dtype).reshape(len(numbers), *self._shape)
+
+    def _many(self, numbers: npt.NDArray[np.int64]) -> npt.NDArray[Any]:
+        """For whoever needs so many that none of them would still be kept: copied all together."""
+        self._check_size()
+        mapped = np.frombuffer(self._map, self._dtype, offset=self._start)
+        found = mapped.reshape(-1, *self._shape)[numbers]
+        content, size = memoryview(found.tobytes()), self._row_bytes
+        wanted = self._checksums[numbers].tolist()
+        for at, (number, checksum) in enumerate(zip(numbers.tolist(), wanted, strict=True)):
+            if crc32(content[at * size : at * size + size]) != checksum:
+                raise self._damaged(number)
+        return found
 
     def row(self, number: int) -> npt.NDArray[Any]:
         return np.frombuffer(self._row(number), self._dtype).reshape(self._shape)
@@ -136,11 +150,17 @@ class Table:
 
     def _check(self, number: int, row: Any) -> None:
         if crc32(row) != self._checksums[number]:
-            raise _bad(self.path, self.header.ruleset, f"is damaged in row {number}")
+            raise self._damaged(number)
 
-    def _read(self, row: int, many: int) -> Content:
+    def _damaged(self, number: int) -> "BadTable":
+        return _bad(self.path, self.header.ruleset, f"is damaged in row {number}")
+
+    def _check_size(self) -> None:
         if os.fstat(self._file).st_size < self._size:
             raise _bad(self.path, self.header.ruleset, "was cut short")
+
+    def _read(self, row: int, many: int) -> Content:
+        self._check_size()
         at = self._start + row * self._row_bytes
         return self._map[at : at + many * self._row_bytes]
 

@@ -27,7 +27,7 @@ from game.models import Player
 from solver.advice import Advisor, Position
 from solver.cli.bench import random_game
 from solver.rules import RULESETS, YATZY, Action, Hold, State, played
-from solver.tables import BadTable
+from solver.tables import BadTable, Table
 from solver.wire import advice_json, position_json
 from tests.game.conftest import Answer, Browser
 from tests.game.trials import into_trial
@@ -113,8 +113,17 @@ def test_many_positions_are_answered_in_their_order(bot: Client) -> None:
     positions = random_positions(limits.POSITIONS)
     facts = {"positions": [position_json(position) for position in positions], "top": 1}
     answers = ask(bot, ADVISE, facts).json()["answers"]
-    assert [answer["value"] for answer in answers] == [coach().advise(p).value for p in positions]
+    for answer, position in zip(answers, positions, strict=True):
+        assert answer["value"] == pytest.approx(coach().advise(position).value, abs=2e-12)
     assert all(answer["options"] == [answer["best"]] for answer in answers)
+
+
+def test_a_damaged_row_is_noticed_among_many(bot: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(*_: object, **__: object) -> None:
+        raise BadTable("the table is damaged in row 5")
+
+    monkeypatch.setattr(Table, "rows", damaged)
+    assert ask(bot, ADVISE, {"positions": [ONE, ONE]}).status_code == 503
 
 
 def test_top_keeps_the_best(bot: Client) -> None:
@@ -515,10 +524,30 @@ def test_the_document_allows_what_is_answered_and_nothing_that_is_refused(bot: C
         {**ONE, "dice": [1]},
         {**ONE, "colour": 1},
         {"positions": []},
+        {**ONE, "filled": ["full_house_of_cards"]},
+        {**ONE, "ruleset": "yahtzee", "filled": ["two_pairs"]},
+        {"positions": [{**ONE, "chips_won": True}]},
+        {**ONE, "filled": list(YATZY.index), "upper": 0},
     )
     for facts in wrong:
         assert not schema.is_valid(facts)
         assert ask(bot, ADVISE, facts).status_code == 422
+
+
+def test_the_document_knows_how_many_holds_a_turn_has(bot: Client) -> None:
+    asked = DOCUMENT["paths"][LEDGER]["post"]["requestBody"]["content"]["application/json"]
+    schema = Draft202012Validator({**asked["schema"], "components": DOCUMENT["components"]})
+    turn = {"throws": [[1, 2, 3, 4, 5]] * 2, "holds": [[1, 2, 3, 4, 5]], "category": "ones"}
+    assert schema.is_valid({"turns": [turn]})
+    wrong: tuple[dict[str, Any], ...] = (
+        {**turn, "holds": []},
+        {**turn, "holds": [[], []]},
+        {key: value for key, value in turn.items() if key != "holds"},
+        {**turn, "category": "yahtzee"},
+    )
+    for facts in wrong:
+        assert not schema.is_valid({"turns": [facts]})
+        assert ask(bot, LEDGER, {"turns": [facts]}).status_code == 422
 
 
 def test_every_ruleset_is_listed_as_it_is(bot: Client) -> None:

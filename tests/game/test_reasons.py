@@ -3,7 +3,6 @@
 import re
 import shutil
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 
 import pytest
@@ -117,7 +116,7 @@ def test_no_box_is_said_to_bring_most_where_another_brings_more_at_hardly_a_cost
     others = 0
     for position in positions(whole.rules, 300, seed=8):
         advice = whole.advise(position, outlook=True)
-        near = [replace(option, regret=min(option.regret, 0.01)) for option in advice.options]
+        near = [option._replace(regret=min(option.regret, 0.01)) for option in advice.options]
         text = why_best(whole, position, Advice(advice.value, tuple(near)))
         most = max(option.points for option in near)
         if advice.best.action == "score" and advice.best.points < most:

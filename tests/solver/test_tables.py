@@ -139,6 +139,24 @@ def test_a_table_that_is_damaged_while_it_is_open_is_noticed(path: Path) -> None
     assert refusal.value.ruleset == "tiny"
 
 
+def test_damage_is_noticed_among_many_rows_too(
+    path: Path, values: Floats, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file, "AT_ONCE", 1)
+    numbers = np.array([3, 0, 3, len(values) - 1])
+    table = file.read(path, TINY, "values")
+    assert np.array_equal(table.rows(numbers), values[numbers], equal_nan=True)
+    content = bytearray(path.read_bytes())
+    content[-1] ^= 1
+    path.write_bytes(content)
+    with pytest.raises(BadTable, match=f"damaged in row {len(values) - 1}"):
+        table.rows(numbers)
+    with path.open("r+b") as cut:
+        cut.truncate(len(content) - 1)
+    with pytest.raises(BadTable, match="cut short"):
+        table.rows(numbers)
+
+
 def test_an_open_table_stays_as_it_was_when_another_takes_its_place(
     path: Path, values: Floats
 ) -> None:

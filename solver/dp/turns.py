@@ -1,0 +1,228 @@
+"""Many turns at once in numpy: what ``dp.turn`` works out for one card, with a card a column.
+
+For positions that have nothing in common. One call of numpy then serves hundreds of cards, where
+a turn alone spends more time on calling than on counting. The numbers are those of ``Turn`` but for
+the order in which they are added up; where options are equal, what is carried may be that of
+another of them.
+"""
+
+from functools import cache, cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.dp import arrays
+from solver.dp.arrays import Floats, Ints, one_less
+from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, Space
+from solver.dp.turn import FIVE_ALIKE, HOLD_SIZES, Rows, Turn, outcome_chances
+from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX
+from solver.rules.rulesets import Ruleset
+
+Flags = npt.NDArray[np.bool_]
+FIVES = [ROLL_INDEX[dice] for dice in FIVE_ALIKE]
+
+
+class Cards(NamedTuple):
+    """What turns start from, an entry a turn; ``upper`` may be more than secures the bonus."""
+
+    filled: Ints
+    upper: Ints
+    chips_won: Flags
+
+
+class Worth(NamedTuple):
+    """[..., card]: the value, and what is carried beside it by whoever plays for the value.
+
+    Carried are the chance of the bonus and the second moment of the rest, or nothing.
+    """
+
+    value: Floats
+    carried: tuple[Floats, ...] = ()
+
+    @property
+    def planes(self) -> tuple[Floats, ...]:
+        return (self.value, *self.carried)
+
+    def at(self, *index: Any) -> "Worth":
+        value, *carried = (plane[index] for plane in self.planes)
+        return Worth(value, tuple(carried))
+
+    def above(self, other: "Worth") -> "Worth":
+        """One below the other, as one."""
+        both = zip(self.planes, other.planes, strict=True)
+        value, *carried = (np.concatenate(planes) for planes in both)
+        return Worth(value, tuple(carried))
+
+    def put(self, index: Any, other: "Worth") -> None:
+        for mine, theirs in zip(self.planes, other.planes, strict=True):
+            mine[index] = theirs
+
+
+class Results(NamedTuple):
+    """The different points of one box, their steps of the upper total, and [roll]: which it has."""
+
+    points: Ints
+    steps: Ints
+    of_roll: Ints
+
+
+class Jokers(NamedTuple):
+    """What five alike may do under joker rules, an entry for each option of each card."""
+
+    card: Ints
+    roll: Ints
+    box: Ints
+    gain: Ints  # with the chip
+    row: Ints  # of the card that follows
+    step: Ints
+
+    def where(self, wanted: Flags) -> "Jokers":
+        return Jokers(*(one[wanted] for one in self))
+
+
+@cache
+def results(rules: Ruleset, box: int) -> Results:
+    points, of_roll = np.unique(arrays.points_of(rules)[box], return_inverse=True)
+    return Results(points, points * bool(rules.categories[box].face), of_roll)
+
+
+@cache
+def smaller_holds() -> tuple[tuple[Ints, Ints], ...]:
+    """Holds that have as many smaller ones, the small first, and [n, hold]: those a die less."""
+    groups: dict[tuple[int, int], list[tuple[int, ...]]] = {}
+    for edges in one_less():
+        groups.setdefault((len(HOLDS[edges[0]]), len(edges)), []).append(edges)
+    stacked = [np.array(groups[key]).T for key in sorted(groups)]
+    return tuple((edges[0], edges[1:]) for edges in stacked)
+
+
+@lru_cache(maxsize=1 << 13)
+def jokers_of(rules: Ruleset, filled: int, chips_won: bool) -> Ints:
+    """[(roll, box, gain, row, step), option] of one card."""
+    turn = Turn(Space(rules), filled, 0, chips_won, lambda _: np.empty(0))
+    found = [
+        (ROLL_INDEX[dice], option.category, option.points + option.chip, *turn.follows(option))
+        for dice, option in turn.special_options()
+    ]
+    return np.array(found, dtype=np.int64).reshape(-1, 5).T
+
+
+class Turns:
+    """Worked out as far as it is asked for, and everything once."""
+
+    def __init__(self, space: Space, cards: Cards, values: Rows, moments: Rows | None) -> None:
+        self.space = space
+        self.rules: Ruleset = space.rules
+        self.cards = cards
+        numbers, self._follows = self._cards_that_follow()
+        self._numbers = numbers
+        self._values = values(numbers)
+        self._moments = moments(numbers) if moments else None
+        self._best: dict[int, Worth] = {}
+        self._holds: dict[int, Worth] = {}
+
+    def __len__(self) -> int:
+        return len(self.cards.filled)
+
+    def _cards_that_follow(self) -> tuple[Ints, Ints]:
+        """The rows that are needed, and [box, card]: which of them follows."""
+        flag = self.cards.chips_won.astype(np.int64) << self.space.boxes
+        after = self.cards.filled | 1 << np.arange(self.space.boxes)[:, None] | flag
+        numbers = np.unique(np.concatenate((after.ravel(), self.jokers.row)))
+        return numbers, np.searchsorted(numbers, after)
+
+    @cached_property
+    def jokers(self) -> Jokers:
+        if not self.rules.joker:
+            return Jokers(*np.empty((6, 0), dtype=np.int64))
+        cards = zip(self.cards.filled.tolist(), self.cards.chips_won.tolist(), strict=True)
+        found = [jokers_of(self.rules, filled, won) for filled, won in cards]
+        card = np.repeat(np.arange(len(found)), [one.shape[1] for one in found])
+        return Jokers(card, *np.concatenate(found, axis=1))
+
+    def boxes(self, rolls: Ints) -> tuple[Ints, Worth]:
+        """[box, card]: the points of the roll that lies there, and what scoring it is worth."""
+        points = arrays.points_of(self.rules)[:, rolls]
+        found = self._scored(self._follows, points, arrays.upper_steps_of(self.rules)[:, rolls])
+        found.value[self._filled()] = -np.inf
+        if self.rules.joker:
+            jokers = self.jokers.where(self.jokers.roll == rolls[self.jokers.card])
+            found.value[:, np.isin(rolls, FIVES)] = -np.inf
+            found.put((jokers.box, jokers.card), self._played(jokers))
+            points[jokers.box, jokers.card] = jokers.gain
+        return points, found
+
+    def _filled(self) -> Flags:
+        """[box, card]"""
+        filled: Flags = self.cards.filled >> np.arange(self.space.boxes)[:, None] & 1 == 1
+        return filled
+
+    def holds(self, rolls_left: int) -> Worth:
+        """[hold, card], with so many throws to come."""
+        if rolls_left not in self._holds:
+            best = self.best(rolls_left - 1)
+            planes = (np.concatenate((outcome_chances() @ one, one)) for one in best.planes)
+            value, *carried = planes
+            self._holds[rolls_left] = Worth(value, tuple(carried))
+        return self._holds[rolls_left]
+
+    def best(self, rolls_left: int) -> Worth:
+        """[roll, card], with so many throws to come."""
+        if rolls_left not in self._best:
+            found = self._best_holds(rolls_left) if rolls_left else self._best_boxes()
+            self._best[rolls_left] = found
+        return self._best[rolls_left]
+
+    def _best_holds(self, rolls_left: int) -> Worth:
+        """Dice are dropped one at a time, so no hold is looked at for every roll that has it."""
+        holds = self.holds(rolls_left)
+        liked = holds.value + PREFER_DIE * HOLD_SIZES[:, None]
+        which = np.repeat(np.arange(len(HOLDS), dtype=np.int16)[:, None], len(self), axis=1)
+        for larger, smaller in smaller_holds():
+            most, found = liked[larger], which[larger]
+            for one in smaller:
+                better = liked[one] > most
+                np.copyto(most, liked[one], where=better)
+                np.copyto(found, which[one], where=better)
+            liked[larger], which[larger] = most, found
+        return holds.at(which[FIRST_ROLL:], np.arange(len(self)))
+
+    def _best_boxes(self) -> Worth:
+        best = self._of_rolls(0)
+        liked = best.value.copy()
+        for box in range(1, self.space.boxes):
+            found = self._of_rolls(box)
+            better = found.value - PREFER_LOWER_BOX * box > liked
+            np.copyto(liked, found.value - PREFER_LOWER_BOX * box, where=better)
+            for mine, theirs in zip(best.planes, found.planes, strict=True):
+                np.copyto(mine, theirs, where=better)
+        return best
+
+    def _of_rolls(self, box: int) -> Worth:
+        """[roll, card]: what scoring in this box is worth."""
+        points, steps, of_roll = results(self.rules, box)
+        found = self._scored(self._follows[box], points[:, None], steps[:, None])
+        found.value[:, self._filled()[box]] = -np.inf
+        found = found.at(of_roll)
+        if self.rules.joker:
+            jokers = self.jokers.where(self.jokers.box == box)
+            found.value[FIVES] = -np.inf
+            found.put((jokers.roll, jokers.card), self._played(jokers))
+        return found
+
+    def _played(self, jokers: Jokers) -> Worth:
+        follows = np.searchsorted(self._numbers, jokers.row)
+        return self._scored(follows, jokers.gain, jokers.step, jokers.card)
+
+    def _scored(
+        self, follows: Ints, gain: Ints, step: Ints, card: Ints | slice = slice(None)
+    ) -> Worth:
+        """The points of an option, and V of the card that follows it."""
+        column = np.minimum(self.cards.upper[card] + step, self.rules.bonus_threshold)
+        value = self._values[follows, column] + gain
+        if self._moments is None:
+            return Worth(value)
+        chance, second = np.moveaxis(self._moments[follows, column].astype(np.float64), -1, 0)
+        second = second + gain * (2.0 * value - gain)  # p^2 + 2 p V, where value is p + V
+        return Worth(value, (chance.copy(), second))

@@ -1,0 +1,46 @@
+"""What a position offers: holds and boxes with their values, the best first."""
+
+from math import sqrt
+from typing import Literal, NamedTuple
+
+from solver.dp.arrays import Floats
+from solver.dp.space import TIE
+from solver.rules.dice import Dice
+
+
+class Outlook(NamedTuple):
+    bonus_chance: float
+    expected_rest: float  # still to come after this option's own points
+    deviation: float  # standard deviation of the final score
+
+    @classmethod
+    def of(cls, carried: Floats, value: float, points: int) -> "Outlook":
+        """From what the table carries: the chance of the bonus, the second moment of the rest."""
+        chance, second_moment = carried.tolist()
+        deviation = sqrt(max(0.0, second_moment - value * value))
+        return cls(min(1.0, max(0.0, chance)), value - points, deviation)
+
+
+class Option(NamedTuple):
+    action: Literal["hold", "score"]
+    dice: Dice  # what is held, or what is scored
+    category: str  # empty for a hold
+    points: int
+    value: float
+    regret: float
+    outlook: Outlook | None = None
+
+    @property
+    def best(self) -> bool:
+        return self.regret < TIE
+
+
+class Advice(NamedTuple):
+    """Every option, the best first; equal ones with the hold of more dice first, then by box."""
+
+    value: float
+    options: tuple[Option, ...]
+
+    @property
+    def best(self) -> Option:
+        return self.options[0]
