@@ -154,7 +154,7 @@ class Board:
         game = self.game
         if game is None or game.participant is None or game.trial_number is None:
             return 0
-        return game.participant.trial.games_each - game.trial_number
+        return game.participant.games_planned - game.trial_number
 
     @property
     def game_name(self) -> str:

@@ -10,6 +10,14 @@ from django.db.models.functions import Coalesce
 from game.models import Consent, Game, Participant, Player, Trial
 from game.selectors.games import OPEN
 
+PLANNED = Coalesce(
+    F("planned"),
+    F("trial__games_before")
+    + F("trial__games_each")
+    + F("trial__games_after")
+    + F("trial__games_follow_up"),
+)
+
 
 def trials() -> QuerySet[Trial]:
     """With how many have agreed to take part, and how many games are finished."""
@@ -62,4 +70,4 @@ def player_in_trial(player: Player) -> bool:
     waiting = Participant.objects.filter(
         player=player, trial__opened_at__isnull=False, trial__closed_at__isnull=True
     ).annotate(done=Count("games", filter=Q(games__finished_at__isnull=False)))
-    return waiting.filter(done__lt=F("trial__games_each")).exists()
+    return waiting.filter(done__lt=PLANNED).exists()

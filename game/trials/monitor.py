@@ -43,6 +43,11 @@ class ParticipantRow:
         return self.state not in {"invited", "withdrawn"}
 
     @property
+    def games(self) -> int:
+        """That this participant is to play."""
+        return self.participant.planned or self.trial.games_planned
+
+    @property
     def bound(self) -> bool:
         """To one browser, from which a researcher can release it."""
         return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
@@ -65,7 +70,8 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        return self.trial.games_each * sum(row.state != "withdrawn" for row in self.rows)
+        kept = (row.participant for row in self.rows if row.state != "withdrawn")
+        return sum(one.planned or self.trial.games_planned for one in kept)
 
     @property
     def mean(self) -> float | None:
@@ -136,7 +142,7 @@ def _state(
         return "withdrawn"
     if participant.consent_id is None or last_at is None:
         return "invited"
-    if finished.games >= trial.games_each:
+    if finished.games >= (participant.planned or trial.games_planned):
         return "done"
     away = now - last_at > timedelta(minutes=trial.idle_minutes) or not trial.is_open
     return "away" if away else "playing"

@@ -23,7 +23,7 @@ class ParticipantProgress:
 
     @property
     def games(self) -> int:
-        return self.trial.games_each
+        return self.participant.games_planned
 
     @property
     def left(self) -> int:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from game.coach.walk import BOX, HOLD, Filter
 from game.judgement.severity import SEVERITIES
 from game.lab.same_value import MOST_GAMES, MOST_SEED
-from game.models import Coach, Game, Player
+from game.models import WISHES, Game, Player
 from game.models.player import NICKNAME
 from game.words import labels
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score
@@ -31,7 +31,7 @@ BY_HAND = [choice for choice in Game.Mode.choices if choice[0] not in ELSEWHERE]
 class StartForm(forms.Form):
     mode = forms.ChoiceField(choices=BY_HAND)
     ruleset = forms.CharField(required=False)
-    coach = forms.ChoiceField(choices=Coach.choices, required=False)
+    coach = forms.ChoiceField(choices=WISHES, required=False)
     nonce = forms.CharField(required=False, max_length=200)
     of = forms.CharField(required=False, max_length=12)
     day = forms.DateField(required=False)
@@ -53,7 +53,7 @@ class CardForm(forms.Form):
     """``/?rules=yahtzee``: which card the first page lays out, and with which coach."""
 
     rules = forms.ChoiceField(choices=labels.ruleset_choices, required=False)
-    coach = forms.ChoiceField(choices=Coach.choices, required=False)
+    coach = forms.ChoiceField(choices=WISHES, required=False)
 
     @property
     def ruleset(self) -> Ruleset | None:

@@ -1,5 +1,8 @@
 """Whole sentences about a game: what just happened, and why something cannot be done."""
 
+from datetime import UTC, datetime
+
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -185,3 +188,9 @@ def chips(state: State, joker: Joker) -> str:
     if state.joker is not None and state.joker.chip:
         return _("%(points)s for these dice") % facts
     return _("%(points)s for each further %(name)s") % facts
+
+
+def not_before(moment: datetime) -> str:
+    """Days have a name everywhere, hours belong to a time zone."""
+    facts = {"moment": date_format(moment.astimezone(UTC), "j F Y H:i")}
+    return _("The next game can be played from %(moment)s (UTC) on, not earlier.") % facts
