@@ -1,7 +1,6 @@
 """The games of a trial with arms as the statistics take them, and the figures that they give."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from solver.statistics.inference import Interval, Significance
@@ -15,12 +14,16 @@ BEFORE, TRAINING, AFTER, FOLLOW_UP = PHASES = ("before", "training", "after", "f
 
 @dataclass(frozen=True, slots=True)
 class ArmPerson:
-    """``arm`` is what was drawn, in this block; of a within-person design, which order."""
+    """``arm`` is what was drawn, in this block; of a within-person design, which order.
+
+    ``planned``: games up to the follow-up, after which everything has been played as it was meant.
+    """
 
     person: str
     arm: str
     block: str = ""
     stratum: str = ""
+    planned: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,7 @@ class ArmGame:
     score: int | None = None
     regret: float | None = None
     decisions: int | None = None
-    luck: float | None = None
     deal: str = ""
-    session: int = 1
 
     def measured(self, by: Measure) -> float | None:
         if by == "score":
@@ -66,17 +67,16 @@ class ArmKind:
 
 @dataclass(frozen=True, slots=True)
 class ArmDesign:
-    """``planned``: games of each phase; the first arm is the one that others stand beside."""
+    """The first arm is the one that others stand beside; without arms it is one without a name.
+
+    ``outcome`` is the phase that the trial asks about: the games afterwards, where there are any,
+    for they tell what is left when nobody is coached any more.
+    """
 
     arms: tuple[str, ...]
-    planned: Mapping[str, int] = field(default_factory=dict)
+    outcome: str = TRAINING
     within: bool = False
     shared_dice: bool = False
-
-    @property
-    def outcome(self) -> str:
-        """The phase that the trial asks about: what is left when nobody is coached any more."""
-        return AFTER if self.planned.get(AFTER) else TRAINING
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ import numpy as np
 from solver.statistics.arm_compare import Lots, compared
 from solver.statistics.arm_figures import (
     BEFORE,
-    FOLLOW_UP,
     TRAINING,
     ArmDesign,
     ArmGame,
@@ -20,6 +19,7 @@ from solver.statistics.arm_figures import (
 )
 from solver.statistics.arm_levels import Levels, levels_of
 from solver.statistics.crossover import compared_within
+from solver.statistics.dropouts import stayed
 
 People = Mapping[str, ArmPerson]
 
@@ -55,7 +55,7 @@ def _between(
         if pairs:
             yield Sensitivity(rule, pairs)
 
-    as_played = _as_played(finished, people, design)
+    as_played = _as_played(finished, people)
     if as_played != dict(people):
         yield from found("as_played", _only(outcome, as_played), as_played)
     if before:
@@ -78,9 +78,9 @@ def _within(
     lots: Lots | None,
 ) -> Iterator[Sensitivity]:
     finished = [game for game in games if game.finished and game.phase == TRAINING]
-    stayed = _stayed(finished, design)
+    whole = stayed(games, people)
     chosen: dict[str, Sequence[ArmGame]] = {
-        "as_played": [game for game in finished if game.person in stayed],
+        "as_played": [game for game in finished if game.person in whole],
         "without_first": _without_first(finished, TRAINING),
         "with_unfinished": [game for game in games if game.phase == TRAINING],
     }
@@ -98,26 +98,18 @@ def _levels(games: Sequence[ArmGame], design: ArmDesign, phase: str, measure: Me
     return levels_of(of, measure, shared_dice=design.shared_dice)
 
 
-def _as_played(games: Sequence[ArmGame], people: People, design: ArmDesign) -> dict[str, ArmPerson]:
+def _as_played(games: Sequence[ArmGame], people: People) -> dict[str, ArmPerson]:
     """Those who finished all that was planned, in the arm in which they trained."""
-    stayed = _stayed(games, design)
+    whole = stayed(games, people)
     trained: dict[str, Counter[str]] = {}
     for game in games:
         if game.phase == TRAINING and game.arm:
             trained.setdefault(game.person, Counter())[game.arm] += 1
-    found = {who: one for who, one in people.items() if who in stayed}
+    found = {who: one for who, one in people.items() if who in whole}
     return {
         who: replace(one, arm=trained[who].most_common(1)[0][0]) if who in trained else one
         for who, one in found.items()
     }
-
-
-def _stayed(games: Sequence[ArmGame], design: ArmDesign) -> set[str]:
-    planned = sum(count for phase, count in design.planned.items() if phase != FOLLOW_UP)
-    played = Counter(game.person for game in games if game.phase != FOLLOW_UP)
-    if design.within:
-        planned = design.planned.get(TRAINING, 0)
-    return {who for who, count in played.items() if count >= planned}
 
 
 def _without_first(games: Sequence[ArmGame], phase: str) -> list[ArmGame]:

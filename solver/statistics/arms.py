@@ -45,7 +45,7 @@ def analyse_arms(
     lots: Lots | None = None,
 ) -> ArmsAnalysis:
     """Everybody counts in the arm that was drawn for them, with all the games they finished."""
-    given = {one.person: one for one in people if one.arm}
+    given = {one.person: one for one in people}
     played = [game for game in games if game.person in given]
     finished = [game for game in played if game.finished]
     phases = tuple(

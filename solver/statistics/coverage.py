@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solver.statistics.arm_compare import Lots
-from solver.statistics.arm_figures import ArmDesign, Comparison, Measure
+from solver.statistics.arm_figures import AFTER, TRAINING, ArmDesign, Comparison, Measure
 from solver.statistics.arms import phase_figures
 from solver.statistics.clustered import by_session, slope_by_session
 from solver.statistics.inference import Interval, less, t_test
@@ -169,19 +169,14 @@ MEASURED: Mapping[Measure, str] = {"cost_a_decision": "cost a decision", "score"
 def _arms(made: MadeUp) -> Iterator[Tried]:
     """The difference that the arm makes, by the lot and by the model."""
     world = made.world
-    design = ArmDesign(("off", "on"), _planned(world), world.within, world.shared_dice)
+    outcome = AFTER if world.before else TRAINING
+    design = ArmDesign(("off", "on"), outcome, world.within, world.shared_dice)
     games, people = made.arm_games(), {one.person: one for one in made.arm_people()}
     for measure, name in MEASURED.items():
         lots = Lots(LOTS, seed=0)
         figures = phase_figures(games, people, design, design.outcome, measure, lots)
         for found in figures.comparisons:
             yield from _differences(made, measure, name, found)
-
-
-def _planned(world: World) -> Mapping[str, int]:
-    if world.before:
-        return {"before": world.before, "after": world.games}
-    return {"training": world.games}
 
 
 def _differences(made: MadeUp, measure: Measure, name: str, found: Comparison) -> Iterator[Tried]:

@@ -1,5 +1,6 @@
 """Who stayed, arm by arm: an arm that loses people is no longer what the lot made of it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import comb
 
@@ -24,28 +25,26 @@ def dropouts(
 ) -> Dropouts:
     """Of everybody who was given an arm. The games days later are another question."""
     played = [game for game in games if game.phase != FOLLOW_UP]
-    planned = sum(count for phase, count in design.planned.items() if phase != FOLLOW_UP)
     began = {game.person for game in played}
-    ended = _ended(played, planned)
+    ended = stayed(played, people)
     arms = dict.fromkeys(one.arm for one in people.values()) if design.within else design.arms
     found = [_staying(arm, people, began, ended) for arm in arms]
     return Dropouts(tuple(found), _uneven([(one.given, one.given - one.ended) for one in found]))
 
 
-def _ended(games: Sequence[ArmGame], planned: int) -> set[str]:
-    counts: dict[str, int] = {}
-    for game in games:
-        counts[game.person] = counts.get(game.person, 0) + game.finished
-    return {who for who, count in counts.items() if count >= planned}
+def stayed(games: Sequence[ArmGame], people: Mapping[str, ArmPerson]) -> set[str]:
+    """Those who finished all that was planned for them, up to the follow-up."""
+    counted = Counter(game.person for game in games if game.finished and game.phase != FOLLOW_UP)
+    return {who for who, one in people.items() if counted[who] >= one.planned}
 
 
 def _staying(
     arm: str, people: Mapping[str, ArmPerson], began: set[str], ended: set[str]
 ) -> Staying:
     of = {one.person for one in people.values() if one.arm == arm}
-    given, stayed = len(of), len(of & ended)
-    lost = (given - stayed) / given if given else None
-    return Staying(arm, given, len(of & began), stayed, lost, wilson(given - stayed, given))
+    given, kept = len(of), len(of & ended)
+    lost = (given - kept) / given if given else None
+    return Staying(arm, given, len(of & began), kept, lost, wilson(given - kept, given))
 
 
 def _uneven(arms: Sequence[tuple[int, int]]) -> float | None:

@@ -106,9 +106,7 @@ class MadeUp:
                 score=int(scores[who, number]),
                 regret=float(self.costs[who, number]),
                 decisions=int(self.decisions[who, number]),
-                luck=float(self.luck[who, number]),
                 deal=str(number),
-                session=int(self.sessions[who, number]),
             )
             for who, number in zip(*np.nonzero(self.played), strict=True)
         ]

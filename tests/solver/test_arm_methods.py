@@ -167,7 +167,7 @@ def test_the_model_says_nothing_of_too_few_people() -> None:
 
 def game(who: str, number: int, cost: float, arm: str = "off", deal: str = "") -> ArmGame:
     named = deal or str(number)
-    return ArmGame(who, arm, "training", number, True, 200, cost, 10, 0.0, named)
+    return ArmGame(who, arm, "training", number, True, 200, cost, 10, named)
 
 
 def test_a_level_is_the_mean_of_own_games_and_noise_what_is_left() -> None:

@@ -22,12 +22,11 @@ from solver.statistics.shares import wilson
 from tests.known import known
 
 FEW = Lots(199)
-PLANNED = {"before": 2, "training": 3, "after": 2}
 ARMS = ("off", "coached")
 
 
 def people(count: int = 8) -> list[ArmPerson]:
-    return [ArmPerson(f"P{n}", ARMS[n % 2], block=str(n // 4)) for n in range(count)]
+    return [ArmPerson(f"P{n}", ARMS[n % 2], str(n // 4), planned=7) for n in range(count)]
 
 
 def games_of(one: ArmPerson, level: float, helps: float, stop: int = 7) -> list[ArmGame]:
@@ -37,9 +36,7 @@ def games_of(one: ArmPerson, level: float, helps: float, stop: int = 7) -> list[
         phase = "before" if number < 3 else "training" if number < 6 else "after"
         cost = level - 0.1 * number - (helps if number > 2 and one.arm == "coached" else 0.0)
         cost += 0.01 * (hash_of(one.person, number) % 7)
-        found.append(
-            ArmGame(one.person, one.arm, phase, number, True, 220, cost, 10, -8.0, str(number))
-        )
+        found.append(ArmGame(one.person, one.arm, phase, number, True, 220, cost, 10, str(number)))
     return found
 
 
@@ -48,7 +45,7 @@ def hash_of(who: str, number: int) -> int:
 
 
 def analysed(games: list[ArmGame], given: list[ArmPerson], **design: object) -> ArmsAnalysis:
-    of = replace(ArmDesign(ARMS, PLANNED), **design)  # type: ignore[arg-type]
+    of = replace(ArmDesign(ARMS, "after"), **design)  # type: ignore[arg-type]
     return analyse_arms(games, given, [], of, FEW)
 
 
@@ -136,7 +133,7 @@ def test_kinds_of_decisions_are_compared_each_for_itself() -> None:
         for at, one in enumerate(people())
         for kind, points in (("box", 8.0), ("first_hold", 5.0 if one.arm == "off" else 2.0))
     ]
-    design = ArmDesign(ARMS, PLANNED)
+    design = ArmDesign(ARMS, "after")
     found = analyse_arms(everybody(), people(), kinds, design, FEW)
     box, hold = found.kinds
     assert (box.kind, hold.kind) == ("box", "first_hold")
@@ -152,7 +149,7 @@ def test_several_arms_pay_for_being_several() -> None:
         ArmGame(one.person, one.arm, "training", 1, True, 200, 20.0 + n % 7 - n % 3, 10)
         for n, one in enumerate(given)
     ]
-    found = analyse_arms(games, given, [], ArmDesign(arms, {"training": 1}), FEW)
+    found = analyse_arms(games, given, [], ArmDesign(arms), FEW)
     pairs = known(found.main).comparisons
     ps = sorted(known(pair.lot).p for pair in pairs)
     assert sorted(known(pair.p_of_several) for pair in pairs) == [
@@ -172,7 +169,7 @@ def test_nobody_and_one_arm_alone_are_told_without_a_difference() -> None:
 
 def test_the_figures_are_plain_data() -> None:
     made = made_up(World(people=8, games=6, arms=True, within=True), np.random.default_rng(1))
-    design = ArmDesign(("off", "on"), {"training": 6}, within=True)
+    design = ArmDesign(("off", "on"), within=True)
     within = analyse_arms(made.arm_games(), made.arm_people(), [], design, FEW)
     assert known(within.main).comparisons[0].people == (8, 8)
     assert len(within.curves[0].steps) == 3
