@@ -25,11 +25,21 @@ def caveats(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
             "“People like these” are those who would have come to this trial in the same way. "
             "Whether others play alike, it cannot tell."
         ),
-        _(
-            "A difference has no cause in these numbers: who knew the game, who was tired and who "
-            "tried hard was not drawn by lot."
-        ),
+        _cause(trial),
     ]
+
+
+def _cause(trial: Trial) -> str:
+    if trial.arms.count() > 1:
+        return _(
+            "Arms were drawn by lot, so what lies between them is what they do. No other "
+            "difference has a cause in these numbers: who knew the game, who was tired and who "
+            "tried hard was not drawn."
+        )
+    return _(
+        "A difference has no cause in these numbers: who knew the game, who was tired and who "
+        "tried hard was not drawn by lot."
+    )
 
 
 def _bots(trial: Trial) -> list[str]:

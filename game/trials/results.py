@@ -28,6 +28,7 @@ from game.selectors.trial_results import (
     trial_people,
 )
 from game.trials import words, words_dice, words_people
+from game.trials.arm_results import ArmResults, arm_results_of
 from game.trials.caveats import caveats
 from game.trials.charts import Drawing, drawings
 from game.trials.comparison import (
@@ -73,6 +74,7 @@ class Results:
     boxes: Sequence[Habit]
     counted: Counted
     perfect: Distribution | None  # None until the lab has worked it out
+    arms: ArmResults | None = None  # None where nobody is to be compared
 
     @property
     def planned(self) -> int:
@@ -98,7 +100,8 @@ class Results:
     def drawings(self) -> list[Drawing]:
         start = self.conditions.value_start
         of = (self.analysis, self.kinds, self.boxes, start, self.perfect)
-        return drawings(self.rules, *of)
+        of_arms = self.arms.drawings if self.arms else []
+        return [*of_arms, *drawings(self.rules, *of)]
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
@@ -180,6 +183,7 @@ class Results:
             "dice": dice_facts(self.dice) | {"games": self.counted.games} if self.dice else None,
             "study_against_perfect": asdict(study) if study else None,
             "sentences": dict(self.sentences),
+            "arms": self.arms.facts() if self.arms else None,
         }
 
 
@@ -198,6 +202,7 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         boxes=boxes_lost(games, rules, start) if start is not None else (),
         counted=dice_thrown(games) if trial.real_dice else dice_dealt(games, rules),
         perfect=lab_pages.perfect(rules),
+        arms=arm_results_of(trial, until),
     )
 
 
