@@ -158,5 +158,15 @@ class Game(models.Model):
         return self.finished_at is not None or self.abandoned_at is not None
 
     @property
+    def in_training(self) -> bool:
+        """The phase in which an arm's coach, drill and card are in force."""
+        return self.arm is not None and self.phase == self.Phase.TRAINING
+
+    @property
+    def points_hidden(self) -> bool:
+        """The card does not say what the dice would score, as paper does not."""
+        return self.arm is not None and self.in_training and not self.arm.offered_points
+
+    @property
     def rules(self) -> Ruleset:
         return find_ruleset(self.ruleset)

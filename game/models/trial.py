@@ -137,6 +137,12 @@ class Trial(models.Model):
         return self.games_before + self.games_each + self.games_after + self.games_follow_up
 
     @property
+    def designed(self) -> bool:
+        """Whether there is more than one silent group that plays one game like the other."""
+        phases = self.games_before or self.games_after or self.games_follow_up
+        return bool(phases) or self.arms.exists()
+
+    @property
     def within(self) -> bool:
         return self.design == self.Kind.WITHIN
 

@@ -7,8 +7,10 @@ from typing import Any
 
 from django.db.models import Count, Max, Q
 
-from game.experiment.design import FOLLOW_UP, ArmSettings, TrialDesign, steps
-from game.models import Arm, Participant, Trial
+from game.experiment.assignment import seal, seed_of
+from game.experiment.design import FOLLOW_UP, TRAINING, ArmSettings, TrialDesign, steps
+from game.models import Arm, Participant, Player, Trial
+from game.selectors.games import OPEN
 
 
 def design_of(trial: Trial) -> TrialDesign:
@@ -34,6 +36,12 @@ def settings_of(arm: Arm) -> ArmSettings:
         games_each=arm.games_each,
         drill=arm.drill,
     )
+
+
+def seal_of(trial: Trial) -> str:
+    """Shown from the first day on; the seed that it was made of, once the trial is closed."""
+    names = [arm.name for arm in trial.arms.order_by("position")]
+    return seal(seed_of(trial.seed), names, within=trial.within)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +71,17 @@ def follow_up_opens(participant: Participant) -> datetime | None:
     """So many days after the last game that came before it."""
     before = participant.games.exclude(phase=FOLLOW_UP).aggregate(last=Max("finished_at"))["last"]
     return before + timedelta(days=participant.trial.follow_up_days) if before else None
+
+
+def drill_between_games(player: Player) -> bool:
+    """Whether the drill is part of what this player's arm does before its next game."""
+    found = Participant.objects.select_related("trial").filter(player=player, arm__isnull=False)
+    one = found.filter(trial__opened_at__isnull=False, trial__closed_at__isnull=True).first()
+    if one is None or one.games.filter(OPEN).exists():
+        return False
+    following = next_game(one)
+    arm = following.arm if following and following.phase == TRAINING else None
+    return arm is not None and arm.drill
 
 
 def participant_stratum(participant: Participant) -> str | None:

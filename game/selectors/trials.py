@@ -55,7 +55,7 @@ def participants_finished(trial: Trial) -> Mapping[int, Finished]:
 
 def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
     """The games under way, with when they were last played (``last_at``)."""
-    found = Game.objects.filter(OPEN, participant__trial=trial)
+    found = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
     found = found.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
     return {game.participant_id: game for game in found}
 
@@ -63,6 +63,12 @@ def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
 def participant_consent(participant: Participant) -> Consent:
     """The text that is asked about now."""
     return participant.trial.consents.latest("version")
+
+
+def games_later(game: Game) -> bool:
+    """Whether the participant has begun another game of the trial since."""
+    later = Game.objects.filter(participant=game.participant, trial_number__gt=game.trial_number)
+    return later.exists()
 
 
 def player_in_trial(player: Player) -> bool:

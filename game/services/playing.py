@@ -185,10 +185,10 @@ def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None
     asks = game.coach in ASKING and coached(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(_coach_asks(game, entry), action, coach=True)
-    if game.player.confirm_costly and isinstance(action, Score):
+    if game.player.confirm_costly and isinstance(action, Score) and not game.points_hidden:
         _ask_if_nothing(state, action)
     if game.player.confirm_boxes and isinstance(action, Score):
-        raise AskFirst(_box_asked(state, action), action)
+        raise AskFirst(_box_asked(game, state, action), action)
 
 
 def _coach_asks(game: Game, entry: Entry) -> str:
@@ -198,10 +198,10 @@ def _coach_asks(game: Game, entry: Entry) -> str:
     return sentences.costs(phrases.points(entry.regret))
 
 
-def _box_asked(state: State, action: Score) -> str:
+def _box_asked(game: Game, state: State, action: Score) -> str:
     number = state.rules.index[action.category]
     name = labels.category_name(state.rules.categories[number])
-    return sentences.box_asked(name, state.offers[number])
+    return sentences.box_asked(name, None if game.points_hidden else state.offers[number])
 
 
 def _ask_if_nothing(state: State, action: Score) -> None:

@@ -11,6 +11,7 @@ from solver.statistics.trial_figures import Analysis
 def caveats(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
     return [
         *_bots(trial),
+        *_arms(trial, people),
         *_open(trial),
         *_unfinished(trial, people, of),
         *_withdrawn(people),
@@ -48,6 +49,24 @@ def _bots(trial: Trial) -> list[str]:
     return [_("This is a rehearsal: its participants are bots, and nothing here is about people.")]
 
 
+def _arms(trial: Trial, people: TakingPart) -> list[str]:
+    """What a mean over people who were treated differently is not."""
+    if not trial.designed:
+        return []
+    together = _(
+        "The figures of the whole trial put all arms and phases together, coached games and silent "
+        "ones. What an arm does is told by comparing the arms alone."
+    )
+    if not people.elsewhere:
+        return [together]
+    text = ngettext(
+        "%(games)s finished game of an arm with other rules or dice is not among them.",
+        "%(games)s finished games of arms with other rules or dice are not among them.",
+        people.elsewhere,
+    )
+    return [together, text % {"games": people.elsewhere}]
+
+
 def _open(trial: Trial) -> list[str]:
     if not trial.is_open:
         return []
@@ -61,7 +80,7 @@ def _open(trial: Trial) -> list[str]:
 
 
 def _unfinished(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
-    missing = people.joined * trial.games_each - of.games
+    missing = people.planned - of.games - people.elsewhere
     if missing <= 0:
         return []
     text = ngettext(

@@ -78,7 +78,7 @@ class Results:
 
     @property
     def planned(self) -> int:
-        return self.people.joined * self.trial.games_each
+        return self.people.planned
 
     @cached_property
     def sentences(self) -> Mapping[str, list[str]]:

@@ -103,7 +103,10 @@ def alert(severity: str) -> str:
     return _("%(severity)s: there is something better.") % {"severity": severity}
 
 
-def box_asked(name: str, points: int) -> str:
+def box_asked(name: str, points: int | None) -> str:
+    """The points are None where the card does not tell them either."""
+    if points is None:
+        return _("Fill %(name)s?") % {"name": name}
     text = ngettext("%(name)s for %(points)s point?", "%(name)s for %(points)s points?", points)
     return text % {"name": name, "points": points}
 
@@ -178,14 +181,14 @@ def bonus(state: State) -> str:
     return _("%(missing)s to go for %(points)s") % facts
 
 
-def chips(state: State, joker: Joker) -> str:
-    """What the bonus chips of these rules could bring from here on."""
+def chips(state: State, joker: Joker, *, told: bool = True) -> str:
+    """What the bonus chips could bring from here on; ``told`` is whether these dice are told of."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("none, as %(name)s holds 0") % facts
     if state.finished:
         return f"{state.chips // joker.chip} × {joker.chip}"
-    if state.joker is not None and state.joker.chip:
+    if told and state.joker is not None and state.joker.chip:
         return _("%(points)s for these dice") % facts
     return _("%(points)s for each further %(name)s") % facts
 

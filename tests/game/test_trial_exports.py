@@ -240,6 +240,13 @@ def test_answers_and_consent_are_exported(trial: Trial) -> None:
         "experience": "few",
         "last_played": "year",
         "strategy": None,
+        "arm": None,
+        "arm_order": None,
+        "stratum": None,
+        "draw": None,
+        "assigned_at": None,
+        "games_planned": 2,
+        "drill_attempts": 0,
         "games_finished": 0,
         "games_unfinished": 0,
     }
