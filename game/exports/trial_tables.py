@@ -275,6 +275,15 @@ DECISIONS = ExportTable(
             " the server's clock.",
             unit="ms",
         ),
+        Column(
+            "client_milliseconds",
+            "whole",
+            "Time from when the page offered the decision to when it was sent, by the browser's"
+            " own clock: without the way to the server and back, which the server's time has in it."
+            " Nothing else uses it, for a browser may say what it likes.",
+            unit="ms",
+            empty="the browser ran no script, or the page was loaded by an earlier version",
+        ),
         Column("decided_at", "time", "When it was decided."),
         Column(
             "corrections",

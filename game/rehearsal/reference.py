@@ -165,6 +165,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         one.luck,
         one.forced,
         one.milliseconds,
+        one.client_milliseconds,
         one.created_at,
         game.throws.filter(seq=one.seq - 1).count() - 1 if game.real_dice else None,
     )

@@ -27,6 +27,7 @@ class Made(NamedTuple):
     hold: int | None
     category: str
     milliseconds: int
+    client_milliseconds: int | None
     created_at: datetime
     best: float | None
     value: float | None

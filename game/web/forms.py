@@ -15,12 +15,14 @@ from game.coach.walk import BOX, HOLD, Filter
 from game.judgement.severity import SEVERITIES
 from game.lab.same_value import MOST_GAMES, MOST_SEED
 from game.models import WISHES, Game, Player
+from game.models.decision import LONGEST
 from game.models.player import NICKNAME
 from game.words import labels
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score
 from solver.rules.dice import DICE
 
 SLOTS = [(slot, str(slot)) for slot in range(DICE)]
+TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 # Games of a trial and of a duel are begun by their own pages.
@@ -69,11 +71,23 @@ class CardForm(forms.Form):
         return str(self.cleaned_data.get(name, ""))
 
 
+class WaitedField(forms.Field):
+    """How long the page has offered a decision, in milliseconds, by the browser's word.
+
+    Only an export ever shows it: whatever else may come here spoils no move.
+    """
+
+    def clean(self, value: object) -> int | None:
+        told = str(value or "")
+        return min(int(told), LONGEST) if TOLD_TIME.fullmatch(told) else None
+
+
 class HoldForm(forms.Form):
     seq = forms.IntegerField(min_value=0)
     slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
     toggle = forms.TypedChoiceField(choices=SLOTS, coerce=int, required=False, empty_value=None)
     confirmed = forms.BooleanField(required=False)
+    waited = WaitedField(required=False)
 
     @property
     def held(self) -> set[int]:
@@ -91,6 +105,7 @@ class HoldForm(forms.Form):
             "seq": self.cleaned_data["seq"],
             "slots": sum(1 << slot for slot in self.held),
             "confirmed": self.cleaned_data["confirmed"],
+            "waited": self.cleaned_data["waited"],
         }
 
 
@@ -137,6 +152,7 @@ class ScoreForm(forms.Form):
     seq = forms.IntegerField(min_value=0)
     category = forms.CharField(max_length=32)
     confirmed = forms.BooleanField(required=False)
+    waited = WaitedField(required=False)
 
     @property
     def action(self) -> dict[str, object]:
