@@ -120,7 +120,11 @@ def _coached_by_arm(game: Game) -> bool:
     return not (game.over and games_later(game))
 
 
-def check_drill(player: Player | None) -> None:
-    """Between the games of its training, an arm may leave the drill open, and nothing else."""
-    if player is None or not drill_between_games(player):
-        check_not_blinded(player)
+def check_drill(player: Player | None) -> bool:
+    """Whether it is an arm that opens the drill: between the games of its training, and nothing
+    else beside it."""
+    if player is None or not player_in_trial(player):
+        return False
+    if not drill_between_games(player):
+        raise Blinded
+    return True

@@ -32,7 +32,6 @@ from game.selectors.drill import (
     drill_question,
 )
 from game.selectors.leaks import leak_mistakes
-from game.selectors.trials import player_in_trial
 from game.services import NotUnderstood, Refused
 from game.views.waiting import silent
 from game.web.forms import DrillForm, HeldForm, TryForm
@@ -65,7 +64,7 @@ def drill(request: PlayRequest) -> HttpResponse:
 @require_safe
 def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
     player = request.visitor.player
-    check_drill(player)
+    between_games = check_drill(player)
     attempt = drill_attempt(player, attempt_id)
     if attempt is None:
         raise Http404(_("There is no such attempt."))
@@ -89,7 +88,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
         "decision": decision,
         "done": in_the_game(coach, decision_state(decision), decision.action) if decision else "",
         "waiting": None if coach.explain else waiting(coach.rules, EXPLAIN),
-        "between_games": player is not None and player_in_trial(player),
+        "between_games": between_games,
         **_leak(request, coach.rules),
         **_progress(player, coach.rules, drill_mistakes(player, coach.rules)),
     }

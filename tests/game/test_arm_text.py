@@ -1,5 +1,7 @@
 """Arms as they are written: on a line, or one after the other with commas."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -57,16 +59,14 @@ def test_settings_are_joined_by_plus_or_semicolon_and_name_the_arm() -> None:
     ],
 )
 def test_what_cannot_be_read_is_told_with_its_place(text: str, problem: str) -> None:
-    with pytest.raises(UnreadableArm, match="^Arm") as caught:
+    with pytest.raises(UnreadableArm, match=r"^Arm") as caught:
         read_arms(text)
     assert problem in str(caught.value)
 
 
-def faults(
-    most: int = 100, *, dice: str = "virtual", shared: bool = False, **design: object
-) -> str:
-    made = TrialDesign(**({"games_each": 2} | design))  # type: ignore[arg-type]
-    return " ".join(faults_of(made, dice=dice, shared_dice=shared, most=most))
+def faults(*, dice: str = "virtual", shared: bool = False, **design: Any) -> str:
+    made = TrialDesign(**({"games_each": 2} | design))
+    return " ".join(faults_of(made, dice=dice, shared_dice=shared, most=100))
 
 
 OFF, AFTER = ArmSettings("off"), ArmSettings("after", coach="after")
@@ -91,6 +91,6 @@ def test_a_design_that_can_be_carried_out_has_no_faults() -> None:
     ],
 )
 def test_a_design_that_cannot_be_carried_out_is_told_why(
-    design: dict[str, object], problem: str
+    design: dict[str, Any], problem: str
 ) -> None:
-    assert problem in faults(**design)  # type: ignore[arg-type]
+    assert problem in faults(**design)
