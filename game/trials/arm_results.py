@@ -10,7 +10,7 @@ from game.models import Trial
 from game.selectors.trial_arms import arm_design, arm_games, arm_kinds, arm_people
 from game.trials import words_arms
 from game.trials.arm_tables import (
-    ArmLine,
+    ComparedLine,
     StayingLine,
     change_lines,
     kind_lines,
@@ -52,19 +52,19 @@ class ArmResults:
         return {drawing.name.replace("-", "_"): drawing for drawing in self.drawings}
 
     @property
-    def phases(self) -> Sequence[ArmLine]:
+    def phases(self) -> Sequence[ComparedLine]:
         return list(phase_lines(self.analysis))
 
     @property
-    def changes(self) -> Sequence[ArmLine]:
+    def changes(self) -> Sequence[ComparedLine]:
         return list(change_lines(self.analysis))
 
     @property
-    def kinds(self) -> Sequence[ArmLine]:
+    def kinds(self) -> Sequence[ComparedLine]:
         return list(kind_lines(self.analysis))
 
     @property
-    def sensitivity(self) -> Sequence[ArmLine]:
+    def sensitivity(self) -> Sequence[ComparedLine]:
         return list(sensitivity_lines(self.analysis))
 
     @property

@@ -36,7 +36,7 @@ RULES: Mapping[str, Promise] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ArmLine:
+class ComparedLine:
     """An arm in a phase, and what lies between it and the first; empty where nothing does."""
 
     name: str
@@ -60,14 +60,14 @@ class StayingLine:
     range: str
 
 
-def phase_lines(of: ArmsAnalysis) -> Iterator[ArmLine]:
+def phase_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
     for figures in of.phases:
         name, what = str(PHASES[figures.phase]), str(MEASURES[figures.measure])
         digits = DIGITS if figures.measure == "cost_a_decision" else 1
         yield from _lines(name, what, figures.arms, figures.comparisons, digits)
 
 
-def kind_lines(of: ArmsAnalysis) -> Iterator[ArmLine]:
+def kind_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
     for kind in of.kinds:
         yield from _lines(str(KINDS[kind.kind]), "", kind.arms, kind.comparisons, DIGITS)
 
@@ -78,14 +78,14 @@ def _lines(
     arms: Sequence[ArmMean],
     comparisons: Sequence[Comparison],
     digits: int,
-) -> Iterator[ArmLine]:
+) -> Iterator[ComparedLine]:
     """The phase and the measure are named in their first row alone."""
     pairs = {pair.arm: pair for pair in comparisons}
     for at, arm in enumerate(arms):
         named = (name, what) if at == 0 else ("", "")
         shown = points(arm.mean, digits) if arm.people else "–"
         told = _told(pairs[arm.arm], digits) if arm.arm in pairs else ()
-        yield ArmLine(*named, arm.arm, arm.people, shown, *told)
+        yield ComparedLine(*named, arm.arm, arm.people, shown, *told)
 
 
 def _told(pair: Comparison, digits: int) -> tuple[str, str, str, str]:
@@ -107,20 +107,20 @@ def _span(low: float | None, high: float | None, digits: int) -> str:
     return _("%(low)s to %(high)s") % {"low": signed(low, digits), "high": signed(high, digits)}
 
 
-def change_lines(of: ArmsAnalysis) -> Iterator[ArmLine]:
+def change_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
     """From the games before; an arm alone has no difference."""
     for change in of.changes:
         yield _change(change)
 
 
-def _change(of: Change) -> ArmLine:
+def _change(of: Change) -> ComparedLine:
     digits = DIGITS if of.measure == "cost_a_decision" else 1
     mean = signed(of.interval.mean, digits) if of.interval else "–"
     name, what = str(PHASES[of.phase]), str(MEASURES[of.measure])
-    return ArmLine(name, what, of.arm, of.people, mean, others=span(of.interval, digits))
+    return ComparedLine(name, what, of.arm, of.people, mean, others=span(of.interval, digits))
 
 
-def sensitivity_lines(of: ArmsAnalysis) -> Iterator[ArmLine]:
+def sensitivity_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
     """The first row is the difference itself."""
     if of.main is None or not of.sensitivity:
         return
@@ -130,7 +130,7 @@ def sensitivity_lines(of: ArmsAnalysis) -> Iterator[ArmLine]:
         for at, pair in enumerate(pairs):
             people = sum(pair.people) if not of.design.within else pair.people[0]
             told = _told(pair, DIGITS)
-            yield ArmLine(name if at == 0 else "", "", pair.arm, people, "", *told)
+            yield ComparedLine(name if at == 0 else "", "", pair.arm, people, "", *told)
 
 
 def staying_lines(of: ArmsAnalysis) -> list[StayingLine]:

@@ -8,7 +8,8 @@ from game.selectors.trial_results import TakingPart
 from solver.statistics.trial_figures import Analysis
 
 
-def caveats(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
+def caveats(trial: Trial, people: TakingPart, of: Analysis, *, by_lot: bool = False) -> list[str]:
+    """``by_lot``: arms are compared that were drawn."""
     return [
         *_bots(trial),
         *_arms(trial, people),
@@ -26,12 +27,12 @@ def caveats(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
             "“People like these” are those who would have come to this trial in the same way. "
             "Whether others play alike, it cannot tell."
         ),
-        _cause(trial),
+        _cause(by_lot=by_lot),
     ]
 
 
-def _cause(trial: Trial) -> str:
-    if trial.arms.count() > 1:
+def _cause(*, by_lot: bool) -> str:
+    if by_lot:
         return _(
             "Arms were drawn by lot, so what lies between them is what they do. No other "
             "difference has a cause in these numbers: who knew the game, who was tired and who "

@@ -93,8 +93,12 @@ class Results:
             "learning": words_people.learning(of),
             "people": words_people.people(of),
             "dice": words_dice.dice(self.dice, self.counted, real=real) if self.dice else [],
-            "caveats": caveats(self.trial, self.people, of),
+            "caveats": caveats(self.trial, self.people, of, by_lot=self.several_arms),
         }
+
+    @property
+    def several_arms(self) -> bool:
+        return self.arms is not None and self.arms.several
 
     @cached_property
     def drawings(self) -> list[Drawing]:
