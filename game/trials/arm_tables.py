@@ -11,10 +11,10 @@ from game.coach.portrait import KINDS
 from game.trials.words_arms import DIGITS, PHASES, chance
 from game.words.phrases import percent, points, signed
 from solver.statistics.arm_figures import (
+    ArmDifference,
     ArmMean,
     ArmsAnalysis,
     Change,
-    Comparison,
     Measure,
     Staying,
 )
@@ -76,7 +76,7 @@ def _lines(
     name: str,
     what: str,
     arms: Sequence[ArmMean],
-    comparisons: Sequence[Comparison],
+    comparisons: Sequence[ArmDifference],
     digits: int,
 ) -> Iterator[ComparedLine]:
     """The phase and the measure are named in their first row alone."""
@@ -88,7 +88,7 @@ def _lines(
         yield ComparedLine(*named, arm.arm, arm.people, shown, *told)
 
 
-def _told(pair: Comparison, digits: int) -> tuple[str, str, str, str]:
+def _told(pair: ArmDifference, digits: int) -> tuple[str, str, str, str]:
     lot = pair.lot
     these = _span(lot.low, lot.high, digits) if lot else ""
     others = span(pair.model, digits)

@@ -180,13 +180,13 @@ def _boxes(rules: Ruleset, boxes: Sequence[Habit], games: int) -> Drawing:
     """In the order of the card."""
     points = {box.id: box.points / games for box in boxes}
     heights = [points.get(category.id, 0.0) for category in rules.categories]
-    names = tuple(map(_short, rules.categories))
+    names = tuple(map(short_name, rules.categories))
     title = _("In which turns are points lost? By the box that they ended in")
     told = _most(phrases.box(rules, boxes[0].id), boxes[0].points / games) if boxes else ""
     return Drawing("lost-by-box", title, _bars(names, heights, told))
 
 
-def _short(box: Category) -> str:
+def short_name(box: Category) -> str:
     """As short as fifteen beside each other must be; the table behind the chart has the names."""
     match box.pattern:
         case "faces":

@@ -14,8 +14,8 @@ from solver.statistics.arm_figures import (
     BEFORE,
     FOLLOW_UP,
     TRAINING,
+    ArmDifference,
     ArmsAnalysis,
-    Comparison,
     Curve,
     PhaseFigures,
     Staying,
@@ -45,7 +45,7 @@ def main(of: ArmsAnalysis) -> list[str]:
     return told + _in_points(of)
 
 
-def _pair(figures: PhaseFigures, pair: Comparison) -> list[str]:
+def _pair(figures: PhaseFigures, pair: ArmDifference) -> list[str]:
     facts = {
         "phase": PHASES[figures.phase],
         "arm": pair.arm,
@@ -61,7 +61,7 @@ def _pair(figures: PhaseFigures, pair: Comparison) -> list[str]:
     return [_difference(pair, p) % facts]
 
 
-def told_range(pair: Comparison) -> tuple[float, float, float] | None:
+def told_range(pair: ArmDifference) -> tuple[float, float, float] | None:
     """With its p, which allows for several arms: that of the lot, else that of the model."""
     if pair.lot and pair.lot.low is not None and pair.lot.high is not None:
         p = pair.lot.p if pair.p_of_several is None else pair.p_of_several
@@ -75,7 +75,7 @@ def chance(p: float) -> str:
     return p_value(Significance(0.0, p))
 
 
-def _difference(pair: Comparison, p: float) -> str:
+def _difference(pair: ArmDifference, p: float) -> str:
     if p > DOUBT:
         return _(
             "%(phase)s: no difference shows in what a decision costs under “%(arm)s” and under "
@@ -154,7 +154,7 @@ def about(of: ArmsAnalysis) -> list[str]:
     return told + _within(of)
 
 
-def _others(pair: Comparison) -> str:
+def _others(pair: ArmDifference) -> str:
     low, high = (pair.model.low, pair.model.high) if pair.model else (0.0, 0.0)
     facts = {"arm": pair.arm, "low": signed(low, DIGITS), "high": signed(high, DIGITS)}
     text = _(
@@ -228,7 +228,7 @@ def _curve(curve: Curve) -> str:
     return text % facts
 
 
-def _faster(pair: Comparison) -> str:
+def _faster(pair: ArmDifference) -> str:
     facts: dict[str, Any] = {"arm": pair.arm, "beside": pair.beside}
     if pair.model and pair.test:
         facts |= {"low": signed(pair.model.low, 2), "high": signed(pair.model.high, 2)}

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solver.statistics.arm_figures import ArmMean, ArmPerson, Comparison
+from solver.statistics.arm_figures import ArmDifference, ArmMean, ArmPerson
 from solver.statistics.arm_levels import Levels
 from solver.statistics.chi_squared import Floats
-from solver.statistics.hierarchy import Fit, fitted
+from solver.statistics.hierarchy import PeopleFit, fitted
 from solver.statistics.inference import Interval, around, interval, t_test
 from solver.statistics.randomisation import MOST_LISTED, randomised
 
@@ -34,7 +34,7 @@ def compared(
     arms: Sequence[str],
     before: Mapping[str, float] | None = None,
     lots: Lots | None = None,
-) -> tuple[Comparison, ...]:
+) -> tuple[ArmDifference, ...]:
     """Every further arm beside the first."""
     found = [
         _compared(levels, people, (arm, arms[0]), before or {}, lots or Lots()) for arm in arms[1:]
@@ -62,7 +62,7 @@ def _compared(
     pair: tuple[str, str],
     before: Mapping[str, float],
     lots: Lots,
-) -> Comparison | None:
+) -> ArmDifference | None:
     rows = [at for at, who in enumerate(levels.people) if people[who].arm in pair]
     of = [people[levels.people[at]] for at in rows]
     treated = np.array([one.arm == pair[0] for one in of], dtype=bool)
@@ -76,7 +76,7 @@ def _compared(
     model = _with_dice(fit, levels, rows) if fit else None
     lot = randomised(values, treated, [one.block for one in of], covariates, lots.draws, lots.seed)
     difference = fit.estimate if fit else means[0] - means[1]
-    return Comparison(*pair, counts, means, difference, model, t_test(model), lot, adjusted)
+    return ArmDifference(*pair, counts, means, difference, model, t_test(model), lot, adjusted)
 
 
 def _known_before(of: Sequence[ArmPerson], before: Mapping[str, float]) -> tuple[Floats, bool]:
@@ -94,12 +94,14 @@ def _known_before(of: Sequence[ArmPerson], before: Mapping[str, float]) -> tuple
     return np.array(columns, float).reshape(len(columns), len(of)).T, adjusted
 
 
-def _fit(levels: Levels, rows: Sequence[int], treated: Floats, covariates: Floats) -> Fit | None:
+def _fit(
+    levels: Levels, rows: Sequence[int], treated: Floats, covariates: Floats
+) -> PeopleFit | None:
     known = np.column_stack((np.ones(len(rows)), treated, covariates))
     return fitted(levels.values[rows], levels.games[rows], levels.noise, known, column=1)
 
 
-def _with_dice(fit: Fit, levels: Levels, rows: Sequence[int]) -> Interval | None:
+def _with_dice(fit: PeopleFit, levels: Levels, rows: Sequence[int]) -> Interval | None:
     """On shared dice the dice are a sample too: some show the difference more than others.
 
     What is of the dice alone has been taken off. What one arm makes more of the same dice than
@@ -120,7 +122,7 @@ def _with_dice(fit: Fit, levels: Levels, rows: Sequence[int]) -> Interval | None
     return around(fit.estimate, variance, variance**2 / doubt)
 
 
-def _of_several(found: Sequence[Comparison]) -> tuple[Comparison, ...]:
+def _of_several(found: Sequence[ArmDifference]) -> tuple[ArmDifference, ...]:
     """With several arms, the smallest p counts as many times as there are arms (Holm)."""
     if len(found) < 2:
         return tuple(found)

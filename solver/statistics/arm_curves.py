@@ -8,9 +8,9 @@ from solver.statistics.arm_compare import Lots, compared
 from solver.statistics.arm_figures import (
     TRAINING,
     ArmDesign,
+    ArmDifference,
     ArmGame,
     ArmPerson,
-    Comparison,
     Curve,
     CurveStep,
 )
@@ -37,7 +37,7 @@ def slopes(
     people: Mapping[str, ArmPerson],
     design: ArmDesign,
     lots: Lots | None = None,
-) -> tuple[Comparison, ...]:
+) -> tuple[ArmDifference, ...]:
     """By how much faster an arm learns; where everybody is in every arm, order blurs that."""
     if design.within:
         return ()

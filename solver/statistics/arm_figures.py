@@ -80,7 +80,7 @@ class ArmDesign:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ArmDifference:
     """An arm beside the first one. ``model`` is about people like these, ``lot`` about these.
 
     ``means`` are those of the people's means, as they are; the difference is adjusted for what
@@ -115,7 +115,7 @@ class PhaseFigures:
     phase: str
     measure: Measure
     arms: tuple[ArmMean, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ArmDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class KindFigures:
     kind: str
     phase: str
     arms: tuple[ArmMean, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ArmDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +181,7 @@ class Sensitivity:
     """The main difference, were other people or games left out; ``rule`` says which."""
 
     rule: str
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ArmDifference, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +194,7 @@ class ArmsAnalysis:
     changes: tuple[Change, ...]
     kinds: tuple[KindFigures, ...]
     curves: tuple[Curve, ...]
-    slopes: tuple[Comparison, ...]
+    slopes: tuple[ArmDifference, ...]
     dropouts: Dropouts
     sensitivity: tuple[Sensitivity, ...]
 

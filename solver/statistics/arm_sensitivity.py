@@ -11,9 +11,9 @@ from solver.statistics.arm_figures import (
     BEFORE,
     TRAINING,
     ArmDesign,
+    ArmDifference,
     ArmGame,
     ArmPerson,
-    Comparison,
     Measure,
     Sensitivity,
 )
@@ -86,7 +86,7 @@ def _within(
     }
     for rule, of in chosen.items():
         if len(of) != len(finished):
-            pairs: tuple[Comparison, ...] = compared_within(
+            pairs: tuple[ArmDifference, ...] = compared_within(
                 of, people, design.arms, measure, shared_dice=design.shared_dice, lots=lots
             )
             if pairs:

@@ -17,13 +17,13 @@ from solver.statistics.arm_figures import (
     PHASES,
     TRAINING,
     ArmDesign,
+    ArmDifference,
     ArmGame,
     ArmKind,
     ArmMean,
     ArmPerson,
     ArmsAnalysis,
     Change,
-    Comparison,
     KindFigures,
     Measure,
     PhaseFigures,
@@ -107,7 +107,7 @@ def _within_figures(
         levels = levels_of(of, measure, shared_dice=shared)
         as_played = {who: ArmPerson(who, arm) for who in people}
         means += arm_means(levels, as_played, [arm])
-    found: tuple[Comparison, ...] = ()
+    found: tuple[ArmDifference, ...] = ()
     if phase == TRAINING:
         found = compared_within(games, people, design.arms, measure, shared_dice=shared, lots=lots)
     return PhaseFigures(phase, measure, tuple(means), found)

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from solver.statistics.arm_compare import Lots
-from solver.statistics.arm_figures import AFTER, TRAINING, ArmDesign, Comparison, Measure
+from solver.statistics.arm_figures import AFTER, TRAINING, ArmDesign, ArmDifference, Measure
 from solver.statistics.arms import phase_figures
 from solver.statistics.clustered import by_session, slope_by_session
 from solver.statistics.inference import Interval, less, t_test
@@ -34,7 +34,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class TriedRange:
     """A range in one trial, and the truth; whether a test found an effect where there is none."""
 
     about: str
@@ -61,7 +61,7 @@ class Covered:
 class Scenario:
     name: str
     world: World
-    tries: Callable[[MadeUp], Iterator[Tried]]
+    tries: Callable[[MadeUp], Iterator[TriedRange]]
 
 
 def coverage(
@@ -71,7 +71,7 @@ def coverage(
     chosen = [one for one in SCENARIOS if one.name.startswith(only)]
     for number, scenario in enumerate(chosen):
         rng = np.random.default_rng([seed, SCENARIOS.index(scenario)])
-        found: dict[str, list[Tried]] = {}
+        found: dict[str, list[TriedRange]] = {}
         for trial in range(trials):
             for tried in scenario.tries(made_up(scenario.world, rng)):
                 found.setdefault(tried.about, []).append(tried)
@@ -80,7 +80,7 @@ def coverage(
         yield from (_covered(scenario.name, about, of) for about, of in found.items())
 
 
-def _covered(world: str, about: str, of: list[Tried]) -> Covered:
+def _covered(world: str, about: str, of: list[TriedRange]) -> Covered:
     truths, lows, highs = (
         np.array([getattr(one, name) for one in of]) for name in ("truth", "low", "high")
     )
@@ -99,7 +99,7 @@ def _covered(world: str, about: str, of: list[Tried]) -> Covered:
 # One group of people
 
 
-def _survey(made: MadeUp) -> Iterator[Tried]:
+def _survey(made: MadeUp) -> Iterator[TriedRange]:
     """The results of a trial without arms, as they stand."""
     world = made.world
     found = analyse(made.trial_games(), Conditions(START, shared_dice=world.shared_dice))
@@ -112,7 +112,7 @@ def _survey(made: MadeUp) -> Iterator[Tried]:
         yield _slope(made, "slope of learning", found.learning.slope)
 
 
-def _learners(made: MadeUp) -> Iterator[Tried]:
+def _learners(made: MadeUp) -> Iterator[TriedRange]:
     """The range is about the games that were played; about those to come it says nothing."""
     for tried in _survey(made):
         yield tried
@@ -123,7 +123,7 @@ def _learners(made: MadeUp) -> Iterator[Tried]:
             yield replace(tried, about=f"skill, these people's next {NEXT} games", truth=truth)
 
 
-def _sitters(made: MadeUp) -> Iterator[Tried]:
+def _sitters(made: MadeUp) -> Iterator[TriedRange]:
     """Games one by one, and sessions one by one."""
     yield from _survey(made)
     sessions = made.by_session()
@@ -144,7 +144,7 @@ def _of_others(world: World) -> float:
     return COST * float(learning_curve(world, world.games).mean())
 
 
-def _slope(made: MadeUp, about: str, found: Interval) -> Tried:
+def _slope(made: MadeUp, about: str, found: Interval) -> TriedRange:
     """The truth is the line through what the games cost on average."""
     across = upwards = 0.0
     for costs, played in zip(made.expected, made.played, strict=True):
@@ -154,11 +154,11 @@ def _slope(made: MadeUp, about: str, found: Interval) -> Tried:
         upwards += float(numbers @ costs[played])
     test = t_test(found)
     wrong = None if made.world.learning or test is None else test.p < 1 - LEVEL
-    return Tried(about, upwards / across, found.low, found.high, wrong)
+    return TriedRange(about, upwards / across, found.low, found.high, wrong)
 
 
-def _tried(about: str, truth: float, found: Interval) -> Tried:
-    return Tried(about, truth, found.low, found.high)
+def _tried(about: str, truth: float, found: Interval) -> TriedRange:
+    return TriedRange(about, truth, found.low, found.high)
 
 
 # Arms
@@ -166,7 +166,7 @@ def _tried(about: str, truth: float, found: Interval) -> Tried:
 MEASURED: Mapping[Measure, str] = {"cost_a_decision": "cost a decision", "score": "score"}
 
 
-def _arms(made: MadeUp) -> Iterator[Tried]:
+def _arms(made: MadeUp) -> Iterator[TriedRange]:
     """The difference that the arm makes, by the lot and by the model."""
     world = made.world
     outcome = AFTER if world.before else TRAINING
@@ -179,7 +179,9 @@ def _arms(made: MadeUp) -> Iterator[Tried]:
             yield from _differences(made, measure, name, found)
 
 
-def _differences(made: MadeUp, measure: Measure, name: str, found: Comparison) -> Iterator[Tried]:
+def _differences(
+    made: MadeUp, measure: Measure, name: str, found: ArmDifference
+) -> Iterator[TriedRange]:
     scale = mean_share() if measure == "cost_a_decision" else -1.0
     helped = -made.world.effect * float(made.learnt[made.world.before :].mean())
     none = made.world.effect == 0
@@ -187,11 +189,13 @@ def _differences(made: MadeUp, measure: Measure, name: str, found: Comparison) -
     if lot and lot.low is not None and lot.high is not None:
         truth = scale * helped * float(made.levels.mean())
         wrong = lot.p <= 1 - LEVEL if none else None
-        yield Tried(f"{name}, these people, by lot", truth, lot.low, lot.high, wrong)
+        yield TriedRange(f"{name}, these people, by lot", truth, lot.low, lot.high, wrong)
     if model and found.test:
         wrong = found.test.p <= 1 - LEVEL if none else None
         truth = scale * helped * COST
-        yield Tried(f"{name}, people like these, by model", truth, model.low, model.high, wrong)
+        yield TriedRange(
+            f"{name}, people like these, by model", truth, model.low, model.high, wrong
+        )
 
 
 TWO_ARMS = World(people=40, games=10, arms=True, effect=0.25)

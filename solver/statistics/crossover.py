@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from solver.statistics.arm_compare import Lots
-from solver.statistics.arm_figures import ArmGame, ArmPerson, Comparison, Measure
+from solver.statistics.arm_figures import ArmDifference, ArmGame, ArmPerson, Measure
 from solver.statistics.arm_levels import levels_of
 from solver.statistics.chi_squared import Floats
 from solver.statistics.inference import Interval, around, t_test
@@ -29,7 +29,7 @@ def compared_within(
     *,
     shared_dice: bool,
     lots: Lots | None = None,
-) -> tuple[Comparison, ...]:
+) -> tuple[ArmDifference, ...]:
     """Every further condition beside the first, among those who played under all of them."""
     cells = _cells(games, measure, shared_dice=shared_dice)
     whole = {who: of for who, of in cells.items() if set(of) >= set(arms)}
@@ -93,13 +93,13 @@ def _own_level(columns: Floats, people: int) -> Floats:
     return own
 
 
-def _pair(values: Floats, level: Floats, arms: Sequence[str], at: int) -> Comparison:
+def _pair(values: Floats, level: Floats, arms: Sequence[str], at: int) -> ArmDifference:
     people = len(values)
     model = _interval(level[:, at] - level[:, 0], people - len(arms))
     means = float(values[:, at].mean()), float(values[:, 0].mean())
     difference = float((level[:, at] - level[:, 0]).mean())
     counts = (people, people)
-    return Comparison(arms[at], arms[0], counts, means, difference, model, t_test(model), None)
+    return ArmDifference(arms[at], arms[0], counts, means, difference, model, t_test(model), None)
 
 
 def _interval(differences: Floats, degrees: int) -> Interval | None:

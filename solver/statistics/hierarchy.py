@@ -24,7 +24,7 @@ TIE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Fit:
+class PeopleFit:
     """Of one coefficient. ``weights``: how much each person's mean counts in it."""
 
     found: Interval | None
@@ -33,7 +33,9 @@ class Fit:
     between: float  # variance of people about what the model makes of them
 
 
-def fitted(means: Floats, games: Floats, noise: float, known: Floats, column: int) -> Fit | None:
+def fitted(
+    means: Floats, games: Floats, noise: float, known: Floats, column: int
+) -> PeopleFit | None:
     """None where people do not tell: no more of them than coefficients, or nothing compared."""
     people, coefficients = known.shape
     if people <= coefficients or np.linalg.matrix_rank(known) < coefficients:
@@ -46,7 +48,7 @@ def fitted(means: Floats, games: Floats, noise: float, known: Floats, column: in
     scale = float(left @ (weights * left)) / (people - coefficients)
     estimate = float(of_means @ means)
     variance = scale * float(inverse[column, column])
-    return Fit(around(estimate, variance, people - coefficients), estimate, of_means, between)
+    return PeopleFit(around(estimate, variance, people - coefficients), estimate, of_means, between)
 
 
 def _between(means: Floats, errors: Floats, known: Floats) -> float:
