@@ -5,15 +5,12 @@ from typing import Any
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
+from game.models import Game
 from game.trials.words import p_value
 from game.words.phrases import percent, points, signed
 from solver.statistics.arm_figures import (
-    AFTER,
     BEFORE,
-    FOLLOW_UP,
-    TRAINING,
     ArmDifference,
     ArmsAnalysis,
     Curve,
@@ -25,12 +22,7 @@ from solver.statistics.inference import Significance
 DIGITS = 3  # of points a decision, of which a game has some thirty
 DOUBT = 0.05
 
-PHASES: Mapping[str, Promise] = {
-    BEFORE: gettext_lazy("Games before"),
-    TRAINING: gettext_lazy("Training"),
-    AFTER: gettext_lazy("Games afterwards"),
-    FOLLOW_UP: gettext_lazy("Follow-up"),
-}
+PHASES: Mapping[str, str | Promise] = dict(Game.Phase.choices)
 
 
 def main(of: ArmsAnalysis) -> list[str]:

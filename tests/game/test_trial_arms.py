@@ -161,7 +161,7 @@ def test_the_main_difference_is_that_of_the_games_afterwards(trial: Trial) -> No
     coached = [known(r.regret) / known(r.decisions) for r in after if of[r.person] == "coached"]
     assert pair.means[0] == pytest.approx(sum(coached) / 4)
     said = " ".join(found.sentences["main"])
-    assert said.startswith("Games afterwards: ")
+    assert said.startswith("Afterwards: ")
     assert "“coached”" in said
     assert "games before" in " ".join(found.sentences["about"])
 
