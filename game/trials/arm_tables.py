@@ -68,7 +68,8 @@ def phase_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
 
 
 def kind_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
-    for kind in of.kinds:
+    order = list(KINDS)
+    for kind in sorted(of.kinds, key=lambda kind: order.index(kind.kind)):
         yield from _lines(str(KINDS[kind.kind]), "", kind.arms, kind.comparisons, DIGITS)
 
 
@@ -92,8 +93,7 @@ def _told(pair: ArmDifference, digits: int) -> tuple[str, str, str, str]:
     lot = pair.lot
     these = _span(lot.low, lot.high, digits) if lot else ""
     others = span(pair.model, digits)
-    p = lot.p if lot else pair.test.p if pair.test else None
-    p = p if pair.p_of_several is None else pair.p_of_several
+    p = pair.p if pair.p_of_several is None else pair.p_of_several
     return signed(pair.difference, digits), these, others, "" if p is None else chance(p)
 
 

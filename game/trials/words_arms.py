@@ -55,12 +55,12 @@ def _pair(figures: PhaseFigures, pair: ArmDifference) -> list[str]:
 
 def told_range(pair: ArmDifference) -> tuple[float, float, float] | None:
     """With its p, which allows for several arms: that of the lot, else that of the model."""
+    p = pair.p if pair.p_of_several is None else pair.p_of_several
+    if p is None:
+        return None
     if pair.lot and pair.lot.low is not None and pair.lot.high is not None:
-        p = pair.lot.p if pair.p_of_several is None else pair.p_of_several
         return pair.lot.low, pair.lot.high, p
-    if pair.model and pair.test:
-        return pair.model.low, pair.model.high, pair.test.p
-    return None
+    return (pair.model.low, pair.model.high, p) if pair.model else None
 
 
 def chance(p: float) -> str:

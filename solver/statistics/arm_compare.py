@@ -39,7 +39,7 @@ def compared(
     found = [
         _compared(levels, people, (arm, arms[0]), before or {}, lots or Lots()) for arm in arms[1:]
     ]
-    return _of_several([one for one in found if one])
+    return of_several([one for one in found if one])
 
 
 def arm_means(
@@ -122,11 +122,11 @@ def _with_dice(fit: PeopleFit, levels: Levels, rows: Sequence[int]) -> Interval 
     return around(fit.estimate, variance, variance**2 / doubt)
 
 
-def _of_several(found: Sequence[ArmDifference]) -> tuple[ArmDifference, ...]:
+def of_several(found: Sequence[ArmDifference]) -> tuple[ArmDifference, ...]:
     """With several arms, the smallest p counts as many times as there are arms (Holm)."""
     if len(found) < 2:
         return tuple(found)
-    known = sorted((one.lot.p, at) for at, one in enumerate(found) if one.lot is not None)
+    known = sorted((p, at) for at, one in enumerate(found) if (p := one.p) is not None)
     adjusted, least = dict[int, float](), 0.0
     for rank, (p, at) in enumerate(known):
         least = max(least, min(1.0, p * (len(known) - rank)))

@@ -98,6 +98,13 @@ class ArmDifference:
     adjusted: bool = False
     p_of_several: float | None = None
 
+    @property
+    def p(self) -> float | None:
+        """The lot's, where enough lots were possible for it to have a range; else the model's."""
+        if self.lot is not None and self.lot.low is not None:
+            return self.lot.p
+        return None if self.test is None else self.test.p
+
 
 @dataclass(frozen=True, slots=True)
 class ArmMean:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from solver.statistics.arm_compare import Lots
+from solver.statistics.arm_compare import Lots, of_several
 from solver.statistics.arm_figures import ArmDifference, ArmGame, ArmPerson, Measure
 from solver.statistics.arm_levels import levels_of
 from solver.statistics.chi_squared import Floats
@@ -43,7 +43,7 @@ def compared_within(
     if len(arms) == 2:
         blocks = [people[who].block for who in whole]
         return (replace(found[0], lot=_drawn(values, periods, blocks, lots or Lots())),)
-    return tuple(found)
+    return of_several(found)
 
 
 def _cells(games: Sequence[ArmGame], measure: Measure, *, shared_dice: bool) -> Cells:
