@@ -154,7 +154,7 @@ class Board:
         game = self.game
         if game is None or game.participant is None or game.trial_number is None:
             return 0
-        return game.participant.trial.games_each - game.trial_number
+        return game.participant.games_planned - game.trial_number
 
     @property
     def game_name(self) -> str:
@@ -217,6 +217,10 @@ class Sight:
         return self.game is not None and self.game.real_dice
 
     @property
+    def points_hidden(self) -> bool:
+        return self.game is not None and self.game.points_hidden
+
+    @property
     def last(self) -> Action | None:
         return self.actions[-1] if self.actions else None
 
@@ -256,8 +260,8 @@ def build(sight: Sight) -> Board:
         bonus=state.bonus,
         bonus_threshold=rules.bonus_threshold,
         bonus_hint=sentences.bonus(state),
-        chips=_chips(state),
-        joker=sentences.joker(state) if sight.owner and not sight.over else "",
+        chips=_chips(sight),
+        joker=sentences.joker(state) if _joker_told(sight) else "",
         total=state.total,
         phase=sight.phase,
         may_act=sight.owner,
@@ -290,12 +294,18 @@ def build(sight: Sight) -> Board:
     )
 
 
-def _chips(state: State) -> Chips | None:
+def _joker_told(sight: Sight) -> bool:
+    return sight.owner and not sight.over and not sight.points_hidden
+
+
+def _chips(sight: Sight) -> Chips | None:
+    state = sight.state
     joker = state.rules.joker
     if joker is None:
         return None
-    offered = state.joker is not None and state.joker.chip > 0
-    return Chips(labels.chips(joker), state.chips, sentences.chips(state, joker), offered)
+    offered = state.joker is not None and state.joker.chip > 0 and not sight.points_hidden
+    hint = sentences.chips(state, joker, told=not sight.points_hidden)
+    return Chips(labels.chips(joker), state.chips, hint, offered)
 
 
 def _watch_url(game: Game | None) -> str:
@@ -361,6 +371,10 @@ def _rows(sight: Sight) -> list[Row]:
     return [_row(sight, number, offered.get(number)) for number in range(len(sight.state.boxes))]
 
 
+def _shown(sight: Sight, offer: int | None) -> int | None:
+    return None if sight.points_hidden else offer
+
+
 def _row(sight: Sight, number: int, offer: int | None) -> Row:
     category = sight.state.rules.categories[number]
     box = sight.state.boxes[number]
@@ -372,7 +386,7 @@ def _row(sight: Sight, number: int, offer: int | None) -> Row:
         maximum=_maximum(category),
         points=box.points if box else None,
         dice=box.dice if box else (),
-        offer=offer,
+        offer=_shown(sight, offer),
         cost=sight.coach.boxes.get(category.id, "") if sight.coach else "",
         playable=sight.owner and offer is not None,
         just_filled=sight.last == Score(category.id),

@@ -1,5 +1,6 @@
 """Who may be told what. A trial measures how people play by themselves: until it is over, its
-participants get no value, no hint and no review, neither in the game nor anywhere beside it."""
+participants get no value, no hint and no review, neither in the game nor anywhere beside it. Where
+an arm of the trial has a coach, they have that coach in the games of its training, and no more."""
 
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
@@ -7,7 +8,8 @@ from django.utils.translation import gettext as _
 from game.fair import days
 from game.fair.seeds import dice_in_play
 from game.models import Game, Player
-from game.selectors.trials import player_in_trial
+from game.selectors.designs import drill_between_games
+from game.selectors.trials import games_later, player_in_trial
 
 
 class Blinded(PermissionDenied):
@@ -58,8 +60,10 @@ def check_not_blinded(player: Player | None) -> None:
 def check_hint(game: Game) -> None:
     """A hint within a game: its coach must be on, and it must not be a trial's."""
     if game.mode == Game.Mode.TRIAL:
-        raise Blinded
-    check_not_blinded(game.player)
+        if not _coached_by_arm(game):
+            raise Blinded
+    else:
+        check_not_blinded(game.player)
     if game.coach == Game.Coach.OFF:
         raise CoachIsOff
 
@@ -102,9 +106,25 @@ def trial_runs(game: Game) -> bool:
 
 def coached(game: Game | None) -> bool:
     """Whether the board of this game has a coach beside it."""
-    return (
-        game is not None
-        and game.coach != Game.Coach.OFF
-        and game.mode != Game.Mode.TRIAL
-        and not player_in_trial(game.player)
-    )
+    if game is None or game.coach == Game.Coach.OFF:
+        return False
+    if game.mode == Game.Mode.TRIAL:
+        return _coached_by_arm(game)
+    return not player_in_trial(game.player)
+
+
+def _coached_by_arm(game: Game) -> bool:
+    """In a trial an arm alone gives a coach: its own, in its training, until the next game."""
+    if game.arm is None or not game.in_training or game.coach != game.arm.coach:
+        return False
+    return not (game.over and games_later(game))
+
+
+def check_drill(player: Player | None) -> bool:
+    """Whether it is an arm that opens the drill: between the games of its training, and nothing
+    else beside it."""
+    if player is None or not player_in_trial(player):
+        return False
+    if not drill_between_games(player):
+        raise Blinded
+    return True

@@ -74,14 +74,15 @@ def _panel(coach: Advisor, played: Played, with_hint: bool, asking: bool) -> Pan
     boxes = box_costs(coach, state) if deciding and game.coach == Game.Coach.LIVE else {}
     live = deciding and game.coach == Game.Coach.LIVE
     alert = game.coach == Game.Coach.ALERT
+    told = game.coach != Game.Coach.HINT  # who wants hints alone is told nothing unasked
     return Panel(
         available=True,
         can_hint=deciding and (asking or not alert),
-        feedback=_feedback(coach, played),
+        feedback=_feedback(coach, played) if told else None,
         hint=hint(coach, state) if with_hint and deciding else None,
         holds=tuple(phrases.cost(regret) for regret in hold_costs(coach, state)) if live else (),
         boxes={box: phrases.cost(regret) for box, regret in boxes.items()},
-        standing=standing(coach, played),
+        standing=standing(coach, played) if told else None,
         better=_better(coach, state) if asking and not alert else None,
         best_boxes=frozenset(box for box, regret in boxes.items() if regret < TIE),
     )

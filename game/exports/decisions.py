@@ -75,6 +75,7 @@ def _decision(one: Made, state: State, card: Row) -> Row:
         one.luck,
         one.forced,
         one.milliseconds,
+        one.client_milliseconds,
         one.created_at,
     )
 

@@ -31,6 +31,7 @@ COLUMNS = (
     "points",
     "chip",
     "milliseconds",
+    "client_milliseconds",
 )
 Row = dict[str, object]
 
@@ -71,6 +72,7 @@ def decision_facts(game: Game) -> Iterator[Row]:
             "points": scored.points if scored else None,
             "chip": scored.chip if scored else None,
             "milliseconds": decision.milliseconds,
+            "client_milliseconds": decision.client_milliseconds,
         }
 
 

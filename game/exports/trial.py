@@ -1,11 +1,12 @@
 """What a trial's tables hold, row by row, as it stood at one moment."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from game.exports.decisions import game_rows
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
+from game.exports.trial_arms import ARMS, arm_names, arm_rows, assigned
 from game.exports.trial_tables import CONSENTS, GAMES, PARTICIPANTS, TABLES
 from game.models import Agreement, Game, Participant, Trial
 from game.selectors.export import (
@@ -31,7 +32,10 @@ class Standing:
             return codebook([one for one in TABLES if one is not CODEBOOK])
         if table is PARTICIPANTS:
             found = exported_participants(self.trial, self.at)
-            return (_participant(self.trial, one) for one in found)
+            names = arm_names(self.trial)
+            return (_participant(self.trial, one, names, self.at) for one in found)
+        if table is ARMS:
+            return arm_rows(self.trial, self.at)
         if table is CONSENTS:
             return map(_agreement, exported_agreements(self.trial, self.at))
         return self._games(progress) if table is GAMES else self._decisions(progress)
@@ -60,7 +64,7 @@ class Standing:
                 progress(done, len(keys))
 
 
-def _participant(trial: Trial, one: Participant) -> Row:
+def _participant(trial: Trial, one: Participant, names: Sequence[str], at: datetime) -> Row:
     return (
         one.label,
         trial.rehearsal,
@@ -70,6 +74,8 @@ def _participant(trial: Trial, one: Participant) -> Row:
         one.experience or None,
         one.last_played or None,
         one.strategy or None,
+        *assigned(one, names, at),
+        one.drilled,  # type: ignore[attr-defined]
         one.finished,  # type: ignore[attr-defined]
         one.unfinished,  # type: ignore[attr-defined]
     )
@@ -93,6 +99,8 @@ def _game(trial: Trial, game: Game, *, ended: bool) -> Row:
         game.participant.label if game.participant else None,
         game.trial_number,
         game.pk,
+        game.arm.name if game.arm else None,
+        game.phase or None,
         game.ruleset,
         Trial.Dice.REAL.value if game.real_dice else Trial.Dice.VIRTUAL.value,
         ended,

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
+from game.experiment.assignment import seed_of
 from game.exports.tables import KINDS, Column, ExportTable
 from game.exports.trial import Standing
 from game.exports.trial_tables import TABLES
 from game.exports.writers import moment
 from game.judgement.tables import advisor
 from game.models import Trial
-from solver.rules import Ruleset
+from game.selectors.designs import design_of, seal_of
+from solver.rules import Ruleset, find_ruleset
 
 PROGRAM = "yatzy"
 Facts = dict[str, Any]
@@ -32,7 +34,7 @@ def description(standing: Standing, files: Sequence[str]) -> Facts:
         "variableMeasured": list(_variables()),
         "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
         "trial": _settings(trial),
-        "versions": versions(trial.rules),
+        "versions": versions(trial.rules) | _other_rules(trial),
     }
 
 
@@ -45,6 +47,22 @@ def versions(rules: Ruleset) -> Facts:
         "ruleset_hash": rules.hash,
         "value_start": coach.value_start if coach else None,
     }
+
+
+def _other_rules(trial: Trial) -> Facts:
+    """Of arms that play by rules of their own."""
+    ids = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
+    told = {ruleset: versions(find_ruleset(ruleset)) for ruleset in sorted(ids)}
+    return {"other_rules": told} if told else {}
+
+
+def _assignment(trial: Trial) -> Facts:
+    """The list is sealed until the trial is closed; then the seed lets anybody work it out."""
+    design = design_of(trial)
+    if not design.arms:
+        return {}
+    told = {"design": trial.design, "stratify_by": trial.stratify_by, "seal": seal_of(trial)}
+    return {"assignment": told | ({"seed": seed_of(trial.seed)} if trial.closed_at else {})}
 
 
 def _about(trial: Trial) -> str:
@@ -90,4 +108,9 @@ def _settings(trial: Trial) -> Facts:
         "questionnaire": trial.questionnaire,
         "opened_at": moment(trial.opened_at),
         "closed_at": moment(trial.closed_at),
+        "games_before": trial.games_before,
+        "games_after": trial.games_after,
+        "games_follow_up": trial.games_follow_up,
+        "follow_up_days": trial.follow_up_days,
+        **_assignment(trial),
     }

@@ -4,7 +4,8 @@ No name, no account, no address and no code that leads to a participant's pages 
 """
 
 from game.exports.tables import CODEBOOK, Column, ExportTable
-from game.models import Participant
+from game.exports.trial_arms import ARMS
+from game.models import Game, Participant
 from solver.rules import RULESETS
 
 NOTHING = "none"  # what a hold that keeps no die is called
@@ -31,6 +32,7 @@ RULES = Column(
 )
 UNFINISHED = "the game was not finished"
 FINISHED = Column("finished", "truth", "Whether the game was played to its end.")
+NO_ARM = "no arm was given: the trial has none, or it was not come to"
 UNASKED = "the question was left out, or not reached"
 
 PARTICIPANTS = ExportTable(
@@ -63,6 +65,33 @@ PARTICIPANTS = ExportTable(
             values=_choices(Participant.Strategy),
             empty=UNASKED,
         ),
+        Column(
+            "arm",
+            "text",
+            "Arm of the trial; where everybody plays every arm, the one that came first.",
+            empty=NO_ARM,
+        ),
+        Column(
+            "arm_order",
+            "text",
+            "The arms that are played, in that order, separated by blanks.",
+            empty=NO_ARM,
+        ),
+        Column(
+            "stratum",
+            "text",
+            "The answer that decided from which list the arm was drawn.",
+            empty=f"{NO_ARM}, there is one list, or the question was left out",
+        ),
+        Column("draw", "whole", "Place in that list, from 1.", empty=NO_ARM),
+        Column("assigned_at", "time", "When the arm was given.", empty=NO_ARM),
+        Column("games_planned", "whole", "Games that were to be played in all.", unit="games"),
+        Column(
+            "drill_attempts",
+            "whole",
+            "Positions answered in the drill, where an arm has it between its games.",
+            unit="positions",
+        ),
         Column("games_finished", "whole", "Games that were played to their end.", unit="games"),
         Column(
             "games_unfinished",
@@ -90,6 +119,19 @@ GAMES = ExportTable(
         PARTICIPANT,
         GAME,
         GAME_ID,
+        Column(
+            "arm",
+            "text",
+            "Arm that had a say in this game.",
+            empty="none had: no arms, or a silent game of somebody who plays all of them",
+        ),
+        Column(
+            "phase",
+            "text",
+            "Phase of the trial. An arm's coach, drill and card are in force in training alone.",
+            values="; ".join(Game.Phase.values),
+            empty="the trial has no phases",
+        ),
         RULES,
         Column(
             "dice",
@@ -233,6 +275,15 @@ DECISIONS = ExportTable(
             " the server's clock.",
             unit="ms",
         ),
+        Column(
+            "client_milliseconds",
+            "whole",
+            "Time from when the page offered the decision to when it was sent, by the browser's"
+            " own clock: without the way to the server and back, which the server's time has in it."
+            " Nothing else uses it, for a browser may say what it likes.",
+            unit="ms",
+            empty="the browser ran no script, or the page was loaded by an earlier version",
+        ),
         Column("decided_at", "time", "When it was decided."),
         Column(
             "corrections",
@@ -244,4 +295,4 @@ DECISIONS = ExportTable(
     ),
 )
 
-TABLES = (PARTICIPANTS, CONSENTS, GAMES, DECISIONS, CODEBOOK)
+TABLES = (PARTICIPANTS, CONSENTS, ARMS, GAMES, DECISIONS, CODEBOOK)

@@ -1,17 +1,20 @@
 """Facts and constraints. What a game's dice show is never stored: it is replayed."""
 
+from game.models.arm import Arm
 from game.models.decision import Decision
 from game.models.drill import DrillAttempt, DrillCard
 from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
-from game.models.player import Coach, Player
+from game.models.player import WISHES, Coach, Player
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, Participant, Trial
 
 __all__ = [
     "FIVE",
+    "WISHES",
     "Agreement",
+    "Arm",
     "Coach",
     "Consent",
     "Decision",

@@ -6,6 +6,8 @@ from game.models.game import Game
 from solver.rules import Action, Hold, Score
 from solver.rules.game import EVERY_SLOT
 
+LONGEST = 2**31 - 1  # milliseconds that a column holds: 24 days
+
 
 class Decision(models.Model):
     """What the player did: kept some slots and threw the others, or filled a box."""
@@ -18,6 +20,10 @@ class Decision(models.Model):
     category = models.CharField(max_length=32, blank=True, default="")
     milliseconds = models.PositiveIntegerField(
         default=0, help_text=_("Time since the decision before, by the server's clock.")
+    )
+    client_milliseconds = models.PositiveIntegerField(
+        null=True,
+        help_text=_("Time since the page offered it, by the browser's word; trials alone."),
     )
     created_at = models.DateTimeField()
     # What the solver said when the decision was made; empty for the first throw of a turn, which

@@ -2,6 +2,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
+from game.models.arm import Arm
 from game.models.player import Coach, Player
 from game.models.tokens import game_id, share_token
 from game.models.trial import Participant
@@ -18,6 +19,12 @@ class Game(models.Model):
         TRIAL = "trial", _("Trial game")
         LAB = "lab", _("Same dice as the players of the lab")
         DUEL = "duel", _("Duel")
+
+    class Phase(models.TextChoices):
+        BEFORE = "before", _("Before")
+        TRAINING = "training", _("Training")
+        AFTER = "after", _("Afterwards")
+        FOLLOW_UP = "follow_up", _("Follow-up")
 
     Coach = Coach
 
@@ -45,6 +52,10 @@ class Game(models.Model):
     trial_number = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text=_("Which of the participant's games, from 1.")
     )
+    arm = models.ForeignKey(
+        Arm, on_delete=models.RESTRICT, null=True, blank=True, related_name="games"
+    )
+    phase = models.CharField(max_length=10, choices=Phase.choices, blank=True, default="")
     real_dice = models.BooleanField(
         default=False, help_text=_("Its dice are thrown on a table and typed in.")
     )
@@ -104,6 +115,10 @@ class Game(models.Model):
                 | (~Q(mode="trial") & Q(participant__isnull=True, trial_number__isnull=True)),
             ),
             models.CheckConstraint(
+                name="game_of_an_arm_is_a_trials",
+                condition=Q(mode="trial") | Q(arm__isnull=True, phase=""),
+            ),
+            models.CheckConstraint(
                 name="game_of_the_lab_has_its_dice",
                 condition=Q(mode="lab", lab_seed__isnull=False, lab_number__isnull=False)
                 | (~Q(mode="lab") & Q(lab_seed__isnull=True, lab_number__isnull=True)),
@@ -141,6 +156,16 @@ class Game(models.Model):
     @property
     def over(self) -> bool:
         return self.finished_at is not None or self.abandoned_at is not None
+
+    @property
+    def in_training(self) -> bool:
+        """The phase in which an arm's coach, drill and card are in force."""
+        return self.arm is not None and self.phase == self.Phase.TRAINING
+
+    @property
+    def points_hidden(self) -> bool:
+        """The card does not say what the dice would score, as paper does not."""
+        return self.arm is not None and self.in_training and not self.arm.offered_points
 
     @property
     def rules(self) -> Ruleset:

@@ -18,6 +18,11 @@ class Coach(models.TextChoices):
     ALERT = "alert", _("Alert, when something better exists")
     BEFORE = "before", _("Before costly moves")
     LIVE = "live", _("Live, while I choose")
+    HINT = "hint", _("Hints alone, when I ask")
+
+
+# What a player may wish for. Hints alone are for the arms of a trial.
+WISHES = [(value, label) for value, label in Coach.choices if value != Coach.HINT]
 
 
 class Player(models.Model):
@@ -51,7 +56,7 @@ class Player(models.Model):
     vibration = models.BooleanField(_("vibration, where the device has it"), default=False)
     ruleset = models.CharField(_("rules of new games"), max_length=32, default=YATZY.id)
     coach = models.CharField(
-        _("coach in new games"), max_length=8, choices=Coach.choices, default=Coach.AFTER
+        _("coach in new games"), max_length=8, choices=WISHES, default=Coach.AFTER
     )
     coach_threshold = models.FloatField(
         _("the coach asks before moves that cost at least so many points"),

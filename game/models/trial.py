@@ -15,6 +15,7 @@ from solver.rules import YATZY, Ruleset, find_ruleset
 
 MOST_PLACES = 5_000
 MOST_GAMES = 1_000
+MOST_DAYS = 1_000
 
 
 class Trial(models.Model):
@@ -23,6 +24,10 @@ class Trial(models.Model):
     class Dice(models.TextChoices):
         VIRTUAL = "virtual", _("Virtual dice")
         REAL = "real", _("Real dice, typed in after each throw")
+
+    class Kind(models.TextChoices):
+        BETWEEN = "between", _("Each participant has one arm")
+        WITHIN = "within", _("Each participant plays every arm, in balanced orders")
 
     class Resume(models.TextChoices):
         ANYWHERE = "anywhere", _("On any device, with the same link")
@@ -42,6 +47,33 @@ class Trial(models.Model):
         _("the same dice for everyone, game by game"),
         default=False,
         help_text=_("Only with virtual dice: it takes most of the luck out of comparisons."),
+    )
+    design = models.CharField(_("design"), max_length=8, choices=Kind.choices, default=Kind.BETWEEN)
+    games_before = models.PositiveSmallIntegerField(
+        _("games before, without a coach"), default=0, validators=[MaxValueValidator(MOST_GAMES)]
+    )
+    games_after = models.PositiveSmallIntegerField(
+        _("games afterwards, without a coach"),
+        default=0,
+        validators=[MaxValueValidator(MOST_GAMES)],
+    )
+    games_follow_up = models.PositiveSmallIntegerField(
+        _("games of the follow-up, without a coach"),
+        default=0,
+        validators=[MaxValueValidator(MOST_GAMES)],
+    )
+    follow_up_days = models.PositiveSmallIntegerField(
+        _("days until the follow-up"),
+        default=0,
+        validators=[MaxValueValidator(MOST_DAYS)],
+        help_text=_("From the end of the last game before it; earlier it cannot be begun."),
+    )
+    stratify_by = models.CharField(
+        _("each answer has blocks of its own"),
+        max_length=50,
+        blank=True,
+        default="",
+        help_text=_("The question that is answered before an arm is given."),
     )
     language = models.CharField(_("language"), max_length=10, blank=True, default="")
     questionnaire = models.BooleanField(_("ask about experience with the game"), default=True)
@@ -98,6 +130,21 @@ class Trial(models.Model):
     @property
     def rules(self) -> Ruleset:
         return find_ruleset(self.ruleset)
+
+    @property
+    def games_planned(self) -> int:
+        """Of a participant whose arm says nothing else."""
+        return self.games_before + self.games_each + self.games_after + self.games_follow_up
+
+    @property
+    def designed(self) -> bool:
+        """Whether there is more than one silent group that plays one game like the other."""
+        phases = self.games_before or self.games_after or self.games_follow_up
+        return bool(phases) or self.arms.exists()
+
+    @property
+    def within(self) -> bool:
+        return self.design == self.Kind.WITHIN
 
     @property
     def real_dice(self) -> bool:
@@ -165,6 +212,23 @@ class Participant(models.Model):
     experience = models.CharField(max_length=8, choices=Experience.choices, blank=True, default="")
     last_played = models.CharField(max_length=8, choices=LastPlayed.choices, blank=True, default="")
     strategy = models.CharField(max_length=8, choices=Strategy.choices, blank=True, default="")
+    arm = models.ForeignKey(
+        "game.Arm", on_delete=models.RESTRICT, null=True, blank=True, related_name="participants"
+    )
+    arm_order = models.CharField(
+        max_length=100,
+        blank=True,
+        default="",
+        help_text=_("Positions of the arms that are played, in that order, separated by blanks."),
+    )
+    stratum = models.CharField(max_length=200, blank=True, default="")
+    draw = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text=_("Place in the list of the stratum, from 1.")
+    )
+    assigned_at = models.DateTimeField(null=True, blank=True)
+    planned = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text=_("Games in all, where an arm has been given.")
+    )
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
@@ -183,6 +247,26 @@ class Participant(models.Model):
                 name="participant_withdrawn_keeps_no_games",
                 condition=Q(withdrawn_at__isnull=True) | Q(player__isnull=True),
             ),
+            models.UniqueConstraint(
+                name="participant_one_per_draw",
+                fields=["trial", "stratum", "draw"],
+                condition=Q(draw__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="participant_arm_has_a_draw",
+                condition=Q(
+                    arm__isnull=True,
+                    draw__isnull=True,
+                    assigned_at__isnull=True,
+                    planned__isnull=True,
+                )
+                | Q(
+                    arm__isnull=False,
+                    draw__isnull=False,
+                    assigned_at__isnull=False,
+                    planned__isnull=False,
+                ),
+            ),
         ]
 
     def __str__(self) -> str:
@@ -191,6 +275,15 @@ class Participant(models.Model):
     @property
     def label(self) -> str:
         return f"P{self.number:02}"
+
+    @property
+    def games_planned(self) -> int:
+        return self.trial.games_planned if self.planned is None else self.planned
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """The arms that are played, counted from 0."""
+        return tuple(int(position) - 1 for position in self.arm_order.split())
 
 
 class Agreement(models.Model):

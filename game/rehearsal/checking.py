@@ -14,7 +14,7 @@ from zipfile import BadZipFile
 from game.exports.tables import ExportTable, Row
 from game.exports.trial_tables import TABLES
 from game.exports.writers import FORMATS
-from game.models import Trial
+from game.models import Game, Trial
 from game.rehearsal.readers import alike, read_table
 from game.rehearsal.reference import expected_rows, finished_games
 
@@ -60,9 +60,11 @@ def _read(table: ExportTable, path: Path) -> Iterator[Row]:
 
 def _faults_of_ledgers(trial: Trial, folder: Path) -> list[str]:
     """Score = V(start) + luck - regret, and what a game lost is what its decisions lost."""
-    start = _json(folder / DESCRIPTION).get("versions", {}).get("value_start")
+    told = _json(folder / DESCRIPTION).get("versions", {})
+    others = told.get("other_rules", {})
     faults = []
     for game in finished_games(trial):
+        start = others.get(game.ruleset, told).get("value_start")
         if start is None or game.regret is None or game.luck is None:
             continue
         lost = sum(one or 0.0 for one in game.decisions.values_list("regret", flat=True))
@@ -73,12 +75,22 @@ def _faults_of_ledgers(trial: Trial, folder: Path) -> list[str]:
 
 
 def _faults_of_statistics(trial: Trial, folder: Path) -> list[str]:
-    scores = [game.final_score or 0 for game in finished_games(trial)]
+    scores = [game.final_score or 0 for game in finished_games(trial) if _as_the_trial_says(game)]
     told = _json(folder / "statistics.json")
     mean = (told.get("scores") or {}).get("mean", 0.0)
     if told.get("games") != len(scores) or abs(mean * len(scores) - sum(scores)) > ROUNDING:
         return ["statistics.json does not tell of these games"]
     return []
+
+
+def _as_the_trial_says(game: Game) -> bool:
+    """The results leave out arms with other rules or dice."""
+    arm = game.arm
+    if arm is None or game.participant is None:
+        return True
+    trial = game.participant.trial
+    shared = arm.shared_dice in {None, trial.shared_dice}
+    return shared and arm.ruleset in {"", trial.ruleset} and arm.dice in {"", trial.dice}
 
 
 def _faults_of_description(trial: Trial, folder: Path) -> list[str]:

@@ -6,12 +6,16 @@ Slow, and written without the export's own code, which is checked against it.
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
+from game.experiment.assignment import condition, seed_of
+from game.experiment.design import steps
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
+from game.exports.trial_arms import ARMS
 from game.exports.trial_tables import CONSENTS, DECISIONS, GAMES, NOTHING, PARTICIPANTS, TABLES
 from game.exports.writers import to_the_millisecond
 from game.fair.source import dice_of
 from game.judgement.tables import advisor
-from game.models import Decision, Game, Participant, Trial
+from game.models import Decision, DrillAttempt, Game, Participant, Trial
+from game.selectors.designs import design_of
 from solver.advice import Advisor, position_of
 from solver.dp.space import TIE
 from solver.rules import Hold, State, played, replay
@@ -48,8 +52,42 @@ def _participants(trial: Trial) -> Iterator[Row]:
             one.consented_at,
             one.answered_at,
             *(answer or None for answer in (one.experience, one.last_played, one.strategy)),
+            *_assigned(one),
+            DrillAttempt.objects.filter(card__player=one.player).count(),
             finished,
             len(games) - finished,
+        )
+
+
+def _assigned(one: Participant) -> Row:
+    """The arm from the sealed list anew, not from what was stored."""
+    trial = one.trial
+    if one.draw is None:
+        return (None,) * 5 + (trial.games_planned,)
+    arms = list(trial.arms.order_by("position"))
+    design = design_of(trial)
+    drawn = condition(seed_of(trial.seed), one.stratum, one.draw, design.conditions)
+    order = design.order(drawn)
+    names = [arms[place].name for place in order]
+    games = len(steps(design, order))
+    return names[0], " ".join(names), one.stratum or None, one.draw, one.assigned_at, games
+
+
+def _arms(trial: Trial) -> Iterator[Row]:
+    for arm in trial.arms.order_by("position"):
+        given = [one for one in trial.participants.all() if one.arm_id == arm.pk]
+        yield (
+            arm.name,
+            arm.position,
+            arm.coach,
+            arm.offered_points,
+            arm.drill,
+            arm.ruleset or trial.ruleset,
+            arm.dice or trial.dice,
+            trial.shared_dice if arm.shared_dice is None else arm.shared_dice,
+            arm.games_each or trial.games_each,
+            len(given),
+            sum(one.withdrawn_at is not None for one in given),
         )
 
 
@@ -68,6 +106,7 @@ def _games(trial: Trial) -> Iterator[Row]:
             _label(game),
             game.trial_number,
             game.pk,
+            *_condition(game),
             game.ruleset,
             "real" if game.real_dice else "virtual",
             end.finished,
@@ -77,6 +116,16 @@ def _games(trial: Trial) -> Iterator[Row]:
             game.commitment or None,
             (game.seed or None) if trial.closed_at else None,
         )
+
+
+def _condition(game: Game) -> tuple[str | None, str | None]:
+    """Arm and phase from the plan of the trial, not from what was stored when it was dealt."""
+    one = game.participant
+    if one is None:
+        return None, None
+    design = design_of(one.trial)
+    phase, arm = steps(design, one.order)[(game.trial_number or 1) - 1]
+    return (None if arm is None else design.arms[arm].name), phase or None
 
 
 def _decisions(trial: Trial) -> Iterator[Row]:
@@ -116,6 +165,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         one.luck,
         one.forced,
         one.milliseconds,
+        one.client_milliseconds,
         one.created_at,
         game.throws.filter(seq=one.seq - 1).count() - 1 if game.real_dice else None,
     )
@@ -143,6 +193,7 @@ def _label(game: Game) -> str:
 ROWS: dict[str, Callable[[Trial], Iterator[Row]]] = {
     PARTICIPANTS.name: _participants,
     CONSENTS.name: _consents,
+    ARMS.name: _arms,
     GAMES.name: _games,
     DECISIONS.name: _decisions,
     CODEBOOK.name: lambda trial: codebook([one for one in TABLES if one is not CODEBOOK]),

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
-from game.models import Agreement, Consent, Decision, Game, Participant, Throw, Trial
+from game.models import Agreement, Consent, Decision, DrillAttempt, Game, Participant, Throw, Trial
 from solver.rules import Action, Hold, Score
 
 GAMES_AT_ONCE = 200
@@ -26,6 +27,7 @@ class Made(NamedTuple):
     hold: int | None
     category: str
     milliseconds: int
+    client_milliseconds: int | None
     created_at: datetime
     best: float | None
     value: float | None
@@ -47,12 +49,21 @@ def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant
     ended = Q(games__finished_at__lte=until)
     return (
         trial.participants.filter(STAYED, player__created_at__lte=until)
-        .select_related("consent")
+        .select_related("consent", "trial")
         .annotate(
-            finished=Count("games", filter=ended), unfinished=Count("games", filter=began & ~ended)
+            finished=Count("games", filter=ended),
+            unfinished=Count("games", filter=began & ~ended),
+            drilled=_drilled(until),
         )
         .order_by("number")
     )
+
+
+def _drilled(until: datetime) -> Coalesce:
+    """Attempts at the drill, counted apart from the games so that neither multiplies the other."""
+    made = DrillAttempt.objects.filter(card__player=OuterRef("player"), created_at__lte=until)
+    counted = made.order_by().values("card__player").annotate(n=Count("pk")).values("n")
+    return Coalesce(Subquery(counted), 0)
 
 
 def exported_games(trial: Trial, until: datetime) -> list[str]:
@@ -66,7 +77,7 @@ def games_of(keys: Sequence[str]) -> Iterator[list[Game]]:
     """So many at once as are held in memory."""
     for at in range(0, len(keys), GAMES_AT_ONCE):
         wanted = keys[at : at + GAMES_AT_ONCE]
-        found = Game.objects.select_related("participant").in_bulk(wanted)
+        found = Game.objects.select_related("participant", "arm").in_bulk(wanted)
         yield [found[key] for key in wanted if key in found]
 
 

@@ -101,7 +101,7 @@ class DayStatistics:
 
 
 def games() -> QuerySet[Game]:
-    return Game.objects.select_related("player__user", "participant__trial")
+    return Game.objects.select_related("player__user", "participant__trial", "arm")
 
 
 class StoredDecision(NamedTuple):

@@ -29,7 +29,7 @@ def judged(games: QuerySet[Game], value_start: float) -> QuerySet[Game]:
 
 def losses_by_kind(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     """What was lost in each kind of decision, the most expensive first."""
-    rows = decisions.annotate(kind=_kind(rules)).values("kind")
+    rows = decisions.annotate(kind=decision_kind(rules)).values("kind")
     found = rows.annotate(decisions=Count("pk"), points=Sum("regret"))
     return _ordered(Habit(row["kind"], row["decisions"], row["points"]) for row in found)
 
@@ -46,7 +46,7 @@ def losses_by_box(decisions: QuerySet[Decision], rules: Ruleset) -> list[Habit]:
     return _ordered(Habit(box, found[f"made_{box}"], found[f"points_{box}"]) for box in ended)
 
 
-def _kind(rules: Ruleset) -> Case:
+def decision_kind(rules: Ruleset) -> Case:
     """Every decision is of one kind: how it was made is stored, whatever the dice were."""
     return Case(
         When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),

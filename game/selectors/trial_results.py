@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
 
 from game.fair.blocks import block
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors.export import STAYED
 from game.selectors.losses import LEDGER, Habit, judged, losses_by_box, losses_by_kind
+from game.selectors.trials import PLANNED
 from solver.rules import Ruleset
 from solver.rules.dice import DICE, FACES
 from solver.statistics.trial_figures import TrialGame
@@ -29,6 +31,8 @@ class TakingPart:
 
     joined: int
     withdrawn: int
+    planned: int = 0  # games of those who joined
+    elsewhere: int = 0  # finished games of arms with other rules or dice
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +45,34 @@ class Counted:
 
 
 def trial_people(trial: Trial, until: datetime) -> TakingPart:
+    stayed = STAYED & Q(player__created_at__lte=until)
     found = trial.participants.aggregate(
-        joined=Count("pk", filter=STAYED & Q(player__created_at__lte=until)),
+        joined=Count("pk", filter=stayed),
         withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
+        planned=Coalesce(Sum(PLANNED, filter=stayed), 0),
     )
-    return TakingPart(**found)
+    elsewhere = _finished(trial, until).exclude(_as_the_trial_says(trial)).count()
+    return TakingPart(**found, elsewhere=elsewhere)
 
 
 def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
+    """Those that were played by the trial's own rules and with its own dice: an arm that has others
+    is another game, whose scores are no part of these figures."""
+    return _finished(trial, until).filter(_as_the_trial_says(trial))
+
+
+def _finished(trial: Trial, until: datetime) -> QuerySet[Game]:
     stayed = trial.participants.filter(STAYED)
     return Game.objects.filter(participant__in=stayed, finished_at__lte=until)
+
+
+def _as_the_trial_says(trial: Trial) -> Q:
+    alike = (
+        Q(arm__ruleset__in=["", trial.ruleset])
+        & Q(arm__dice__in=["", trial.dice])
+        & (Q(arm__shared_dice__isnull=True) | Q(arm__shared_dice=trial.shared_dice))
+    )
+    return Q(arm__isnull=True) | alike
 
 
 def ledgers_of(games: QuerySet[Game], value_start: float | None) -> list[TrialGame]:

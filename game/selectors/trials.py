@@ -10,6 +10,14 @@ from django.db.models.functions import Coalesce
 from game.models import Consent, Game, Participant, Player, Trial
 from game.selectors.games import OPEN
 
+PLANNED = Coalesce(
+    F("planned"),
+    F("trial__games_before")
+    + F("trial__games_each")
+    + F("trial__games_after")
+    + F("trial__games_follow_up"),
+)
+
 
 def trials() -> QuerySet[Trial]:
     """With how many have agreed to take part, and how many games are finished."""
@@ -47,7 +55,7 @@ def participants_finished(trial: Trial) -> Mapping[int, Finished]:
 
 def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
     """The games under way, with when they were last played (``last_at``)."""
-    found = Game.objects.filter(OPEN, participant__trial=trial)
+    found = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
     found = found.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
     return {game.participant_id: game for game in found}
 
@@ -57,9 +65,15 @@ def participant_consent(participant: Participant) -> Consent:
     return participant.trial.consents.latest("version")
 
 
+def games_later(game: Game) -> bool:
+    """Whether the participant has begun another game of the trial since."""
+    later = Game.objects.filter(participant=game.participant, trial_number__gt=game.trial_number)
+    return later.exists()
+
+
 def player_in_trial(player: Player) -> bool:
     """Whether a trial waits for games of this player, who must not be coached meanwhile."""
     waiting = Participant.objects.filter(
         player=player, trial__opened_at__isnull=False, trial__closed_at__isnull=True
     ).annotate(done=Count("games", filter=Q(games__finished_at__isnull=False)))
-    return waiting.filter(done__lt=F("trial__games_each")).exists()
+    return waiting.filter(done__lt=PLANNED).exists()

@@ -7,13 +7,16 @@ from django.utils.translation import gettext as _
 from game.fair import blocks
 from game.models import Consent, Game, Participant, Trial
 from game.models.tokens import browser_code
+from game.selectors.designs import NextGame, next_game
 from game.selectors.games import OPEN, Played, game_played
 from game.selectors.trials import participant_consent
 from game.services.accounts import player_create
 from game.services.deleting import games_delete
+from game.services.designing import arm_give, trial_lock
 from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused
 from game.services.starting import deal
+from game.words.sentences import not_before
 
 ANSWERS = ("experience", "last_played", "strategy")
 
@@ -21,6 +24,7 @@ ANSWERS = ("experience", "last_played", "strategy")
 def participant_agree(*, participant: Participant, version: int) -> Participant:
     """Consent to the text of this version, which must be the latest; the place is taken."""
     with transaction.atomic():
+        trial_lock(participant.trial_id)
         participant = _lock(participant)
         consent = participant_consent(participant)
         if version != consent.version:
@@ -30,6 +34,7 @@ def participant_agree(*, participant: Participant, version: int) -> Participant:
         participant.browser = participant.browser or browser_code()
         participant.player = participant.player or player_create()
         participant.save()
+        arm_give(participant)
         _seen(participant)
         return participant
 
@@ -43,11 +48,13 @@ def _agree(participant: Participant, consent: Consent) -> None:
 def participant_answer(*, participant: Participant, **answers: str) -> Participant:
     """The questions on experience; every one may be left out."""
     with transaction.atomic():
+        trial_lock(participant.trial_id)
         participant = _lock(participant)
         for name in ANSWERS:
             setattr(participant, name, answers.get(name, ""))
         participant.answered_at = timezone.now()
         participant.save(update_fields=[*ANSWERS, "answered_at"])
+        arm_give(participant)
         _seen(participant)
         return participant
 
@@ -103,23 +110,37 @@ def trial_game_start(*, participant: Participant) -> Played:
 
 
 def _deal_next(participant: Participant) -> Played:
-    number = participant.games.count() + 1
-    if number > participant.trial.games_each or participant.player is None:
+    if participant.arm_id is None and participant.trial.arms.exists():
+        raise Refused(_("Please answer the questions first: what you play depends on them."))
+    following = next_game(participant)
+    if following is None or participant.player is None:
         raise Refused(_("You have played all games of this trial. Thank you!"))
-    trial = participant.trial
-    game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=number)
-    game.ruleset, game.real_dice = trial.ruleset, trial.real_dice
+    if following.opens_at is not None and timezone.now() < following.opens_at:
+        raise Refused(not_before(following.opens_at))
+    game = _conditioned(participant, following)
     if not game.real_dice:
-        game.seed = _seed(participant, number)
+        game.seed = _seed(participant, game)
     _seen(participant)
     return deal(participant.player, game)
 
 
-def _seed(participant: Participant, number: int) -> str:
+def _conditioned(participant: Participant, following: NextGame) -> Game:
+    """Arm and phase are kept with the game, and so is the coach that it has in its training."""
+    trial, arm = participant.trial, following.arm
+    game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=following.number)
+    game.arm, game.phase = arm, following.phase
+    game.ruleset = (arm and arm.ruleset) or trial.ruleset
+    game.real_dice = ((arm and arm.dice) or trial.dice) == Trial.Dice.REAL
+    game.coach = arm.coach if arm and game.phase == Game.Phase.TRAINING else Game.Coach.OFF
+    return game
+
+
+def _seed(participant: Participant, game: Game) -> str:
     """Where the dice are shared, a game's dice do not depend on who plays it."""
-    trial = participant.trial
-    whose = "" if trial.shared_dice else participant.code
-    return blocks.seed_of_trial(trial.seed, whose, number, trial.ruleset)
+    trial, arm = participant.trial, game.arm
+    shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
+    whose = "" if shared else participant.code
+    return blocks.seed_of_trial(trial.seed, whose, game.trial_number or 0, game.ruleset)
 
 
 def _check_may_play(participant: Participant) -> None:

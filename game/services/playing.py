@@ -1,7 +1,7 @@
 """Decisions of a running game, and the end of it."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
@@ -14,6 +14,7 @@ from game.fair.source import dice_of
 from game.judgement.judging import judge
 from game.judgement.severity import severity
 from game.models import Decision, Game, Player, Throw
+from game.models.decision import LONGEST
 from game.selectors.games import Move, Played, game_played, games, points_lost, thrown_after
 from game.services.duels import duel_check_turn, duel_settle_later
 from game.services.events import announce
@@ -33,31 +34,49 @@ from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
 from solver.rules.game import EVERY_SLOT
 
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
-LONGEST = 2**31 - 1  # what the column holds: 24 days
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a page says beside the decision: that a costly one is meant, and how long it took."""
+
+    confirmed: bool = False
+    waited: int | None = None  # milliseconds, by the browser's word
+
+
+UNASKED, MEANT = Said(), Said(confirmed=True)
 
 
 def game_hold(
-    *, game_id: str, player: Player | None, seq: int, slots: int, confirmed: bool = False
+    *,
+    game_id: str,
+    player: Player | None,
+    seq: int,
+    slots: int,
+    confirmed: bool = False,
+    waited: int | None = None,
 ) -> Played:
-    """Keep these slots (a bit mask) and throw the others."""
-    action = Hold(slots)
-    return decision_record(
-        game_id=game_id, player=player, seq=seq, action=action, confirmed=confirmed
-    )
+    """Keep these slots (a bit mask) and throw the others. ``waited`` is the browser's own time."""
+    action, said = Hold(slots), Said(confirmed, waited)
+    return decision_record(game_id=game_id, player=player, seq=seq, action=action, said=said)
 
 
 def game_score(
-    *, game_id: str, player: Player | None, seq: int, category: str, confirmed: bool = False
+    *,
+    game_id: str,
+    player: Player | None,
+    seq: int,
+    category: str,
+    confirmed: bool = False,
+    waited: int | None = None,
 ) -> Played:
     """Fill a box. A costly choice is asked about first where the player wants that."""
-    action = Score(category)
-    return decision_record(
-        game_id=game_id, player=player, seq=seq, action=action, confirmed=confirmed
-    )
+    action, said = Score(category), Said(confirmed, waited)
+    return decision_record(game_id=game_id, player=player, seq=seq, action=action, said=said)
 
 
 def decision_record(
-    *, game_id: str, player: Player | None, seq: int, action: Action, confirmed: bool = False
+    *, game_id: str, player: Player | None, seq: int, action: Action, said: Said = UNASKED
 ) -> Played:
     """The one place where a decision is checked, stored and counted.
 
@@ -71,7 +90,7 @@ def decision_record(
             played = game_played(game)
             if _is_repeat(played, seq, action):
                 return played
-            return _advance(played, seq, action, confirmed)
+            return _advance(played, seq, action, said)
     except IntegrityError as error:
         raise StaleAction from error
 
@@ -108,7 +127,7 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
         return played
 
 
-def decision_append(*, played: Played, action: Action, confirmed: bool = True) -> Played:
+def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Played:
     """Store the next decision of a locked game; the rules have the last word."""
     game, before = played.game, played.state
     try:
@@ -116,7 +135,7 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
     except IllegalAction as error:
         raise IllegalMove(sentences.refusal(before, action)) from error
     entry = judge(before, action)
-    if not confirmed:
+    if not said.confirmed:
         _ask_if_costly(game, before, action, entry)
     now = timezone.now()
     Decision.objects.create(
@@ -127,6 +146,7 @@ def decision_append(*, played: Played, action: Action, confirmed: bool = True) -
         hold=action.slots if isinstance(action, Hold) else None,
         category=action.category if isinstance(action, Score) else "",
         milliseconds=_milliseconds(played.last_at, now),
+        client_milliseconds=said.waited if game.participant_id else None,
         created_at=now,
         **judgement(entry),
     )
@@ -170,14 +190,14 @@ def _same_dice(played: Played) -> Played:
     return replace(played, state=state, entries=played.entries + 1)
 
 
-def _advance(played: Played, seq: int, action: Action, confirmed: bool) -> Played:
+def _advance(played: Played, seq: int, action: Action, said: Said) -> Played:
     if seq != len(played.actions):
         raise StaleAction
     if played.game.over:
         raise GameIsOver
     if played.game.mode == Game.Mode.DUEL:
         duel_check_turn(played)
-    return decision_append(played=played, action=action, confirmed=confirmed)
+    return decision_append(played=played, action=action, said=said)
 
 
 def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None) -> None:
@@ -185,10 +205,10 @@ def _ask_if_costly(game: Game, state: State, action: Action, entry: Entry | None
     asks = game.coach in ASKING and coached(game)
     if asks and entry is not None and entry.regret >= game.coach_threshold:
         raise AskFirst(_coach_asks(game, entry), action, coach=True)
-    if game.player.confirm_costly and isinstance(action, Score):
+    if game.player.confirm_costly and isinstance(action, Score) and not game.points_hidden:
         _ask_if_nothing(state, action)
     if game.player.confirm_boxes and isinstance(action, Score):
-        raise AskFirst(_box_asked(state, action), action)
+        raise AskFirst(_box_asked(game, state, action), action)
 
 
 def _coach_asks(game: Game, entry: Entry) -> str:
@@ -198,10 +218,10 @@ def _coach_asks(game: Game, entry: Entry) -> str:
     return sentences.costs(phrases.points(entry.regret))
 
 
-def _box_asked(state: State, action: Score) -> str:
+def _box_asked(game: Game, state: State, action: Score) -> str:
     number = state.rules.index[action.category]
     name = labels.category_name(state.rules.categories[number])
-    return sentences.box_asked(name, state.offers[number])
+    return sentences.box_asked(name, None if game.points_hidden else state.offers[number])
 
 
 def _ask_if_nothing(state: State, action: Score) -> None:

@@ -1,15 +1,17 @@
 """Trials as their researchers run them: made, changed, opened, closed, deleted."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.experiment.design import ArmSettings
 from game.models import Consent, Game, Participant, Player, Trial
 from game.services.deleting import games_delete
+from game.services.designing import arms_set, check_design_stays
 from game.services.events import announce_trial
 from game.services.refusals import Refused
 
@@ -22,6 +24,7 @@ def trial_create(
     consent: str,
     created_by: User | None = None,
     rehearsal: bool = False,
+    arms: Sequence[ArmSettings] = (),
     **settings: object,
 ) -> Trial:
     """A trial that nobody can join yet, with a place and a link for every participant."""
@@ -29,18 +32,27 @@ def trial_create(
         trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
         _apply(trial, settings)
         trial.save(force_insert=True)
+        arms_set(trial, arms)
         Consent.objects.create(trial=trial, version=1, text=plain(consent))
         _places_fill(trial)
         return trial
 
 
-def trial_configure(*, trial: Trial, consent: str, **settings: object) -> Trial:
-    """Change a trial. A changed consent text is a new version, which everybody is asked about."""
+def trial_configure(
+    *, trial: Trial, consent: str, arms: Sequence[ArmSettings] | None = None, **settings: object
+) -> Trial:
+    """Change a trial. A changed consent text is a new version, which everybody is asked about.
+
+    Without ``arms`` they stay as they are.
+    """
     with transaction.atomic():
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         _check_fixed(trial, settings)
+        check_design_stays(trial, settings, arms)
         _apply(trial, settings)
         trial.save()
+        if arms is not None:
+            arms_set(trial, arms)
         _consent_change(trial, plain(consent))
         _places_fill(trial)
         announce_trial(trial.pk)

@@ -8,9 +8,11 @@ from game.selectors.trial_results import TakingPart
 from solver.statistics.trial_figures import Analysis
 
 
-def caveats(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
+def caveats(trial: Trial, people: TakingPart, of: Analysis, *, by_lot: bool = False) -> list[str]:
+    """``by_lot``: arms are compared that were drawn."""
     return [
         *_bots(trial),
+        *_arms(trial, people),
         *_open(trial),
         *_unfinished(trial, people, of),
         *_withdrawn(people),
@@ -25,17 +27,45 @@ def caveats(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
             "“People like these” are those who would have come to this trial in the same way. "
             "Whether others play alike, it cannot tell."
         ),
-        _(
-            "A difference has no cause in these numbers: who knew the game, who was tired and who "
-            "tried hard was not drawn by lot."
-        ),
+        _cause(by_lot=by_lot),
     ]
+
+
+def _cause(*, by_lot: bool) -> str:
+    if by_lot:
+        return _(
+            "Arms were drawn by lot, so what lies between them is what they do. No other "
+            "difference has a cause in these numbers: who knew the game, who was tired and who "
+            "tried hard was not drawn."
+        )
+    return _(
+        "A difference has no cause in these numbers: who knew the game, who was tired and who "
+        "tried hard was not drawn by lot."
+    )
 
 
 def _bots(trial: Trial) -> list[str]:
     if not trial.rehearsal:
         return []
     return [_("This is a rehearsal: its participants are bots, and nothing here is about people.")]
+
+
+def _arms(trial: Trial, people: TakingPart) -> list[str]:
+    """What a mean over people who were treated differently is not."""
+    if not trial.designed:
+        return []
+    together = _(
+        "The figures of the whole trial put all arms and phases together, coached games and silent "
+        "ones. What an arm does is told by comparing the arms alone."
+    )
+    if not people.elsewhere:
+        return [together]
+    text = ngettext(
+        "%(games)s finished game of an arm with other rules or dice is not among them.",
+        "%(games)s finished games of arms with other rules or dice are not among them.",
+        people.elsewhere,
+    )
+    return [together, text % {"games": people.elsewhere}]
 
 
 def _open(trial: Trial) -> list[str]:
@@ -51,7 +81,7 @@ def _open(trial: Trial) -> list[str]:
 
 
 def _unfinished(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
-    missing = people.joined * trial.games_each - of.games
+    missing = people.planned - of.games - people.elsewhere
     if missing <= 0:
         return []
     text = ngettext(

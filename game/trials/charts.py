@@ -101,7 +101,7 @@ def _occurrences(of: Analysis) -> Drawing:
     x, y = Axis(_("final score")), Axis(_("games"), low=0.0, high=most)
     layers: list[Layer] = [Histogram(edges, heights, columns=True)]
     return Drawing(
-        "scores", _("How often was each score reached?"), _drawn(layers, description, x, y)
+        "scores", _("How often was each score reached?"), drawn(layers, description, x, y)
     )
 
 
@@ -118,7 +118,7 @@ def _skills(people: Sequence[Person], value_start: float) -> Drawing:
     }
     x = Axis() if len(spans) <= MOST_NAMED else Axis(_("participants, by their estimate"))
     title = _("What is each participant good for? Estimates, and how sure they are")
-    return Drawing("skill", title, _drawn(layers, description, x, Axis(_("points a game"))))
+    return Drawing("skill", title, drawn(layers, description, x, Axis(_("points a game"))))
 
 
 def _named_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
@@ -151,7 +151,7 @@ def _learning(of: Learning) -> Drawing:
     x = Axis(_("game"), high=max(numbers[-1], numbers[0] + FEW))
     y = Axis(_("points lost a game"), low=0.0)
     title = _("Do they learn? What decisions cost, game by game")
-    return Drawing("learning", title, _drawn(layers, description, x, y))
+    return Drawing("learning", title, drawn(layers, description, x, y))
 
 
 def _trend(of: Learning) -> Line:
@@ -180,13 +180,13 @@ def _boxes(rules: Ruleset, boxes: Sequence[Habit], games: int) -> Drawing:
     """In the order of the card."""
     points = {box.id: box.points / games for box in boxes}
     heights = [points.get(category.id, 0.0) for category in rules.categories]
-    names = tuple(map(_short, rules.categories))
+    names = tuple(map(short_name, rules.categories))
     title = _("In which turns are points lost? By the box that they ended in")
     told = _most(phrases.box(rules, boxes[0].id), boxes[0].points / games) if boxes else ""
     return Drawing("lost-by-box", title, _bars(names, heights, told))
 
 
-def _short(box: Category) -> str:
+def short_name(box: Category) -> str:
     """As short as fifteen beside each other must be; the table behind the chart has the names."""
     match box.pattern:
         case "faces":
@@ -214,10 +214,10 @@ def _bars(
 ) -> Callable[[str, bool], str]:
     values = [phrases.points(height) for height in heights]
     y = Axis(_("points a game"), low=0.0)
-    return _drawn([Bars(bands, heights, values=values)], description, Axis(), y)
+    return drawn([Bars(bands, heights, values=values)], description, Axis(), y)
 
 
-def _drawn(
+def drawn(
     layers: Sequence[Layer], description: str, x: Axis, y: Axis
 ) -> Callable[[str, bool], str]:
     def draw(title: str, alone: bool) -> str:

@@ -32,6 +32,7 @@ class ParticipantRow:
     under_way: Game | None
     state: str
     since: str
+    designed: bool = False  # the trial has arms or phases
     card: str = ""  # turn and points of the game under way
 
     @property
@@ -43,6 +44,19 @@ class ParticipantRow:
         return self.state not in {"invited", "withdrawn"}
 
     @property
+    def games(self) -> int:
+        """That this participant is to play."""
+        return self.participant.planned or self.trial.games_planned
+
+    @property
+    def condition(self) -> str:
+        """Arm and phase of the game under way; between games the arm alone, once it is given."""
+        game = self.under_way
+        arm = (game.arm if game else None) or self.participant.arm
+        phase = Game.Phase(game.phase).label if game and game.phase else ""
+        return ", ".join(filter(None, (arm.name if arm else "", str(phase))))
+
+    @property
     def bound(self) -> bool:
         """To one browser, from which a researcher can release it."""
         return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
@@ -52,6 +66,7 @@ class ParticipantRow:
 class Monitor:
     trial: Trial
     rows: tuple[ParticipantRow, ...]
+    designed: bool
 
     @property
     def counts(self) -> list[tuple[str, int]]:
@@ -65,7 +80,8 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        return self.trial.games_each * sum(row.state != "withdrawn" for row in self.rows)
+        kept = (row.participant for row in self.rows if row.state != "withdrawn")
+        return sum(one.planned or self.trial.games_planned for one in kept)
 
     @property
     def mean(self) -> float | None:
@@ -95,15 +111,20 @@ def _card(played: Played) -> str:
 
 
 def monitor(trial: Trial) -> Monitor:
-    """Three queries, however many take part; drawing it takes two more."""
+    """Four queries, however many take part; drawing it takes two more."""
+    designed = trial.designed
     finished, playing = participants_finished(trial), participants_playing(trial)
     now = timezone.now()
     return Monitor(
         trial,
         tuple(
-            _row(trial, one, finished.get(one.pk, Finished()), playing.get(one.pk), now)
-            for one in trial.participants.order_by("number")
+            replace(
+                _row(trial, one, finished.get(one.pk, Finished()), playing.get(one.pk), now),
+                designed=designed,
+            )
+            for one in trial.participants.select_related("arm").order_by("number")
         ),
+        designed,
     )
 
 
@@ -136,7 +157,7 @@ def _state(
         return "withdrawn"
     if participant.consent_id is None or last_at is None:
         return "invited"
-    if finished.games >= trial.games_each:
+    if finished.games >= (participant.planned or trial.games_planned):
         return "done"
     away = now - last_at > timedelta(minutes=trial.idle_minutes) or not trial.is_open
     return "away" if away else "playing"

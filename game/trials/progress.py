@@ -1,13 +1,19 @@
 """Where a participant stands, and so what the next page asks for."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Literal
 
-from game.models import Consent, Game, Participant, Trial
+from django.utils import timezone
+
+from game.models import Arm, Consent, Game, Participant, Trial
+from game.selectors.designs import NextGame, next_game
 from game.selectors.games import OPEN
 from game.selectors.trials import participant_consent
+from game.words.sentences import not_before
+from solver.rules import Ruleset, find_ruleset
 
-Phase = Literal["soon", "consent", "questions", "play", "done", "closed"]
+Phase = Literal["soon", "consent", "questions", "play", "wait", "done", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +22,7 @@ class ParticipantProgress:
     consent: Consent
     finished: int
     under_way: Game | None
+    following: NextGame | None
 
     @property
     def trial(self) -> Trial:
@@ -23,7 +30,7 @@ class ParticipantProgress:
 
     @property
     def games(self) -> int:
-        return self.trial.games_each
+        return self.participant.games_planned
 
     @property
     def left(self) -> int:
@@ -54,7 +61,50 @@ class ParticipantProgress:
             return "consent"
         if trial.questionnaire and self.participant.answered_at is None:
             return "questions"
-        return "play" if self.left else "done"
+        if not self.left:
+            return "done"
+        return "wait" if self.opens_at is not None else "play"
+
+    @property
+    def opens_at(self) -> datetime | None:
+        """When the next game can be begun, where that is later than now."""
+        opens = self.following.opens_at if self.following and not self.under_way else None
+        return opens if opens is not None and timezone.now() < opens else None
+
+    @property
+    def wait(self) -> str:
+        return not_before(self.opens_at) if self.opens_at else ""
+
+    @property
+    def arm(self) -> Arm | None:
+        """That the game under way or the next one belongs to."""
+        if self.under_way:
+            return self.under_way.arm
+        return self.following.arm if self.following else None
+
+    @property
+    def in_training(self) -> bool:
+        of = self.under_way or self.following
+        return of is not None and of.phase == Game.Phase.TRAINING
+
+    @property
+    def coached(self) -> bool:
+        """Whether that game has a coach."""
+        return self.arm is not None and self.in_training and self.arm.coach != Game.Coach.OFF
+
+    @property
+    def drill(self) -> bool:
+        """Whether the drill is open until that game begins."""
+        between = self.under_way is None and self.in_training
+        return between and self.arm is not None and self.arm.drill
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset((self.arm and self.arm.ruleset) or self.trial.ruleset)
+
+    @property
+    def real_dice(self) -> bool:
+        return ((self.arm and self.arm.dice) or self.trial.dice) == Trial.Dice.REAL
 
 
 def progress_of(participant: Participant) -> ParticipantProgress:
@@ -62,5 +112,6 @@ def progress_of(participant: Participant) -> ParticipantProgress:
         participant,
         participant_consent(participant),
         participant.games.filter(finished_at__isnull=False).count(),
-        participant.games.filter(OPEN).first(),
+        participant.games.filter(OPEN).select_related("arm").first(),
+        next_game(participant) if participant.player_id else None,
     )

@@ -1,6 +1,6 @@
 """Everything that the results of a trial are: figures, sentences and charts, for page and export.
 
-``results_of`` asks the database some ten times, however many took part.
+``results_of`` asks the database some twelve times, however many took part.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,6 +16,7 @@ from game.coach.portrait import KINDS
 from game.lab import pages as lab_pages
 from game.models import Trial
 from game.selectors.losses import Habit
+from game.selectors.trial_boxes import TrialBoxes, trial_boxes
 from game.selectors.trial_results import (
     Counted,
     TakingPart,
@@ -28,6 +29,8 @@ from game.selectors.trial_results import (
     trial_people,
 )
 from game.trials import words, words_dice, words_people
+from game.trials.arm_results import ArmResults, arm_results_of
+from game.trials.boxes import BoxTable, box_table
 from game.trials.caveats import caveats
 from game.trials.charts import Drawing, drawings
 from game.trials.comparison import (
@@ -73,10 +76,12 @@ class Results:
     boxes: Sequence[Habit]
     counted: Counted
     perfect: Distribution | None  # None until the lab has worked it out
+    arms: ArmResults | None = None  # None where nobody is to be compared
+    made: TrialBoxes | None = None  # points by box
 
     @property
     def planned(self) -> int:
-        return self.people.joined * self.trial.games_each
+        return self.people.planned
 
     @cached_property
     def sentences(self) -> Mapping[str, list[str]]:
@@ -91,14 +96,19 @@ class Results:
             "learning": words_people.learning(of),
             "people": words_people.people(of),
             "dice": words_dice.dice(self.dice, self.counted, real=real) if self.dice else [],
-            "caveats": caveats(self.trial, self.people, of),
+            "caveats": caveats(self.trial, self.people, of, by_lot=self.several_arms),
         }
+
+    @property
+    def several_arms(self) -> bool:
+        return self.arms is not None and self.arms.several
 
     @cached_property
     def drawings(self) -> list[Drawing]:
         start = self.conditions.value_start
         of = (self.analysis, self.kinds, self.boxes, start, self.perfect)
-        return drawings(self.rules, *of)
+        of_arms = self.arms.drawings if self.arms else []
+        return [*of_arms, *drawings(self.rules, *of)]
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
@@ -131,6 +141,10 @@ class Results:
     @property
     def tens(self) -> Iterator[TrialTen]:
         return tens(self.rules, self.analysis, self.perfect)
+
+    @cached_property
+    def boxes_made(self) -> BoxTable | None:
+        return box_table(self.rules, self.made) if self.made else None
 
     @property
     def lab_missing(self) -> bool:
@@ -177,9 +191,11 @@ class Results:
             **self.analysis.facts(),
             "lost_by_kind": [asdict(habit) for habit in self.kinds],
             "lost_by_box": [asdict(habit) for habit in self.boxes],
+            "points_by_box": asdict(self.made) if self.made else None,
             "dice": dice_facts(self.dice) | {"games": self.counted.games} if self.dice else None,
             "study_against_perfect": asdict(study) if study else None,
             "sentences": dict(self.sentences),
+            "arms": self.arms.facts() if self.arms else None,
         }
 
 
@@ -189,15 +205,18 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
     games, rules = trial_finished(trial, until), trial.rules
     conditions = conditions_of(trial, games)
     start = conditions.value_start
+    analysis = analyse(ledgers_of(games, start), conditions)
     return Results(
         trial=trial,
         people=trial_people(trial, until),
         conditions=conditions,
-        analysis=analyse(ledgers_of(games, start), conditions),
+        analysis=analysis,
         kinds=kinds_lost(games, rules, start) if start is not None else (),
         boxes=boxes_lost(games, rules, start) if start is not None else (),
         counted=dice_thrown(games) if trial.real_dice else dice_dealt(games, rules),
         perfect=lab_pages.perfect(rules),
+        arms=arm_results_of(trial, until),
+        made=trial_boxes(games, rules, analysis.games),
     )
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game import services
 from game.board.drill import answer, drill_retried, exercise_board, in_the_game, progress_chart
 from game.board.drill_to_win import win_answer
-from game.coach.blinding import check_not_blinded
+from game.coach.blinding import check_drill
 from game.coach.leaks import path_name
 from game.coach.waiting import waiting
 from game.judgement.leaks import Path, path_of
@@ -47,7 +47,7 @@ LEAK = "leak"  # the field of an address
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def drill(request: PlayRequest) -> HttpResponse:
-    check_not_blinded(request.visitor.player)
+    check_drill(request.visitor.player)
     if request.method != "POST":
         return _ask(request, request.GET.get("of", ""))
     form = DrillForm(request.POST)
@@ -64,7 +64,7 @@ def drill(request: PlayRequest) -> HttpResponse:
 @require_safe
 def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
     player = request.visitor.player
-    check_not_blinded(player)
+    between_games = check_drill(player)
     attempt = drill_attempt(player, attempt_id)
     if attempt is None:
         raise Http404(_("There is no such attempt."))
@@ -88,6 +88,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
         "decision": decision,
         "done": in_the_game(coach, decision_state(decision), decision.action) if decision else "",
         "waiting": None if coach.explain else waiting(coach.rules, EXPLAIN),
+        "between_games": between_games,
         **_leak(request, coach.rules),
         **_progress(player, coach.rules, drill_mistakes(player, coach.rules)),
     }

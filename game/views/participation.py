@@ -98,7 +98,7 @@ def home(request: PlayRequest, participant: Participant) -> HttpResponse:
 def _home(request: PlayRequest, participant: Participant, status: int = 200) -> HttpResponse:
     progress = progress_of(participant)
     context = {"progress": progress, "trial": progress.trial, "answers": AnswersForm()}
-    context["game_name"] = labels.ruleset_name(progress.trial.rules)
+    context["game_name"] = labels.ruleset_name(progress.rules)
     return render(request, "trials/take_part.html", context, status=status)
 
 

@@ -17,6 +17,8 @@ from game import services
 from game.models import Participant, Trial
 from game.selectors.trials import trials
 from game.services import Refused
+from game.trials.arms import plan_of
+from game.trials.design_form import DesignForm, both_valid, design_initial
 from game.trials.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.links import invitations
 from game.trials.monitor import monitor
@@ -41,10 +43,11 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @staff_only
 def new(request: HttpRequest) -> HttpResponse:
-    form = TrialForm(request.POST or None)
-    if request.method != "POST" or not form.is_valid():
-        return render(request, "trials/new.html", {"form": form})
-    trial = services.trial_create(created_by=cast(User, request.user), **form.cleaned_data)
+    form, design = TrialForm(request.POST or None), DesignForm(request.POST or None)
+    if request.method != "POST" or not both_valid(form, design):
+        return render(request, "trials/new.html", {"form": form, "design": design})
+    settings = {**form.cleaned_data, **design.cleaned_data}
+    trial = services.trial_create(created_by=cast(User, request.user), **settings)
     messages.success(request, _("The trial is made. Open it when its participants may begin."))
     return redirect("trial", trial.slug)
 
@@ -54,7 +57,9 @@ def new(request: HttpRequest) -> HttpResponse:
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     seen = monitor(found)
-    return render(request, "trials/trial.html", {**about(found), "monitor": seen})
+    return render(
+        request, "trials/trial.html", {**about(found), "monitor": seen, "plan": plan_of(found)}
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -65,11 +70,13 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     # The form validates into its instance, which must not be the trial that the page still shows.
     shown = get_object_or_404(Trial, slug=slug)
     form = TrialForm(request.POST or None, instance=shown, initial={"consent": consent.text})
-    context = {**about(found), "form": form, "consent": consent, "delete": DeleteTrialForm()}
-    if request.method != "POST" or not form.is_valid():
+    design = DesignForm(request.POST or None, initial=design_initial(found))
+    context = {**about(found), "form": form, "design": design}
+    context |= {"consent": consent, "delete": DeleteTrialForm()}
+    if request.method != "POST" or not both_valid(form, design):
         return render(request, "trials/edit.html", context)
     try:
-        changed = services.trial_configure(trial=found, **form.cleaned_data)
+        changed = services.trial_configure(trial=found, **form.cleaned_data, **design.cleaned_data)
     except Refused as refusal:
         form.add_error(None, refusal.message)
         return render(request, "trials/edit.html", context, status=refusal.status)

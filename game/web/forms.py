@@ -14,13 +14,15 @@ from django.utils.translation import gettext_lazy as _
 from game.coach.walk import BOX, HOLD, Filter
 from game.judgement.severity import SEVERITIES
 from game.lab.same_value import MOST_GAMES, MOST_SEED
-from game.models import Coach, Game, Player
+from game.models import WISHES, Game, Player
+from game.models.decision import LONGEST
 from game.models.player import NICKNAME
 from game.words import labels
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score
 from solver.rules.dice import DICE
 
 SLOTS = [(slot, str(slot)) for slot in range(DICE)]
+TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
 
 
 # Games of a trial and of a duel are begun by their own pages.
@@ -31,7 +33,7 @@ BY_HAND = [choice for choice in Game.Mode.choices if choice[0] not in ELSEWHERE]
 class StartForm(forms.Form):
     mode = forms.ChoiceField(choices=BY_HAND)
     ruleset = forms.CharField(required=False)
-    coach = forms.ChoiceField(choices=Coach.choices, required=False)
+    coach = forms.ChoiceField(choices=WISHES, required=False)
     nonce = forms.CharField(required=False, max_length=200)
     of = forms.CharField(required=False, max_length=12)
     day = forms.DateField(required=False)
@@ -53,7 +55,7 @@ class CardForm(forms.Form):
     """``/?rules=yahtzee``: which card the first page lays out, and with which coach."""
 
     rules = forms.ChoiceField(choices=labels.ruleset_choices, required=False)
-    coach = forms.ChoiceField(choices=Coach.choices, required=False)
+    coach = forms.ChoiceField(choices=WISHES, required=False)
 
     @property
     def ruleset(self) -> Ruleset | None:
@@ -69,11 +71,23 @@ class CardForm(forms.Form):
         return str(self.cleaned_data.get(name, ""))
 
 
+class WaitedField(forms.Field):
+    """How long the page has offered a decision, in milliseconds, by the browser's word.
+
+    Only an export ever shows it: whatever else may come here spoils no move.
+    """
+
+    def clean(self, value: object) -> int | None:
+        told = str(value or "")
+        return min(int(told), LONGEST) if TOLD_TIME.fullmatch(told) else None
+
+
 class HoldForm(forms.Form):
     seq = forms.IntegerField(min_value=0)
     slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
     toggle = forms.TypedChoiceField(choices=SLOTS, coerce=int, required=False, empty_value=None)
     confirmed = forms.BooleanField(required=False)
+    waited = WaitedField(required=False)
 
     @property
     def held(self) -> set[int]:
@@ -91,6 +105,7 @@ class HoldForm(forms.Form):
             "seq": self.cleaned_data["seq"],
             "slots": sum(1 << slot for slot in self.held),
             "confirmed": self.cleaned_data["confirmed"],
+            "waited": self.cleaned_data["waited"],
         }
 
 
@@ -137,6 +152,7 @@ class ScoreForm(forms.Form):
     seq = forms.IntegerField(min_value=0)
     category = forms.CharField(max_length=32)
     confirmed = forms.BooleanField(required=False)
+    waited = WaitedField(required=False)
 
     @property
     def action(self) -> dict[str, object]:

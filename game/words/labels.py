@@ -189,7 +189,7 @@ def mode(game: Game | None) -> str:
     if game is None:
         return str(Game.Mode.SOLO.label)
     if game.participant is not None:
-        facts = {"number": game.trial_number, "games": game.participant.trial.games_each}
+        facts = {"number": game.trial_number, "games": game.participant.games_planned}
         return _("Trial game %(number)s of %(games)s") % facts
     if game.mode == Game.Mode.DAILY and game.day is not None:
         return _("Daily game of %(day)s") % {"day": date_format(game.day)}

@@ -1,5 +1,8 @@
 """Whole sentences about a game: what just happened, and why something cannot be done."""
 
+from datetime import UTC, datetime
+
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -100,7 +103,10 @@ def alert(severity: str) -> str:
     return _("%(severity)s: there is something better.") % {"severity": severity}
 
 
-def box_asked(name: str, points: int) -> str:
+def box_asked(name: str, points: int | None) -> str:
+    """The points are None where the card does not tell them either."""
+    if points is None:
+        return _("Fill %(name)s?") % {"name": name}
     text = ngettext("%(name)s for %(points)s point?", "%(name)s for %(points)s points?", points)
     return text % {"name": name, "points": points}
 
@@ -175,13 +181,19 @@ def bonus(state: State) -> str:
     return _("%(missing)s to go for %(points)s") % facts
 
 
-def chips(state: State, joker: Joker) -> str:
-    """What the bonus chips of these rules could bring from here on."""
+def chips(state: State, joker: Joker, *, told: bool = True) -> str:
+    """What the bonus chips could bring from here on; ``told`` is whether these dice are told of."""
     facts = {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
     if state.boxes[state.rules.index[joker.box]] is not None and not state.chips_won:
         return _("none, as %(name)s holds 0") % facts
     if state.finished:
         return f"{state.chips // joker.chip} × {joker.chip}"
-    if state.joker is not None and state.joker.chip:
+    if told and state.joker is not None and state.joker.chip:
         return _("%(points)s for these dice") % facts
     return _("%(points)s for each further %(name)s") % facts
+
+
+def not_before(moment: datetime) -> str:
+    """Days have a name everywhere, hours belong to a time zone."""
+    facts = {"moment": date_format(moment.astimezone(UTC), "j F Y H:i")}
+    return _("The next game can be played from %(moment)s (UTC) on, not earlier.") % facts

@@ -15,6 +15,7 @@ from solver.cli import (
     audit,
     bench,
     bot,
+    coverage,
     dice,
     learn,
     players,
@@ -47,7 +48,21 @@ REFUSALS = (
 
 
 PROG = "python -m solver"
-GROUPS = (solve, prepare, advise, win, audit, players, dice, study, learn, tournament, bot, bench)
+GROUPS = (
+    solve,
+    prepare,
+    advise,
+    win,
+    audit,
+    players,
+    dice,
+    study,
+    learn,
+    tournament,
+    bot,
+    coverage,
+    bench,
+)
 
 
 def build_parser(prog: str = PROG) -> argparse.ArgumentParser:

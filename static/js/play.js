@@ -171,6 +171,15 @@ document.addEventListener("keyup", (event) => {
 
 // Swaps, by our own request or by the socket: the focus stays, the news is spoken, new dice tumble.
 
+// How long a decision took here goes with it: a server's time has the way to it and back in it.
+let offered = performance.now();
+
+document.addEventListener("htmx:configRequest", ({ detail }) => {
+  if (detail.verb === "post" && board()?.contains(detail.elt)) {
+    detail.parameters.waited = Math.round(performance.now() - offered);
+  }
+});
+
 let focused = "";
 let seen = { game: "", seq: 0 };
 
@@ -187,6 +196,7 @@ function restore() {
   announce(document.getElementById("status").dataset.say);
   const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
   seen = { game: current.dataset.game, seq: seqOf(current) }; // one reply swaps several parts
+  if (changed) offered = performance.now();
   if (changed) rolled(current);
   if (changed && current.dataset.phase === "over") scrollTo(0, 0); // the result comes first
 }

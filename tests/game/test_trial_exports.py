@@ -103,6 +103,7 @@ def test_a_game_is_exported_as_a_slow_replay_has_it(any_advisor: Advisor) -> Non
     found = rows(participant.trial, DECISIONS)
     for row in found:
         assert row.pop("milliseconds") is not None
+        assert row.pop("client_milliseconds") is None  # no browser played this
         assert row.pop("decided_at") is not None
     assert found == expected
 
@@ -240,6 +241,13 @@ def test_answers_and_consent_are_exported(trial: Trial) -> None:
         "experience": "few",
         "last_played": "year",
         "strategy": None,
+        "arm": None,
+        "arm_order": None,
+        "stratum": None,
+        "draw": None,
+        "assigned_at": None,
+        "games_planned": 2,
+        "drill_attempts": 0,
         "games_finished": 0,
         "games_unfinished": 0,
     }

@@ -3,6 +3,7 @@
 import re
 import sqlite3
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -72,7 +73,7 @@ def test_places_can_be_added_but_not_taken_from_somebody() -> None:
 
 
 @pytest.mark.parametrize("change", [{"games_each": 9}, {"dice": "real"}, {"shared_dice": True}])
-def test_what_people_agreed_to_play_stays_what_it_was(change: dict[str, object]) -> None:
+def test_what_people_agreed_to_play_stays_what_it_was(change: dict[str, Any]) -> None:
     trial = new_trial()
     services.trial_configure(trial=trial, consent=CONSENT, games_each=2)
     joined(trial)

@@ -8,8 +8,13 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import translation
 
 from game import services
+from game.management.design_options import (
+    add_design_arguments,
+    checked_settings,
+    design_data,
+)
 from game.models import Trial
-from game.trials.forms import TrialForm
+from game.selectors.designs import seal_of
 from game.trials.links import invitations
 from game.words import labels
 from solver.rules import RULESETS, Ruleset, find_ruleset
@@ -46,21 +51,24 @@ class Command(BaseCommand):
         parser.add_argument("--no-questionnaire", action="store_true")
         parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
         parser.add_argument("--idle-minutes", type=int, default=30, help="then away (30)")
+        add_design_arguments(parser)
         parser.add_argument("--open", action="store_true", help="let participants begin at once")
         parser.add_argument(
             "--site", default="http://localhost:8000/", help="address of the site, for the links"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        form = TrialForm(_settings(options))
-        if not form.is_valid():
-            raise CommandError(told_problems(form), returncode=2)
-        trial = services.trial_create(**form.cleaned_data)
+        settings = checked_settings(_settings(options), design_data(options))
+        trial = services.trial_create(**settings)
         if options["open"]:
             services.trial_open(trial=trial)
         state = "open" if options["open"] else "not opened yet"
-        games = f"{trial.places} x {trial.games_each} games of {trial.rules.title}"
+        games = f"{trial.places} x {trial.games_planned} games of {trial.rules.title}"
         self.stdout.write(f"{trial.title}: {games}, {state}")
+        arms = trial.arms.order_by("position")
+        if arms:
+            self.stdout.write(f"arms: {', '.join(arm.name for arm in arms)}")
+            self.stdout.write(f"seal of the assignment: {seal_of(trial)}")
         for one in invitations(trial.participants.order_by("number"), options["site"]):
             self.stdout.write(f"{one.label}\t{one.address}")
 
@@ -87,9 +95,3 @@ def _consent(path: Path | None, rules: Ruleset) -> str:
         return path.read_text(encoding="utf-8") if path else standard_consent(rules)
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
-
-
-def told_problems(form: TrialForm) -> str:
-    return "\n".join(
-        f"{name}: {problem}" for name, problems in form.errors.items() for problem in problems
-    )

@@ -15,11 +15,16 @@ from game.management.bundles import (
     checked_formats,
     write_bundle,
 )
-from game.management.commands.trial_create import standard_consent, told_problems
+from game.management.commands.trial_create import standard_consent
+from game.management.design_options import (
+    add_design_arguments,
+    checked_settings,
+    design_data,
+)
 from game.models import Trial
 from game.rehearsal.checking import check_bundle
-from game.rehearsal.playing import RehearsalFailed, rehearsal_create, rehearse
-from game.trials.forms import TrialForm
+from game.rehearsal.playing import COACHED, RehearsalFailed, rehearsal_create, rehearse
+from game.trials.design_form import design_initial
 from game.trials.results import results_of
 from solver.advice import Advisor
 from solver.cli.output import progress_bar, show_table
@@ -53,6 +58,13 @@ class Command(BaseCommand):
         parser.add_argument("--dice", choices=Trial.Dice.values, help="(virtual)")
         parser.add_argument("--shared-dice", action="store_true", default=None, help="for everyone")
         parser.add_argument("--like", metavar="SLUG", help="the settings and the text of a trial")
+        add_design_arguments(parser)
+        parser.add_argument(
+            "--effect",
+            type=_share,
+            default=COACHED,
+            help=f"share of its errors that a bot loses by its coach ({COACHED:g})",
+        )
         parser.add_argument("--seed", type=int, default=1, help="of the bots' choices (1)")
         parser.add_argument("--discard", action="store_true", help="delete the trial in the end")
         add_bundle_arguments(parser)
@@ -65,7 +77,7 @@ class Command(BaseCommand):
         advisor = _advisor(find_ruleset(settings["ruleset"]))
         trial = rehearsal_create(**settings)
         try:
-            _play(trial, advisor, options["seed"], quiet=quiet)
+            _play(trial, advisor, options["seed"], options["effect"], quiet=quiet)
             write_bundle(trial, out, formats, quiet=quiet)
         except BaseException as error:
             services.trial_delete(trial=trial)
@@ -87,10 +99,17 @@ class Command(BaseCommand):
         self.stdout.write(self.style.SUCCESS(told))
 
 
-def _play(trial: Trial, advisor: Advisor, seed: int, *, quiet: bool) -> None:
+def _share(text: str) -> float:
+    share = float(text)
+    if not 0 <= share <= 1:
+        raise ValueError(text)
+    return share
+
+
+def _play(trial: Trial, advisor: Advisor, seed: int, effect: float, *, quiet: bool) -> None:
     try:
         with progress_bar(f"{trial.places} bots play", quiet=quiet) as progress:
-            rehearse(trial, advisor, seed, progress)
+            rehearse(trial, advisor, seed, progress, effect=effect)
     except RehearsalFailed as error:
         raise CommandError(str(error)) from None
 
@@ -114,10 +133,13 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
     }
     wanted = {name: value for name, value in wanted.items() if value is not None}
     slug = _free_slug(options["like"])
-    form = TrialForm({**like, **wanted, "slug": slug, "title": like["title"]})
-    if not form.is_valid():
-        raise CommandError(told_problems(form), returncode=2)
-    return form.cleaned_data
+    settings = {**like, **wanted, "slug": slug, "title": like["title"]}
+    return checked_settings(settings, _design_like(options["like"]) | design_data(options))
+
+
+def _design_like(slug: str | None) -> dict[str, Any]:
+    trial = Trial.objects.filter(slug=slug).first()
+    return design_initial(trial) if trial else {}
 
 
 def _like(slug: str | None, ruleset: str | None) -> dict[str, Any]:

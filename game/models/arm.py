@@ -1,0 +1,51 @@
+"""A group of a trial: what those do who are assigned to it."""
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from game.models.player import Coach
+from game.models.trial import MOST_GAMES, Trial
+
+
+class Arm(models.Model):
+    """What is left empty is as the trial says."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arms")
+    position = models.PositiveSmallIntegerField(help_text=_("Among the arms of the trial, from 1."))
+    name = models.SlugField(_("name"), max_length=30)
+    coach = models.CharField(
+        _("coach"), max_length=8, choices=Coach.choices, default=Coach.OFF.value
+    )
+    offered_points = models.BooleanField(
+        _("the card shows what the dice would score"), default=True
+    )
+    ruleset = models.CharField(_("rules"), max_length=32, blank=True, default="")
+    dice = models.CharField(
+        _("dice"), max_length=8, choices=Trial.Dice.choices, blank=True, default=""
+    )
+    shared_dice = models.BooleanField(_("the same dice for everyone"), null=True, blank=True)
+    games_each = models.PositiveSmallIntegerField(
+        _("games of each"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)],
+    )
+    drill = models.BooleanField(_("drill between games"), default=False)
+
+    class Meta:
+        verbose_name = _("arm")
+        verbose_name_plural = _("arms")
+        ordering = ["trial", "position"]
+        constraints = [
+            models.UniqueConstraint(name="arm_one_per_position", fields=["trial", "position"]),
+            models.UniqueConstraint(name="arm_one_per_name", fields=["trial", "name"]),
+            models.CheckConstraint(
+                name="arm_real_dice_are_not_shared",
+                condition=Q(shared_dice__isnull=True) | ~Q(dice="real", shared_dice=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,134 @@
+"""Two arms beside each other, person by person: every difference of a trial goes through here.
+
+A person is one value: the mean of their games, the slope of their learning, what a kind of
+decision cost them. So whatever makes the games of a person hang together, such as good and bad
+days, is in that value, and people stay independent of each other.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from solver.statistics.arm_figures import ArmDifference, ArmMean, ArmPerson
+from solver.statistics.arm_levels import Levels
+from solver.statistics.chi_squared import Floats
+from solver.statistics.hierarchy import PeopleFit, fitted
+from solver.statistics.inference import Interval, around, interval, t_test
+from solver.statistics.randomisation import MOST_LISTED, randomised
+
+LEAST_KNOWN_BEFORE = 4  # people whose games before are needed to adjust by them
+
+
+@dataclass(frozen=True, slots=True)
+class Lots:
+    """How many lots the randomisation test draws, and from which seed."""
+
+    draws: int = MOST_LISTED - 1
+    seed: int = 0
+
+
+def compared(
+    levels: Levels,
+    people: Mapping[str, ArmPerson],
+    arms: Sequence[str],
+    before: Mapping[str, float] | None = None,
+    lots: Lots | None = None,
+) -> tuple[ArmDifference, ...]:
+    """Every further arm beside the first."""
+    found = [
+        _compared(levels, people, (arm, arms[0]), before or {}, lots or Lots()) for arm in arms[1:]
+    ]
+    return of_several([one for one in found if one])
+
+
+def arm_means(
+    levels: Levels, people: Mapping[str, ArmPerson], arms: Sequence[str]
+) -> tuple[ArmMean, ...]:
+    """Each arm alone; whoever has no value counts nowhere."""
+    return tuple(_arm_mean(levels, people, arm) for arm in arms)
+
+
+def _arm_mean(levels: Levels, people: Mapping[str, ArmPerson], arm: str) -> ArmMean:
+    of = [at for at, who in enumerate(levels.people) if people[who].arm == arm]
+    values = levels.values[of]
+    mean = float(values.mean()) if of else 0.0
+    return ArmMean(arm, len(of), int(levels.games[of].sum()), mean, interval(values))
+
+
+def _compared(
+    levels: Levels,
+    people: Mapping[str, ArmPerson],
+    pair: tuple[str, str],
+    before: Mapping[str, float],
+    lots: Lots,
+) -> ArmDifference | None:
+    rows = [at for at, who in enumerate(levels.people) if people[who].arm in pair]
+    of = [people[levels.people[at]] for at in rows]
+    treated = np.array([one.arm == pair[0] for one in of], dtype=bool)
+    counts = int(treated.sum()), int((~treated).sum())
+    if not all(counts):
+        return None
+    values = levels.values[rows]
+    means = float(values[treated].mean()), float(values[~treated].mean())
+    covariates, adjusted = _known_before(of, before)
+    fit = _fit(levels, rows, treated, covariates)
+    model = _with_dice(fit, levels, rows) if fit else None
+    lot = randomised(values, treated, [one.block for one in of], covariates, lots.draws, lots.seed)
+    difference = fit.estimate if fit else means[0] - means[1]
+    return ArmDifference(*pair, counts, means, difference, model, t_test(model), lot, adjusted)
+
+
+def _known_before(of: Sequence[ArmPerson], before: Mapping[str, float]) -> tuple[Floats, bool]:
+    """A column for each stratum but one, and the games before; unknown ones count as average.
+
+    The lot knew nothing of either, so that this takes spread away and adds no bias.
+    """
+    strata = [one.stratum for one in of]
+    columns = [[float(one == stratum) for one in strata] for stratum in sorted(set(strata))[1:]]
+    known = [before[one.person] for one in of if one.person in before]
+    adjusted = len(known) >= LEAST_KNOWN_BEFORE and float(np.ptp(known)) > 0
+    if adjusted:
+        average = float(np.mean(known))
+        columns.append([before.get(one.person, average) for one in of])
+    return np.array(columns, float).reshape(len(columns), len(of)).T, adjusted
+
+
+def _fit(
+    levels: Levels, rows: Sequence[int], treated: Floats, covariates: Floats
+) -> PeopleFit | None:
+    known = np.column_stack((np.ones(len(rows)), treated, covariates))
+    return fitted(levels.values[rows], levels.games[rows], levels.noise, known, column=1)
+
+
+def _with_dice(fit: PeopleFit, levels: Levels, rows: Sequence[int]) -> Interval | None:
+    """On shared dice the dice are a sample too: some show the difference more than others.
+
+    What is of the dice alone has been taken off. What one arm makes more of the same dice than
+    the other is the same for all its people, and is added; what is of neither is in both errors
+    already, and is taken off once (after Cameron, Gelbach and Miller).
+    """
+    if fit.found is None or levels.left.shape[1] < 2:
+        return fit.found
+    left = fit.weights[:, None] * levels.left[rows] / levels.games[rows][:, None]
+    deals = levels.left.shape[1]
+    spread = deals / (deals - 1)
+    more = spread * float((left.sum(0) ** 2).sum()) - spread * float((left**2).sum())
+    if more <= 0:
+        return fit.found
+    parts = [(fit.found.error**2, fit.found.degrees), (more, deals - 1)]
+    variance = sum(part for part, _degrees in parts)
+    doubt = sum(part**2 / degrees for part, degrees in parts)
+    return around(fit.estimate, variance, variance**2 / doubt)
+
+
+def of_several(found: Sequence[ArmDifference]) -> tuple[ArmDifference, ...]:
+    """With several arms, the smallest p counts as many times as there are arms (Holm)."""
+    if len(found) < 2:
+        return tuple(found)
+    known = sorted((p, at) for at, one in enumerate(found) if (p := one.p) is not None)
+    adjusted, least = dict[int, float](), 0.0
+    for rank, (p, at) in enumerate(known):
+        least = max(least, min(1.0, p * (len(known) - rank)))
+        adjusted[at] = least
+    return tuple(replace(one, p_of_several=adjusted.get(at)) for at, one in enumerate(found))

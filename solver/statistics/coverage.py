@@ -1,0 +1,218 @@
+"""Whether ranges hold what they say: thousands of made-up trials, and how often each covers.
+
+A 95 % range should hold the truth in 95 of 100 trials, and a test at 5 % should find something
+where there is nothing in 5 of 100. Where a method does not keep that, the table shows it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from solver.statistics.arm_compare import Lots
+from solver.statistics.arm_figures import AFTER, TRAINING, ArmDesign, ArmDifference, Measure
+from solver.statistics.arms import phase_figures
+from solver.statistics.clustered import by_session, slope_by_session
+from solver.statistics.inference import Interval, less, t_test
+from solver.statistics.made_up import (
+    COST,
+    START,
+    MadeUp,
+    World,
+    learning_curve,
+    made_up,
+    mean_share,
+)
+from solver.statistics.student import LEVEL
+from solver.statistics.trial import analyse
+from solver.statistics.trial_figures import Conditions
+
+LOTS = 499  # drawn for each made-up trial
+NEXT = 50  # games after those that were played
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class TriedRange:
+    """A range in one trial, and the truth; whether a test found an effect where there is none."""
+
+    about: str
+    truth: float
+    low: float
+    high: float
+    false_positive: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """``false_positives``: share of trials without any effect in which one was found."""
+
+    world: str
+    about: str
+    trials: int
+    nominal: float
+    covered: float
+    half: float
+    false_positives: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    name: str
+    world: World
+    tries: Callable[[MadeUp], Iterator[TriedRange]]
+
+
+def coverage(
+    trials: int, seed: int, only: str = "", progress: Progress | None = None
+) -> Iterator[Covered]:
+    """A line for every range in every world whose name begins so."""
+    chosen = [one for one in SCENARIOS if one.name.startswith(only)]
+    for number, scenario in enumerate(chosen):
+        rng = np.random.default_rng([seed, SCENARIOS.index(scenario)])
+        found: dict[str, list[TriedRange]] = {}
+        for trial in range(trials):
+            for tried in scenario.tries(made_up(scenario.world, rng)):
+                found.setdefault(tried.about, []).append(tried)
+            if progress:
+                progress(number * trials + trial + 1, len(chosen) * trials)
+        yield from (_covered(scenario.name, about, of) for about, of in found.items())
+
+
+def _covered(world: str, about: str, of: list[TriedRange]) -> Covered:
+    truths, lows, highs = (
+        np.array([getattr(one, name) for one in of]) for name in ("truth", "low", "high")
+    )
+    wrong = [one.false_positive for one in of if one.false_positive is not None]
+    return Covered(
+        world,
+        about,
+        len(of),
+        LEVEL,
+        float(np.mean((lows <= truths) & (truths <= highs))),
+        float(np.mean(highs - lows) / 2),
+        sum(wrong) / len(wrong) if wrong else None,
+    )
+
+
+# One group of people
+
+
+def _survey(made: MadeUp) -> Iterator[TriedRange]:
+    """The results of a trial without arms, as they stand."""
+    world = made.world
+    found = analyse(made.trial_games(), Conditions(START, shared_dice=world.shared_dice))
+    these, others = START - _of_these(made), START - _of_others(world)
+    for name, estimate in (("mean score", found.raw), ("skill", found.skill)):
+        if estimate and estimate.these_people and estimate.people_like_these:
+            yield _tried(f"{name}, these people", these, estimate.these_people)
+            yield _tried(f"{name}, people like these", others, estimate.people_like_these)
+    if found.learning and found.learning.slope:
+        yield _slope(made, "slope of learning", found.learning.slope)
+
+
+def _learners(made: MadeUp) -> Iterator[TriedRange]:
+    """The range is about the games that were played; about those to come it says nothing."""
+    for tried in _survey(made):
+        yield tried
+        if tried.about == "skill, these people":
+            world = made.world
+            later = learning_curve(world, world.games + NEXT)[world.games :]
+            truth = START - float(made.levels.mean() * later.mean())
+            yield replace(tried, about=f"skill, these people's next {NEXT} games", truth=truth)
+
+
+def _sitters(made: MadeUp) -> Iterator[TriedRange]:
+    """Games one by one, and sessions one by one."""
+    yield from _survey(made)
+    sessions = made.by_session()
+    values = [[list(session.values()) for session in of] for of in sessions]
+    found, slope = by_session(values), slope_by_session(sessions)
+    if found and slope:
+        these = START - _of_these(made)
+        yield _tried("skill, these people, by session", these, less(START, found))
+        yield _slope(made, "slope of learning, by session", slope)
+
+
+def _of_these(made: MadeUp) -> float:
+    """Every game counts the same, so whoever played more counts more."""
+    return float(made.expected[made.played].mean())
+
+
+def _of_others(world: World) -> float:
+    return COST * float(learning_curve(world, world.games).mean())
+
+
+def _slope(made: MadeUp, about: str, found: Interval) -> TriedRange:
+    """The truth is the line through what the games cost on average."""
+    across = upwards = 0.0
+    for costs, played in zip(made.expected, made.played, strict=True):
+        numbers = np.flatnonzero(played).astype(float)
+        numbers -= numbers.mean()
+        across += float(numbers @ numbers)
+        upwards += float(numbers @ costs[played])
+    test = t_test(found)
+    wrong = None if made.world.learning or test is None else test.p < 1 - LEVEL
+    return TriedRange(about, upwards / across, found.low, found.high, wrong)
+
+
+def _tried(about: str, truth: float, found: Interval) -> TriedRange:
+    return TriedRange(about, truth, found.low, found.high)
+
+
+# Arms
+
+MEASURED: Mapping[Measure, str] = {"cost_a_decision": "cost a decision", "score": "score"}
+
+
+def _arms(made: MadeUp) -> Iterator[TriedRange]:
+    """The difference that the arm makes, by the lot and by the model."""
+    world = made.world
+    outcome = AFTER if world.before else TRAINING
+    design = ArmDesign(("off", "on"), outcome, world.within, world.shared_dice)
+    games, people = made.arm_games(), {one.person: one for one in made.arm_people()}
+    for measure, name in MEASURED.items():
+        lots = Lots(LOTS, seed=0)
+        figures = phase_figures(games, people, design, design.outcome, measure, lots)
+        for found in figures.comparisons:
+            yield from _differences(made, measure, name, found)
+
+
+def _differences(
+    made: MadeUp, measure: Measure, name: str, found: ArmDifference
+) -> Iterator[TriedRange]:
+    scale = mean_share() if measure == "cost_a_decision" else -1.0
+    helped = -made.world.effect * float(made.learnt[made.world.before :].mean())
+    none = made.world.effect == 0
+    lot, model = found.lot, found.model
+    if lot and lot.low is not None and lot.high is not None:
+        truth = scale * helped * float(made.levels.mean())
+        wrong = lot.p <= 1 - LEVEL if none else None
+        yield TriedRange(f"{name}, these people, by lot", truth, lot.low, lot.high, wrong)
+    if model and found.test:
+        wrong = found.test.p <= 1 - LEVEL if none else None
+        truth = scale * helped * COST
+        yield TriedRange(
+            f"{name}, people like these, by model", truth, model.low, model.high, wrong
+        )
+
+
+TWO_ARMS = World(people=40, games=10, arms=True, effect=0.25)
+
+SCENARIOS = (
+    Scenario("own dice", World(), _survey),
+    Scenario("shared dice", World(shared_dice=True), _survey),
+    Scenario("learning", World(learning=0.4), _learners),
+    Scenario("unequal games", World(fewest=5), _survey),
+    Scenario("sessions", World(days=0.2), _sitters),
+    Scenario("arms, own dice", TWO_ARMS, _arms),
+    Scenario("arms, no effect", replace(TWO_ARMS, effect=0.0), _arms),
+    Scenario("arms, shared dice", replace(TWO_ARMS, shared_dice=True), _arms),
+    Scenario("arms, 5 games before", replace(TWO_ARMS, before=5), _arms),
+    Scenario("arms, learning", replace(TWO_ARMS, learning=0.4), _arms),
+    Scenario("arms, sessions", replace(TWO_ARMS, days=0.2, sitting=5), _arms),
+    Scenario("arms, the weak play less", replace(TWO_ARMS, fewest=2, weak_leave=True), _arms),
+    Scenario("arms, 8 people", replace(TWO_ARMS, people=8), _arms),
+    Scenario("arms within people", replace(TWO_ARMS, people=20, games=20, within=True), _arms),
+)

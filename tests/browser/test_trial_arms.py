@@ -1,0 +1,48 @@
+"""A trial with arms in real browsers: its results, and the time that a decision took."""
+
+import csv
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.server import manage
+from tests.browser.steps import decided
+from tests.browser.test_accessibility import BOTH
+from tests.browser.test_trials import expect_well_made
+from tests.browser.trials import join, make_trial, sign_in_as_staff
+
+
+@BOTH
+def test_the_results_of_arms_on_every_screen(
+    new_page: NewPage, site_folder: Path, tmp_path: Path, screen: dict[str, object]
+) -> None:
+    name = "armed-phone" if screen else "armed-desk"
+    games = ("--before=1", "--games=1", "--after=1", f"--out={tmp_path}/out", "--formats=csv")
+    arms = ("--participants=4", "--arms=coach=off,coach=after")
+    slug = manage(site_folder, "trial_rehearse", *arms, *games).split("kept as ")[1].strip(" .\n")
+    page = new_page(**screen)
+    sign_in_as_staff(page, site_folder, name)
+    page.goto(f"/trials/{slug}/results/")
+    expect(page.get_by_role("heading", name="What the arms tell")).to_be_visible()
+    expect(page.get_by_role("region", name="The arms, phase by phase")).to_be_visible()
+    expect_well_made(page)
+
+
+def test_how_long_a_decision_took_here_is_exported(
+    page: Page, site: str, site_folder: Path, tmp_path: Path
+) -> None:
+    link, *_ = make_trial(site_folder, site, "timed", "--participants=1", "--games=1")
+    join(page, link)
+    page.locator("#next-game").click()
+    decided(page, 1)
+    page.wait_for_timeout(400)
+    page.locator("#roll").click()
+    decided(page, 2)
+    page.locator("#roll").click()
+    decided(page, 3)
+    manage(site_folder, "trial_export", "timed", f"--out={tmp_path}/out", "--formats=csv")
+    with (tmp_path / "out" / "decisions.csv").open(encoding="utf-8-sig") as file:
+        first, second = [int(row["client_milliseconds"]) for row in csv.DictReader(file)]
+    assert 400 <= first < 60_000
+    assert second < first + 60_000

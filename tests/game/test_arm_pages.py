@@ -1,0 +1,357 @@
+"""Trials with arms, by way of the pages and commands: made, watched, played, rehearsed."""
+
+import io
+import json
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+
+from game import services
+from game.experiment.assignment import seed_of
+from game.experiment.design import ArmSettings
+from game.exports.trial_files import export_now
+from game.models import DrillAttempt, Game, Participant, Player, Trial
+from game.rehearsal.checking import check_bundle
+from game.rehearsal.playing import Pupil, rehearsal_create, rehearse
+from game.selectors.designs import seal_of
+from game.trials.results import results_of
+from solver.advice import Advisor
+from solver.arena.dice_file import random_blocks
+from solver.players.erring import bots
+from solver.rules import YATZY, Hold, play, start
+from tests.game.conftest import Browser
+from tests.game.test_arms import finish
+from tests.game.test_trials import FORM, next_game, take_part, text
+from tests.game.trials import joined, new_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+COACHED = ArmSettings("after", coach="after")
+DESIGN: dict[str, Any] = {
+    "arms": "coach=off\r\ncoach=after + points=hidden",
+    "design": "between",
+    "games_before": "1",
+    "games_after": "2",
+    "games_follow_up": "",
+    "follow_up_days": "",
+    "stratify_by": "experience",
+}
+
+
+@pytest.fixture
+def researcher(browser: Browser) -> Browser:
+    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    return browser
+
+
+def arms_of(trial: Trial) -> list[tuple[str, str, bool]]:
+    found = trial.arms.order_by("position")
+    return [(arm.name, arm.coach, arm.offered_points) for arm in found]
+
+
+def one_armed(arm: ArmSettings, **settings: Any) -> Participant:
+    trial = new_trial(arms=[arm], **({"games_each": 1, "questionnaire": False} | settings))
+    return trial.participants.get(number=1)
+
+
+# Made and watched by staff
+
+
+def test_staff_makes_a_trial_with_arms_and_finds_them_in_its_settings(researcher: Browser) -> None:
+    researcher.post("/trials/new/", FORM | DESIGN)
+    trial = Trial.objects.get()
+    assert arms_of(trial) == [("off", "off", True), ("after-points-hidden", "after", False)]
+    assert (trial.games_before, trial.games_after, trial.stratify_by) == (1, 2, "experience")
+    page = text(researcher.get("/trials/people/settings/"))
+    assert "coach=after + points=hidden</textarea>" in page
+    researcher.post("/trials/people/settings/", FORM | DESIGN | {"arms": "coach=live"})
+    assert arms_of(trial) == [("live", "live", True)]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"arms": "coach=loud"}, "Arm 1, “coach=loud”"),
+        ({"arms": "coach=off\ncoach=off"}, "Two arms are called"),
+        ({"arms": ""}, "There are no arms to be given"),
+        ({"questionnaire": ""}, "This question is not asked"),
+        ({"games_before": "-1"}, "greater than or equal to 0"),
+    ],
+)
+def test_a_design_that_is_wrong_is_told_and_nothing_is_made(
+    researcher: Browser, change: dict[str, str], told: str
+) -> None:
+    assert told in text(researcher.post("/trials/new/", FORM | DESIGN | change))
+    assert not Trial.objects.exists()
+
+
+def test_the_design_of_an_open_trial_is_refused_in_the_form(researcher: Browser) -> None:
+    researcher.post("/trials/new/", FORM | DESIGN)
+    researcher.post("/trials/people/turn/open")
+    answer = researcher.post("/trials/people/settings/", FORM | DESIGN | {"games_after": "1"})
+    assert answer.status_code == 409
+    assert "arms and phases" in text(answer)
+    assert Trial.objects.get().games_after == 2
+    assert researcher.post("/trials/people/settings/", FORM | DESIGN).status_code == 302
+
+
+def test_the_page_counts_what_was_given_and_names_no_arm_before(researcher: Browser) -> None:
+    trial = new_trial(arms=[ArmSettings("plain"), COACHED], places=4)
+    page = text(researcher.get("/trials/study/"))
+    rows = re.findall(r'<tr id="participant-\d+".*?</tr>', page, re.DOTALL)
+    assert len(rows) == 4
+    assert not any("plain" in row or "after" in row for row in rows)
+    one = joined(trial, 3)
+    page = text(researcher.get("/trials/study/"))
+    shown = re.findall(r'<tr id="participant-\d+".*?</tr>', page, re.DOTALL)
+    assert known(one.arm).name in shown[2]
+    assert not any("plain" in row or ">after" in row for row in shown[:2])
+    services.trial_game_start(participant=one)
+    assert f"{known(one.arm).name}, Training" in text(researcher.get("/trials/study/"))
+
+
+def test_the_seal_is_shown_at_once_and_its_seed_when_the_trial_is_closed(
+    researcher: Browser,
+) -> None:
+    trial = new_trial(arms=[ArmSettings("off"), COACHED])
+    seed = seed_of(trial.seed)
+    page = text(researcher.get("/trials/study/"))
+    assert seal_of(trial) in page
+    assert seed not in page
+    services.trial_close(trial=trial)
+    assert seed in text(researcher.get("/trials/study/"))
+
+
+def test_no_page_of_a_plain_trial_speaks_of_arms(researcher: Browser) -> None:
+    new_trial()
+    assert "Arm" not in text(researcher.get("/trials/study/"))
+
+
+# Made by a command
+
+
+def test_the_command_makes_arms_and_phases_and_prints_the_seal(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    flags = ["--before=1", "--after=2", "--follow-up=1", "--follow-up-days=7"]
+    call_command("trial_create", "pilot", "--arms", "coach=off,coach=after+points=hidden", *flags)
+    trial = Trial.objects.get()
+    assert arms_of(trial) == [("off", "off", True), ("after-points-hidden", "after", False)]
+    phases = (trial.games_before, trial.games_after, trial.games_follow_up, trial.follow_up_days)
+    assert phases == (1, 2, 1, 7)
+    assert seal_of(trial) in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ["--arms", "coach=loud"],
+        ["--arms", "coach=off", "--design", "within"],
+        ["--stratify", "experience"],
+        ["--arms", "coach=off,coach=after", "--stratify", "shoe size"],
+        ["--arms", "coach=off,coach=after", "--stratify", "experience", "--no-questionnaire"],
+        ["--follow-up-days", "3"],
+    ],
+)
+def test_the_command_refuses_a_design_that_cannot_be(wrong: list[str]) -> None:
+    with pytest.raises(CommandError):
+        call_command("trial_create", "pilot", *wrong)
+    assert not Trial.objects.exists()
+
+
+# Played
+
+
+def test_a_card_with_hidden_points_tells_none_and_can_be_played(browser: Browser) -> None:
+    one = one_armed(ArmSettings("paper", offered_points=False), ruleset="yahtzee")
+    take_part(browser, one)
+    game = next_game(browser)
+    page = text(browser.get(f"/games/{game.pk}/"))
+    offers = re.findall(r'<span class="box__points" aria-hidden="true">(.*?)</span>', page)
+    assert len(offers) == 13
+    assert set(offers) == {""}
+    assert "data-nothing" not in page
+    assert "for these dice" not in page
+    done = browser.act(game, "score", seq=1, category="chance")
+    assert re.search(r'box--used.*?box__points" aria-hidden="true">\d+', text(done), re.DOTALL)
+
+
+def test_hidden_points_are_not_told_by_the_player_s_own_questions_either(browser: Browser) -> None:
+    one = one_armed(ArmSettings("paper", offered_points=False))
+    take_part(browser, one)
+    game = next_game(browser)
+    one.refresh_from_db()
+    Player.objects.filter(pk=known(one.player).pk).update(confirm_costly=True, confirm_boxes=True)
+    for box in YATZY.categories:
+        asked = text(browser.act(game, "score", seq=1, category=box.id))
+        assert "Fill " in asked
+        assert not re.search(r"Score \d+ in|\d points?\?|Another open box", asked)
+    assert game.decisions.count() == 1
+
+
+def test_points_are_hidden_in_training_alone(browser: Browser) -> None:
+    one = one_armed(ArmSettings("paper", offered_points=False), games_before=1)
+    take_part(browser, one)
+    game = next_game(browser)
+    page = text(browser.get(f"/games/{game.pk}/"))
+    assert re.search(r'<span class="box__points" aria-hidden="true">\d+</span>', page)
+
+
+def test_a_follow_up_says_when_it_can_be_begun(browser: Browser) -> None:
+    one = one_armed(COACHED, games_follow_up=1, follow_up_days=10)
+    take_part(browser, one)
+    finish(next_game(browser))
+    page = text(browser.get("/take-part/"))
+    day = known(Game.objects.get().finished_at) + timedelta(days=10)
+    assert f"{day:%B} {day.year}" in page
+    assert 'id="next-game"' not in page
+    refused = browser.post("/take-part/game")
+    assert refused.status_code == 409
+    finish(Game.objects.get(), days_ago=11)
+    assert 'id="next-game"' in text(browser.get("/take-part/"))
+    assert next_game(browser).phase == "follow_up"
+
+
+def test_participants_are_told_whether_their_next_game_has_a_coach(browser: Browser) -> None:
+    one = one_armed(COACHED, games_before=1)
+    take_part(browser, one)
+    assert "There is no coach in this one" in text(browser.get("/take-part/"))
+    finish(next_game(browser))
+    assert "there is a coach beside your card" in text(browser.get("/take-part/"))
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_drill_is_open_between_the_games_of_the_training_and_at_no_other_time(
+    browser: Browser,
+) -> None:
+    arm = ArmSettings("drilled", drill=True)
+    one = one_armed(arm, games_before=1, games_each=2, games_after=1)
+    take_part(browser, one)
+
+    def drill() -> int:
+        return browser.get("/drill/").status_code
+
+    assert drill() == 403  # a silent game comes next
+    assert "Practise" not in text(browser.get("/take-part/"))
+    game = next_game(browser)
+    assert drill() == 403
+    finish(game)
+    assert drill() == 200  # the training begins
+    assert "Practise" in text(browser.get("/take-part/"))
+    page = text(browser.get("/drill/"))
+    fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
+    box = known(re.search(r'name="category" value="([^"]+)"', page))[1]
+    answered = browser.post("/drill/", fields | {"category": box})
+    judged = text(browser.get(answered.headers["Location"]))
+    assert "Why" in judged
+    assert "/explore/?" not in judged
+    game = next_game(browser)
+    assert drill() == 403
+    finish(game)
+    assert drill() == 200
+    finish(next_game(browser))
+    assert drill() == 403  # the silent game after it comes next
+    finish(next_game(browser))
+    assert drill() == 200  # with the last game everything is open
+    assert DrillAttempt.objects.count() == 1
+
+
+def test_withdrawing_says_that_the_group_is_kept(browser: Browser) -> None:
+    one = one_armed(COACHED)
+    take_part(browser, one)
+    assert "groups of this trial" in text(browser.get("/take-part/withdraw"))
+    browser.post("/take-part/withdraw", {"confirm": "on"})
+    one.refresh_from_db()
+    assert known(one.arm).name == "after"
+    assert one.player is None
+
+
+# Rehearsed, exported
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(tmp_path: Path) -> None:
+    arms = "coach=off,coach=before+drill=yes+points=hidden,coach=hint+games=2"
+    options = ["--participants=6", "--games=1", "--before=1", "--follow-up=1"]
+    options += ["--follow-up-days=5", "--stratify=experience", "--out", str(tmp_path / "out")]
+    said = io.StringIO()
+    call_command("trial_rehearse", "--arms", arms, *options, "-v0", stdout=said)
+    assert "agrees with the database" in said.getvalue()
+    trial = Trial.objects.get()
+    assert trial.follow_up_days == 5
+    told = json.loads((tmp_path / "out" / "arms.json").read_text())
+    assert [row["coach"] for row in told] == ["off", "before", "hint"]
+    assert sum(row["given"] for row in told) == 6
+    games = json.loads((tmp_path / "out" / "games.json").read_text())
+    assert {row["phase"] for row in games} == {"before", "training", "follow_up"}
+    settings = json.loads((tmp_path / "out" / "dataset_description.json").read_text())["trial"]
+    assert settings["assignment"]["seal"] == seal_of(trial)
+    assert settings["assignment"]["seed"] == seed_of(trial.seed)
+    for one in trial.participants.all():
+        assert one.games.count() == one.games_planned
+        drilled = DrillAttempt.objects.filter(card__player=one.player).count()
+        assert drilled == (1 if known(one.arm).drill else 0)
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_wrong_arm_in_the_files_is_found(advisor: Advisor, tmp_path: Path) -> None:
+    trial = rehearsal_create(
+        slug="r",
+        title="R",
+        consent="Yes.",
+        places=2,
+        games_each=1,
+        arms=[ArmSettings("a"), COACHED],
+    )
+    rehearse(trial, advisor, 1)
+    game = Game.objects.order_by("participant__number")[0]
+    other = trial.arms.exclude(pk=known(game.arm).pk).get()
+    Game.objects.filter(pk=game.pk).update(arm=other)
+    trial.participants.filter(number=2).update(planned=9)
+    export_now(trial).write(tmp_path, ["csv"])
+    faults = check_bundle(trial, tmp_path)
+    assert "games.csv: row 1 is not as in the database" in faults
+    assert "participants.csv: row 2 is not as in the database" in faults
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
+    browser: Browser, tmp_path: Path
+) -> None:
+    trial = new_trial(arms=[ArmSettings("yahtzee", ruleset="yahtzee")], games_each=1)
+    take_part(browser, trial.participants.get(number=1))
+    game = next_game(browser)
+    assert game.ruleset == "yahtzee"
+    export_now(trial).write(tmp_path, ["csv", "json"])
+    assert check_bundle(trial, tmp_path) == []
+    finish(game)
+    told = text_of_results(trial)
+    assert "1 finished game of an arm with other rules" in told
+
+
+def text_of_results(trial: Trial) -> str:
+    return " ".join(results_of(trial).sentences["caveats"])
+
+
+def test_a_taught_bot_does_the_best_in_so_many_more_of_its_decisions(advisor: Advisor) -> None:
+    """Of the decisions that its luck would have got wrong, the share it was given."""
+    state = play(start(YATZY), Hold(0), random_blocks(1, 1, YATZY)[0])
+    coached, silent = Game(coach="after", trial_number=1), Game(coach="off", trial_number=2)
+
+    def wrong(effect: float, game: Game, *, taught: bool) -> int:
+        (bot,) = bots(1, 3)
+        pupil = Pupil(bot, effect, taught=taught)
+        best = Pupil(bots(1, 3)[0], 1.0, taught=True).choose(advisor, state, game)
+        return sum(pupil.choose(advisor, state, game) != best for _ in range(2000))
+
+    before, after = wrong(0.5, silent, taught=False), wrong(0.5, silent, taught=True)
+    error = (3 * before / 4) ** 0.5
+    assert before > 500
+    assert abs(after - before / 2) < 4 * error
+    assert wrong(1.0, coached, taught=False) == 0
+    assert abs(wrong(0.0, coached, taught=False) - before) < 4 * (2 * before) ** 0.5

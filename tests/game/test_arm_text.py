@@ -1,0 +1,96 @@
+"""Arms as they are written: on a line, or one after the other with commas."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.experiment.arm_text import UnreadableArm, read_arms, written
+from game.experiment.design import ArmSettings, TrialDesign
+from game.experiment.faults import faults_of
+from game.models import Coach
+
+ARMS = st.builds(
+    ArmSettings,
+    name=st.from_regex(r"[a-z0-9][a-z0-9-]{0,29}", fullmatch=True),
+    coach=st.sampled_from(Coach.values),
+    offered_points=st.booleans(),
+    ruleset=st.sampled_from(["", "yatzy", "yahtzee"]),
+    dice=st.sampled_from(["", "virtual", "real"]),
+    shared_dice=st.sampled_from([None, True, False]),
+    games_each=st.one_of(st.none(), st.integers(1, 1000)),
+    drill=st.booleans(),
+)
+
+
+@given(st.lists(ARMS, max_size=4))
+def test_what_is_written_is_read_as_it_was(arms: list[ArmSettings]) -> None:
+    assert read_arms("\n".join(map(written, arms))) == tuple(arms)
+    assert read_arms(", ".join(map(written, arms))) == tuple(arms)
+
+
+def test_two_arms_of_a_command_line() -> None:
+    assert read_arms("coach=off,coach=after") == (
+        ArmSettings("off"),
+        ArmSettings("after", coach="after"),
+    )
+
+
+def test_settings_are_joined_by_plus_or_semicolon_and_name_the_arm() -> None:
+    text = "Coach=After + points=hidden\r\n\r\nname=paper; coach=off; dice=real; drill=yes; games=3"
+    assert read_arms(text) == (
+        ArmSettings("after-points-hidden", coach="after", offered_points=False),
+        ArmSettings("paper", dice="real", drill=True, games_each=3),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("coach=off,coach=loud", "Arm 2, “coach=loud”: “loud” is none of off, after"),
+        ("off", "“off” is not one of name, coach"),
+        ("colour=red", "“colour=red” is not one of"),
+        ("coach=off+coach=after", "“coach” is said twice"),
+        ("games=0", "“0” is no number of games"),
+        ("games=many", "“many” is no number of games"),
+        ("name=Ä", "small letters"),
+        ("rules=chess", "“chess” is none of yatzy"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_place(text: str, problem: str) -> None:
+    with pytest.raises(UnreadableArm, match=r"^Arm") as caught:
+        read_arms(text)
+    assert problem in str(caught.value)
+
+
+def faults(*, dice: str = "virtual", shared: bool = False, **design: Any) -> str:
+    made = TrialDesign(**({"games_each": 2} | design))
+    return " ".join(faults_of(made, dice=dice, shared_dice=shared, most=100))
+
+
+OFF, AFTER = ArmSettings("off"), ArmSettings("after", coach="after")
+
+
+def test_a_design_that_can_be_carried_out_has_no_faults() -> None:
+    assert not faults(arms=(OFF, AFTER), before=1, follow_up=1, follow_up_days=3, within=True)
+
+
+@pytest.mark.parametrize(
+    ("design", "problem"),
+    [
+        ({"arms": (OFF, OFF)}, "Two arms are called “off”"),
+        ({"arms": (OFF,), "within": True}, "two arms at least"),
+        ({"follow_up_days": 3}, "needs games"),
+        ({"games_each": 99, "before": 2}, "more than 100"),
+        ({"games_each": 51, "arms": (OFF, AFTER), "within": True}, "more than 100"),
+        ({"arms": tuple(ArmSettings(str(number)) for number in range(13))}, "at most 12"),
+        ({"arms": (ArmSettings("a", dice="real", shared_dice=True),)}, "arm “a”"),
+        ({"arms": (ArmSettings("a", shared_dice=True),), "dice": "real"}, "arm “a”"),
+        ({"arms": (ArmSettings("a", dice="real"),), "shared": True}, "arm “a”"),
+    ],
+)
+def test_a_design_that_cannot_be_carried_out_is_told_why(
+    design: dict[str, Any], problem: str
+) -> None:
+    assert problem in faults(**design)

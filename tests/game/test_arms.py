@@ -1,0 +1,254 @@
+"""Arms and phases of a trial: who is given what, and what each game is played under."""
+
+from collections import Counter
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from game import services
+from game.experiment.assignment import condition, seed_of
+from game.experiment.design import ArmSettings
+from game.models import WISHES, Coach, Game, Participant, Trial
+from game.selectors.designs import arm_counts, next_game
+from game.selectors.trials import player_in_trial
+from game.services import Refused
+from game.web.forms import StartForm
+from tests.game.trials import CONSENT, joined, new_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+
+SILENT = ArmSettings("off")
+COACHED = ArmSettings("after", coach="after")
+TWO = (SILENT, COACHED)
+
+
+def armed(**settings: Any) -> Trial:
+    wanted: dict[str, Any] = {"arms": TWO, "places": 12, "games_each": 1} | settings
+    return new_trial(**wanted)
+
+
+def finish(game: Game, *, days_ago: float = 0) -> None:
+    """As if it had been played to its end."""
+    then = timezone.now() - timedelta(days=days_ago)
+    Game.objects.filter(pk=game.pk).update(finished_at=then, final_score=200, bonus=0)
+
+
+def play_next(participant: Participant, *, days_ago: float = 0) -> Game:
+    game = services.trial_game_start(participant=participant).game
+    finish(game, days_ago=days_ago)
+    return game
+
+
+def names(trial: Trial) -> list[str]:
+    """The arms that were given, in the order of the participants."""
+    given = trial.participants.filter(arm__isnull=False).order_by("draw", "number")
+    return [known(one.arm).name for one in given]
+
+
+def test_a_trial_without_arms_gives_none_and_has_no_phase() -> None:
+    one = joined(new_trial())
+    game = services.trial_game_start(participant=one).game
+    assert (one.arm, one.draw, one.planned) == (None, None, None)
+    assert (game.arm, game.phase, game.coach) == (None, "", "off")
+
+
+def test_arms_are_given_by_the_sealed_list_in_the_order_of_consent() -> None:
+    trial = armed()
+    for number in (5, 1, 12, 3, 2, 4):
+        joined(trial, number)
+    seed = seed_of(trial.seed)
+    wanted = [["off", "after"][condition(seed, "", number, 2)] for number in range(1, 7)]
+    by_draw = trial.participants.filter(draw__isnull=False).order_by("draw")
+    assert [one.number for one in by_draw] == [5, 1, 12, 3, 2, 4]
+    assert names(trial) == wanted
+
+
+def test_arms_stay_as_even_as_blocks_make_them() -> None:
+    trial = armed(places=40)
+    for number in range(1, 41):
+        joined(trial, number)
+    counts = Counter(names(trial))
+    assert abs(counts["off"] - counts["after"]) <= 2
+    assert sum(counts.values()) == 40
+
+
+def test_an_arm_is_given_once_also_when_a_changed_text_is_agreed_to() -> None:
+    trial = armed()
+    one = joined(trial)
+    before = (one.arm, one.draw, one.assigned_at)
+    joined(trial, 2)
+    services.trial_configure(trial=trial, consent="Another text.")
+    again = joined(trial)
+    assert (again.arm, again.draw, again.assigned_at) == before
+
+
+def test_one_place_in_a_list_is_never_given_twice() -> None:
+    trial = armed()
+    one, other = joined(trial, 1), joined(trial, 2)
+    other.draw = one.draw
+    with pytest.raises(IntegrityError), transaction.atomic():
+        other.save()
+
+
+def test_whoever_withdraws_keeps_the_place_in_the_list_and_is_counted() -> None:
+    trial = armed()
+    first = joined(trial, 1)
+    services.participant_withdraw(participant=first)
+    second = joined(trial, 2)
+    assert second.draw == 2
+    counts = {count.name: count for count in arm_counts(trial)}
+    assert counts[known(first.arm).name].withdrawn == 1
+    assert sum(count.given for count in counts.values()) == 2
+
+
+def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
+    trial = armed(stratify_by="experience")
+    for number, answer in enumerate(["now", "never", "now", "", "never"], start=1):
+        one = joined(trial, number)
+        assert one.arm is None
+        services.participant_answer(participant=one, experience=answer)
+    drawn = trial.participants.filter(draw__isnull=False).order_by("number")
+    assert [(one.stratum, one.draw) for one in drawn] == [
+        ("now", 1),
+        ("never", 1),
+        ("now", 2),
+        ("", 1),
+        ("never", 2),
+    ]
+    seed = seed_of(trial.seed)
+    for one in drawn:
+        wanted = condition(seed, one.stratum, known(one.draw), 2)
+        assert known(one.arm).name == TWO[wanted].name
+
+
+def test_nobody_plays_before_the_answer_that_the_arm_depends_on() -> None:
+    one = joined(armed(stratify_by="experience"))
+    with pytest.raises(Refused, match="answer the questions"):
+        services.trial_game_start(participant=one)
+    assert player_in_trial(known(one.player))
+
+
+def test_an_answer_that_changes_later_changes_no_arm() -> None:
+    trial = armed(stratify_by="experience")
+    one = services.participant_answer(participant=joined(trial), experience="now")
+    again = services.participant_answer(participant=one, experience="never")
+    assert (again.arm, again.stratum, again.draw) == (one.arm, "now", 1)
+
+
+def test_phases_follow_each_other_and_the_coach_is_there_in_training_alone() -> None:
+    trial = armed(arms=[COACHED], games_before=1, games_each=2, games_after=1)
+    one = joined(trial)
+    played = [play_next(one) for _ in range(4)]
+    assert [game.phase for game in played] == ["before", "training", "training", "after"]
+    assert [game.coach for game in played] == ["off", "after", "after", "off"]
+    assert {known(game.arm).name for game in played} == {"after"}
+    with pytest.raises(Refused, match="played all games"):
+        services.trial_game_start(participant=one)
+
+
+def test_within_people_both_orders_come_and_each_arm_has_its_own_games() -> None:
+    trial = armed(design="within", games_each=2, games_before=1, places=8)
+    orders: Counter[str] = Counter()
+    for number in range(1, 9):
+        one = joined(trial, number)
+        orders[one.arm_order] += 1
+        assert one.planned == 5
+    assert set(orders) == {"1 2", "2 1"}
+    assert abs(orders["1 2"] - orders["2 1"]) <= 2
+    played = [play_next(one) for _ in range(5)]
+    arms = [game.arm.name if game.arm else None for game in played]
+    first, second = (TWO[arm].name for arm in one.order)
+    assert arms == [None, first, first, second, second]
+    assert [game.coach for game in played[1:]] == [first, first, second, second]
+
+
+def test_an_arm_has_rules_dice_and_a_number_of_games_of_its_own() -> None:
+    other = ArmSettings("own", ruleset="yahtzee", shared_dice=False, games_each=3)
+    shared = ArmSettings("same", games_each=1)
+    trial = armed(arms=[other, shared], shared_dice=True, places=8)
+    everybody = [joined(trial, number) for number in range(1, 9)]
+    games = {one.label: services.trial_game_start(participant=one).game for one in everybody}
+    seeds: dict[str, set[str]] = {"own": set(), "same": set()}
+    for one in everybody:
+        game = games[one.label]
+        seeds[known(one.arm).name].add(game.seed)
+        wanted = ("yahtzee", 3) if known(one.arm).name == "own" else ("yatzy", 1)
+        assert (game.ruleset, one.planned) == wanted
+    assert len(seeds["same"]) == 1
+    assert len(seeds["own"]) == sum(known(one.arm).name == "own" for one in everybody)
+
+
+def test_an_arm_may_throw_real_dice() -> None:
+    trial = armed(arms=[ArmSettings("table", dice="real")])
+    game = services.trial_game_start(participant=joined(trial)).game
+    assert game.real_dice
+    assert not game.seed
+
+
+def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> None:
+    trial = armed(arms=[COACHED], games_follow_up=2, follow_up_days=7)
+    one = joined(trial)
+    first = play_next(one, days_ago=6.9)
+    assert player_in_trial(known(one.player))
+    opens = known(known(next_game(one)).opens_at)
+    first.refresh_from_db()
+    assert opens - known(first.finished_at) == timedelta(days=7)
+    with pytest.raises(Refused, match=f"{opens:%H:%M}"):
+        services.trial_game_start(participant=one)
+    finish(first, days_ago=7.1)
+    games = [play_next(one), play_next(one)]
+    assert [game.phase for game in games] == ["follow_up", "follow_up"]
+    assert not player_in_trial(known(one.player))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"arms": [COACHED]},
+        {"arms": []},
+        {"games_before": 2},
+        {"games_after": 1},
+        {"follow_up_days": 3},
+        {"design": "within"},
+        {"stratify_by": "strategy"},
+    ],
+)
+def test_the_design_is_fixed_once_the_trial_is_opened(change: dict[str, Any]) -> None:
+    trial = armed(opened=False)
+    services.trial_configure(trial=trial, consent=CONSENT, **change)
+    services.trial_configure(trial=trial, consent=CONSENT, arms=TWO, games_before=0, games_after=0)
+    back: dict[str, Any] = {"follow_up_days": 0, "design": "between", "stratify_by": ""}
+    services.trial_configure(trial=trial, consent=CONSENT, **back)
+    services.trial_open(trial=trial)
+    with pytest.raises(Refused, match="arms and phases"):
+        services.trial_configure(trial=trial, consent=CONSENT, **change)
+    services.trial_configure(trial=trial, consent=CONSENT, arms=TWO, title="Another")
+
+
+def test_a_trial_with_arms_can_be_deleted_whole() -> None:
+    trial = armed()
+    play_next(joined(trial))
+    services.trial_close(trial=trial)
+    services.trial_delete(trial=trial)
+    assert not Trial.objects.exists()
+    assert not Game.objects.exists()
+
+
+def test_no_other_game_can_have_an_arm() -> None:
+    trial = armed()
+    game = services.trial_game_start(participant=joined(trial)).game
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Game.objects.filter(pk=game.pk).update(
+            mode=Game.Mode.SOLO, participant=None, trial_number=None
+        )
+
+
+def test_players_cannot_wish_for_what_arms_alone_have() -> None:
+    assert Coach.HINT in Coach
+    assert [value for value, _label in WISHES] == ["off", "after", "alert", "before", "live"]
+    form = StartForm({"mode": "solo", "coach": Coach.HINT.value})
+    assert "coach" in form.errors

@@ -1,0 +1,154 @@
+"""Who gets which arm: permuted blocks out of a seed, against a slow and obvious reference."""
+
+import hashlib
+import json
+from collections import Counter
+from itertools import islice, pairwise, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.experiment.assignment import condition, entries, permuted, seal, seed_of
+from game.experiment.design import ArmSettings, Step, TrialDesign, orders, steps
+
+SEEDS = st.text("0123456789abcdef", min_size=1, max_size=8)
+STRATA = st.text(max_size=6)
+CONDITIONS = st.integers(1, 6)
+
+
+def sha(*parts: str | int) -> int:
+    """As the docstring of the module has it, written anew."""
+    written = "[" + ",".join(json.dumps(part, ensure_ascii=False) for part in parts) + "]"
+    return int(hashlib.sha256(written.encode("utf-8")).hexdigest(), 16)
+
+
+def reference(seed: str, stratum: str, conditions: int, length: int) -> list[int]:
+    """Block after block: take the place with the least hash, until none is left."""
+    found: list[int] = []
+    block = 0
+    while len(found) < length:
+        twice = sha(seed, stratum, block) >> 248 & 1
+        left = {number: number % conditions for number in range(conditions * (1 + twice))}
+        while left:
+            least = min(left, key=lambda place: sha(seed, stratum, block, place))
+            found.append(left.pop(least))
+        block += 1
+    return found[:length]
+
+
+@given(SEEDS, STRATA, CONDITIONS, st.integers(1, 30))
+def test_whoever_comes_as_number_n_gets_the_nth_entry_of_the_list(
+    seed: str, stratum: str, conditions: int, length: int
+) -> None:
+    wanted = reference(seed, stratum, conditions, length)
+    numbers = range(1, length + 1)
+    assert [condition(seed, stratum, number, conditions) for number in numbers] == wanted
+    assert list(islice(entries(seed, stratum, conditions), length)) == wanted
+
+
+@given(SEEDS, STRATA, CONDITIONS, st.integers(0, 20))
+def test_every_block_has_every_condition_equally_often(
+    seed: str, stratum: str, conditions: int, block: int
+) -> None:
+    counts = Counter(permuted(seed, stratum, block, conditions))
+    assert set(counts) == set(range(conditions))
+    assert len(set(counts.values())) == 1
+    assert set(counts.values()) <= {1, 2}
+
+
+@given(SEEDS, STRATA, CONDITIONS, st.integers(1, 60))
+def test_arms_never_drift_apart_by_more_than_a_block_allows(
+    seed: str, stratum: str, conditions: int, length: int
+) -> None:
+    so_far = Counter(islice(entries(seed, stratum, conditions), length))
+    numbers = [so_far[arm] for arm in range(conditions)]
+    assert max(numbers) - min(numbers) <= 2
+
+
+@given(SEEDS, CONDITIONS.filter(lambda number: number > 2))
+def test_strata_have_lists_of_their_own(seed: str, conditions: int) -> None:
+    lists = {tuple(islice(entries(seed, stratum, conditions), 60)) for stratum in ("", "a", "b")}
+    assert len(lists) == 3
+
+
+def test_strata_that_read_alike_when_joined_do_not_share_hashes() -> None:
+    assert permuted("s", 'a",1,"b', 0, 6) != permuted("s", "a", 0, 6)
+
+
+@given(st.integers(2, 3))
+def test_every_order_of_a_block_comes_about_equally_often(conditions: int) -> None:
+    """Over 6,000 seeds: five standard errors are a chance of one in a million."""
+    single = [
+        tuple(places)
+        for number in range(6000)
+        if len(places := permuted(str(number), "", 0, conditions)) == conditions
+    ]
+    counts = Counter(single)
+    ways = list(permutations(range(conditions)))
+    expected = len(single) / len(ways)
+    assert set(counts) == set(ways)
+    assert all(abs(counts[way] - expected) < 5 * expected**0.5 for way in ways)
+    assert abs(len(single) - 3000) < 5 * 3000**0.5
+
+
+def test_the_next_place_cannot_be_told_from_the_length_of_blocks() -> None:
+    lengths = {len(permuted("seed", "", block, 2)) for block in range(20)}
+    assert lengths == {2, 4}
+
+
+@given(SEEDS, SEEDS)
+def test_the_seal_binds_seed_names_and_design(seed: str, other: str) -> None:
+    mine = seal(seed, ["off", "after"], within=False)
+    assert len(mine) == 64
+    assert (seal(other, ["off", "after"], within=False) == mine) == (seed == other)
+    assert seal(seed, ["after", "off"], within=False) != mine
+    assert seal(seed, ["off", "after"], within=True) != mine
+
+
+def test_the_assignments_seed_tells_nothing_of_the_trials() -> None:
+    assert seed_of("secret") not in ("secret", seed_of("other"))
+
+
+@pytest.mark.parametrize("arms", range(2, 9))
+def test_orders_are_balanced_for_places_and_for_what_comes_before(arms: int) -> None:
+    found = orders(arms)
+    assert all(sorted(order) == list(range(arms)) for order in found)
+    places = Counter((place, arm) for order in found for place, arm in enumerate(order))
+    follows = Counter(pair for order in found for pair in pairwise(order))
+    assert set(places.values()) == {len(found) // arms}
+    assert len(follows) == arms * (arms - 1)
+    assert len(set(follows.values())) == 1
+
+
+TWO = (ArmSettings("off"), ArmSettings("after", coach="after", games_each=3))
+
+
+def test_a_plain_trial_has_no_phases() -> None:
+    assert steps(TrialDesign(games_each=2), ()) == [Step("", None)] * 2
+
+
+def test_between_people_the_arm_has_a_say_in_every_phase() -> None:
+    design = TrialDesign(games_each=2, arms=TWO, before=1, after=1, follow_up=1)
+    assert steps(design, (1,)) == [
+        Step("before", 1),
+        *[Step("training", 1)] * 3,
+        Step("after", 1),
+        Step("follow_up", 1),
+    ]
+
+
+def test_within_people_every_arm_is_played_in_its_order_and_the_rest_belongs_to_none() -> None:
+    design = TrialDesign(games_each=2, arms=TWO, before=1, after=1, within=True)
+    assert steps(design, design.order(1)) == [
+        Step("before", None),
+        *[Step("training", 1)] * 3,
+        *[Step("training", 0)] * 2,
+        Step("after", None),
+    ]
+    assert design.conditions == 2
+
+
+def test_phases_without_arms_train_silently() -> None:
+    design = TrialDesign(games_each=1, before=1)
+    assert steps(design, ()) == [Step("before", None), Step("training", None)]

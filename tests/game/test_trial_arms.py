@@ -1,0 +1,227 @@
+"""A trial with arms: which rows are compared, what the page says of them, and what is exported."""
+
+import json
+from collections import Counter
+from datetime import datetime, timedelta
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.db.models import Sum
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from game import services
+from game.experiment.assignment import permuted, seed_of
+from game.experiment.design import ArmSettings
+from game.exports.trial_files import export_now
+from game.models import Decision, Game, Participant, Trial
+from game.rehearsal.checking import check_bundle
+from game.selectors.designs import next_game
+from game.selectors.trial_arms import arm_design, arm_games, arm_kinds, arm_people
+from game.trials.arm_results import ArmResults
+from game.trials.results import results_of
+from solver.advice import Advisor
+from solver.players.erring import bots
+from tests.game.trial_games import played_out
+from tests.game.trials import joined, new_trial
+from tests.known import known
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+TWO = (ArmSettings("off"), ArmSettings("coached", coach="after"))
+
+
+def armed(advisor: Advisor, games: int | None = None, **settings: Any) -> Trial:
+    """Everybody plays so many games of their plan, or all."""
+    wanted: dict[str, Any] = {"arms": TWO, "places": 8, "games_before": 1, "games_after": 1}
+    trial = new_trial(**wanted | {"games_each": 1, "slug": "armed"} | settings)
+    people = [joined(trial, number) for number in range(1, trial.places + 1)]
+    for participant, bot in zip(people, bots(trial.places, 1), strict=True):
+        for number in range(1, (games or participant.games_planned) + 1):
+            following = known(next_game(participant))
+            game = played_out(participant, bot, advisor, number)
+            Game.objects.filter(pk=game.pk).update(arm=following.arm, phase=following.phase)
+    return trial
+
+
+@pytest.fixture
+def trial(advisor: Advisor) -> Trial:
+    return armed(advisor)
+
+
+def now() -> datetime:
+    return timezone.now() + timedelta(days=1)
+
+
+def arms_of(trial: Trial) -> ArmResults:
+    return known(results_of(trial).arms)
+
+
+# Rows
+
+
+def test_a_trial_of_one_group_has_nothing_to_compare() -> None:
+    plain = new_trial(slug="plain")
+    assert arm_design(plain) is None
+    assert results_of(plain).arms is None
+
+
+def test_a_row_a_game_as_it_was_dealt_and_as_it_ended(trial: Trial) -> None:
+    rows = list(arm_games(trial, now()))
+    stored = Game.objects.filter(participant__trial=trial)
+    games = {(known(game.participant).label, game.trial_number): game for game in stored}
+    assert len(rows) == len(games) == 24
+    for row in rows:
+        game = games[row.person, row.number]
+        assert (row.arm, row.phase) == (known(game.arm).name, game.phase)
+        assert (row.score, row.decisions) == (game.final_score, game.free_decisions)
+        assert row.regret == pytest.approx(game.regret)
+        assert (row.deal, row.finished) == (game.seed, True)
+
+
+def test_a_game_under_way_has_what_its_decisions_cost_and_no_score(trial: Trial) -> None:
+    game = known(Game.objects.filter(participant__trial=trial).first())
+    game.decisions.filter(seq__gt=10).delete()
+    Game.objects.filter(pk=game.pk).update(finished_at=None, final_score=None, bonus=None)
+    row = next(row for row in arm_games(trial, now()) if not row.finished)
+    free = game.decisions.filter(regret__isnull=False, forced=False)
+    assert row.score is None
+    assert row.decisions == free.count()
+    assert row.regret == pytest.approx(free.aggregate(cost=Sum("regret"))["cost"])
+
+
+def test_a_game_that_was_not_judged_throughout_has_no_cost(trial: Trial) -> None:
+    game = known(Game.objects.filter(participant__trial=trial).first())
+    one = known(game.decisions.filter(roll=2).first())
+    Decision.objects.filter(pk=one.pk).update(regret=None)
+    blind = [row for row in arm_games(trial, now()) if row.regret is None]
+    assert [(row.deal, row.decisions) for row in blind] == [(game.seed, None)]
+
+
+def test_everybody_is_in_the_block_of_the_sealed_list(advisor: Advisor) -> None:
+    trial = new_trial(arms=TWO, places=30, games_each=1)
+    for number in range(30, 0, -1):
+        joined(trial, number)
+    people = {one.person: one for one in arm_people(trial, now())}
+    drawn = [people[one.label] for one in trial.participants.order_by("draw")]
+    blocks = [list(block) for _name, block in groupby(drawn, key=lambda one: one.block)]
+    seed = seed_of(trial.seed)
+    for number, block in enumerate(blocks[:-1]):
+        wanted = [TWO[arm].name for arm in permuted(seed, "", number, 2)]
+        assert [one.arm for one in block] == wanted
+    assert len({one.block for one in drawn}) == len(blocks)
+    assert {one.planned for one in drawn} == {1}
+
+
+def test_whoever_withdrew_is_counted_as_lost_and_is_in_nothing_else(trial: Trial) -> None:
+    gone = known(trial.participants.filter(arm__name="coached").first())
+    services.participant_withdraw(participant=gone)
+    assert gone.label not in {row.person for row in arm_games(trial, now())}
+    assert gone.label not in {row.person for row in arm_kinds(trial, now())}
+    off, coached = arms_of(trial).analysis.dropouts.arms
+    assert (off.given - off.ended, coached.given - coached.ended) == (0, 1)
+
+
+def test_kinds_add_up_to_what_games_lost(trial: Trial) -> None:
+    sums: Counter[tuple[str, str]] = Counter()
+    made: Counter[tuple[str, str]] = Counter()
+    for kind in arm_kinds(trial, now()):
+        sums[kind.person, kind.phase] += kind.points  # type: ignore[assignment]
+        made[kind.person, kind.phase] += kind.decisions
+    for row in arm_games(trial, now()):
+        assert sums[row.person, row.phase] == pytest.approx(row.regret)
+        assert made[row.person, row.phase] == row.decisions
+
+
+def test_the_database_is_asked_as_often_however_many_play(advisor: Advisor) -> None:
+    asked = []
+    for slug, places in (("few", 4), ("more", 8)):
+        trial = armed(advisor, slug=slug, places=places)
+        with CaptureQueriesContext(connection) as queries:
+            arms_of(trial)
+        asked.append(len(queries))
+    assert asked[0] == asked[1]
+
+
+# What is said
+
+
+def test_the_main_difference_is_that_of_the_games_afterwards(trial: Trial) -> None:
+    found = arms_of(trial)
+    main = known(found.analysis.main)
+    assert (main.phase, main.measure) == ("after", "cost_a_decision")
+    (pair,) = main.comparisons
+    assert (pair.arm, pair.beside, pair.people) == ("coached", "off", (4, 4))
+    after = [row for row in arm_games(trial, now()) if row.phase == "after"]
+    of = {one.person: one.arm for one in arm_people(trial, now())}
+    coached = [known(r.regret) / known(r.decisions) for r in after if of[r.person] == "coached"]
+    assert pair.means[0] == pytest.approx(sum(coached) / 4)
+    said = " ".join(found.sentences["main"])
+    assert said.startswith("Afterwards: ")
+    assert "“coached”" in said
+    assert "games before" in " ".join(found.sentences["about"])
+
+
+def test_people_who_play_every_arm_are_compared_with_themselves(advisor: Advisor) -> None:
+    trial = armed(advisor, slug="within", design="within", games_before=0, games_after=0)
+    found = arms_of(trial)
+    assert {one.arm for one in arm_people(trial, now())} == {"off → coached", "coached → off"}
+    (pair,) = known(found.analysis.main).comparisons
+    assert pair.people == (8, 8)
+    assert "in an order drawn by lot" in " ".join(found.sentences["about"])
+
+
+def test_phases_without_arms_tell_how_people_changed(advisor: Advisor) -> None:
+    trial = armed(advisor, slug="phases", arms=(), places=3)
+    found = arms_of(trial)
+    assert not found.several
+    assert found.sentences["main"] == []
+    changes = {one.phase: one.people for one in found.analysis.changes}
+    assert changes == {"training": 3, "after": 3}
+    assert found.sentences["dropouts"] == ["Nobody has left: all have played what was planned."]
+
+
+# The page and the files
+
+
+def test_the_page_says_the_difference_first(trial: Trial, client: Client) -> None:
+    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    client.force_login(user)
+    page = client.get("/trials/armed/results/").content.decode()
+    assert page.index("What the arms tell") < page.index("What these games tell")
+    for title in ("The arms, phase by phase", "Who stayed", "Change within people"):
+        assert title in page
+    assert "Arms were drawn by lot" in page
+    assert page.count('class="chart') >= 2
+    assert 'style="' not in page.split("<main")[1].replace('<svg style="', "")
+
+
+def test_a_trial_that_nobody_has_finished_a_game_of_has_a_page(client: Client) -> None:
+    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    client.force_login(user)
+    new_trial(slug="fresh", arms=TWO, games_after=1)
+    page = client.get("/trials/fresh/results/").content.decode()
+    assert "No game of the phase that the arms are compared in is finished yet." in page
+
+
+def test_the_bundle_has_the_figures_and_the_charts_of_the_arms(
+    trial: Trial, tmp_path: Path
+) -> None:
+    export_now(trial).write(tmp_path / "out", formats=["csv"])
+    told = json.loads((tmp_path / "out" / "statistics.json").read_text())
+    assert told["arms"]["main"]["comparisons"][0]["arm"] == "coached"
+    assert told["arms"]["sentences"]["main"]
+    assert (tmp_path / "out" / "charts" / "arms-phases.svg").stat().st_size
+    assert "What the arms tell" in (tmp_path / "out" / "report.html").read_text()
+    assert check_bundle(trial, tmp_path / "out") == []
+
+
+def test_participants_without_an_arm_yet_are_no_dropouts(advisor: Advisor) -> None:
+    trial = new_trial(arms=TWO, places=4, games_each=1, stratify_by="experience")
+    joined(trial, 1)
+    assert arm_people(trial, now()) == []
+    assert Participant.objects.filter(trial=trial, arm__isnull=False).count() == 0

@@ -1,0 +1,198 @@
+"""A trial with arms as a whole: who counts where, and whether what it says is so."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from solver.statistics.arm_compare import Lots
+from solver.statistics.arm_figures import (
+    ArmDesign,
+    ArmGame,
+    ArmKind,
+    ArmPerson,
+    ArmsAnalysis,
+    PhaseFigures,
+)
+from solver.statistics.arms import analyse_arms
+from solver.statistics.coverage import coverage
+from solver.statistics.made_up import World, made_up
+from solver.statistics.shares import wilson
+from tests.known import known
+
+FEW = Lots(199)
+ARMS = ("off", "coached")
+
+
+def people(count: int = 8) -> list[ArmPerson]:
+    return [ArmPerson(f"P{n}", ARMS[n % 2], str(n // 4), planned=7) for n in range(count)]
+
+
+def games_of(one: ArmPerson, level: float, helps: float, stop: int = 7) -> list[ArmGame]:
+    """Seven games, each by a little better; a coach takes points away from the third on."""
+    found = []
+    for number in range(1, stop + 1):
+        phase = "before" if number < 3 else "training" if number < 6 else "after"
+        cost = level - 0.1 * number - (helps if number > 2 and one.arm == "coached" else 0.0)
+        cost += 0.01 * (hash_of(one.person, number) % 7)
+        found.append(ArmGame(one.person, one.arm, phase, number, True, 220, cost, 10, str(number)))
+    return found
+
+
+def hash_of(who: str, number: int) -> int:
+    return (int(who[1:]) + 3) * number**2
+
+
+def analysed(games: list[ArmGame], given: list[ArmPerson], **design: object) -> ArmsAnalysis:
+    of = replace(ArmDesign(ARMS, "after"), **design)  # type: ignore[arg-type]
+    return analyse_arms(games, given, [], of, FEW)
+
+
+def everybody(helps: float = 4.0) -> list[ArmGame]:
+    return [game for at, one in enumerate(people()) for game in games_of(one, 20.0 + at, helps)]
+
+
+def phase(of: ArmsAnalysis, name: str, measure: str = "cost_a_decision") -> PhaseFigures:
+    return next(one for one in of.phases if (one.phase, one.measure) == (name, measure))
+
+
+def test_the_effect_is_found_after_the_coach_is_gone_and_adjusted_for_before() -> None:
+    found = analysed(everybody(), people())
+    main = known(found.main)
+    assert (main.phase, main.measure) == ("after", "cost_a_decision")
+    (pair,) = main.comparisons
+    assert (pair.arm, pair.beside, pair.people, pair.adjusted) == ("coached", "off", (4, 4), True)
+    assert -0.4 in known(pair.model)
+    assert known(pair.model).half < 0.02
+    (before,) = phase(found, "before").comparisons
+    assert 0.0 in known(before.model)
+    assert not before.adjusted
+    assert pair.p_of_several is None
+
+
+def test_change_within_people_is_told_by_arm() -> None:
+    found = analysed(everybody(), people())
+    changes = {(one.arm, one.phase): one for one in found.changes if one.measure == "cost"}
+    assert known(changes["off", "after"].interval).mean == pytest.approx(-0.5, abs=0.05)
+    assert known(changes["coached", "after"].interval).mean == pytest.approx(-4.5, abs=0.05)
+    assert changes["coached", "training"].people == 4
+
+
+def test_whoever_left_counts_in_their_arm_with_the_games_they_finished() -> None:
+    given = people()
+    games = [game for game in everybody() if game.person != "P1" or game.number <= 4]
+    games = [game for game in games if game.person != "P3"]
+    found = analysed(games, given)
+    off, coached = found.dropouts.arms
+    assert (off.given, off.began, off.ended) == (4, 4, 4)
+    assert (coached.given, coached.began, coached.ended) == (4, 3, 2)
+    assert coached.lost_range == wilson(2, 4)
+    assert known(found.dropouts.p) == pytest.approx(12 / 28)
+    assert phase(found, "training").comparisons[0].people == (3, 4)
+    assert known(found.main).comparisons[0].people == (2, 4)
+    rules = {one.rule: one.comparisons[0] for one in found.sensitivity}
+    assert rules["missing_as_before"].people == (3, 4)  # P1 as before, P3 never played
+    assert rules["missing_as_before"].difference > known(found.main).comparisons[0].difference
+
+
+def test_an_unfinished_game_counts_where_it_is_said_to() -> None:
+    games = everybody()
+    games[-1] = replace(games[-1], finished=False, score=None, regret=30.0)
+    found = analysed(games, people())
+    rules = {one.rule: one.comparisons[0] for one in found.sensitivity}
+    usual = known(found.main).comparisons[0]
+    assert rules["with_unfinished"].means[0] > usual.means[0]
+    assert rules["as_played"].people == (3, 4)
+    assert "with_unfinished" not in {
+        one.rule for one in analysed(everybody(), people()).sensitivity
+    }
+
+
+def test_as_played_is_the_arm_in_which_they_trained() -> None:
+    games = [replace(game, arm="off") if game.person == "P1" else game for game in everybody()]
+    found = analysed(games, people())
+    assert known(found.main).comparisons[0].people == (4, 4)
+    rules = {one.rule: one.comparisons[0] for one in found.sensitivity}
+    assert rules["as_played"].people == (3, 5)
+
+
+def test_learning_is_told_by_arm_and_compared() -> None:
+    found = analysed(everybody(), people())
+    off, coached = found.curves
+    assert [step.number for step in off.steps] == [1, 2, 3]
+    assert [step.people for step in coached.steps] == [4, 4, 4]
+    assert known(off.slope).mean == pytest.approx(-0.1, abs=0.03)
+    (pair,) = found.slopes
+    assert pair.difference == pytest.approx(0.0, abs=0.05)
+
+
+def test_kinds_of_decisions_are_compared_each_for_itself() -> None:
+    kinds = [
+        ArmKind(one.person, one.arm, "after", kind, 10, points * (1 + 0.01 * at))
+        for at, one in enumerate(people())
+        for kind, points in (("box", 8.0), ("first_hold", 5.0 if one.arm == "off" else 2.0))
+    ]
+    design = ArmDesign(ARMS, "after")
+    found = analyse_arms(everybody(), people(), kinds, design, FEW)
+    box, hold = found.kinds
+    assert (box.kind, hold.kind) == ("box", "first_hold")
+    assert 0.0 in known(box.comparisons[0].model)
+    assert known(hold.comparisons[0].model).mean == pytest.approx(-0.3, abs=0.02)
+    assert [one.people for one in hold.arms] == [4, 4]
+
+
+def test_several_arms_pay_for_being_several() -> None:
+    arms = ("off", "after", "live")
+    given = [ArmPerson(f"P{n}", arms[n % 3], "b") for n in range(15)]
+    games = [
+        ArmGame(one.person, one.arm, "training", 1, True, 200, 20.0 + n % 7 - n % 3, 10)
+        for n, one in enumerate(given)
+    ]
+    found = analyse_arms(games, given, [], ArmDesign(arms), FEW)
+    pairs = known(found.main).comparisons
+    ps = sorted(known(pair.lot).p for pair in pairs)
+    assert sorted(known(pair.p_of_several) for pair in pairs) == [
+        min(1.0, 2 * ps[0]),
+        max(min(1.0, 2 * ps[0]), ps[1]),
+    ]
+
+
+def test_nobody_and_one_arm_alone_are_told_without_a_difference() -> None:
+    assert analysed([], []).main is None
+    alone = [one for one in people() if one.arm == "off"]
+    games = [game for one in alone for game in games_of(one, 20, 0)]
+    found = analysed(games, alone)
+    assert known(found.main).comparisons == ()
+    assert [one.people for one in known(found.main).arms] == [4, 0]
+
+
+def test_the_figures_are_plain_data() -> None:
+    made = made_up(World(people=8, games=6, arms=True, within=True), np.random.default_rng(1))
+    design = ArmDesign(("off", "on"), within=True)
+    within = analyse_arms(made.arm_games(), made.arm_people(), [], design, FEW)
+    assert known(within.main).comparisons[0].people == (8, 8)
+    assert len(within.curves[0].steps) == 3
+    for found in (within, analysed(everybody(), people()), analysed([], [])):
+        assert json.dumps(found.facts(), allow_nan=False)
+
+
+@pytest.mark.parametrize("kind", ["arms, own dice", "arms, shared dice", "arms within people"])
+def test_ranges_of_arms_hold_the_truth_about_as_often_as_they_say(kind: str) -> None:
+    """Of 120 made-up trials at least 105; one in a thousand seeds would have fewer."""
+    lines = list(coverage(120, seed=7, only=kind))
+    assert len(lines) == 4
+    assert min(line.covered for line in lines) >= 105 / 120
+
+
+def test_the_lot_finds_an_effect_where_there_is_none_no_more_often_than_it_says() -> None:
+    lines = list(coverage(120, seed=2, only="arms, no effect"))
+    assert max(known(line.false_positives) for line in lines) <= 15 / 120
+
+
+def test_sessions_count_as_one_value_each_where_days_differ() -> None:
+    """Games one by one miss the truth far too often, and find learning where there is none."""
+    of = {line.about: line for line in coverage(100, seed=4, only="sessions")}
+    assert of["skill, these people"].covered < 0.85 < of["skill, these people, by session"].covered
+    assert known(of["slope of learning"].false_positives) > 0.15
+    assert known(of["slope of learning, by session"].false_positives) < 0.15
