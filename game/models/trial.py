@@ -231,6 +231,9 @@ class Participant(models.Model):
     )
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    screened_at = models.DateTimeField(
+        null=True, blank=True, help_text=_("When an answer ruled this participant out.")
+    )
 
     class Meta:
         verbose_name = _("participant")
@@ -274,7 +277,14 @@ class Participant(models.Model):
 
     @property
     def label(self) -> str:
+        if self.recruited:
+            return f"R{self.number - MOST_PLACES:02}"
         return f"P{self.number:02}"
+
+    @property
+    def recruited(self) -> bool:
+        """By the open link: their numbers begin where those of personal links end."""
+        return self.number > MOST_PLACES
 
     @property
     def games_planned(self) -> int:
