@@ -1,8 +1,9 @@
-"""The open link of a trial: strangers read the text and agree, and nothing is stored before that."""
+"""The open link of a trial: strangers read the text and agree; nothing is stored before that."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils import translation
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -114,7 +115,8 @@ def _asked(
         "message": refusal.message if refusal else "",
     }
     status = refusal.status if refusal else 200
-    return render(request, "trials/join.html", context, status=status)
+    with translation.override(found.trial.language or translation.get_language()):
+        return render(request, "trials/join.html", context, status=status)
 
 
 def _sent_away(

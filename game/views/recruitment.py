@@ -1,7 +1,8 @@
-"""The open link as staff sees it: its settings, how it goes, and the labels, apart from the data."""
+"""The open link as staff sees it: its settings, how it goes, and labels apart from the data."""
 
 import csv
 import io
+from collections.abc import Sequence
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +14,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game.exports.writers import harmless, moment
-from game.models import Recruitment, Trial
+from game.models import Arrival, Recruitment, Trial
 from game.selectors.recruitment import arrivals, outcomes, places_left, recruitment_of
 from game.services.recruiting import labels_delete, recruitment_set
 from game.trials.recruitment_form import DeleteLabelsForm, RecruitmentForm
@@ -55,7 +56,7 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Whom to pay. It is no part of the trial's data, and is in no export of it."""
     found = get_object_or_404(Trial, slug=slug)
     kept = arrivals(found, timezone.now())
-    names = list(dict.fromkeys(name for one, _outcome in kept for name in one.parameters))
+    names = _names(found, [one for one, _outcome in kept])
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", *names, "arrived_at", "outcome"])
@@ -66,6 +67,13 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-labels.csv"'
     return response
+
+
+def _names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
+    """Those that are asked for now, then those that were."""
+    now = recruitment_of(trial)
+    once = sorted({name for one in kept for name in one.parameters})
+    return list(dict.fromkeys([*(now.names if now else []), *once]))
 
 
 @require_POST
