@@ -46,7 +46,7 @@ def agree(browser: Browser, found: Recruitment, labels: dict[str, str]) -> Answe
 
 
 def everything() -> list[int]:
-    return [model.objects.count() for model in (Participant, Player, Arrival)]  # type: ignore[attr-defined]
+    return [model.objects.count() for model in (Participant, Player, Arrival)]
 
 
 def only() -> Participant:
