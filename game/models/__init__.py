@@ -6,12 +6,14 @@ from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.player import Coach, Player
+from game.models.question import Answer, QuestionFile
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, Participant, Trial
 
 __all__ = [
     "FIVE",
     "Agreement",
+    "Answer",
     "Coach",
     "Consent",
     "Decision",
@@ -23,6 +25,7 @@ __all__ = [
     "Game",
     "Participant",
     "Player",
+    "QuestionFile",
     "Throw",
     "Trial",
 ]

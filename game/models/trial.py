@@ -167,6 +167,7 @@ class Participant(models.Model):
     strategy = models.CharField(max_length=8, choices=Strategy.choices, blank=True, default="")
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    screened_out_at = models.DateTimeField(null=True, blank=True)  # by an answer; plays nothing
 
     class Meta:
         verbose_name = _("participant")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class ShownText:
     """What is shown, and the language it is in, which may not be the page's."""
 
     text: str
@@ -25,6 +25,6 @@ class Texts:
     def first(self) -> str:
         return next(iter(self.by_language.values()))
 
-    def told(self, language: str) -> Wording:
+    def told(self, language: str) -> ShownText:
         known = language if language in self.by_language else next(iter(self.by_language))
-        return Wording(self.by_language[known], known)
+        return ShownText(self.by_language[known], known)

@@ -40,6 +40,7 @@ from game.services.playing import (
     game_hold,
     game_score,
 )
+from game.services.questions import PageTaken, participant_answer_page, trial_ask
 from game.services.recovery import NotRecovered, account_recover, recovery_make
 from game.services.refusals import (
     AskFirst,
@@ -78,6 +79,7 @@ __all__ = [
     "NotRecovered",
     "NotUnderstood",
     "NotYours",
+    "PageTaken",
     "Refused",
     "StaleAction",
     "account_recover",
@@ -103,6 +105,7 @@ __all__ = [
     "nickname_remove",
     "participant_agree",
     "participant_answer",
+    "participant_answer_page",
     "participant_bind",
     "participant_release",
     "participant_withdraw",
@@ -114,6 +117,7 @@ __all__ = [
     "player_take_over",
     "recovery_make",
     "throw_enter",
+    "trial_ask",
     "trial_close",
     "trial_configure",
     "trial_create",

@@ -8,6 +8,7 @@ from game.fair import blocks
 from game.models import Consent, Game, Participant, Trial
 from game.models.tokens import browser_code
 from game.selectors.games import OPEN, Played, game_played
+from game.selectors.questions import page_due
 from game.selectors.trials import participant_consent
 from game.services.accounts import player_create
 from game.services.deleting import games_delete
@@ -61,11 +62,12 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         player = participant.player
         participant.player = None
         participant.withdrawn_at = participant.withdrawn_at or timezone.now()
-        participant.answered_at = participant.seen_at = None
+        participant.answered_at = participant.seen_at = participant.screened_out_at = None
         for name in (*ANSWERS, "browser"):
             setattr(participant, name, "")
         participant.save()
         participant.agreements.all().delete()
+        participant.answers.all().delete()
         if player is not None:
             games_delete(games=player.games.all())  # those of the trial, and any played since
             player.delete()
@@ -99,6 +101,8 @@ def trial_game_start(*, participant: Participant) -> Played:
         _check_may_play(participant)
         if under_way := participant.games.filter(OPEN).first():
             return game_played(under_way)
+        if page_due(participant) is not None:
+            raise Refused(_("Please answer the questions first."))
         return _deal_next(participant)
 
 
@@ -126,6 +130,8 @@ def _check_may_play(participant: Participant) -> None:
     check_open(participant.trial)
     if participant.consent_id != participant_consent(participant).pk:
         raise Refused(_("Please read the text first, and say whether you agree."))
+    if participant.screened_out_at is not None:
+        raise Refused(_("You cannot play on in this trial. Thank you for your time!"))
 
 
 def check_open(trial: Trial) -> None:

@@ -18,8 +18,11 @@ STATES: dict[str, Promise] = {
     "playing": _("Playing"),
     "away": _("Away"),
     "done": _("Finished"),
+    "screened_out": _("Screened out"),
     "withdrawn": _("Withdrawn"),
 }
+
+GONE = {"withdrawn", "screened_out"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        return self.trial.games_each * sum(row.state != "withdrawn" for row in self.rows)
+        return self.trial.games_each * sum(row.state not in GONE for row in self.rows)
 
     @property
     def mean(self) -> float | None:
@@ -136,6 +139,8 @@ def _state(
         return "withdrawn"
     if participant.consent_id is None or last_at is None:
         return "invited"
+    if participant.screened_out_at is not None:
+        return "screened_out"
     if finished.games >= trial.games_each:
         return "done"
     away = now - last_at > timedelta(minutes=trial.idle_minutes) or not trial.is_open

@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from game.models import Consent, Game, Participant, Trial
+from game.questions.questionnaire import DuePage
 from game.selectors.games import OPEN
+from game.selectors.questions import page_due
 from game.selectors.trials import participant_consent
 
-Phase = Literal["soon", "consent", "questions", "play", "done", "closed"]
+Phase = Literal["soon", "consent", "questions", "asked", "screened_out", "play", "done", "closed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +18,7 @@ class ParticipantProgress:
     consent: Consent
     finished: int
     under_way: Game | None
+    due: DuePage | None = None  # what the researcher's file asks now
 
     @property
     def trial(self) -> Trial:
@@ -50,10 +53,14 @@ class ParticipantProgress:
             return "soon"
         if trial.closed_at is not None:
             return "closed"
+        if self.participant.screened_out_at is not None:
+            return "screened_out"
         if not self.agreed:
             return "consent"
         if trial.questionnaire and self.participant.answered_at is None:
             return "questions"
+        if self.due is not None:
+            return "asked"
         return "play" if self.left else "done"
 
 
@@ -63,4 +70,5 @@ def progress_of(participant: Participant) -> ParticipantProgress:
         participant_consent(participant),
         participant.games.filter(finished_at__isnull=False).count(),
         participant.games.filter(OPEN).first(),
+        page_due(participant),
     )

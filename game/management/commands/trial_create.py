@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import translation
 
 from game import services
+from game.management.questions import HELP, questions_text
 from game.models import Trial
 from game.trials.forms import TrialForm
 from game.trials.links import invitations
@@ -44,6 +45,7 @@ class Command(BaseCommand):
         parser.add_argument("--language", default="", help="of the pages: en, sv, nb, da, fi")
         parser.add_argument("--consent", type=Path, help="a text file to agree to")
         parser.add_argument("--no-questionnaire", action="store_true")
+        parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
         parser.add_argument("--idle-minutes", type=int, default=30, help="then away (30)")
         parser.add_argument("--open", action="store_true", help="let participants begin at once")
@@ -55,7 +57,9 @@ class Command(BaseCommand):
         form = TrialForm(_settings(options))
         if not form.is_valid():
             raise CommandError(told_problems(form), returncode=2)
+        questions = questions_text(options["questions"]) if options["questions"] else ""
         trial = services.trial_create(**form.cleaned_data)
+        services.trial_ask(trial=trial, text=questions)
         if options["open"]:
             services.trial_open(trial=trial)
         state = "open" if options["open"] else "not opened yet"
