@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from game.exports.decisions import game_rows
+from game.exports.question_tables import WIDE, answer_rows, described, wide_rows
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
-from game.exports.trial_tables import CONSENTS, GAMES, PARTICIPANTS, TABLES
+from game.exports.trial_tables import ANSWERS, CONSENTS, GAMES, PARTICIPANTS
 from game.models import Agreement, Game, Participant, Trial
 from game.selectors.export import (
     decisions_of,
@@ -16,6 +17,7 @@ from game.selectors.export import (
     games_of,
     throws_of,
 )
+from game.selectors.questions import exported_answers
 from solver.dp.sweep import Progress
 
 
@@ -28,12 +30,16 @@ class Standing:
 
     def rows(self, table: ExportTable, progress: Progress | None = None) -> Iterator[Row]:
         if table is CODEBOOK:
-            return codebook([one for one in TABLES if one is not CODEBOOK])
+            return codebook(described(self.trial))
         if table is PARTICIPANTS:
             found = exported_participants(self.trial, self.at)
             return (_participant(self.trial, one) for one in found)
         if table is CONSENTS:
             return map(_agreement, exported_agreements(self.trial, self.at))
+        if table is ANSWERS:
+            return answer_rows(self.trial, exported_answers(self.trial, self.at))
+        if table.name == WIDE:
+            return wide_rows(self.trial, exported_answers(self.trial, self.at))
         return self._games(progress) if table is GAMES else self._decisions(progress)
 
     def ended(self, game: Game) -> bool:
@@ -72,6 +78,7 @@ def _participant(trial: Trial, one: Participant) -> Row:
         one.strategy or None,
         one.finished,  # type: ignore[attr-defined]
         one.unfinished,  # type: ignore[attr-defined]
+        one.screened_out_at,
     )
 
 

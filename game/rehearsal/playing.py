@@ -3,6 +3,7 @@
 A rehearsal is a trial of its own, marked as one, so that bots are never mixed with people.
 """
 
+from collections import Counter
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from random import Random
@@ -15,7 +16,9 @@ from django.urls import reverse
 
 from game import services
 from game.models import Participant, Trial
+from game.rehearsal.answering import sent_by_bot
 from game.selectors.games import Played, game_played
+from game.selectors.questions import page_due
 from game.trials.links import path_of
 from solver.advice import Advisor
 from solver.dp.sweep import Progress
@@ -31,9 +34,10 @@ class RehearsalFailed(Exception):
     """A page did not answer a bot as it should answer a person."""
 
 
-def rehearsal_create(*, slug: str, consent: str, **wanted: Any) -> Trial:
+def rehearsal_create(*, slug: str, consent: str, questions: str = "", **wanted: Any) -> Trial:
     """Open at once: its participants wait for nobody."""
     trial = services.trial_create(consent=consent, slug=slug, rehearsal=True, **wanted)
+    services.trial_ask(trial=trial, text=questions)
     return services.trial_open(trial=trial)
 
 
@@ -73,6 +77,19 @@ class BotPlayer:
         self._post(reverse("take_part_agree"), version=version, agree="on")
         if self.participant.trial.questionnaire:
             self._post(reverse("take_part_answers"), **_answers(self.bot.random))
+        self.answer()
+
+    def answer(self) -> None:
+        """Every page of questions that is due."""
+        tries: Counter[str] = Counter()
+        while (due := page_due(self.participant)) is not None:
+            shown = self._get(reverse("take_part")).content.decode()
+            left = due.page.tries - tries[due.name]
+            sent = sent_by_bot(due, left, self.bot.random, shown)
+            self._post(reverse("take_part_page"), **sent)
+            tries[due.name] += 1
+            if tries[due.name] > max(1, due.page.tries):
+                raise RehearsalFailed(f"{self.participant.label}: {due.name} cannot be answered")
 
     def play(self, number: int) -> None:
         begun = self._post(reverse("take_part_game"))
@@ -86,6 +103,7 @@ class BotPlayer:
                 self._act(played, self.bot.choose(self.advisor, state, number))
             else:
                 self._act(played, Hold(0))
+        self.answer()
 
     def _act(self, played: Played, action: Action) -> None:
         seq = len(played.actions)
@@ -117,8 +135,8 @@ class BotPlayer:
         random.shuffle(faces)
         return faces
 
-    def _get(self, address: str) -> None:
-        self._check(address, self.client.get(address, secure=settings.SECURE_SSL_REDIRECT))
+    def _get(self, address: str) -> HttpResponse:
+        return self._check(address, self.client.get(address, secure=settings.SECURE_SSL_REDIRECT))
 
     def _post(self, address: str, **data: object) -> HttpResponse:
         response = self.client.post(

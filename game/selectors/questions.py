@@ -1,8 +1,12 @@
 """What a trial asks beside its games, and what was answered."""
 
+from collections.abc import Iterator
+from datetime import datetime
+
 from game.models import Answer, Participant, QuestionFile, Trial
 from game.questions.parsing import questionnaire_of
 from game.questions.questionnaire import Asked, DuePage, Questionnaire
+from game.selectors.export import exported_participants
 
 
 def question_file(trial: Trial) -> QuestionFile | None:
@@ -41,3 +45,10 @@ def answer_of(participant: Participant, key: str, game: int = 0) -> str | None:
     """The value; empty where it was declined or left out, None where it was not reached yet."""
     found = participant.answers.filter(key=key, game=game, page_finished=True).first()
     return None if found is None else found.value
+
+
+def exported_answers(trial: Trial, until: datetime) -> Iterator[Answer]:
+    """Of whoever takes part, participant by participant, in the order in which they were given."""
+    found = Answer.objects.filter(participant__in=exported_participants(trial, until))
+    found = found.filter(at__lte=until).select_related("participant")
+    return found.order_by("participant__number", "pk").iterator()
