@@ -76,9 +76,9 @@ def _participant(trial: Trial, one: Participant) -> Row:
         one.experience or None,
         one.last_played or None,
         one.strategy or None,
+        one.screened_out_at,
         one.finished,  # type: ignore[attr-defined]
         one.unfinished,  # type: ignore[attr-defined]
-        one.screened_out_at,
     )
 
 

@@ -63,18 +63,18 @@ PARTICIPANTS = ExportTable(
             values=_choices(Participant.Strategy),
             empty=UNASKED,
         ),
+        Column(
+            "screened_out_at",
+            "time",
+            "When an answer, or the last try at the rules, ended the part; no game follows.",
+            empty="nothing did",
+        ),
         Column("games_finished", "whole", "Games that were played to their end.", unit="games"),
         Column(
             "games_unfinished",
             "whole",
             "Games that were begun and not finished: in the tables too, and marked there.",
             unit="games",
-        ),
-        Column(
-            "screened_out_at",
-            "time",
-            "When an answer, or the last try at the rules, ended the part; no game follows.",
-            empty="nothing did",
         ),
     ),
 )

@@ -58,9 +58,9 @@ def _participants(trial: Trial) -> Iterator[Row]:
             one.consented_at,
             one.answered_at,
             *(answer or None for answer in (one.experience, one.last_played, one.strategy)),
+            one.screened_out_at,
             finished,
             len(games) - finished,
-            one.screened_out_at,
         )
 
 

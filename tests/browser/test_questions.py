@@ -14,12 +14,16 @@ before:
   - title: Every kind of question
     text: One of each.
     questions:
-      - {key: name, kind: text, ask: What do you call the game?, help: A word is enough., required: yes}
+      - key: name
+        kind: text
+        ask: What do you call the game?
+        help: A word is enough.
+        required: yes
       - {key: why, kind: text, long: yes, ask: Why?}
       - {key: age, kind: number, ask: How old are you?, from: 18, to: 99, unit: years}
       - {key: pet, kind: choice, ask: A pet?, options: {cat: A cat, no: None}}
       - {key: food, kind: several, ask: What do you eat?, options: {bread: Bread, fish: Fish}}
-      - {key: sure, kind: likert, ask: How sure are you?, labels: [not at all, completely], points: 7}
+      - {key: sure, kind: likert, ask: How sure are you?, labels: [not at all, very], points: 7}
       - {key: often, kind: likert, ask: How often?, labels: [never, sometimes, always]}
       - key: agree
         kind: likert

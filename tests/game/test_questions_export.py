@@ -92,11 +92,8 @@ def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
 
 def test_the_codebook_has_a_row_a_question(exported: tuple[Trial, Path]) -> None:
     _trial, folder = exported
-    told = {
-        row["column"]: row
-        for row in rows(folder / "codebook.csv")
-        if row["table"] == "answers_wide"
-    }
+    lines = rows(folder / "codebook.csv")
+    told = {row["column"]: row for row in lines if row["table"] == "answers_wide"}
     assert list(told) == ["participant", "game", "age", "pet", "sure", "note"]
     assert told["age"]["description"] == "Asked before the games: How old are you?"
     assert (told["age"]["values"], told["age"]["unit"]) == ("whole number from 18 to 99", "years")

@@ -1,10 +1,12 @@
 """Files of questions: what can be written, what is refused on which line, what is asked when."""
 
 import io
+import re
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.management import CommandError, call_command
 from django.utils import translation
 from hypothesis import given
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 from game.questions.answering import Reply, replies
 from game.questions.kinds import NotAnAnswer, NumberQuestion, TrialQuestion, written
+from game.questions.making import MAKERS
 from game.questions.nodes import BadQuestions, FileFault
 from game.questions.parsing import questionnaire_of, untranslated
 from game.questions.questionnaire import Asked, DuePage, Questionnaire
@@ -409,3 +412,37 @@ def test_what_is_not_translated_is_printed(tmp_path: Path) -> None:
 
 def test_a_slider_is_a_number() -> None:
     assert isinstance(question("kind: slider, labels: [a, b]"), NumberQuestion)
+
+
+# The documentation
+
+
+def blocks(language: str) -> list[str]:
+    text = (settings.BASE_DIR / "docs" / "trials.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.S)
+
+
+def test_the_documented_example_is_a_good_file() -> None:
+    (example,) = blocks("yaml")
+    found = questionnaire_of(example)
+    kinds = {item.question.kind for item in found.items.values()}
+    assert kinds == {"number", "choice", "slider", "likert", "text"}
+    assert [page.moment for page in found.pages] == ["before", "before", "between", "after"]
+
+
+def test_the_documented_faults_are_those_of_the_spoilt_example(tmp_path: Path) -> None:
+    (example,) = blocks("yaml")
+    (told,) = blocks("text")
+    spoilt = example.replace("title: {en: About", "titel: {en: About").replace("to: 99", "to: 9")
+    path = tmp_path / "my.yaml"
+    path.write_text(spoilt.replace("key: view", "key: sure"), encoding="utf-8")
+    with pytest.raises(CommandError) as raised:
+        printed(str(path))
+    assert str(raised.value).replace(str(path), "my.yaml") == told.strip()
+
+
+def test_every_kind_and_field_is_documented() -> None:
+    text = (settings.BASE_DIR / "docs" / "trials.md").read_text(encoding="utf-8")
+    for kind, maker in MAKERS.items():
+        assert f"| `{kind}` |" in text
+        assert all(f"`{name}" in text for name in maker.fields), kind

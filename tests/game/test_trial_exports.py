@@ -240,6 +240,7 @@ def test_answers_and_consent_are_exported(trial: Trial) -> None:
         "experience": "few",
         "last_played": "year",
         "strategy": None,
+        "screened_out_at": None,
         "games_finished": 0,
         "games_unfinished": 0,
     }
