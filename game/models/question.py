@@ -64,7 +64,8 @@ class Answer(models.Model):
             ),
             models.CheckConstraint(
                 name="answer_has_a_value_when_answered",
-                condition=Q(state="answered") ^ Q(value=""),
+                condition=(Q(state="answered") & ~Q(value=""))
+                | (~Q(state="answered") & Q(value="")),
             ),
             models.CheckConstraint(
                 name="answer_between_games_names_one",

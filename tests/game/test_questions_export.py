@@ -180,6 +180,17 @@ def test_a_fault_in_the_answers_is_found(
     assert any(fault in told for told in check_bundle(trial, folder))
 
 
+@pytest.mark.parametrize(
+    "written", ["=1+1", "'=1", "''-", "'", "-5", 'a\nb, "c"', "\x01_x0041_", "ünïcødé 🎲", "null"]
+)
+def test_whatever_was_written_is_read_back_from_every_file(written: str, tmp_path: Path) -> None:
+    trial = asking("before: [{questions: [{key: note, kind: text, ask: Anything?}]}]")
+    answer(joined(trial), q_note=written)
+    export_now(trial).write(tmp_path)
+    assert Answer.objects.get().value == written
+    assert check_bundle(trial, tmp_path) == []
+
+
 # Bots
 
 
