@@ -2,6 +2,7 @@ from django.urls import include, path
 
 from game.views import (
     accounts,
+    asking,
     coach,
     days,
     drill,
@@ -93,6 +94,7 @@ urlpatterns = [
     path("take-part/", participation.home, name="take_part"),
     path("take-part/agree", participation.agree, name="take_part_agree"),
     path("take-part/answers", participation.answers, name="take_part_answers"),
+    path("take-part/page", asking.page, name="take_part_page"),
     path("take-part/game", participation.next_game, name="take_part_game"),
     path("take-part/leave", participation.leave, name="take_part_leave"),
     path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
@@ -104,6 +106,7 @@ urlpatterns = [
     path("trials/new/", trials.new, name="trial_new"),
     path("trials/<slug:slug>/", trials.trial, name="trial"),
     path("trials/<slug:slug>/settings/", trials.edit, name="trial_edit"),
+    path("trials/<slug:slug>/questions/", asking.trial_questions, name="trial_questions"),
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
     path("trials/<slug:slug>/open-link/", recruitment.recruitment, name="trial_recruitment"),

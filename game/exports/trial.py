@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from game.exports.decisions import game_rows
+from game.exports.question_tables import WIDE, answer_rows, described, wide_rows
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
 from game.exports.trial_arms import ARMS, arm_names, arm_rows, assigned
-from game.exports.trial_tables import CONSENTS, GAMES, PARTICIPANTS, TABLES
+from game.exports.trial_tables import ANSWERS, CONSENTS, GAMES, PARTICIPANTS
 from game.models import Agreement, Game, Participant, Trial
 from game.selectors.export import (
     decisions_of,
@@ -17,6 +18,7 @@ from game.selectors.export import (
     games_of,
     throws_of,
 )
+from game.selectors.questions import exported_answers
 from solver.dp.sweep import Progress
 
 
@@ -29,7 +31,7 @@ class Standing:
 
     def rows(self, table: ExportTable, progress: Progress | None = None) -> Iterator[Row]:
         if table is CODEBOOK:
-            return codebook([one for one in TABLES if one is not CODEBOOK])
+            return codebook(described(self.trial))
         if table is PARTICIPANTS:
             found = exported_participants(self.trial, self.at)
             names = arm_names(self.trial)
@@ -38,6 +40,10 @@ class Standing:
             return arm_rows(self.trial, self.at)
         if table is CONSENTS:
             return map(_agreement, exported_agreements(self.trial, self.at))
+        if table is ANSWERS:
+            return answer_rows(self.trial, exported_answers(self.trial, self.at))
+        if table.name == WIDE:
+            return wide_rows(self.trial, exported_answers(self.trial, self.at))
         return self._games(progress) if table is GAMES else self._decisions(progress)
 
     def ended(self, game: Game) -> bool:
@@ -76,6 +82,7 @@ def _participant(trial: Trial, one: Participant, names: Sequence[str], at: datet
         one.strategy or None,
         *assigned(one, names, at),
         one.drilled,  # type: ignore[attr-defined]
+        one.screened_out_at,
         one.finished,  # type: ignore[attr-defined]
         one.unfinished,  # type: ignore[attr-defined]
     )

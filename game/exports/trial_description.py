@@ -1,20 +1,23 @@
 """What an export is about: a schema.org data set that names every variable, as Psych-DS asks."""
 
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
 from game.experiment.assignment import seed_of
+from game.exports.question_tables import tables_of
 from game.exports.tables import KINDS, Column, ExportTable
 from game.exports.trial import Standing
-from game.exports.trial_tables import TABLES
 from game.exports.writers import moment
 from game.judgement.tables import advisor
-from game.models import Trial
+from game.models import QuestionFile, Trial
 from game.selectors.designs import design_of, seal_of
+from game.selectors.questions import question_file
 from solver.rules import Ruleset, find_ruleset
 
 PROGRAM = "yatzy"
+QUESTIONS = "questions.yaml"
 Facts = dict[str, Any]
 
 
@@ -31,7 +34,7 @@ def description(standing: Standing, files: Sequence[str]) -> Facts:
         "measurementTechnique": (
             f"Solitaire games of {trial.rules.title}, recorded decision by decision."
         ),
-        "variableMeasured": list(_variables()),
+        "variableMeasured": list(_variables(trial)),
         "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
         "trial": _settings(trial),
         "versions": versions(trial.rules) | _other_rules(trial),
@@ -77,8 +80,8 @@ def _about(trial: Trial) -> str:
     )
 
 
-def _variables() -> Iterator[Facts]:
-    for table in TABLES:
+def _variables(trial: Trial) -> Iterator[Facts]:
+    for table in tables_of(trial):
         for column in table.columns:
             yield _variable(table, column)
 
@@ -95,6 +98,19 @@ def _variable(table: ExportTable, column: Column) -> Facts:
     return {key: value for key, value in told.items() if value}
 
 
+def _questions(trial: Trial) -> Facts | None:
+    """The researcher's file: which version it is, and how to know it again."""
+    file = question_file(trial)
+    if file is None:
+        return None
+    hashed = sha256(content_of(file)).hexdigest()
+    return {"file": QUESTIONS, "version": file.version, "sha256": hashed}
+
+
+def content_of(file: QuestionFile) -> bytes:
+    return f"{file.text}\n".encode()
+
+
 def _settings(trial: Trial) -> Facts:
     return {
         "state": trial.state,
@@ -106,6 +122,7 @@ def _settings(trial: Trial) -> Facts:
         "shared_dice": trial.shared_dice,
         "language": trial.language or "as the browser asked",
         "questionnaire": trial.questionnaire,
+        "questions": _questions(trial),
         "opened_at": moment(trial.opened_at),
         "closed_at": moment(trial.closed_at),
         "games_before": trial.games_before,

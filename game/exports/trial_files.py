@@ -1,7 +1,7 @@
 """The files of a trial's export: tables in every format, figures, a report, charts, texts."""
 
 import json
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -11,20 +11,30 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from game.exports.pictures import png
+from game.exports.question_tables import WIDE, tables_of
+from game.exports.tables import ExportTable
 from game.exports.trial import Standing
-from game.exports.trial_description import description, versions
+from game.exports.trial_description import QUESTIONS, content_of, description, versions
 from game.exports.trial_tables import DECISIONS, TABLES
 from game.exports.writers import FORMATS, moment, placed_when_whole, write_table
 from game.lab.pages import command
 from game.models import Trial
 from game.selectors.export import anybody_withdrew, exported_consents
+from game.selectors.questions import question_file
 from game.trials.results import Results, results_of
 from solver.dp.sweep import Progress
 from solver.study.html import STYLE
 
 CHARTS = "charts"
 Content = Callable[[], bytes]
-TABLE_FILES = {f"{table.name}.{name}": (table, name) for table in TABLES for name in FORMATS}
+
+
+def table_files(tables: Iterable[ExportTable]) -> dict[str, tuple[ExportTable, str]]:
+    """Every file of these tables, in every format."""
+    return {f"{table.name}.{name}": (table, name) for table in tables for name in FORMATS}
+
+
+TABLE_FILES = table_files(TABLES)
 
 
 class NoSuchFile(Exception):
@@ -54,7 +64,7 @@ class Export:
         """Everything; in the end the folder has all of it, or nothing."""
         contents = self._contents(formats)
         with placed_when_whole(folder) as unfinished:
-            for table in TABLES:
+            for table in tables_of(self.trial):
                 rows = self._standing.rows(table, progress if table is DECISIONS else None)
                 write_table(table, rows, unfinished, formats)
             for name, content in contents.items():
@@ -66,8 +76,9 @@ class Export:
 
     def write_one(self, name: str, folder: Path) -> Path:
         """A file of the folder, by the name that it has there."""
-        if name in TABLE_FILES:
-            table, form = TABLE_FILES[name]
+        tables = table_files(tables_of(self.trial))
+        if name in tables:
+            table, form = tables[name]
             (path,) = write_table(table, self._standing.rows(table), folder, [form])
         else:
             path = folder / Path(name).name
@@ -91,8 +102,10 @@ class Export:
             "report.html": self._report,
             **dict(self._charts()),
             **dict(self._consents()),
+            **dict(self._questions()),
         }
-        files = [f"{table.name}.{form}" for table in TABLES for form in formats]
+        tables = tables_of(self.trial)
+        files = [f"{table.name}.{form}" for table in tables for form in formats]
         contents["dataset_description.json"] = lambda: _json(
             description(self._standing, [*files, *contents])
         )
@@ -126,6 +139,10 @@ class Export:
         for consent in exported_consents(self.trial):
             yield f"consent-{consent.version}.txt", partial(f"{consent.text}\n".encode)
 
+    def _questions(self) -> Iterator[tuple[str, Content]]:
+        if file := question_file(self.trial):
+            yield QUESTIONS, partial(content_of, file)
+
     def _check_withdrawals(self) -> None:
         if anybody_withdrew(self.trial, self.at):
             raise SomebodyWithdrew
@@ -138,6 +155,7 @@ def export_now(trial: Trial) -> Export:
 def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str]) -> None:
     """What an earlier export left, and this one does not have: it would not agree with it."""
     others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
+    others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
     others += [
         path for path in (folder / CHARTS).glob("*.*") if f"{CHARTS}/{path.name}" not in contents
     ]

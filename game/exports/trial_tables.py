@@ -92,6 +92,12 @@ PARTICIPANTS = ExportTable(
             "Positions answered in the drill, where an arm has it between its games.",
             unit="positions",
         ),
+        Column(
+            "screened_out_at",
+            "time",
+            "When an answer, or the last try at the rules, ended the part; no game follows.",
+            empty="nothing did",
+        ),
         Column("games_finished", "whole", "Games that were played to their end.", unit="games"),
         Column(
             "games_unfinished",
@@ -295,4 +301,59 @@ DECISIONS = ExportTable(
     ),
 )
 
-TABLES = (PARTICIPANTS, CONSENTS, ARMS, GAMES, DECISIONS, CODEBOOK)
+ANSWERS = ExportTable(
+    "answers",
+    "A row an answer to a question of the researcher's file; one that was not reached has no row."
+    " The questions are in the file, and in the codebook as columns of answers_wide.",
+    (
+        PARTICIPANT,
+        Column("key", "text", "Names the question; a row of a scale has the scale's name before."),
+        Column("moment", "text", "When it was asked.", values="before; between; after"),
+        Column(
+            "game",
+            "whole",
+            "The game that it was asked after.",
+            empty="it was asked before or after all games",
+        ),
+        Column(
+            "value",
+            "text",
+            "The answer: as it was typed, or the short names of what was chosen.",
+            empty="the question was declined or left out",
+        ),
+        Column(
+            "number",
+            "number",
+            "The same as a number.",
+            empty="there is no answer, or it is no number, point of a scale or slider",
+        ),
+        Column(
+            "state",
+            "text",
+            "Whether it was answered; declined: would rather not say; skipped: left out.",
+            values="answered; declined; skipped",
+        ),
+        Column(
+            "passed",
+            "truth",
+            "Whether a check of the rules or of attention got the right answer in the end.",
+            empty="the question checks nothing",
+        ),
+        Column("tries", "whole", "How often its page was sent whole.", unit="tries"),
+        Column(
+            "seconds",
+            "number",
+            "From when the page was shown to when it was sent last, by the server's clock.",
+            unit="s",
+            empty="it cannot be told",
+        ),
+        Column("answered_at", "time", "When it was sent last."),
+        Column(
+            "page_finished",
+            "truth",
+            "Whether its page was finished; until then an answer may still change.",
+        ),
+    ),
+)
+
+TABLES = (PARTICIPANTS, CONSENTS, ARMS, ANSWERS, GAMES, DECISIONS, CODEBOOK)

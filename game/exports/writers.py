@@ -86,8 +86,12 @@ def to_the_millisecond(value: datetime) -> datetime:
 
 
 def harmless(text: str | None) -> str | None:
-    """Text that a spreadsheet would run as a formula begins with an apostrophe instead."""
-    return "'" + text if text is not None and text.startswith(FORMULA_STARTS) else text
+    """Text that a spreadsheet would run as a formula begins with an apostrophe instead.
+
+    One that has apostrophes before such a sign gets one more, so that one can always be taken off.
+    """
+    runs = text is not None and text.lstrip("'").startswith(FORMULA_STARTS)
+    return f"'{text}" if runs else text
 
 
 def truth(value: bool | None) -> str | None:

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('game', '0014_arms'),
+        ('game', '0015_questions'),
     ]
 
     operations = [
@@ -45,11 +45,6 @@ class Migration(migrations.Migration):
                 'verbose_name': 'recruitment',
                 'verbose_name_plural': 'recruitments',
             },
-        ),
-        migrations.AddField(
-            model_name='participant',
-            name='screened_at',
-            field=models.DateTimeField(blank=True, null=True),
         ),
         migrations.AddField(
             model_name='arrival',

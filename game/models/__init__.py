@@ -7,6 +7,7 @@ from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.player import WISHES, Coach, Player
+from game.models.question import Answer, QuestionFile
 from game.models.recruitment import Arrival, Recruitment
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, Participant, Trial
@@ -15,6 +16,7 @@ __all__ = [
     "FIVE",
     "WISHES",
     "Agreement",
+    "Answer",
     "Arm",
     "Arrival",
     "Coach",
@@ -28,6 +30,7 @@ __all__ = [
     "Game",
     "Participant",
     "Player",
+    "QuestionFile",
     "Recruitment",
     "Throw",
     "Trial",

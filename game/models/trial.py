@@ -201,7 +201,7 @@ class Participant(models.Model):
     planned = models.PositiveSmallIntegerField(null=True, blank=True)  # games in all, by the arm
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    screened_at = models.DateTimeField(null=True, blank=True)  # an answer ruled them out
+    screened_out_at = models.DateTimeField(null=True, blank=True)  # by an answer; plays nothing
 
     class Meta:
         verbose_name = _("participant")

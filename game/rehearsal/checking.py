@@ -5,14 +5,15 @@ The rows of the database are worked out anew, the slow way, so that a fault of t
 
 import json
 from collections.abc import Iterator, Sequence
+from hashlib import sha256
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
 
+from game.exports.question_tables import tables_of
 from game.exports.tables import ExportTable, Row
-from game.exports.trial_tables import TABLES
 from game.exports.writers import FORMATS
 from game.models import Game, Trial
 from game.rehearsal.readers import alike, read_table
@@ -26,12 +27,13 @@ DESCRIPTION = "dataset_description.json"
 def check_bundle(trial: Trial, folder: Path) -> list[str]:
     """Everything in which the files contradict the database or each other."""
     faults: list[str] = []
-    for table in TABLES:
+    for table in tables_of(trial):
         paths = [folder / f"{table.name}.{name}" for name in FORMATS]
         paths = [path for path in paths if path.exists()]
         faults += _faults_of_table(table, expected_rows(trial, table), paths)
     faults += _faults_of_ledgers(trial, folder)
     faults += _faults_of_statistics(trial, folder)
+    faults += _faults_of_questions(trial, folder)
     return faults + _faults_of_description(trial, folder)
 
 
@@ -91,6 +93,22 @@ def _as_the_trial_says(game: Game) -> bool:
     trial = game.participant.trial
     shared = arm.shared_dice in {None, trial.shared_dice}
     return shared and arm.ruleset in {"", trial.ruleset} and arm.dice in {"", trial.dice}
+
+
+def _faults_of_questions(trial: Trial, folder: Path) -> list[str]:
+    """The researcher's file lies there as it was asked, and the description knows it again."""
+    latest = trial.question_files.order_by("version").last()
+    told = _json(folder / DESCRIPTION).get("trial", {}).get("questions")
+    if latest is None or not latest.text:
+        return ["the description names questions, and nothing was asked"] if told else []
+    try:
+        lies_there = (folder / "questions.yaml").read_bytes()
+    except OSError:
+        return ["questions.yaml cannot be read"]
+    facts = (latest.version, sha256(lies_there).hexdigest())
+    known = told and (told["version"], told["sha256"]) == facts
+    as_asked = lies_there.decode("utf-8", "replace").strip() == latest.text.strip()
+    return [] if known and as_asked else ["questions.yaml is not what was asked"]
 
 
 def _faults_of_description(trial: Trial, folder: Path) -> list[str]:

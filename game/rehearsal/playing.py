@@ -4,6 +4,7 @@ A rehearsal is a trial of its own, marked as one, so that bots are never mixed w
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -19,8 +20,10 @@ from django.utils import timezone
 
 from game import services
 from game.models import Game, Participant, Trial
+from game.rehearsal.answering import sent_by_bot
 from game.selectors.designs import next_game
 from game.selectors.games import Played, game_played, games
+from game.selectors.questions import page_due
 from game.services.playing import ASKING
 from game.trials.links import path_of
 from solver.advice import Advisor, position_of
@@ -39,9 +42,10 @@ class RehearsalFailed(Exception):
     """A page did not answer a bot as it should answer a person."""
 
 
-def rehearsal_create(*, slug: str, consent: str, **wanted: Any) -> Trial:
+def rehearsal_create(*, slug: str, consent: str, questions: str = "", **wanted: Any) -> Trial:
     """Open at once: its participants wait for nobody."""
     trial = services.trial_create(consent=consent, slug=slug, rehearsal=True, **wanted)
+    services.trial_ask(trial=trial, text=questions)
     return services.trial_open(trial=trial)
 
 
@@ -113,6 +117,7 @@ class BotPlayer:
         self._post(reverse("take_part_agree"), version=version, agree="on")
         if self.participant.trial.questionnaire:
             self._post(reverse("take_part_answers"), **_answers(self.random))
+        self.answer()
         self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
 
     @property
@@ -123,6 +128,18 @@ class BotPlayer:
     @property
     def random(self) -> Random:
         return self.bot.bot.random
+
+    def answer(self) -> None:
+        """Every page of questions that is due."""
+        tries: Counter[str] = Counter()
+        while (due := page_due(self.participant)) is not None:
+            shown = self._get(reverse("take_part")).content.decode()
+            left = due.page.tries - tries[due.name]
+            sent = sent_by_bot(due, left, self.random, shown)
+            self._post(reverse("take_part_page"), **sent)
+            tries[due.name] += 1
+            if tries[due.name] > max(1, due.page.tries):
+                raise RehearsalFailed(f"{self.participant.label}: {due.name} cannot be answered")
 
     def play(self, number: int) -> None:
         self._between_games()
@@ -138,6 +155,7 @@ class BotPlayer:
                 self._act(played, self.bot.choose(self.advisor, state, game))
             else:
                 self._act(played, Hold(0))
+        self.answer()
 
     def _between_games(self) -> None:
         """The drill, where the arm has one; before a follow-up the days that it waits."""

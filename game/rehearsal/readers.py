@@ -17,8 +17,9 @@ from game.exports.writers import FORMULA_STARTS
 SPREADSHEET_EPOCH = datetime(1899, 12, 30, tzinfo=UTC)
 SHEET_PRECISION = 1e-15
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+AS_TEXT = re.compile(f"'+[{re.escape(''.join(FORMULA_STARTS))}]")
 FROM_TEXT: dict[Kind, Callable[[str], Cell]] = {
-    "text": lambda text: text[1:] if text[:1] == "'" and text[1:2] in FORMULA_STARTS else text,
+    "text": lambda text: text[1:] if AS_TEXT.match(text) else text,
     "whole": int,
     "number": float,
     "truth": lambda text: text == "true",

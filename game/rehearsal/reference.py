@@ -8,14 +8,24 @@ from datetime import datetime
 
 from game.experiment.assignment import condition, seed_of
 from game.experiment.design import steps
-from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
+from game.exports.question_tables import WIDE, described
+from game.exports.tables import CODEBOOK, Cell, ExportTable, Row, codebook
 from game.exports.trial_arms import ARMS
-from game.exports.trial_tables import CONSENTS, DECISIONS, GAMES, NOTHING, PARTICIPANTS, TABLES
+from game.exports.trial_tables import (
+    ANSWERS,
+    CONSENTS,
+    DECISIONS,
+    GAMES,
+    NOTHING,
+    PARTICIPANTS,
+)
 from game.exports.writers import to_the_millisecond
 from game.fair.source import dice_of
 from game.judgement.tables import advisor
-from game.models import Decision, DrillAttempt, Game, Participant, Trial
+from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
+from game.questions.kinds import Item
 from game.selectors.designs import design_of
+from game.selectors.questions import questionnaire
 from solver.advice import Advisor, position_of
 from solver.dp.space import TIE
 from solver.rules import Hold, State, played, replay
@@ -54,6 +64,7 @@ def _participants(trial: Trial) -> Iterator[Row]:
             *(answer or None for answer in (one.experience, one.last_played, one.strategy)),
             *_assigned(one),
             DrillAttempt.objects.filter(card__player=one.player).count(),
+            one.screened_out_at,
             finished,
             len(games) - finished,
         )
@@ -95,6 +106,57 @@ def _consents(trial: Trial) -> Iterator[Row]:
     for one in people(trial):
         for agreement in one.agreements.order_by("at"):
             yield one.label, agreement.consent.version, agreement.at
+
+
+def _answers(trial: Trial) -> Iterator[Row]:
+    """Judged by the file anew: whether it is a number, and whether it passed."""
+    for one in people(trial):
+        for answer in one.answers.order_by("pk"):
+            item = _item(trial, answer)
+            yield (
+                one.label,
+                answer.key,
+                answer.moment,
+                answer.game if answer.moment == "between" else None,
+                answer.value if answer.state == "answered" else None,
+                _number(item, answer),
+                answer.state,
+                answer.value in item.expected if item.expected else None,
+                answer.tries,
+                answer.seconds,
+                answer.at,
+                answer.page_finished,
+            )
+
+
+def _answers_wide(trial: Trial) -> Iterator[Row]:
+    """A cell at a time, each looked up by itself."""
+    asked = questionnaire(trial)
+    for one in people(trial):
+        for game in sorted(set(one.answers.values_list("game", flat=True))):
+            cells: list[Cell] = []
+            for key in asked.items if asked else ():
+                answer = one.answers.filter(key=key, game=game, state="answered").first()
+                cells.append(_cell(trial, answer) if answer else None)
+            yield (one.label, game or None, *cells)
+
+
+def _cell(trial: Trial, answer: Answer) -> Cell:
+    number = _number(_item(trial, answer), answer)
+    return answer.value if number is None else number
+
+
+def _item(trial: Trial, answer: Answer) -> Item:
+    asked = questionnaire(trial)
+    if asked is None:
+        raise LookupError(f"{answer} was never asked")
+    return asked.items[answer.key]
+
+
+def _number(item: Item, answer: Answer) -> float | None:
+    numbers = {"number", "likert", "slider"}
+    answered = answer.state == "answered" and item.question.kind in numbers
+    return float(answer.value) if answered else None
 
 
 def _games(trial: Trial) -> Iterator[Row]:
@@ -196,5 +258,7 @@ ROWS: dict[str, Callable[[Trial], Iterator[Row]]] = {
     ARMS.name: _arms,
     GAMES.name: _games,
     DECISIONS.name: _decisions,
-    CODEBOOK.name: lambda trial: codebook([one for one in TABLES if one is not CODEBOOK]),
+    ANSWERS.name: _answers,
+    WIDE: _answers_wide,
+    CODEBOOK.name: lambda trial: codebook(described(trial)),
 }

@@ -43,7 +43,7 @@ def time_is_up(participant: Participant, now: datetime) -> bool:
 
 def outcome_of(participant: Participant, done: int, now: datetime) -> str:
     """A name of OUTCOMES, or nothing while it is open; ``done`` games are finished."""
-    if participant.screened_at is not None:
+    if participant.screened_out_at is not None:
         return "screened_out"
     if done >= participant.games_planned:
         return "complete"

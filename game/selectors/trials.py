@@ -74,6 +74,9 @@ def games_later(game: Game) -> bool:
 def player_in_trial(player: Player) -> bool:
     """Whether a trial waits for games of this player, who must not be coached meanwhile."""
     waiting = Participant.objects.filter(
-        player=player, trial__opened_at__isnull=False, trial__closed_at__isnull=True
+        player=player,
+        trial__opened_at__isnull=False,
+        trial__closed_at__isnull=True,
+        screened_out_at__isnull=True,
     ).annotate(done=Count("games", filter=Q(games__finished_at__isnull=False)))
     return waiting.filter(done__lt=PLANNED).exists()

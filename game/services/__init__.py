@@ -40,8 +40,9 @@ from game.services.playing import (
     game_hold,
     game_score,
 )
+from game.services.questions import PageTaken, participant_answer_page, trial_ask
 from game.services.recovery import NotRecovered, account_recover, recovery_make
-from game.services.recruiting import participant_screen_out, recruit_agree, recruitment_set
+from game.services.recruiting import recruit_agree, recruitment_set
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -79,6 +80,7 @@ __all__ = [
     "NotRecovered",
     "NotUnderstood",
     "NotYours",
+    "PageTaken",
     "Refused",
     "StaleAction",
     "account_recover",
@@ -104,9 +106,9 @@ __all__ = [
     "nickname_remove",
     "participant_agree",
     "participant_answer",
+    "participant_answer_page",
     "participant_bind",
     "participant_release",
-    "participant_screen_out",
     "participant_withdraw",
     "player_configure",
     "player_create",
@@ -118,6 +120,7 @@ __all__ = [
     "recruit_agree",
     "recruitment_set",
     "throw_enter",
+    "trial_ask",
     "trial_close",
     "trial_configure",
     "trial_create",

@@ -9,6 +9,7 @@ from game.models import Arrival, Consent, Game, Participant, Trial
 from game.models.tokens import browser_code
 from game.selectors.designs import NextGame, next_game
 from game.selectors.games import OPEN, Played, game_played
+from game.selectors.questions import page_due
 from game.selectors.recruitment import time_is_up
 from game.selectors.trials import participant_consent
 from game.services.accounts import player_create
@@ -69,12 +70,13 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         player = participant.player
         participant.player = None
         participant.withdrawn_at = participant.withdrawn_at or timezone.now()
-        participant.answered_at = participant.seen_at = None
+        participant.answered_at = participant.seen_at = participant.screened_out_at = None
         for name in (*ANSWERS, "browser"):
             setattr(participant, name, "")
         participant.save()
         participant.agreements.all().delete()
         Arrival.objects.filter(participant=participant).delete()
+        participant.answers.all().delete()
         if player is not None:
             games_delete(games=player.games.all())  # those of the trial, and any played since
             player.delete()
@@ -109,6 +111,8 @@ def trial_game_start(*, participant: Participant) -> Played:
         if under_way := participant.games.filter(OPEN).first():
             return game_played(under_way)
         _check_not_over(participant)
+        if page_due(participant) is not None:
+            raise Refused(_("Please answer the questions first."))
         return _deal_next(participant)
 
 
@@ -149,12 +153,12 @@ def _seed(participant: Participant, game: Game) -> str:
 def _check_agreed(participant: Participant) -> None:
     if participant.consent_id != participant_consent(participant).pk:
         raise Refused(_("Please read the text first, and say whether you agree."))
+    if participant.screened_out_at is not None:
+        raise Refused(_("You cannot play on in this trial. Thank you for your time!"))
 
 
 def _check_not_over(participant: Participant) -> None:
     """A game under way can be finished; another one is not begun."""
-    if participant.screened_at is not None:
-        raise Refused(_("For you the trial is over. Thank you for coming!"))
     if time_is_up(participant, timezone.now()):
         raise Refused(_("The time for this trial is up. Thank you for coming!"))
 

@@ -10,7 +10,6 @@ from game.models import Arrival, Participant, Recruitment, Trial
 from game.models.trial import MOST_PLACES
 from game.selectors.recruitment import participant_of_label, places_left, recruited
 from game.services.designing import trial_lock
-from game.services.events import announce_trial
 from game.services.participating import check_open, participant_agree
 from game.services.refusals import Refused
 
@@ -62,17 +61,6 @@ def _check_may_come(recruitment: Recruitment) -> None:
 def _next_number(trial: Trial) -> int:
     last = recruited(trial).order_by("-number").values_list("number", flat=True).first()
     return (last or MOST_PLACES) + 1
-
-
-def participant_screen_out(*, participant: Participant) -> Participant:
-    """An answer rules this participant out: no further game, and the page says so."""
-    with transaction.atomic():
-        found = Participant.objects.select_for_update().get(pk=participant.pk)
-        if found.screened_at is None:
-            found.screened_at = timezone.now()
-            found.save(update_fields=["screened_at"])
-        announce_trial(found.trial_id, found.pk)
-        return found
 
 
 def labels_delete(*, trial: Trial) -> int:

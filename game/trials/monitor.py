@@ -18,8 +18,11 @@ STATES: dict[str, Promise] = {
     "playing": _("Playing"),
     "away": _("Away"),
     "done": _("Finished"),
+    "screened_out": _("Screened out"),
     "withdrawn": _("Withdrawn"),
 }
+
+GONE = {"withdrawn", "screened_out"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +83,7 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        kept = (row.participant for row in self.rows if row.state != "withdrawn")
+        kept = (row.participant for row in self.rows if row.state not in GONE)
         return sum(one.planned or self.trial.games_planned for one in kept)
 
     @property
@@ -157,6 +160,8 @@ def _state(
         return "withdrawn"
     if participant.consent_id is None or last_at is None:
         return "invited"
+    if participant.screened_out_at is not None:
+        return "screened_out"
     if finished.games >= (participant.planned or trial.games_planned):
         return "done"
     away = now - last_at > timedelta(minutes=trial.idle_minutes) or not trial.is_open

@@ -29,7 +29,7 @@ def outcome(recruitment: Recruitment, name: str, parameters: Mapping[str, str]) 
 def outcome_of_progress(progress: ParticipantProgress) -> Outcome | None:
     """Of somebody who came by the open link and is done in one way or another."""
     participant = progress.participant
-    name = progress.outcome
+    name = "" if progress.phase == "asked" else progress.outcome  # the last questions come first
     found = Recruitment.objects.filter(trial=progress.trial).first() if name else None
     if found is None or not participant.recruited:
         return None

@@ -7,15 +7,26 @@ from typing import Literal
 from django.utils import timezone
 
 from game.models import Arm, Consent, Game, Participant, Trial
+from game.questions.questionnaire import DuePage
 from game.selectors.designs import NextGame, next_game
 from game.selectors.games import OPEN
+from game.selectors.questions import page_due
 from game.selectors.recruitment import outcome_of
 from game.selectors.trials import participant_consent
 from game.words.sentences import not_before
 from solver.rules import Ruleset, find_ruleset
 
 Phase = Literal[
-    "soon", "consent", "questions", "play", "wait", "screened", "late", "done", "closed"
+    "soon",
+    "consent",
+    "questions",
+    "asked",
+    "screened_out",
+    "play",
+    "wait",
+    "late",
+    "done",
+    "closed",
 ]
 
 
@@ -26,6 +37,7 @@ class ParticipantProgress:
     finished: int
     under_way: Game | None
     following: NextGame | None
+    due: DuePage | None = None  # what the researcher's file asks now
 
     @property
     def trial(self) -> Trial:
@@ -60,14 +72,18 @@ class ParticipantProgress:
             return "soon"
         if trial.closed_at is not None:
             return "closed"
+        if self.participant.screened_out_at is not None:
+            return "screened_out"
         if not self.agreed:
             return "consent"
         if trial.questionnaire and self.participant.answered_at is None:
             return "questions"
+        if self.due is not None:
+            return "asked"
         if not self.left:
             return "done"
         if not self.under_way and self.outcome:
-            return "screened" if self.outcome == "screened_out" else "late"
+            return "late"
         return "wait" if self.opens_at is not None else "play"
 
     @property
@@ -124,4 +140,5 @@ def progress_of(participant: Participant) -> ParticipantProgress:
         participant.games.filter(finished_at__isnull=False).count(),
         participant.games.filter(OPEN).select_related("arm").first(),
         next_game(participant) if participant.player_id else None,
+        page_due(participant),
     )

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from game import services
 from game.models import Participant, Trial
 from game.services import Refused
+from game.trials.asking import ShownPage, page_shown
 from game.trials.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.links import BadLink, participant_of
 from game.trials.outcomes import outcome_of_progress
@@ -57,7 +58,7 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
             return view(request, participant)
         except Refused as refusal:
             messages.warning(request, refusal.message)
-            return _home(request, participant, refusal.status)
+            return home_page(request, participant, refusal.status)
 
     return never_cache(checked)
 
@@ -100,14 +101,27 @@ def in_language(response: HttpResponse, trial: Trial) -> HttpResponse:
 @require_safe
 @participants_only
 def home(request: PlayRequest, participant: Participant) -> HttpResponse:
-    return _home(request, participant)
+    return home_page(request, participant)
 
 
-def _home(request: PlayRequest, participant: Participant, status: int = 200) -> HttpResponse:
+def home_page(
+    request: PlayRequest,
+    participant: Participant,
+    status: int = 200,
+    asked: ShownPage | None = None,
+) -> HttpResponse:
+    """``asked`` is a page of questions that was sent and comes back."""
     progress = progress_of(participant)
-    context = {"progress": progress, "trial": progress.trial, "answers": AnswersForm()}
-    context["outcome"] = outcome_of_progress(progress)
-    context["game_name"] = labels.ruleset_name(progress.rules)
+    if asked is None and progress.due and progress.phase == "asked":
+        asked = page_shown(participant, progress.due)
+    context = {
+        "progress": progress,
+        "trial": progress.trial,
+        "answers": AnswersForm(),
+        "asked": asked,
+        "outcome": outcome_of_progress(progress),
+        "game_name": labels.ruleset_name(progress.rules),
+    }
     return render(request, "trials/take_part.html", context, status=status)
 
 

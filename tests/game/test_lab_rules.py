@@ -159,7 +159,7 @@ def test_somebody_plays_the_same_dice_of_another_ruleset(
     assert dice_of(game) == random_blocks(1, SEED, YAHTZEE)[0]
     for seq, action in enumerate(first_throws(CARD)):
         services.decision_record(
-            game_id=game.pk, player=game.player, seq=seq, action=action, confirmed=True
+            game_id=game.pk, player=game.player, seq=seq, action=action, said=MEANT
         )
     game.refresh_from_db()
     shown = browser.get(page).content.decode()

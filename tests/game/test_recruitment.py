@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from game import services
 from game.experiment.design import ArmSettings
@@ -289,7 +290,7 @@ def test_there_is_time_until_it_is_up(browser: Browser) -> None:
 def test_whoever_is_screened_out_plays_nothing_and_is_told_so(browser: Browser) -> None:
     found = recruiting(screened_out="https://panel.example/out")
     agree(browser, found, ANNA)
-    services.participant_screen_out(participant=only())
+    Participant.objects.update(screened_out_at=timezone.now())  # as a wrong answer does
     assert 'href="https://panel.example/out"' in text(browser.get("/take-part/"))
     assert browser.post("/take-part/game").status_code == 409
 

@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -34,7 +35,7 @@ def run(*arguments: str) -> str:
 
 
 def rehearsed(advisor: Advisor, seed: int = 1, **settings: object) -> Trial:
-    wanted = {"title": "Rehearsal", "places": 1, "games_each": 1} | settings
+    wanted: dict[str, Any] = {"title": "Rehearsal", "places": 1, "games_each": 1} | settings
     slug = f"rehearsal-{Trial.objects.count()}"
     trial = rehearsal_create(slug=slug, consent="Bots agree.", **wanted)
     rehearse(trial, advisor, seed)

@@ -248,6 +248,7 @@ def test_answers_and_consent_are_exported(trial: Trial) -> None:
         "assigned_at": None,
         "games_planned": 2,
         "drill_attempts": 0,
+        "screened_out_at": None,
         "games_finished": 0,
         "games_unfinished": 0,
     }

@@ -13,6 +13,7 @@ from game.management.design_options import (
     checked_settings,
     design_data,
 )
+from game.management.questions import HELP, questions_text
 from game.models import Trial
 from game.selectors.designs import seal_of
 from game.trials.links import invitations
@@ -49,6 +50,7 @@ class Command(BaseCommand):
         parser.add_argument("--language", default="", help="of the pages: en, sv, nb, da, fi")
         parser.add_argument("--consent", type=Path, help="a text file to agree to")
         parser.add_argument("--no-questionnaire", action="store_true")
+        parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
         parser.add_argument("--idle-minutes", type=int, default=30, help="then away (30)")
         add_design_arguments(parser)
@@ -59,7 +61,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         settings = checked_settings(_settings(options), design_data(options))
+        questions = questions_text(options["questions"]) if options["questions"] else ""
         trial = services.trial_create(**settings)
+        services.trial_ask(trial=trial, text=questions)
         if options["open"]:
             services.trial_open(trial=trial)
         state = "open" if options["open"] else "not opened yet"

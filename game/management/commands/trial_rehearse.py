@@ -21,9 +21,11 @@ from game.management.design_options import (
     checked_settings,
     design_data,
 )
+from game.management.questions import HELP, questions_text
 from game.models import Trial
 from game.rehearsal.checking import check_bundle
 from game.rehearsal.playing import COACHED, RehearsalFailed, rehearsal_create, rehearse
+from game.selectors.questions import question_file
 from game.trials.design_form import design_initial
 from game.trials.results import results_of
 from solver.advice import Advisor
@@ -65,6 +67,7 @@ class Command(BaseCommand):
             default=COACHED,
             help=f"share of its errors that a bot loses by its coach ({COACHED:g})",
         )
+        parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument("--seed", type=int, default=1, help="of the bots' choices (1)")
         parser.add_argument("--discard", action="store_true", help="delete the trial in the end")
         add_bundle_arguments(parser)
@@ -73,7 +76,7 @@ class Command(BaseCommand):
         out, quiet = options["out"], options["verbosity"] == 0
         formats = checked_formats(options["formats"])
         check_folder(out, force=options["force"])
-        settings = _settings(options)
+        settings = _settings(options) | {"questions": _questions(options)}
         advisor = _advisor(find_ruleset(settings["ruleset"]))
         trial = rehearsal_create(**settings)
         try:
@@ -153,6 +156,15 @@ def _like(slug: str | None, ruleset: str | None) -> dict[str, Any]:
     settings = {name: getattr(trial, name) for name in USUAL}
     text = trial.consents.latest("version").text
     return settings | {"title": f"Rehearsal of {trial.title}"[:120], "consent": text}
+
+
+def _questions(options: dict[str, Any]) -> str:
+    """Those of the command line, or of the trial that is rehearsed."""
+    if options["questions"]:
+        return questions_text(options["questions"])
+    trial = Trial.objects.filter(slug=options["like"]).first()
+    file = question_file(trial) if trial else None
+    return file.text if file else ""
 
 
 def _free_slug(like: str | None) -> str:

@@ -1,0 +1,78 @@
+"""What a trial asks its participants beside the games, and what they answered."""
+
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
+
+from game.models.trial import Participant, Trial
+
+
+class QuestionFile(models.Model):
+    """A version of the researcher's file; the latest counts, and once somebody agreed it stays."""
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="question_files")
+    version = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
+    text = models.TextField(blank=True)  # empty: nothing is asked any more
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("file of questions")
+        verbose_name_plural = _("files of questions")
+        ordering = ["trial", "version"]
+        constraints = [
+            models.UniqueConstraint(
+                name="question_file_one_per_version", fields=["trial", "version"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.trial_id} version {self.version}"
+
+
+class Answer(models.Model):
+    """What a question got; one that was not reached has no row.
+
+    It may change until its page is finished: a page is sent again when something is missing on it,
+    or when a question that has a right answer got another.
+    """
+
+    class State(models.TextChoices):
+        ANSWERED = "answered", _("answered")
+        DECLINED = "declined", _("would rather not say")
+        SKIPPED = "skipped", _("left out")
+
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="answers")
+    key = models.CharField(max_length=81)
+    moment = models.CharField(max_length=8)
+    game = models.PositiveSmallIntegerField(default=0)  # it was asked after; 0 for none
+    value = models.TextField(blank=True, default="")
+    state = models.CharField(max_length=8, choices=State.choices)
+    passed = models.BooleanField(null=True, blank=True)  # of a check; null where there is none
+    tries = models.PositiveSmallIntegerField(default=0)
+    seconds = models.FloatField(null=True, blank=True)
+    at = models.DateTimeField()
+    page_finished = models.BooleanField(default=False)
+
+    class Meta:
+        verbose_name = _("answer")
+        verbose_name_plural = _("answers")
+        ordering = ["participant", "at", "pk"]
+        constraints = [
+            models.UniqueConstraint(
+                name="answer_one_per_question", fields=["participant", "key", "game"]
+            ),
+            models.CheckConstraint(
+                name="answer_has_a_value_when_answered",
+                condition=(Q(state="answered") & ~Q(value=""))
+                | (~Q(state="answered") & Q(value="")),
+            ),
+            models.CheckConstraint(
+                name="answer_between_games_names_one",
+                condition=Q(moment="between", game__gt=0)
+                | Q(moment__in=["before", "after"], game=0),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.participant_id} {self.key}: {self.state}"

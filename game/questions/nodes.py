@@ -1,0 +1,136 @@
+"""A file in YAML as a tree of plain texts that know their lines; every fault is collected.
+
+Nothing of it is interpreted but its shape: ``no`` is the text "no", never the value false.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+from ruamel.yaml.nodes import Node as YamlNode
+from ruamel.yaml.reader import ReaderError
+
+MOST_CHARACTERS = 100_000
+DEEPEST = 12
+COLON = "mapping values are not allowed here"  # the likeliest slip: a colon within a text
+
+
+@dataclass(frozen=True, order=True, slots=True)
+class FileFault:
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return _("Line %(line)s: %(message)s") % {"line": self.line, "message": self.message}
+
+
+class BadQuestions(ValueError):
+    """A file of questions that cannot be used; ``faults`` says why, in the order of its lines."""
+
+    def __init__(self, *faults: FileFault) -> None:
+        super().__init__("\n".join(map(str, faults)))
+        self.faults = faults
+
+
+@dataclass
+class Faults:
+    """Those found so far."""
+
+    found: set[FileFault] = field(default_factory=set)
+
+    def add(self, line: int, message: str) -> None:
+        self.found.add(FileFault(line, message))
+
+    def check(self) -> None:
+        if self.found:
+            raise BadQuestions(*sorted(self.found))
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A text, a list or a mapping, and the line where it begins."""
+
+    line: int
+    content: "str | list[Node] | dict[str, Node]"
+    key_lines: Mapping[str, int] = field(default_factory=dict)
+
+
+def tree_of(text: str, faults: Faults) -> Node:
+    if len(text) > MOST_CHARACTERS:
+        message = _("A file of questions holds at most %(n)s characters.")
+        raise BadQuestions(FileFault(1, message % {"n": f"{MOST_CHARACTERS:,}"}))
+    composed = _composed(text)
+    return _Tree(faults).node(composed, DEEPEST)
+
+
+def _composed(text: str) -> YamlNode:
+    try:
+        found: YamlNode | None = YAML(typ="safe", pure=True).compose(text)
+    except RecursionError:
+        raise BadQuestions(FileFault(1, _too_deep())) from None
+    except YAMLError as error:
+        raise BadQuestions(_not_yaml(text, error)) from None
+    if found is None:
+        raise BadQuestions(FileFault(1, _("Nothing is asked here.")))
+    return found
+
+
+def _not_yaml(text: str, error: YAMLError) -> FileFault:
+    """In the parser's own words, which are English."""
+    line, why = 1, str(error)
+    if isinstance(error, ReaderError):
+        line, why = text.count("\n", 0, error.position) + 1, error.reason
+    elif isinstance(error, MarkedYAMLError):
+        mark = error.problem_mark or error.context_mark
+        line = mark.line + 1 if mark else 1
+        why = ", ".join(filter(None, (error.context, error.problem)))
+    told = _("This is not YAML: %(problem)s.") % {"problem": why}
+    return FileFault(line, f"{told} {_needs_quotes()}" if why == COLON else told)
+
+
+def _needs_quotes() -> str:
+    return _("A text that has a colon and a blank in it stands in quotes.")
+
+
+def _too_deep() -> str:
+    return _("This lies too deep within other things.")
+
+
+@dataclass
+class _Tree:
+    faults: Faults
+    seen: set[int] = field(default_factory=set)
+
+    def node(self, found: YamlNode, depth: int) -> Node:
+        line = found.start_mark.line + 1
+        if id(found) in self.seen:
+            self.faults.add(line, _("References (&, *) cannot be used here."))
+            return Node(line, "")
+        self.seen.add(id(found))
+        if depth == 0:
+            raise BadQuestions(FileFault(line, _too_deep()))
+        if isinstance(found, SequenceNode):
+            return Node(line, [self.node(one, depth - 1) for one in found.value])
+        if isinstance(found, MappingNode):
+            return self._mapping(found, line, depth)
+        return Node(line, str(found.value).strip())
+
+    def _mapping(self, found: MappingNode, line: int, depth: int) -> Node:
+        content: dict[str, Node] = {}
+        lines: dict[str, int] = {}
+        for name, at, value in self._pairs(found):
+            if name in content:
+                self.faults.add(at, _("“%(name)s” stands here twice.") % {"name": name})
+            content[name], lines[name] = self.node(value, depth - 1), at
+        return Node(line, content, lines)
+
+    def _pairs(self, found: MappingNode) -> Iterator[tuple[str, int, YamlNode]]:
+        for key, value in found.value:
+            at = key.start_mark.line + 1
+            if isinstance(key, ScalarNode):
+                yield str(key.value).strip(), at, value
+            else:
+                self.faults.add(at, _("A name is expected here."))

@@ -1,0 +1,231 @@
+"""Answers as files: a row an answer, a column a question, both checked against the database."""
+
+import csv
+import json
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+import pytest
+from django.core.management import call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import services
+from game.exports.trial_files import export_now
+from game.models import Answer, Participant, Trial
+from game.questions.parsing import questionnaire_of
+from game.questions.ready import ready_text
+from game.rehearsal.answering import answer_to
+from game.rehearsal.checking import check_bundle
+from game.rehearsal.playing import rehearsal_create, rehearse
+from solver.advice import Advisor
+from tests.game.test_questions import FILE, QUIZ, answer, asking, finish_game
+from tests.game.trials import joined, new_trial
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def answered() -> Trial:
+    """P01 answers everything, P02 declines and leaves out, P03 only agrees."""
+    trial = asking()
+    first, second, _third = (joined(trial, number) for number in (1, 2, 3))
+    answer(first, q_age="30", q_pet="cat")
+    answer(second, no_age="on", q_pet="no")
+    return trial
+
+
+@pytest.fixture
+def exported(answered: Trial, tmp_path: Path) -> tuple[Trial, Path]:
+    export_now(answered).write(tmp_path)
+    return answered, tmp_path
+
+
+def test_every_answer_has_a_row_with_its_state(exported: tuple[Trial, Path]) -> None:
+    _trial, folder = exported
+    told = [
+        (row["participant"], row["key"], row["state"], row["value"], row["number"])
+        for row in rows(folder / "answers.csv")
+    ]
+    assert told == [
+        ("P01", "age", "answered", "30", "30.0"),
+        ("P01", "pet", "answered", "cat", ""),
+        ("P02", "age", "declined", "", ""),
+        ("P02", "pet", "answered", "no", ""),
+    ]
+
+
+def test_the_wide_form_has_a_column_a_question(exported: tuple[Trial, Path]) -> None:
+    _trial, folder = exported
+    told = json.loads((folder / "answers_wide.json").read_text())
+    empty = {"game": None, "sure": None, "note": None}
+    assert told == [
+        {"participant": "P01", "age": 30, "pet": "cat"} | empty,
+        {"participant": "P02", "age": None, "pet": "no"} | empty,
+    ]
+
+
+def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
+    trial = asking(FILE.replace("kind: slider", "kind: slider, step: 0.5"))
+    participant = joined(trial)
+    answer(participant, q_pet="cat")
+    for sure in ("40.5", "60"):
+        finish_game(participant)
+        answer(participant, q_sure=sure)
+    Participant.objects.get(pk=participant.pk).games.all().delete()  # made up, not replayable
+    export_now(trial).write(tmp_path)
+    told = rows(tmp_path / "answers_wide.csv")
+    assert [(row["game"], row["pet"], row["sure"]) for row in told] == [
+        ("", "cat", ""),
+        ("1", "", "40.5"),
+        ("2", "", "60.0"),
+    ]
+    assert check_bundle(trial, tmp_path) == []
+
+
+def test_the_codebook_has_a_row_a_question(exported: tuple[Trial, Path]) -> None:
+    _trial, folder = exported
+    lines = rows(folder / "codebook.csv")
+    told = {row["column"]: row for row in lines if row["table"] == "answers_wide"}
+    assert list(told) == ["participant", "game", "age", "pet", "sure", "note"]
+    assert told["age"]["description"] == "Asked before the games: How old are you?"
+    assert (told["age"]["values"], told["age"]["unit"]) == ("whole number from 18 to 99", "years")
+    assert told["pet"]["values"] == "cat = A cat; no = None"
+    assert told["sure"]["type"] == "whole number"
+
+
+def test_the_file_lies_beside_the_answers_with_its_version(exported: tuple[Trial, Path]) -> None:
+    trial, folder = exported
+    text = (folder / "questions.yaml").read_bytes()
+    questionnaire_of(text.decode())
+    told = json.loads((folder / "dataset_description.json").read_text())["trial"]["questions"]
+    assert told == {"file": "questions.yaml", "version": 1, "sha256": sha256(text).hexdigest()}
+    assert check_bundle(trial, folder) == []
+
+
+def test_a_trial_that_asks_nothing_has_an_empty_table_and_no_wide_one(tmp_path: Path) -> None:
+    trial = new_trial()
+    joined(trial)
+    export_now(trial).write(tmp_path)
+    assert rows(tmp_path / "answers.csv") == []
+    assert not list(tmp_path.glob("answers_wide.*"))
+    assert check_bundle(trial, tmp_path) == []
+
+
+def test_whoever_withdrew_is_in_neither_form(answered: Trial, tmp_path: Path) -> None:
+    services.participant_withdraw(participant=answered.participants.get(number=1))
+    export_now(answered).write(tmp_path)
+    for name in ("answers", "answers_wide"):
+        assert {row["participant"] for row in rows(tmp_path / f"{name}.csv")} == {"P02"}
+
+
+def test_fewer_formats_leave_no_wide_file_of_an_earlier_export(
+    exported: tuple[Trial, Path],
+) -> None:
+    trial, folder = exported
+    export_now(trial).write(folder, ["csv"])
+    assert [path.name for path in folder.glob("answers_wide.*")] == ["answers_wide.csv"]
+    assert check_bundle(trial, folder) == []
+
+
+def test_who_was_screened_out_is_told_with_the_time(tmp_path: Path) -> None:
+    trial = asking(QUIZ)
+    participant = joined(trial)
+    for _ in range(2):
+        answer(participant, q_throws="4", q_bonus="50")
+    export_now(trial).write(tmp_path)
+    (row,) = rows(tmp_path / "participants.csv")
+    assert row["screened_out_at"]
+    passed = {row["key"]: (row["passed"], row["tries"]) for row in rows(tmp_path / "answers.csv")}
+    assert passed == {"throws": ("false", "2"), "bonus": ("true", "2")}
+    assert check_bundle(trial, tmp_path) == []
+
+
+def changed(name: str, old: str, new: str) -> Callable[[Path], object]:
+    def change(folder: Path) -> None:
+        path = folder / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("fault", "damage"),
+    [
+        ("answers.csv: row 1", changed("answers.csv", "30.0", "31.0")),
+        ("answers.json: row 3", changed("answers.json", '"declined"', '"skipped"')),
+        ("answers_wide.csv: row 1", changed("answers_wide.csv", "cat", "dog")),
+        ("codebook.csv: row", changed("codebook.csv", "How old are you?", "How young are you?")),
+        ("questions.yaml is not", changed("questions.yaml", "18", "16")),
+        (
+            "questions.yaml is not",
+            changed("dataset_description.json", '"version": 1', '"version": 2'),
+        ),
+    ],
+)
+def test_a_fault_in_the_answers_is_found(
+    exported: tuple[Trial, Path], fault: str, damage: Callable[[Path], object]
+) -> None:
+    trial, folder = exported
+    damage(folder)
+    assert any(fault in told for told in check_bundle(trial, folder))
+
+
+@pytest.mark.parametrize(
+    "written", ["=1+1", "'=1", "''-", "'", "-5", 'a\nb, "c"', "\x01_x0041_", "ünïcødé 🎲", "null"]
+)
+def test_whatever_was_written_is_read_back_from_every_file(written: str, tmp_path: Path) -> None:
+    trial = asking("before: [{questions: [{key: note, kind: text, ask: Anything?}]}]")
+    answer(joined(trial), q_note=written)
+    export_now(trial).write(tmp_path)
+    assert Answer.objects.get().value == written
+    assert check_bundle(trial, tmp_path) == []
+
+
+# Bots
+
+
+@given(st.integers(0, 10**6))
+def test_a_bot_s_answer_is_one_that_the_question_takes(seed: int) -> None:
+    for name in ("experience", "rules_quiz"):
+        for item in questionnaire_of(ready_text(name)).items.values():
+            sent = answer_to(item.question, Random(seed))
+            value = item.question.understood(sent)
+            assert value
+            assert value not in item.question.screens_out
+
+
+def test_bots_answer_every_page_and_all_of_it_agrees(advisor: Advisor, tmp_path: Path) -> None:
+    asks = f"{ready_text('rules_quiz')}\n{FILE[FILE.index('between:') :]}"
+    trial = rehearsal_create(
+        slug="bots", consent="Yes.", questions=asks, title="Bots", places=4, games_each=1
+    )
+    rehearse(trial, advisor, 3)
+    assert not trial.participants.filter(screened_out_at__isnull=False).exists()
+    for participant in trial.participants.all():
+        keys = list(participant.answers.values_list("key", flat=True))
+        assert keys[-2:] == ["sure", "note"]
+        assert len(keys) == 6
+    assert set(Answer.objects.values_list("page_finished", flat=True)) == {True}
+    assert Answer.objects.filter(tries__gt=1).exists(), "somebody was mistaken at first"
+    export_now(trial).write(tmp_path)
+    trial.refresh_from_db()
+    assert check_bundle(trial, tmp_path) == []
+
+
+def test_a_rehearsal_like_a_trial_asks_its_questions(tmp_path: Path) -> None:
+    asking(slug="people", places=1, games_each=1)
+    options = ["--participants=1", "--games=1", f"--out={tmp_path / 'out'}", "--verbosity=0"]
+    call_command("trial_rehearse", "--like=people", *options)
+    trial = Trial.objects.get(slug="people-rehearsal")
+    assert Answer.objects.filter(participant__trial=trial).exists()
+    assert trial.question_files.get().text == FILE.strip()

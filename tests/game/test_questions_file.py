@@ -1,0 +1,448 @@
+"""Files of questions: what can be written, what is refused on which line, what is asked when."""
+
+import io
+import re
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import CommandError, call_command
+from django.utils import translation
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.questions.answering import Reply, replies
+from game.questions.kinds import NotAnAnswer, NumberQuestion, TrialQuestion, written
+from game.questions.making import MAKERS
+from game.questions.nodes import BadQuestions, FileFault
+from game.questions.parsing import questionnaire_of, untranslated
+from game.questions.questionnaire import Asked, DuePage, Questionnaire
+from game.questions.ready import ready_files, ready_text
+from solver.rules import YATZY
+
+PAGE = "before:\n  - questions:\n"
+TEXT = "{key: a, kind: text, ask: Hello}"
+ASKED = """
+language: en
+before:
+  - questions:
+      - {key: age, kind: number, ask: How old are you?, from: 18, to: 99}
+between:
+  - every: 2
+    questions:
+      - {key: sure, kind: likert, ask: How sure?, labels: [not at all, very]}
+  - games: [1, 3]
+    questions:
+      - {key: tired, kind: slider, ask: How tired?, labels: [not at all, very]}
+after:
+  - questions:
+      - {key: note, kind: text, ask: Anything else?}
+"""
+
+
+def question(fields: str) -> TrialQuestion:
+    """The one of a file; ``fields`` are written as within braces."""
+    found = questionnaire_of(f"{PAGE}      - {{key: q, ask: Why?, {fields}}}\n")
+    return found.pages[0].questions[0]
+
+
+def faults(text: str) -> list[str]:
+    with pytest.raises(BadQuestions) as raised:
+        questionnaire_of(text)
+    return [str(fault) for fault in raised.value.faults]
+
+
+def one(fields: str) -> str:
+    return f"{PAGE}      - {{key: q, ask: Why?, {fields}}}\n"
+
+
+CHOICE = "kind: choice, options: {a: A, b: B}"
+LIKERT = "kind: likert, labels: [low, high]"
+FAULTY = {
+    "": "Line 1: Nothing is asked here",
+    "language: en\n": "Line 1: Nothing is asked here",
+    "before: 3\n": "Line 1: A list is expected here",
+    "- a\n": "Line 1: Names with values are expected",
+    "title: A\nbefor: []\n": "Line 2: “befor” is not known here; known are: language, title",
+    "language: xx\n": "Line 1: “xx” is not known here; known are: en, sv",
+    "title: {sw: Hej}\n": "Line 1: “sw” is not known here; known are: en, sv",
+    "title: A\ntitle: B\n": "Line 2: “title” stands here twice",
+    "title: Note: this\n": "Line 1: This is not YAML: mapping values .* stands in quotes",
+    "title: 'A\n": "This is not YAML: while scanning a quoted scalar",
+    "title: \x01\n": "Line 1: This is not YAML: special characters",
+    "title: &a [*a]\n": r"Line 1: References \(&, \*\) cannot",
+    "[" * 5000: "lies too deep",
+    "before:\n" + "  - " * 14 + "a\n": "lies too deep",
+    "a" * 100_001: "at most 100,000 characters",
+    "before:\n  - title: A\n": "Line 2: “questions” is missing",
+    "before:\n  - questions: []\n": "Line 2: Nothing is asked",
+    f"{PAGE}      - hello\n": "Line 3: Names with values",
+    f"{PAGE}      - {{key: a, ask: Hello}}\n": "Line 3: “kind” is missing",
+    f"{PAGE}      - {{kind: text, ask: Hello}}\n": "Line 3: “key” is missing",
+    f"{PAGE}      - {{key: a, kind: text}}\n": "Line 3: “ask” is missing",
+    f"{PAGE}      - {{key: a, kind: text, ask: }}\n": "Line 3: Nothing is written here",
+    f"{PAGE}      - {{key: A b, kind: text, ask: C}}\n": "Line 3: “A b” is no key",
+    f"{PAGE}      - {{key: game, kind: text, ask: C}}\n": "Line 3: “game” is no key",
+    f"{PAGE}      - {TEXT}\n      - {TEXT}\n": "Line 4: The key “a” is taken by line 3",
+    f"{PAGE}      - {TEXT}\n    tries: 2\n": "Line 4: “tries” is for pages with",
+    f"{PAGE}      - {TEXT}\n    every: 2\n": "Line 4: “every” is not known here",
+    f"between:\n  - every: 0\n    questions:\n      - {TEXT}\n": "Line 2: A whole number from 1",
+    f"between:\n  - games: [1, x]\n    questions:\n      - {TEXT}\n": "Line 2: A whole number",
+    f"between:\n  - games: 1\n    every: 2\n    questions:\n      - {TEXT}\n": "Line 2: Either",
+    one("kind: numbr"): "Line 3: “numbr” is not known here; known are: text, number",
+    one("kind: text, required: maybe"): "Line 3: “maybe” is not known here; known are: yes",
+    one("kind: text, from: 3"): "Line 3: “from” is not known here; known are: key, kind",
+    one("kind: text, longest: 0"): "Line 3: A whole number from 1 to 10000",
+    one("kind: number, from: x"): "Line 3: “x” is not a number",
+    one("kind: number, from: 9, to: 3"): "Line 3: “to” must be more than “from”",
+    one("kind: number, to: 5, right: 7"): "Line 3: “7” does not answer this: whole number to 5",
+    one("kind: choice"): "Line 3: “options” is missing",
+    one("kind: choice, options: {a: A}"): "Line 3: At least two are needed",
+    one("kind: choice, options: {a: A, b c: B}"): "Line 3: “b c” is no short name",
+    one(f"{CHOICE}, right: c"): "Line 3: “c” does not answer this: a = A; b = B",
+    one(f"{CHOICE}, screen_out: [a, c]"): "Line 3: “c” does not answer this",
+    one(f"{CHOICE}, right: a, attention: a"): "Line 3: Either “right” or “attention”",
+    one("kind: several, options: {a: A, b: B}, most: 3"): "Line 3: A whole number from 1 to 2",
+    one("kind: likert, labels: [low]"): "Line 3: At least two are needed",
+    one(
+        "kind: likert, labels: [a, b, c], points: 5"
+    ): "Line 3: Labels are for both ends or for all",
+    one(f"{LIKERT}, rows: {{a: A, b: B}}, attention: {{c: 1}}"): "Line 3: “c” is not known here",
+    one(f"{LIKERT}, attention: 6"): "Line 3: “6” does not answer this: 1 to 5",
+    one("kind: slider, labels: [a, b, c]"): "Line 3: A slider has two labels",
+    one("kind: slider, labels: [a, b], step: 0.3"): "Line 3: Steps must lead from",
+}
+
+
+@pytest.mark.parametrize(("text", "told"), FAULTY.items(), ids=range(len(FAULTY)))
+def test_a_fault_is_told_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(BadQuestions, match=told):
+        questionnaire_of(text)
+
+
+def test_every_fault_is_told_at_once_in_the_order_of_lines() -> None:
+    text = f"titel: A\n{PAGE}      - {{key: Q, kind: text, ask: B}}\n      - {{kind: choise}}\n"
+    assert [fault.split(":")[0] for fault in faults(text)] == ["Line 1", "Line 4", "Line 5"]
+
+
+def test_words_that_yaml_takes_for_truths_and_numbers_are_texts() -> None:
+    found = question("kind: choice, options: {no: No, yes: Yes, 012: 1e3}")
+    assert found.takes == "no = No; yes = Yes; 012 = 1e3"
+
+
+def test_a_text_that_is_missing_in_a_language_is_shown_in_the_first() -> None:
+    texts = questionnaire_of(f"title: {{sv: Hej, en: Hello}}\n{ASKED}").title
+    assert texts is not None
+    assert [str(texts.told(code)) for code in ("en", "sv", "fi")] == ["Hello", "Hej", "Hej"]
+    assert [texts.told(code).language for code in ("en", "sv", "fi")] == ["en", "sv", "sv"]
+
+
+def test_texts_without_a_language_are_in_the_file_s() -> None:
+    page = questionnaire_of(ASKED.replace("language: en", "language: da")).pages[0]
+    assert page.questions[0].ask.told("fi").language == "da"
+
+
+def test_what_lacks_a_language_is_listed_by_line() -> None:
+    text = f"title: {{en: Hello, sv: Hej}}\n{PAGE}      - {TEXT}\n"
+    assert untranslated(text) == [("sv", 4)]
+
+
+@pytest.mark.parametrize("name", ready_files())
+def test_files_that_ship_are_good_and_whole_in_every_language(name: str) -> None:
+    assert questionnaire_of(ready_text(name)).pages
+    assert untranslated(ready_text(name)) == []
+
+
+def test_the_quiz_on_the_rules_agrees_with_the_rules() -> None:
+    items = questionnaire_of(ready_text("rules_quiz")).items
+    two_pairs = next(one for one in YATZY.categories if one.id == "two_pairs")
+    right = {
+        "quiz_throws": YATZY.throws,
+        "quiz_bonus": next(total for total in range(200) if YATZY.bonus(total)),
+        "quiz_two_pairs": two_pairs.score((1, 3, 3, 5, 5)),
+    }
+    assert {key: str(value) for key, value in right.items()} == {
+        key: next(iter(items[key].expected)) for key in right
+    }
+
+
+@given(st.data())
+def test_a_spoilt_file_is_told_of_or_read_and_never_a_crash(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([ASKED, ready_text("rules_quiz")]))
+    at = data.draw(st.integers(0, len(text)))
+    gone = data.draw(st.integers(0, 20))
+    spoilt = text[:at] + data.draw(st.text(max_size=5)) + text[at + gone :]
+    found: tuple[FileFault, ...] = ()
+    try:
+        questionnaire_of(spoilt)
+    except BadQuestions as error:
+        found = error.faults
+    lines = len(spoilt.splitlines()) + 1
+    assert all(1 <= fault.line <= lines for fault in found)
+
+
+# Answers
+
+
+def answer(fields: str, *sent: str) -> str:
+    return question(fields).understood(sent)
+
+
+@pytest.mark.parametrize(
+    ("fields", "sent", "kept"),
+    [
+        ("kind: text", [" a\r\nb "], "a\nb"),
+        ("kind: number", [" 1 2 "], "12"),
+        ("kind: number, decimals: 2", ["2,50"], "2.5"),
+        ("kind: number", ["-0"], "0"),
+        ("kind: number", ["−7"], "-7"),
+        (CHOICE, ["b"], "b"),
+        ("kind: several, options: {a: A, b: B, c: C}", ["c", "a"], "a c"),
+        (LIKERT, ["5"], "5"),
+        ("kind: slider, labels: [a, b], step: 0.5", ["1.50"], "1.5"),
+        ("kind: number", [" "], ""),
+        (CHOICE, [], ""),
+    ],
+)
+def test_an_answer_is_kept_in_one_way_of_writing(fields: str, sent: list[str], kept: str) -> None:
+    assert answer(fields, *sent) == kept
+
+
+@pytest.mark.parametrize(
+    ("fields", "sent", "told"),
+    [
+        ("kind: text, longest: 3", ["abcd"], "At most 3 characters, please; these are 4"),
+        ("kind: number", ["x"], "type a number"),
+        ("kind: number", ["1.5"], "whole number"),
+        ("kind: number, decimals: 1", ["1.55"], "At most 1 digits"),
+        ("kind: number, from: 18", ["17"], "At least 18"),
+        ("kind: number, to: 9.5", ["10"], "At most 9.5"),
+        ("kind: number", ["1e5"], "type a number"),
+        ("kind: number", ["9" * 400], "type a number"),
+        (CHOICE, ["c"], "one of these"),
+        (CHOICE, ["a", "b"], "one of these"),
+        ("kind: several, options: {a: A, b: B, c: C}, least: 2", ["a"], "at least 2"),
+        ("kind: several, options: {a: A, b: B, c: C}, most: 1", ["a", "b"], "at most 1"),
+        ("kind: several, options: {a: A, b: B}", ["c"], "among these"),
+        (LIKERT, ["6"], "one of these"),
+        (LIKERT, ["01"], "one of these"),
+        ("kind: slider, labels: [a, b]", ["101"], "At most 100"),
+        ("kind: slider, labels: [a, b], step: 5", ["7"], "steps of 5"),
+    ],
+)
+def test_what_does_not_answer_is_told_why(fields: str, sent: list[str], told: str) -> None:
+    with pytest.raises(NotAnAnswer, match=told):
+        answer(fields, *sent)
+
+
+@given(st.decimals(-1000, 1000, places=3), st.integers(0, 3))
+def test_a_number_is_taken_when_it_lies_in_the_range_and_has_few_enough_decimals(
+    number: Decimal, decimals: int
+) -> None:
+    asked = question(f"kind: number, from: -500, to: 499.5, decimals: {decimals}")
+    digits = f"{number:.3f}".split(".")[1].rstrip("0")
+    fits = -500 <= number <= Decimal("499.5") and len(digits) <= decimals
+    try:
+        assert Decimal(asked.understood([f"{number:.3f}"])) == number
+        taken = True
+    except NotAnAnswer:
+        taken = False
+    assert taken == fits
+
+
+@given(st.decimals(-(10**9), 10**9, places=6))
+def test_a_written_number_is_the_number_and_has_no_needless_zero(number: Decimal) -> None:
+    text = written(number)
+    assert Decimal(text) == number
+    assert "." not in text or text[-1] not in "0."
+    assert "E" not in text
+
+
+def of_page(fields: str, **sent: list[str]) -> Reply:
+    page = questionnaire_of(one(fields)).pages[0]
+    named = {name.replace("_", "-"): values for name, values in sent.items()}
+    (reply,) = replies(page, lambda name: named.get(name, []))
+    return reply
+
+
+def test_an_answer_a_refusal_and_nothing_are_three_things() -> None:
+    assert of_page(CHOICE, q_q=["a"]).state == "answered"
+    assert of_page(CHOICE, q_q=["-"]).state == "declined"
+    assert of_page(CHOICE).state == "skipped"
+    number = "kind: number"
+    assert of_page(number, q_q=["5"], no_q=["on"]).state == "declined"
+    assert (of_page(number, q_q=["-5"]).state, of_page(number).problem) == ("answered", "")
+
+
+def test_nothing_is_obligatory_unless_the_file_says_so() -> None:
+    assert of_page(CHOICE).problem == ""
+    assert "would rather not" in of_page(f"{CHOICE}, required: yes").problem
+    assert of_page(f"{CHOICE}, required: yes", q_q=["-"]).problem == ""
+    firm = f"{CHOICE}, required: yes, decline: no"
+    assert of_page(firm).problem == "Please answer this."
+    assert of_page(firm, q_q=["-"]).problem == "Please choose one of these."
+
+
+def test_a_check_is_passed_or_not_and_cannot_be_declined() -> None:
+    assert of_page(f"{CHOICE}, right: a", q_q=["a"]).passed is True
+    assert of_page(f"{CHOICE}, right: [a, b]", q_q=["b"]).passed is True
+    wrong = of_page(f"{CHOICE}, right: a", q_q=["b"])
+    assert (wrong.passed, wrong.wrong) == (False, True)
+    assert of_page(f"{CHOICE}, right: a").problem == "Please answer this."
+    assert of_page(f"{CHOICE}, right: a", q_q=["-"]).problem
+    unnoticed = of_page(f"{CHOICE}, attention: a", q_q=["b"])
+    assert (unnoticed.passed, unnoticed.wrong, unnoticed.problem) == (False, False, "")
+    assert of_page(f"{CHOICE}, attention: a").passed is False
+    assert of_page(CHOICE, q_q=["a"]).passed is None
+
+
+def test_several_right_answers_are_right_together_only() -> None:
+    pets = "kind: several, options: {cat: C, dog: D, cow: K}, right: [dog, cat]"
+    assert of_page(pets, q_q=["cat", "dog"]).passed is True
+    assert of_page(pets, q_q=["cat"]).passed is False
+    assert of_page(pets, q_q=["cat", "dog", "cow"]).passed is False
+
+
+def test_a_row_of_a_scale_can_check_attention() -> None:
+    page = questionnaire_of(one(f"{LIKERT}, rows: {{a: A, b: Two}}, attention: {{b: 2}}")).pages[0]
+    sent = {"q-q.a": ["1"], "q-q.b": ["2"]}
+    assert [reply.passed for reply in replies(page, lambda name: sent.get(name, []))] == [
+        None,
+        True,
+    ]
+
+
+def test_an_answer_can_screen_out() -> None:
+    assert of_page(f"{CHOICE}, screen_out: b", q_q=["b"]).screens_out
+    assert not of_page(f"{CHOICE}, screen_out: b", q_q=["a"]).screens_out
+    assert not of_page(f"{CHOICE}, screen_out: b", q_q=["-"]).screens_out
+
+
+def test_problems_are_told_in_the_participant_s_language() -> None:
+    with translation.override("sv"):
+        assert (
+            of_page(f"{CHOICE}, required: yes, decline: no").problem == "Svara på den här frågan."
+        )
+
+
+# What is asked when
+
+
+def slow_due(found: Questionnaire, finished: int, done: set[Asked], last: bool) -> list[str]:
+    """Every page of the whole trial that is not answered, in the order in which it is asked."""
+    order = [DuePage(page) for page in found.pages if page.moment == "before"]
+    for game in range(1, finished + 1):
+        for page in found.pages:
+            wanted = game in page.games if page.games else game % page.every == 0
+            if page.moment == "between" and wanted:
+                order.append(DuePage(page, game))
+    if last:
+        order += [DuePage(page) for page in found.pages if page.moment == "after"]
+    return [due.name for due in order if not set(due.asked) & done]
+
+
+@given(
+    st.integers(0, 6),
+    st.sets(st.tuples(st.sampled_from(["age", "sure", "tired", "note"]), st.integers(0, 6))),
+    st.booleans(),
+)
+def test_what_is_due_is_the_first_page_that_is_not_answered(
+    finished: int, done: set[Asked], last: bool
+) -> None:
+    found = questionnaire_of(ASKED)
+    due = found.due(finished, done, all_played=last)
+    expected = slow_due(found, finished, done, last)
+    assert (due.name if due else None) == (expected[0] if expected else None)
+
+
+def test_pages_come_before_after_some_games_and_at_the_end() -> None:
+    found = questionnaire_of(ASKED)
+    asked, done = [], set[Asked]()
+    for finished in range(5):
+        while (due := found.due(finished, done, all_played=finished == 4)) is not None:
+            asked.append((finished, due.asked[0]))
+            done |= set(due.asked)
+    assert asked == [
+        (0, ("age", 0)),
+        (1, ("tired", 1)),
+        (2, ("sure", 2)),
+        (3, ("tired", 3)),
+        (4, ("sure", 4)),
+        (4, ("note", 0)),
+    ]
+
+
+# The command
+
+
+def printed(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command("trial_questions", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_prints_what_a_file_asks_and_when(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(ASKED, encoding="utf-8")
+    told = printed(str(path))
+    assert (
+        "After every 2 games\n  sure: How sure? (likert: 1 to 5: 1 = not at all; 5 = very)" in told
+    )
+    assert "After game 1, 3\n  tired:" in told
+    assert "This file can be used." in told
+    assert "quiz_throws" in printed("rules_quiz")
+
+
+def test_the_command_says_which_lines_are_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("\ufeffbefore:\r\n  - questions:\r\n      - {key: a}\r\n", encoding="utf-8")
+    with pytest.raises(CommandError, match=r"mine.yaml:3: “kind” is missing") as raised:
+        printed(str(path))
+    assert raised.value.returncode == 2
+    with pytest.raises(CommandError, match="cannot be read"):
+        printed(str(tmp_path / "none.yaml"))
+
+
+def test_what_is_not_translated_is_printed(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(f"title: {{en: A, fi: B}}\n{ASKED}", encoding="utf-8")
+    assert "Not in fi: lines" in printed(str(path))
+
+
+def test_a_slider_is_a_number() -> None:
+    assert isinstance(question("kind: slider, labels: [a, b]"), NumberQuestion)
+
+
+# The documentation
+
+
+def blocks(language: str) -> list[str]:
+    text = (settings.BASE_DIR / "docs" / "trials.md").read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.S)
+
+
+def test_the_documented_example_is_a_good_file() -> None:
+    (example,) = blocks("yaml")
+    found = questionnaire_of(example)
+    kinds = {item.question.kind for item in found.items.values()}
+    assert kinds == {"number", "choice", "slider", "likert", "text"}
+    assert [page.moment for page in found.pages] == ["before", "before", "between", "after"]
+
+
+def test_the_documented_faults_are_those_of_the_spoilt_example(tmp_path: Path) -> None:
+    (example,) = blocks("yaml")
+    (told,) = blocks("text")
+    spoilt = example.replace("title: {en: About", "titel: {en: About").replace("to: 99", "to: 9")
+    path = tmp_path / "my.yaml"
+    path.write_text(spoilt.replace("key: view", "key: sure"), encoding="utf-8")
+    with pytest.raises(CommandError) as raised:
+        printed(str(path))
+    assert str(raised.value).replace(str(path), "my.yaml") == told.strip()
+
+
+def test_every_kind_and_field_is_documented() -> None:
+    text = (settings.BASE_DIR / "docs" / "trials.md").read_text(encoding="utf-8")
+    for kind, maker in MAKERS.items():
+        assert f"| `{kind}` |" in text
+        assert all(f"`{name}" in text for name in maker.fields), kind
