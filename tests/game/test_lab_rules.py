@@ -17,6 +17,7 @@ from game.lab.labels import PLAYERS as LABELS
 from game.lab.same_value import stored_test
 from game.models import Player
 from game.selectors.lab import lab_games
+from game.services.playing import MEANT
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
