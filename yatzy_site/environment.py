@@ -4,6 +4,8 @@ import fcntl
 import os
 import secrets
 import tempfile
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -29,9 +31,15 @@ def whole(name: str, *, default: int) -> int:
     return int(value) if value else default
 
 
+def processes(arguments: Sequence[str]) -> int:
+    """How many serve the site: uvicorn's own variable, or what it was called with."""
+    told = dict(pairwise(arguments)).get("--workers", "")
+    return int(told) if told.isdecimal() else whole("WEB_CONCURRENCY", default=1)
+
+
 def secret_key(kept_in: Path) -> str:
     """SECRET_KEY, or one made at the first start and kept, so that sessions survive a restart."""
-    if key := os.environ.get("SECRET_KEY"):
+    if key := os.environ.get("SECRET_KEY", "").strip():
         return key
     if key := _kept(kept_in):
         return key
