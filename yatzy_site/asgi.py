@@ -18,10 +18,12 @@ from game.models import Game  # noqa: E402
 from game.routing import websocket_urlpatterns  # noqa: E402
 from game.web.background import judging  # noqa: E402
 from game.web.posting import serve_here  # noqa: E402
+from yatzy_site import metrics  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402
 from yatzy_site.nearby import OnlyHere  # noqa: E402
 from yatzy_site.origins import SameOrigin  # noqa: E402
+from yatzy_site.requests import Named  # noqa: E402
 from yatzy_site.sockets import Bounded  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -38,6 +40,9 @@ gate = Gate(cast(App, pages), settings.REQUESTS_AT_ONCE)
 routes = cast(App, ProtocolTypeRouter({"http": gate, "websocket": sockets}))
 if settings.DEBUG:
     routes = OnlyHere(routes)
+if settings.METRICS:
+    routes = metrics.measured(routes, gate, sockets, settings.METRICS)
+routes = Named(routes)
 # What was loaded stays: to look through all of it for garbage took longer than most requests.
 gc.collect()
 gc.freeze()

@@ -154,4 +154,9 @@ DUEL_PACE = environment.whole("DUEL_PACE", default=800) / 1000
 MAKE_TABLES = environment.flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))
 
-LOGGING = logs.logging_settings(os.environ.get("LOG_LEVEL", "WARNING"))
+LOGGING = logs.logging_settings(
+    os.environ.get("LOG_LEVEL", "WARNING"), environment.one_of("YATZY_LOG", allowed=["json"])
+)
+METRICS = environment.address("YATZY_METRICS")
+if METRICS:
+    MIDDLEWARE.insert(0, "yatzy_site.middleware.views_named")
