@@ -16,6 +16,7 @@ from prometheus_client import (
     Gauge,
     Histogram,
     ProcessCollector,
+    disable_created_metrics,
     start_http_server,
 )
 
@@ -28,10 +29,11 @@ logger = logging.getLogger(__name__)
 PORTS = 32  # tried, one after the other
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)
 ELSEWHERE = "other"  # files, addresses that lead nowhere, what the gate refuses
+disable_created_metrics()  # when a counter began is no figure of its own
 KEPT = 60.0  # seconds that a count of the database is good for
 
 
-class Figures:
+class SiteFigures:
     """Of one process."""
 
     def __init__(self) -> None:
@@ -65,7 +67,7 @@ class Figures:
 class Measured:
     """Around everything, so that waiting at the gate and what it refuses are seen too."""
 
-    def __init__(self, app: App, figures: Figures) -> None:
+    def __init__(self, app: App, figures: SiteFigures) -> None:
         self.app, self.figures = app, figures
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -108,7 +110,7 @@ class SeldomCounted:
 
 
 def measured(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -> App:
-    figures = Figures()
+    figures = SiteFigures()
     figures.gauge("requests_waiting", "Requests before the gate", lambda: gate.waiting)
     figures.gauge("request_bytes", "Bytes of bodies that are held", lambda: gate.held)
     figures.gauge("sockets_open", "Sockets that are open", lambda: sockets.open)

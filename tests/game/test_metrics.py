@@ -23,7 +23,7 @@ from tests.game.conftest import score_all, start_solo
 from yatzy_site import metrics
 from yatzy_site.environment import address
 from yatzy_site.gate import Gate
-from yatzy_site.metrics import SeldomCounted, Figures, measured, serve
+from yatzy_site.metrics import SeldomCounted, SiteFigures, measured, serve
 from yatzy_site.sockets import Bounded
 
 
@@ -95,7 +95,7 @@ def test_what_prometheus_reads_is_what_happened(free: int) -> None:
 def test_a_move_that_was_not_stored_is_not_counted(
     django_capture_on_commit_callbacks: Any,
 ) -> None:
-    figures = Figures()
+    figures = SiteFigures()
     post_save.connect(
         figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics", weak=False
     )
@@ -145,10 +145,10 @@ def test_a_count_is_asked_for_now_and_then_and_a_database_may_be_away() -> None:
 
 
 def test_each_process_takes_the_next_port(free: int, caplog: pytest.LogCaptureFixture) -> None:
-    first = serve(Figures().registry, "127.0.0.1", free)
-    second = serve(Figures().registry, "127.0.0.1", free)
+    first = serve(SiteFigures().registry, "127.0.0.1", free)
+    second = serve(SiteFigures().registry, "127.0.0.1", free)
     assert free <= first < second < free + metrics.PORTS
-    assert serve(Figures().registry, "192.0.2.1", free) == 0
+    assert serve(SiteFigures().registry, "192.0.2.1", free) == 0
     assert "figures cannot be served" in caplog.text
 
 
