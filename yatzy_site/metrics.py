@@ -16,7 +16,6 @@ from prometheus_client import (
     Gauge,
     Histogram,
     ProcessCollector,
-    disable_created_metrics,
     start_http_server,
 )
 
@@ -29,7 +28,6 @@ logger = logging.getLogger(__name__)
 PORTS = 32  # tried, one after the other
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)
 ELSEWHERE = "other"  # files, addresses that lead nowhere, what the gate refuses
-disable_created_metrics()  # when a counter began is no figure of its own
 KEPT = 60.0  # seconds that a count of the database is good for
 
 
