@@ -1,9 +1,6 @@
 """What a server must be told before it is anybody's: `check`, and refusals at the start."""
 
 import asyncio
-import os
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,11 +12,10 @@ from django.core.management import CommandError, call_command
 from game import checks
 from game.checks import is_public, what_to_set
 from game.management.commands.play import Command
-from solver.tables import tables_dir
+from tests.game.processes import python
 from yatzy_site.environment import processes, secret_key
 from yatzy_site.nearby import OnlyHere
 
-ROOT = Path(__file__).resolve().parents[2]
 KEY = "c2VjcmV0LWZvci10aGVzZS10ZXN0cy1hbG9uZS0wMTIzNDU2Nzg5LWFiY2RlZg"
 DOCUMENTED = {
     "DATABASE_URL": "postgres://yatzy:secret@database/yatzy",
@@ -28,16 +24,6 @@ DOCUMENTED = {
     "ALLOWED_HOSTS": "yatzy.example",
     "HTTPS": "1",
 }
-
-
-def python(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME"}}
-    folders = {"YATZY_VAR": str(folder), "YATZY_TABLES": str(tables_dir())}
-    told = {**kept, **folders, "MAKE_TABLES": "off", **environment}
-    command = [sys.executable, *arguments]
-    return subprocess.run(
-        command, cwd=ROOT, env=told, capture_output=True, text=True, timeout=120, check=False
-    )
 
 
 @pytest.mark.usefixtures("yatzy_tables")
@@ -186,6 +172,6 @@ def test_with_debug_only_the_machine_itself_is_served(
 
 
 def test_a_server_with_debug_stands_behind_that(tmp_path: Path) -> None:
-    served = "from yatzy_site import asgi; print(type(asgi.routes).__name__)"
+    served = "from yatzy_site import asgi; print(type(asgi.routes.app).__name__)"
     assert python(tmp_path, "-c", served, DEBUG="1").stdout.split() == ["OnlyHere"]
     assert python(tmp_path, "-c", served).stdout.split() == ["ProtocolTypeRouter"]
