@@ -6,16 +6,22 @@
 # make learn-report
 #                what each choice of a policy gradient matters, as var/learn/report.md: hours of a
 #                core, gone on with where it was left (LEARN='--games 5000 --seeds 1' is smaller)
+# make load      people by the hundred on a server of its own: PEOPLE=200 SECONDS=60 THINK=3
+#                PROCESSES=1, with DATABASE_URL and REDIS_URL where they are set
 # make mutants IN=game/services TESTS=tests/game/test_services.py
 #                break lines one at a time, and see whether the tests notice
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8000
 TESTS ?= tests
+PEOPLE ?= 200
+SECONDS ?= 60
+THINK ?= 3
+PROCESSES ?= 1
 BIN := .venv/bin
 READY := .venv/.installed
 
-.PHONY: install play test check lint format bench learn-report mutants clean
+.PHONY: install play test check lint format bench learn-report load mutants clean
 
 install: $(READY)
 
@@ -55,6 +61,9 @@ bench: install
 
 learn-report: install
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m solver learn ablate all --out var/learn $(LEARN)
+
+load: install
+	$(BIN)/python -m tests.load --people $(PEOPLE) --seconds $(SECONDS) --think $(THINK) --processes $(PROCESSES)
 
 mutants: install
 	$(BIN)/python -m tests.mutants $(IN) --tests $(TESTS)

@@ -37,7 +37,7 @@ from solver.winning import MOST_OPEN
 STEP = "step"  # the part of the page that shows one decision
 
 
-class ToWin(NamedTuple):
+class WonBy(NamedTuple):
     """What the winner of a duel had, seen from here, and where one may look what that asked for."""
 
     needed: int
@@ -105,7 +105,7 @@ def _page(request: PlayRequest, game: Game, here: str, learn: str) -> HttpRespon
     return render(request, "coach/review.html", context | _around(request, game, walk, form))
 
 
-def _to_win(game: Game, step: Step) -> ToWin | None:
+def _to_win(game: Game, step: Step) -> WonBy | None:
     """Of a late decision in a duel: how many points were still needed, and what that asked for."""
     total = total_to_beat(game)
     if total is None or len(game.rules.open(step.state.filled)) > MOST_OPEN:
@@ -113,7 +113,7 @@ def _to_win(game: Game, step: Step) -> ToWin | None:
     needed = total + 1 - step.state.points
     if needed <= 0:
         return None
-    return ToWin(
+    return WonBy(
         needed, f"{reverse('explore')}?{explore_query(step.entry.position, needed=needed)}"
     )
 

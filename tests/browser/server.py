@@ -38,10 +38,10 @@ def running(folder: Path) -> Iterator[str]:
     assert "Traceback" not in said, said
 
 
-def prepare(folder: Path) -> None:
-    manage(folder, "migrate", "--no-input")
+def prepare(folder: Path, **more: str) -> None:
+    manage(folder, "migrate", "--no-input", **more)
     # Not what no tested page asks for: compressing it all takes longer than many a test.
-    manage(folder, "collectstatic", "--no-input", "--ignore=admin", "--ignore=*-4*")
+    manage(folder, "collectstatic", "--no-input", "--ignore=admin", "--ignore=*-4*", **more)
 
 
 def start(folder: Path, **more: str) -> tuple[subprocess.Popen[bytes], str]:
@@ -51,7 +51,7 @@ def start(folder: Path, **more: str) -> tuple[subprocess.Popen[bytes], str]:
         server = subprocess.Popen(
             [sys.executable, "-c", SERVE, str(listener.fileno())],
             cwd=ROOT,
-            env=_environment(folder) | more,
+            env=surroundings(folder) | more,
             pass_fds=[listener.fileno()],
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -65,7 +65,7 @@ def manage(folder: Path, *command: str, **more: str) -> str:
     return subprocess.run(
         [sys.executable, "manage.py", *command, "--verbosity=0"],
         cwd=ROOT,
-        env=_environment(folder) | more,
+        env=surroundings(folder) | more,
         check=True,
         timeout=120,
         capture_output=True,
@@ -73,7 +73,8 @@ def manage(folder: Path, *command: str, **more: str) -> str:
     ).stdout
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def surroundings(folder: Path) -> dict[str, str]:
+    """The environment of a site in a folder of its own."""
     inherited = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME"}}
     return {
         **inherited,

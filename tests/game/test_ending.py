@@ -253,7 +253,7 @@ def test_the_last_box_takes_the_controls_of_the_game_with_it(browser: Browser) -
             seq += 1
         reply = browser.act(game, "score", seq=seq, category=category.id).content.decode()
         seq += 1
-    part = reply[reply.index('id="running"') :]
+    part = reply[reply.index('id="side"') :]
     assert 'hx-swap-oob="true"' in part[:80]
     for page in (reply, browser.get(f"/games/{game.pk}/").content.decode()):
         assert "/abandon" not in page
@@ -262,7 +262,7 @@ def test_the_last_box_takes_the_controls_of_the_game_with_it(browser: Browser) -
 
 def test_a_reply_in_the_middle_of_a_game_leaves_what_is_beside_it_alone(browser: Browser) -> None:
     game = browser.start()
-    assert 'id="running"' not in browser.act(game, "hold", seq=1).content.decode()
+    assert 'id="side"' not in browser.act(game, "hold", seq=1).content.decode()
 
 
 def shared(browser: Browser, game: Game) -> Any:

@@ -1,0 +1,49 @@
+"""The crowd of ``make load`` plays by the rules, and notices what a server loses."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from game.models import Player
+from solver.rules import Action, Hold, Score
+from tests.browser.server import ROOT
+from tests.game.conftest import BOXES, score_all, start_solo
+from tests.load.stored import compare
+
+
+@pytest.fixture
+def finished(player: Player) -> tuple[str, list[Action], int]:
+    """A game, what was played in it, and its score."""
+    played = score_all(start_solo(player), player)
+    actions = [action for box in BOXES for action in (Hold(0), Score(box))]
+    return played.game.pk, actions, played.state.total
+
+
+def test_what_is_stored_as_it_was_acknowledged_is_in_order(
+    finished: tuple[str, list[Action], int],
+) -> None:
+    game, actions, total = finished
+    assert compare({game: actions}, {game: total}) == (30, [])
+
+
+def test_a_lost_decision_a_wrong_score_and_a_lost_game_are_noticed(
+    finished: tuple[str, list[Action], int],
+) -> None:
+    game, actions, total = finished
+    stored, wrong = compare({game: [*actions, Hold(3)], "nowhere": []}, {game: total + 1})
+    assert stored == 30
+    assert len(wrong) == 3
+    assert wrong[0].endswith("other decisions are stored than were acknowledged")
+    assert wrong[1].endswith(f"{total} is stored, {total + 1} was shown")
+    assert wrong[2] == "1 games are not stored"
+
+
+def test_three_people_play_on_a_server_and_nothing_is_lost() -> None:
+    command = [sys.executable, "-m", "tests.load", "--people", "3", "--seconds", "4"]
+    run = subprocess.run([*command, "--think", "0"], cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    told = json.loads(run.stdout.splitlines()[-1])
+    assert told["errors"] == 0
+    assert told["stored"] == told["acknowledged"] > 3

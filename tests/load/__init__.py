@@ -1,0 +1,1 @@
+"""People by the hundred, on a real server: ``make load``."""
