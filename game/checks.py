@@ -1,10 +1,18 @@
 """Deployment mistakes that `manage.py check` can see, each with what to do about it."""
 
+from collections.abc import Iterator
+from ipaddress import ip_address
 from typing import Any
 
+from django.conf import settings
 from django.core import checks
+from django.db import connection
 
 from solver.tables import TableError, open_table
+
+# Names that mean something on one network alone.
+HERE = {"localhost", "local", "lan", "internal", "arpa", "test"}
+KEY_LENGTH, KEY_LETTERS = 50, 5  # below which Django's own check calls a key weak
 
 
 @checks.register()
@@ -17,3 +25,53 @@ def table_of_values(**_: Any) -> list[checks.CheckMessage]:
         hint = "Games can be played, but nothing can be said about them until there is a table."
         return [checks.Warning(str(error), hint=hint, id="game.W001")]
     return []
+
+
+@checks.register()
+def empty_key(**_: Any) -> list[checks.CheckMessage]:
+    if settings.KEY_IS_EMPTY:
+        hint = "Set it, or leave it out. Until then one that is kept in YATZY_VAR is used."
+        return [checks.Warning("SECRET_KEY is set, but empty.", hint=hint, id="game.W002")]
+    return []
+
+
+@checks.register()
+def processes_that_share_nothing(**_: Any) -> list[checks.CheckMessage]:
+    if settings.PROCESSES < 2 or settings.REDIS_URL:
+        return []
+    hint = "Set REDIS_URL: until then pages miss each other's moves, and limits count for each."
+    text = f"{settings.PROCESSES} processes serve the site without Redis."
+    return [checks.Warning(text, hint=hint, id="game.W003")]
+
+
+@checks.register()
+def unsafe_in_public(**_: Any) -> list[checks.CheckMessage]:
+    found = what_to_set(settings.ALLOWED_HOSTS)
+    hint = "The server does not start with these settings."
+    return [checks.Warning(text, hint=hint, id="game.W004") for text in found]
+
+
+def what_to_set(hosts: list[str]) -> list[str]:
+    """Before a site of these names may be served; nothing where they mean something here alone."""
+    public = [host for host in hosts if is_public(host)]
+    return [f"{text} ({public[0]} is public)" for text in _what_to_set()] if public else []
+
+
+def is_public(host: str) -> bool:
+    name = host.strip("[]").lower()
+    try:
+        return ip_address(name).is_global
+    except ValueError:
+        return name == "*" or ("." in name and name.rpartition(".")[2] not in HERE)
+
+
+def _what_to_set() -> Iterator[str]:
+    if settings.DEBUG:
+        yield "DEBUG=0, or leave it out: its pages tell everybody everything"
+    if not settings.HTTPS:
+        yield "HTTPS=1, behind a proxy with TLS: without it cookies can be read on their way"
+    key = settings.SECRET_KEY
+    if len(key) < KEY_LENGTH or len(set(key)) < KEY_LETTERS or key.startswith("django-insecure-"):
+        yield f"SECRET_KEY, with {KEY_LENGTH} random letters: this one could be guessed"
+    elif settings.KEY_IS_MADE and connection.vendor != "sqlite":
+        yield "SECRET_KEY: a shared database needs the same key on all machines"

@@ -1,4 +1,5 @@
 import gc
+import logging
 import os
 from typing import Any, cast
 
@@ -11,20 +12,37 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 
+from game import checks  # noqa: E402
 from game.judgement import tables  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.routing import websocket_urlpatterns  # noqa: E402
 from game.web.background import judging  # noqa: E402
 from game.web.posting import serve_here  # noqa: E402
+from yatzy_site import metrics  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402
+from yatzy_site.nearby import OnlyHere  # noqa: E402
 from yatzy_site.origins import SameOrigin  # noqa: E402
+from yatzy_site.requests import Named  # noqa: E402
+from yatzy_site.sockets import Bounded  # noqa: E402
 
+logger = logging.getLogger(__name__)
 GARBAGE = (50_000, 20, 20)  # objects, then rounds, until it is looked for
 
-sockets = SameOrigin(cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
+if wrong := checks.what_to_set(settings.ALLOWED_HOSTS):
+    raise SystemExit("\n  ".join(("Not served to the public before these are set:", *wrong)))
+for mistake in checks.processes_that_share_nothing():
+    logger.warning("%s %s", mistake.msg, mistake.hint)
+
+listeners = cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+sockets = Bounded(SameOrigin(listeners), settings.SOCKETS_A_CLIENT)
 gate = Gate(cast(App, pages), settings.REQUESTS_AT_ONCE)
-routes = ProtocolTypeRouter({"http": gate, "websocket": sockets})
+routes = cast(App, ProtocolTypeRouter({"http": gate, "websocket": sockets}))
+if settings.DEBUG:
+    routes = OnlyHere(routes)
+if settings.METRICS:
+    routes = metrics.measured(routes, gate, sockets, settings.METRICS)
+routes = Named(routes)
 # What was loaded stays: to look through all of it for garbage took longer than most requests.
 gc.collect()
 gc.freeze()

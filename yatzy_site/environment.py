@@ -4,6 +4,8 @@ import fcntl
 import os
 import secrets
 import tempfile
+from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
@@ -22,6 +24,23 @@ def words(name: str, *, default: list[str]) -> list[str]:
     return default if value is None else [word.strip() for word in value.split(",") if word.strip()]
 
 
+def one_of(name: str, *, allowed: Sequence[str]) -> str:
+    """One of these words, or nothing."""
+    value = os.environ.get(name, "").strip().lower()
+    if value and value not in allowed:
+        raise ImproperlyConfigured(f"{name}={value!r} is none of: {', '.join(allowed)}")
+    return value
+
+
+def address(name: str) -> tuple[str, int] | None:
+    """HOST:PORT, or nothing."""
+    value = os.environ.get(name, "").strip()
+    host, _colon, port = value.rpartition(":")
+    if value and not (host and port.isascii() and port.isdecimal() and 0 < int(port) < 65_536):
+        raise ImproperlyConfigured(f"{name}={value!r} is not an address such as 127.0.0.1:9100")
+    return (host.strip("[]"), int(port)) if value else None
+
+
 def whole(name: str, *, default: int) -> int:
     value = os.environ.get(name, "").strip()
     if value and not (value.isascii() and value.isdecimal()):
@@ -29,9 +48,15 @@ def whole(name: str, *, default: int) -> int:
     return int(value) if value else default
 
 
+def processes(arguments: Sequence[str]) -> int:
+    """How many serve the site: uvicorn's own variable, or what it was called with."""
+    told = dict(pairwise(arguments)).get("--workers", "")
+    return int(told) if told.isdecimal() else whole("WEB_CONCURRENCY", default=1)
+
+
 def secret_key(kept_in: Path) -> str:
     """SECRET_KEY, or one made at the first start and kept, so that sessions survive a restart."""
-    if key := os.environ.get("SECRET_KEY"):
+    if key := os.environ.get("SECRET_KEY", "").strip():
         return key
     if key := _kept(kept_in):
         return key

@@ -1,19 +1,50 @@
 """What is written to the log: when, how serious, what; no address of a person, no personal link."""
 
+import json
 import logging
 import re
+from datetime import UTC, datetime
 from typing import Any
 
-# Whoever has such a link can take part as that person, or look at that game.
-LINKS = re.compile(r"(/(?:take-part|watch|review)/)[^/\s?\"'<>]{12,}")
-FORMAT = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+from yatzy_site.requests import request_id
+
+# Whoever has such a link can take part as that person, look at that game, or sit down there.
+LINKS = re.compile(r"(/(?:take-part|watch|review|duels?|result)/)[^/\s?\"'<>]{12,}")
+FORMAT = "%(asctime)s %(levelname)s %(name)s%(named)s: %(message)s"
+JSON = "json"
 
 
 class Discreet(logging.Formatter):
     """The end of a personal link is left out wherever it is mentioned, in a traceback too."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return LINKS.sub(r"\1…", super().format(record))
+        name = request_id.get()
+        record.named = f" [{name}]" if name else ""
+        return discreet(super().format(record))
+
+
+class OneObject(logging.Formatter):
+    """The same as an object of JSON in a line, for programs that read logs."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        facts: dict[str, object] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": discreet(record.getMessage()),
+        }
+        if name := request_id.get():
+            facts["request"] = name
+        status = getattr(record, "status_code", None)
+        if isinstance(status, int):
+            facts["status"] = status
+        if record.exc_info:
+            facts["exception"] = discreet(self.formatException(record.exc_info))
+        return json.dumps(facts, ensure_ascii=False)
+
+
+def discreet(text: str) -> str:
+    return LINKS.sub(r"\1…", text)
 
 
 class RefusalsAreNoFaults(logging.Filter):
@@ -26,16 +57,20 @@ class RefusalsAreNoFaults(logging.Filter):
         return True
 
 
-def logging_settings(level: str) -> dict[str, Any]:
+def logging_settings(level: str, form: str = "") -> dict[str, Any]:
+    """``form`` is json, or nothing for people."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"discreet": {"()": Discreet, "format": FORMAT}},
+        "formatters": {
+            "discreet": {"()": Discreet, "format": FORMAT},
+            JSON: {"()": OneObject},
+        },
         "filters": {"refusals": {"()": RefusalsAreNoFaults}},
         "handlers": {
             "console": {
                 "class": "logging.StreamHandler",
-                "formatter": "discreet",
+                "formatter": JSON if form == JSON else "discreet",
                 "filters": ["refusals"],
             }
         },

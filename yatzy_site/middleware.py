@@ -1,5 +1,7 @@
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
+from typing import Any, cast
 
+from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
 POLICY = "; ".join(
@@ -23,6 +25,21 @@ def content_security_policy(
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response.headers.setdefault("Content-Security-Policy", POLICY)
+        return response
+
+    return middleware
+
+
+def views_named(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """For the figures, which are taken outside: which view an address led to."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if isinstance(request, ASGIRequest) and request.resolver_match is not None:
+            scope = cast(MutableMapping[str, Any], request.scope)
+            scope["view"] = request.resolver_match.view_name
         return response
 
     return middleware

@@ -1,18 +1,22 @@
 """Every setting, read from the environment. docs/operating.md lists the variables."""
 
 import os
+import sys
 from pathlib import Path
 
 import dj_database_url
 from django.utils.translation import gettext_lazy as _
 
-from yatzy_site import environment, logs, shared
+from yatzy_site import environment, logs, passwords, shared
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("YATZY_VAR", BASE_DIR / "var"))
 
 DEBUG = environment.flag("DEBUG", default=False)
 SECRET_KEY = environment.secret_key(VAR_DIR / "secret_key")
+KEY_IS_MADE = not os.environ.get("SECRET_KEY", "").strip()
+KEY_IS_EMPTY = KEY_IS_MADE and "SECRET_KEY" in os.environ
+PROCESSES = environment.processes(sys.argv)
 ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS", default=[])
 
@@ -94,6 +98,7 @@ CACHES = {"default": shared.cache(REDIS_URL)}
 API_REQUESTS_A_MINUTE = environment.whole("API_REQUESTS_A_MINUTE", default=120)
 STARTS_A_MINUTE = environment.whole("STARTS_A_MINUTE", default=600)
 PLAYERS_A_MINUTE = environment.whole("PLAYERS_A_MINUTE", default=300)
+SOCKETS_A_CLIENT = environment.whole("SOCKETS_A_CLIENT", default=1000)  # in each process
 LOGIN_FAILURES = environment.whole("LOGIN_FAILURES", default=10)
 LOGIN_WINDOW = 600  # seconds
 
@@ -120,6 +125,7 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = DEBUG or not (STATIC_ROOT / "staticfiles.json").exists()
 WHITENOISE_AUTOREFRESH = WHITENOISE_USE_FINDERS  # looks for the folder when it is asked
 
+PASSWORD_HASHERS = passwords.HASHERS
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
@@ -133,6 +139,8 @@ HTTPS = environment.flag("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked on this machine, without a proxy
+# What else lives under the site's name, and lists kept in browsers, are not a program's to decide.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
 SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
@@ -146,4 +154,9 @@ DUEL_PACE = environment.whole("DUEL_PACE", default=800) / 1000
 MAKE_TABLES = environment.flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))
 
-LOGGING = logs.logging_settings(os.environ.get("LOG_LEVEL", "WARNING"))
+LOGGING = logs.logging_settings(
+    os.environ.get("LOG_LEVEL", "WARNING"), environment.one_of("YATZY_LOG", allowed=["json"])
+)
+METRICS = environment.address("YATZY_METRICS")
+if METRICS:
+    MIDDLEWARE.insert(0, "yatzy_site.middleware.views_named")

@@ -18,11 +18,13 @@ from game.services.duels import (
     duel_rematch,
     duel_settle,
 )
+from game.services.forgetting import players_forget, players_idle
 from game.services.judging import (
     game_judge,
     games_judge,
     games_judge_later,
     games_judge_of_player,
+    games_to_judge,
 )
 from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
 from game.services.participating import (
@@ -102,6 +104,7 @@ __all__ = [
     "games_judge",
     "games_judge_later",
     "games_judge_of_player",
+    "games_to_judge",
     "nickname_allow",
     "nickname_remove",
     "participant_agree",
@@ -116,6 +119,8 @@ __all__ = [
     "player_nickname",
     "player_of_user",
     "player_take_over",
+    "players_forget",
+    "players_idle",
     "recovery_make",
     "recruit_agree",
     "recruitment_set",

@@ -61,6 +61,11 @@ def games_judge_later() -> int:
     return sum(_judge_some(RULESETS[name]) for name in sorted(to_be_judged))
 
 
+def games_to_judge() -> int:
+    """As far as this process knows; it looks only where it knows of some."""
+    return _unjudged(Game.objects.filter(ruleset__in=sorted(to_be_judged))).count()
+
+
 def _judge_some(rules: Ruleset) -> int:
     if not there(rules)[VALUES] or asked(rules, lambda coach: coach.value_start) is None:
         return 0

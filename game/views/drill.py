@@ -35,6 +35,7 @@ from game.selectors.leaks import leak_mistakes
 from game.services import NotUnderstood, Refused
 from game.views.waiting import silent
 from game.web.forms import DrillForm, HeldForm, TryForm
+from game.web.limits import check_visit
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
@@ -195,8 +196,10 @@ def _carried(request: PlayRequest) -> dict[str, str]:
 def _attempt(request: PlayRequest, form: DrillForm) -> HttpResponse:
     if not form.is_valid():
         raise NotUnderstood
+    player = request.visitor.player
+    check_visit(request, player)
     attempt = services.drill_attempt(
-        player=request.visitor.player,
+        player=player,
         key=form.cleaned_data["of"],
         number=form.cleaned_data["seq"],
         action=form.choice,

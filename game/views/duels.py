@@ -14,6 +14,7 @@ from game.services import InTrial, Refused
 from game.views.duel_pages import duel_page
 from game.web.duel_forms import DuelForm, asked_rules
 from game.web.forms import HeldForm
+from game.web.limits import check_start
 from game.web.rulesets import rules_asked, rules_links
 from game.web.visitors import PlayRequest
 from game.words import duels as words
@@ -35,6 +36,7 @@ def lobby(request: PlayRequest) -> HttpResponse:
     if not form.is_valid():
         return _lobby(request, rules, form, status=400)
     try:
+        check_start(request, player)
         duel, owner = services.duel_create(player=player, **form.setting)
     except Refused as refusal:
         form.add_error(None, refusal.message)
@@ -81,8 +83,10 @@ def duel(request: PlayRequest, token: str) -> HttpResponse:
 @never_cache
 @require_POST
 def join(request: PlayRequest, token: str) -> HttpResponse:
+    player = request.visitor.player
     try:
-        _, owner = services.duel_join(token=token, player=request.visitor.player)
+        check_start(request, player)
+        _, owner = services.duel_join(token=token, player=player)
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
     request.visitor.become(owner)
@@ -103,6 +107,7 @@ def leave(request: PlayRequest, token: str) -> HttpResponse:
 @require_POST
 def rematch(request: PlayRequest, token: str) -> HttpResponse:
     try:
+        check_start(request, request.visitor.player)
         again = services.duel_rematch(token=token, player=request.visitor.player)
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)

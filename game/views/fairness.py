@@ -1,5 +1,6 @@
 """The dice test: are these dice fair? Nothing is stored, and no account is needed."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -11,6 +12,7 @@ from game.lab.dice_forms import MOST_NOW, NowForm, ThrowsForm
 from game.lab.dice_thrown import thrown_now
 from game.lab.dice_words import DiceShown
 from game.lab.study_words import whole
+from game.web.limits import TooMuch, check_upload
 from solver.statistics.fairness import fairness
 from solver.study.published import real_dice
 
@@ -20,6 +22,12 @@ STUDY = "study"
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def dice_test(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST" or "virtual" in request.GET:
+        try:
+            check_upload(request)
+        except TooMuch as refusal:
+            messages.warning(request, refusal.message)
+            return _answer(request, status=refusal.status)
     if request.method == "POST":
         return _typed(request)
     if "virtual" in request.GET:

@@ -21,7 +21,7 @@ from game.selectors.five import five_answers, five_of_everybody
 from game.services import NoSuchRules, NotUnderstood, Refused
 from game.views.waiting import silent
 from game.web.forms import DrillForm, HeldForm, whole
-from game.web.limits import check_new_player
+from game.web.limits import check_visit
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
 from solver.rules import RULESETS, Ruleset
@@ -103,8 +103,7 @@ def _answered(request: PlayRequest, form: DrillForm, rules: Ruleset) -> HttpResp
     if not form.is_valid() or day is None:
         raise NotUnderstood
     player = request.visitor.player
-    if player is None:
-        check_new_player(request)
+    check_visit(request, player)
     made = services.five_answer(
         player=player, rules=rules, day=day, place=form.cleaned_data["seq"], action=form.choice
     )

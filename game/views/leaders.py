@@ -15,7 +15,7 @@ from game.models import Game
 from game.selectors.leaders import FEWEST, leaders_of_all_time, leaders_of_week, week_of
 from game.services import NoSuchRules, Refused
 from game.web.forms import NicknameForm
-from game.web.limits import check_new_player, check_nickname
+from game.web.limits import check_nickname, check_visit
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.rules import RULESETS
@@ -59,8 +59,7 @@ def nickname(request: PlayRequest) -> HttpResponse:
         return _nickname_page(request, form, 400 if request.method == "POST" else 200)
     try:
         check_nickname(request)
-        if player is None:
-            check_new_player(request)
+        check_visit(request, player)
         player = services.player_nickname(player=player, nickname=form.cleaned_data["nickname"])
     except Refused as refusal:
         form.add_error("nickname", refusal.message)

@@ -28,6 +28,7 @@ from game.selectors.games import (
 )
 from game.selectors.trials import player_in_trial
 from game.web.forms import SettingsForm
+from game.web.limits import TooMuch, check_visit
 from game.web.rulesets import FIELD, rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -110,6 +111,11 @@ def settings(request: PlayRequest) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         status = 400 if request.method == "POST" else 200
         return render(request, "game/settings.html", {"form": form}, status=status)
+    try:
+        check_visit(request, player)
+    except TooMuch as refusal:
+        form.add_error(None, refusal.message)
+        return render(request, "game/settings.html", {"form": form}, status=refusal.status)
     player = services.player_configure(player=player, **form.cleaned_data)
     request.visitor.become(player)
     with translation.override(player.language or translation.get_language()):

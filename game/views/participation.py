@@ -20,6 +20,7 @@ from game.trials.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.links import BadLink, participant_of
 from game.trials.outcomes import outcome_of_progress
 from game.trials.progress import progress_of
+from game.web.limits import TooMuch, check_link
 from game.web.visitors import PlayRequest
 from game.words import labels
 
@@ -68,7 +69,10 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
 def link(request: PlayRequest, signed: str) -> HttpResponse:
     """A personal link. Opening it, as programs that preview mail do, changes nothing stored."""
     try:
+        check_link(request)
         participant = participant_of(signed)
+    except TooMuch as refusal:
+        return render(request, "429.html", {"text": refusal.message}, status=refusal.status)
     except BadLink:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text) from None

@@ -38,7 +38,7 @@ class Runners:
             while self._wanted(token):
                 play_on(token)
         except Exception:
-            logger.exception("the programs of duel %s stopped", token)
+            logger.exception("the programs of /duel/%s/ stopped", token)
             with self._lock:
                 self._again.pop(token, None)
         finally:

@@ -21,6 +21,7 @@ from game.services import Refused
 logger = logging.getLogger(__name__)
 MINUTE = 60  # seconds
 PICTURES_A_MINUTE = 60
+UPLOADS_A_MINUTE = 60
 NICKNAMES_A_MINUTE = 20
 KNOWN = timedelta(days=1)  # after which an account is somebody, wherever it comes from
 
@@ -76,6 +77,22 @@ def check_start(request: HttpRequest, player: Player | None) -> None:
 
 def check_new_player(request: HttpRequest) -> None:
     _check(f"player:{client_of(request)}", settings.PLAYERS_A_MINUTE)
+
+
+def check_visit(request: HttpRequest, player: Player | None) -> None:
+    """Before somebody who is nobody yet leaves something that only a player can own."""
+    if player is None:
+        check_new_player(request)
+
+
+def check_link(request: HttpRequest) -> None:
+    """Personal links of trials: a class opens its own at once, a program tries many."""
+    _check(f"link:{client_of(request)}", settings.PLAYERS_A_MINUTE)
+
+
+def check_upload(request: HttpRequest) -> None:
+    """Reading a million throws, or making many, takes a processor for a while."""
+    _check(f"upload:{client_of(request)}", UPLOADS_A_MINUTE)
 
 
 def check_picture(request: HttpRequest) -> None:

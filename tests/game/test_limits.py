@@ -1,5 +1,6 @@
 """What one client may do at once, and that nobody is kept from playing by what counts it."""
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -12,11 +13,12 @@ from django.utils import timezone
 from game import services
 from game.models import Game, Player
 from game.web import limits
-from tests.game.conftest import Browser
+from tests.game.conftest import COACH, Browser
 from yatzy_site import shared
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "five sixes at once"
+DUEL = {"ruleset": "yatzy", "people": "2", "minutes": "0", "listed": "link"}
 
 
 @pytest.fixture(autouse=True)
@@ -115,3 +117,72 @@ def test_a_redis_that_hangs_is_waited_for_a_moment_only() -> None:
     assert options["socket_connect_timeout"] < 1
     assert options["retry"].get_retries() == 0
     assert services.Refused in limits.TooMuch.__mro__
+
+
+@pytest.mark.parametrize(
+    ("path", "data"),
+    [
+        ("/settings/", {**COACH, "language": "", "theme": "auto"}),
+        ("/nickname/", {"nickname": "Anna"}),
+        ("/duels/", DUEL),
+    ],
+)
+def test_no_page_makes_players_without_end(path: str, data: dict[str, str], settings: Any) -> None:
+    settings.PLAYERS_A_MINUTE = 1
+    answers = [Browser().post(path, data) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [302, 429]
+    assert "That was too much at once" in answers[1].content.decode()
+    assert Player.objects.count() == 1
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_practice_makes_no_players_without_end_either(settings: Any) -> None:
+    settings.PLAYERS_A_MINUTE = 1
+    statuses = []
+    for _ in range(2):
+        browser = Browser()
+        page = browser.get("/drill/").content.decode()
+        fields = dict(re.findall(r'name="(of|seq)" value="([^"]*)"', page))
+        statuses.append(browser.post("/drill/", {**fields, "choice": "hold"}).status_code)
+    assert statuses == [302, 429]
+    assert Player.objects.count() == 1
+
+
+def test_duels_are_starts_too(settings: Any) -> None:
+    browser = Browser()
+    settings.STARTS_A_MINUTE = 1
+    duel = browser.post("/duels/", DUEL).headers["Location"]
+    assert browser.post("/duels/", DUEL).status_code == 429
+    assert Browser().post(f"{duel}join").status_code == 429
+    assert browser.post(f"{duel}rematch").status_code == 429
+
+
+def test_personal_links_are_not_tried_for_long(settings: Any) -> None:
+    settings.PLAYERS_A_MINUTE = 2
+    answers = [Browser().get("/take-part/made-up/") for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [403, 403, 429]
+    assert "Please wait" in answers[2].content.decode()
+
+
+def test_dice_are_not_tested_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "UPLOADS_A_MINUTE", 2)
+    browser = Browser()
+    asked = [
+        browser.post("/dice-test/", {"throws": "1 2 3 4 5 6" * 20}),
+        browser.get("/dice-test/", {"virtual": "600"}),
+        browser.post("/dice-test/", {"throws": "1 2 3"}),
+        browser.get("/dice-test/", {"virtual": "600"}),
+        browser.get("/dice-test/"),
+    ]
+    assert [answer.status_code for answer in asked] == [200, 200, 429, 429, 200]
+
+
+def test_the_administration_has_no_sign_in_of_its_own() -> None:
+    User.objects.create_user("anna", password=PASSWORD)
+    browser = Browser()
+    answer = browser.post("/admin/login/", {"username": "anna", "password": "wrong"})
+    assert answer.headers["Location"].startswith("/account/login/?next=/admin/")
+    browser.login(username="anna", password=PASSWORD)
+    assert browser.get("/admin/login/").status_code == 403
+    User.objects.update(is_staff=True)
+    assert browser.get("/admin/login/").headers["Location"] == "/admin/"

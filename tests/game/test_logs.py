@@ -1,6 +1,8 @@
 """What a log says, and what it keeps to itself."""
 
+import asyncio
 import io
+import json
 import logging
 import logging.config
 import re
@@ -9,21 +11,29 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.utils import timezone
 
 from game import services
 from game.trials.links import path_of
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial
+from yatzy_site.environment import one_of
 from yatzy_site.logs import logging_settings
+from yatzy_site.requests import Named
 
 
 @pytest.fixture
-def log() -> Iterator[io.StringIO]:
+def form() -> str:
+    """For people, unless a test says otherwise."""
+    return ""
+
+
+@pytest.fixture
+def log(form: str) -> Iterator[io.StringIO]:
     """As the settings have it, written where a test can read it."""
     text = io.StringIO()
-    facts = logging_settings("WARNING")
+    facts = logging_settings("WARNING", form)
     facts["handlers"]["console"]["stream"] = text
     logging.config.dictConfig(facts)
     yield text
@@ -96,3 +106,82 @@ def test_a_form_in_another_encoding_is_refused(
     assert answer.status_code == 415
     assert "Traceback" not in log.getvalue()
     assert sys.getsizeof(log.getvalue()) < 1000
+
+
+def ask(sent: list[Any]) -> None:
+    """A request in which something is logged, by the event loop and by a thread."""
+
+    async def view(scope: Any, receive: Any, send: Any) -> None:
+        logging.getLogger("game").warning("first")
+        await asyncio.to_thread(logging.getLogger("game").warning, "second")
+        await send({"type": "http.response.start", "status": 200, "headers": [(b"a", b"b")]})
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    asyncio.run(Named(view)({"type": "http"}, None, send))  # type: ignore[arg-type]
+
+
+def test_the_lines_of_a_request_have_a_name_that_its_answer_tells(log: io.StringIO) -> None:
+    sent: list[Any] = []
+    ask(sent)
+    ask(sent)
+    names = [dict(message["headers"])[b"x-request-id"].decode() for message in sent]
+    found = [line.split("WARNING ")[1] for line in lines(log)]
+    assert found == [f"game [{name}]: {which}" for name in names for which in ("first", "second")]
+    assert len(set(names)) == 2
+    assert dict(sent[0]["headers"])[b"a"] == b"b"
+
+
+@pytest.mark.parametrize("form", ["json"])
+def test_programs_read_an_object_a_line(log: io.StringIO) -> None:
+    sent: list[Any] = []
+    ask(sent)
+    first, second = map(json.loads, lines(log))
+    assert (
+        first["request"] == second["request"] == dict(sent[0]["headers"])[b"x-request-id"].decode()
+    )
+    assert (first["level"], first["logger"], first["message"]) == ("WARNING", "game", "first")
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", first["time"])
+
+
+@pytest.mark.parametrize("form", ["json"])
+def test_an_object_has_no_link_either_and_a_traceback_is_a_part_of_it(log: io.StringIO) -> None:
+    try:
+        raise PermissionDenied("/watch/abcdefghijklmnop/ is closed")
+    except PermissionDenied:
+        logging.getLogger("game").exception("refused: %s", "/duel/abcdefghijklmnop/join")
+    (line,) = lines(log)
+    told = json.loads(line)
+    assert told["message"] == "refused: /duel/…/join"
+    assert "Traceback" in told["exception"]
+    assert "/watch/…/ is closed" in told["exception"]
+    assert "abcdefgh" not in line
+    assert "request" not in told
+
+
+@pytest.mark.parametrize("form", ["json"])
+@pytest.mark.django_db
+def test_a_refusal_is_an_object_with_its_status(log: io.StringIO) -> None:
+    game = Browser().start()
+    Browser().get(f"/games/{game.pk}/")
+    (line,) = lines(log)
+    assert json.loads(line)["status"] == 403
+    assert "exception" not in json.loads(line)
+
+
+@pytest.mark.parametrize(
+    "path", ["/duel/{}/join", "/ws/duels/{}/", "/daily/result/{}/picture.png", "/review/{}/learn"]
+)
+def test_every_personal_link_is_cut_short(log: io.StringIO, path: str) -> None:
+    logging.getLogger("game").warning("not found: %s", path.format("abcdefghijklmnop"))
+    assert "abcd" not in log.getvalue()
+    assert path.format("…") in log.getvalue()
+
+
+def test_a_log_that_cannot_be_meant_stops_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("YATZY_LOG", "xml")
+    with pytest.raises(ImproperlyConfigured, match="YATZY_LOG"):
+        one_of("YATZY_LOG", allowed=["json"])
+    monkeypatch.setenv("YATZY_LOG", "JSON")
+    assert one_of("YATZY_LOG", allowed=["json"]) == "json"

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
+from game.checks import what_to_set
 from game.management.collecting import collect
 from game.models import Game
 from solver.cli.output import progress_bar
@@ -17,6 +18,8 @@ from solver.making import VALUES, Busy, Failed, prepare
 from solver.making.progress import only_one
 from solver.rules import Ruleset
 from solver.tables import TableError, open_table
+
+WORD = "4096"  # bytes: sockets only listen, and a longer message is not even read
 
 
 class Command(BaseCommand):
@@ -28,6 +31,7 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1", help="on which address (127.0.0.1)")
 
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
+        self.check_safe(host)
         self.check_free(host, port)
         self.ensure_tables()
         self.check()
@@ -48,6 +52,13 @@ class Command(BaseCommand):
             raise CommandError(
                 f"port {port} of {host} cannot be used ({error}): try --port {port + 1}"
             ) from None
+
+    def check_safe(self, host: str) -> None:
+        """As the server itself does; here before a table is solved."""
+        if wrong := what_to_set([host, *settings.ALLOWED_HOSTS]):
+            raise CommandError(
+                "\n  ".join(("Not served to the public before these are set:", *wrong))
+            )
 
     def ensure_tables(self) -> None:
         """What the game itself needs; the server makes the rest while it serves."""
@@ -76,5 +87,6 @@ class Command(BaseCommand):
         """In a new process, which does not carry the compiler and finds the static files."""
         uvicorn = ["-m", "uvicorn", "yatzy_site.asgi:application", "--log-level", "warning"]
         uvicorn += ["--http", "yatzy_site.connections:PatientProtocol"]
+        uvicorn += ["--ws-max-size", WORD]
         command = [sys.executable, *uvicorn, "--host", host, "--port", str(port)]
         os.execv(sys.executable, command)  # noqa: S606

@@ -1,0 +1,31 @@
+"""manage.py forget --idle-days N: delete guests who have not come back."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from game import services
+
+
+class Command(BaseCommand):
+    help = "Delete guests who did nothing for so many days and finished no game."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--idle-days", type=int, required=True, help="at least a day")
+        parser.add_argument(
+            "--with-games", action="store_true", help="those who finished games too, games and all"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="say how many, delete nobody")
+
+    def handle(
+        self, *args: Any, idle_days: int, with_games: bool, dry_run: bool, **options: Any
+    ) -> None:
+        if idle_days < 1:
+            raise CommandError("--idle-days is at least 1")
+        if dry_run:
+            found = services.players_idle(days=idle_days, with_games=with_games).count()
+            self.stdout.write(f"Guests to be forgotten: {found}")
+        else:
+            gone = services.players_forget(days=idle_days, with_games=with_games)
+            self.stdout.write(f"Guests forgotten: {gone}")

@@ -1,0 +1,132 @@
+"""Figures for Prometheus, at an address of their own and never among the site's pages.
+
+Each process has its own port: the one asked for, or the next that is free.
+"""
+
+import logging
+from collections.abc import Callable
+from math import nan
+from time import monotonic
+
+from django.db import DatabaseError, connections, transaction
+from django.db.models.signals import post_save
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    ProcessCollector,
+    start_http_server,
+)
+
+from game.models import Decision
+from game.services import games_to_judge
+from yatzy_site.gate import App, Gate, Message, Receive, Scope, Send
+from yatzy_site.sockets import Bounded
+
+logger = logging.getLogger(__name__)
+PORTS = 32  # tried, one after the other
+BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0)
+ELSEWHERE = "other"  # files, addresses that lead nowhere, what the gate refuses
+KEPT = 60.0  # seconds that a count of the database is good for
+
+
+class SiteFigures:
+    """Of one process."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        ProcessCollector(registry=self.registry)
+        labels = ["view", "status"]
+        self.requests = Counter(
+            "yatzy_requests", "Requests answered", labels, registry=self.registry
+        )
+        self.seconds = Histogram(
+            "yatzy_request_seconds",
+            "From a request to its answer",
+            ["view"],
+            buckets=BUCKETS,
+            registry=self.registry,
+        )
+        self.actions = Counter("yatzy_actions_stored", "Decisions stored", registry=self.registry)
+
+    def gauge(self, name: str, meaning: str, read: Callable[[], float]) -> None:
+        Gauge(f"yatzy_{name}", meaning, registry=self.registry).set_function(read)
+
+    def decided(self, *, created: bool, **_: object) -> None:
+        if created:  # and stays, unless the rest of the move fails
+            transaction.on_commit(self.actions.inc, robust=True)
+
+    def answered(self, view: str, status: int, seconds: float) -> None:
+        self.requests.labels(view, str(status)).inc()
+        self.seconds.labels(view).observe(seconds)
+
+
+class Measured:
+    """Around everything, so that waiting at the gate and what it refuses are seen too."""
+
+    def __init__(self, app: App, figures: SiteFigures) -> None:
+        self.app, self.figures = app, figures
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        start, statuses = monotonic(), [500]
+
+        async def told(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+            await send(message)
+
+        try:
+            await self.app(scope, receive, told)
+        finally:
+            view = scope.get("view", ELSEWHERE)
+            self.figures.answered(view, statuses[-1], monotonic() - start)
+
+
+class SeldomCounted:
+    """A figure that costs a query: asked for now and then, and unknown without a database."""
+
+    def __init__(self, count: Callable[[], int]) -> None:
+        self.count = count
+        self.found, self.until = nan, 0.0
+
+    def __call__(self) -> float:
+        if monotonic() >= self.until:
+            self.found, self.until = self._look(), monotonic() + KEPT
+        return self.found
+
+    def _look(self) -> float:
+        try:
+            return self.count()
+        except DatabaseError:
+            return nan
+        finally:
+            connections.close_all()  # of the thread that was asked, which ends now
+
+
+def measured(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -> App:
+    figures = SiteFigures()
+    figures.gauge("requests_waiting", "Requests before the gate", lambda: gate.waiting)
+    figures.gauge("request_bytes", "Bytes of bodies that are held", lambda: gate.held)
+    figures.gauge("sockets_open", "Sockets that are open", lambda: sockets.open)
+    figures.gauge("games_to_judge", "Finished games not yet judged", SeldomCounted(games_to_judge))
+    post_save.connect(figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics")
+    serve(figures.registry, *address)
+    return Measured(app, figures)
+
+
+def serve(registry: CollectorRegistry, host: str, first: int) -> int:
+    """The port; 0 where none is free, which is no reason to serve nobody."""
+    for port in range(first, min(first + PORTS, 65_536)):
+        try:
+            start_http_server(port, host, registry)
+        except OSError as error:
+            refused = error
+        else:
+            logger.info("figures are at %s:%d", host, port)
+            return port
+    logger.error("figures cannot be served at %s:%d and after: %s", host, first, refused)
+    return 0

@@ -1,0 +1,64 @@
+"""How many sockets one client holds open, and how much is said in them: pages only listen."""
+
+from collections import Counter
+from time import monotonic
+from typing import Any
+
+from yatzy_site.gate import App, Message, Receive, Scope, Send
+
+WORDS = 60  # messages in a window
+LENGTH = 4096  # characters of one
+WINDOW = 60.0  # seconds
+POLICY, LATER = 1008, 1013  # close codes: against the rules; try again later
+
+
+class Bounded:
+    """Counts the open sockets of this process, by the address that they come from."""
+
+    def __init__(self, app: App, most: int) -> None:
+        self.app = app
+        self.most = most
+        self.of_client: Counter[str] = Counter()
+
+    @property
+    def open(self) -> int:
+        return self.of_client.total()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        client = str((scope.get("client") or [""])[0])
+        if self.of_client[client] >= self.most:
+            await receive()
+            await send({"type": "websocket.close", "code": LATER})
+            return
+        self.of_client[client] += 1
+        try:
+            await self.app(scope, Listened(receive, send), send)
+        finally:
+            self._gone(client)
+
+    def _gone(self, client: str) -> None:
+        self.of_client[client] -= 1
+        if not self.of_client[client]:
+            del self.of_client[client]
+
+
+class Listened:
+    """What a client says, until it says too much: then it is hung up."""
+
+    def __init__(self, receive: Receive, send: Send) -> None:
+        self.receive, self.send = receive, send
+        self.since, self.said = monotonic(), 0
+
+    async def __call__(self) -> Message:
+        message = await self.receive()
+        if message["type"] == "websocket.receive" and self._too_much(message):
+            await self.send({"type": "websocket.close", "code": POLICY})
+            return {"type": "websocket.disconnect", "code": POLICY}
+        return message
+
+    def _too_much(self, message: Any) -> bool:
+        if monotonic() - self.since > WINDOW:
+            self.since, self.said = monotonic(), 0
+        self.said += 1
+        length = len(message.get("text") or message.get("bytes") or "")
+        return self.said > WORDS or length > LENGTH
