@@ -1,12 +1,13 @@
 """What a trial's tables hold, row by row, as it stood at one moment."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from game.exports.decisions import game_rows
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
-from game.exports.trial_tables import CONSENTS, GAMES, PARTICIPANTS, TABLES
+from game.exports.trial_events import EVENTS, event_rows
+from game.exports.trial_tables import CONSENTS, DECISIONS, GAMES, PARTICIPANTS, TABLES
 from game.models import Agreement, Game, Participant, Trial
 from game.selectors.export import (
     decisions_of,
@@ -27,14 +28,9 @@ class Standing:
     at: datetime
 
     def rows(self, table: ExportTable, progress: Progress | None = None) -> Iterator[Row]:
-        if table is CODEBOOK:
-            return codebook([one for one in TABLES if one is not CODEBOOK])
-        if table is PARTICIPANTS:
-            found = exported_participants(self.trial, self.at)
-            return (_participant(self.trial, one) for one in found)
-        if table is CONSENTS:
-            return map(_agreement, exported_agreements(self.trial, self.at))
-        return self._games(progress) if table is GAMES else self._decisions(progress)
+        if table in (GAMES, DECISIONS):
+            return self._games(progress) if table is GAMES else self._decisions(progress)
+        return SMALL[table.name](self.trial, self.at)
 
     def ended(self, game: Game) -> bool:
         return game.finished_at is not None and game.finished_at <= self.at
@@ -58,6 +54,18 @@ class Standing:
             done += len(games)
             if progress:
                 progress(done, len(keys))
+
+
+def _participants(trial: Trial, until: datetime) -> Iterator[Row]:
+    return (_participant(trial, one) for one in exported_participants(trial, until))
+
+
+def _consents(trial: Trial, until: datetime) -> Iterator[Row]:
+    return map(_agreement, exported_agreements(trial, until))
+
+
+def _codebook(_trial: Trial, _until: datetime) -> Iterator[Row]:
+    return codebook([one for one in TABLES if one is not CODEBOOK])
 
 
 def _participant(trial: Trial, one: Participant) -> Row:
@@ -102,3 +110,12 @@ def _game(trial: Trial, game: Game, *, ended: bool) -> Row:
         game.commitment or None,
         game.seed or None if trial.state == "closed" else None,
     )
+
+
+# Tables that are read in one go: the rows of a trial as it stood at a moment.
+SMALL: dict[str, Callable[[Trial, datetime], Iterator[Row]]] = {
+    PARTICIPANTS.name: _participants,
+    CONSENTS.name: _consents,
+    EVENTS.name: event_rows,
+    CODEBOOK.name: _codebook,
+}

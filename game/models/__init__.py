@@ -7,7 +7,8 @@ from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.player import Coach, Player
 from game.models.throw import Throw
-from game.models.trial import Agreement, Consent, Participant, Trial
+from game.models.trial import Agreement, Consent, NoAnswer, Participant, Trial
+from game.models.trial_event import TrialEvent
 
 __all__ = [
     "FIVE",
@@ -21,8 +22,10 @@ __all__ = [
     "DuelSeat",
     "FiveAnswer",
     "Game",
+    "NoAnswer",
     "Participant",
     "Player",
     "Throw",
     "Trial",
+    "TrialEvent",
 ]

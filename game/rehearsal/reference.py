@@ -3,10 +3,12 @@
 Slow, and written without the export's own code, which is checked against it.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
+from game.exports.trial_events import EVENTS
 from game.exports.trial_tables import CONSENTS, DECISIONS, GAMES, NOTHING, PARTICIPANTS, TABLES
 from game.exports.writers import to_the_millisecond
 from game.fair.source import dice_of
@@ -57,6 +59,15 @@ def _consents(trial: Trial) -> Iterator[Row]:
     for one in people(trial):
         for agreement in one.agreements.order_by("at"):
             yield one.label, agreement.consent.version, agreement.at
+
+
+def _events(trial: Trial) -> Iterator[Row]:
+    stayed = {one.pk: one.label for one in people(trial)}
+    for one in sorted(trial.events.all(), key=lambda event: (event.at, event.pk)):
+        if one.participant_id is None or one.participant_id in stayed:
+            detail = json.dumps(one.detail, ensure_ascii=False, sort_keys=True)
+            label = stayed.get(one.participant_id or 0)
+            yield label, one.kind, one.at, detail if one.detail else None
 
 
 def _games(trial: Trial) -> Iterator[Row]:
@@ -143,6 +154,7 @@ def _label(game: Game) -> str:
 ROWS: dict[str, Callable[[Trial], Iterator[Row]]] = {
     PARTICIPANTS.name: _participants,
     CONSENTS.name: _consents,
+    EVENTS.name: _events,
     GAMES.name: _games,
     DECISIONS.name: _decisions,
     CODEBOOK.name: lambda trial: codebook([one for one in TABLES if one is not CODEBOOK]),

@@ -66,6 +66,7 @@ def participant_withdraw(*, participant: Participant) -> Participant:
             setattr(participant, name, "")
         participant.save()
         participant.agreements.all().delete()
+        participant.events.all().delete()
         if player is not None:
             games_delete(games=player.games.all())  # those of the trial, and any played since
             player.delete()
