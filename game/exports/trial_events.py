@@ -21,8 +21,9 @@ EVENTS = ExportTable(
             "event",
             "text",
             "What happened.",
-            values="of the trial: opened; closed; reopened; settings. Of a participant: left;"
-            " returned; device; hidden; shown; reviewed; link_revoked; link_issued",
+            values="of the trial: opened; closed; reopened; settings; preregistered. Of a"
+            " participant: left; returned; device; hidden; shown; reviewed; link_revoked;"
+            " link_issued",
         ),
         Column("at", "time", "When, by the server's clock."),
         Column("detail", "text", "More about it, as JSON.", empty="there is nothing more to tell"),

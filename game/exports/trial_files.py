@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from game.exports.pictures import png
+from game.exports.preregistration import PREREGISTRATION, preregistration_file
 from game.exports.trial import Standing
 from game.exports.trial_description import description, versions
 from game.exports.trial_tables import DECISIONS, TABLES
@@ -91,6 +92,7 @@ class Export:
             "report.html": self._report,
             **dict(self._charts()),
             **dict(self._consents()),
+            **dict(self._preregistration()),
         }
         files = [f"{table.name}.{form}" for table in TABLES for form in formats]
         contents["dataset_description.json"] = lambda: _json(
@@ -125,6 +127,11 @@ class Export:
     def _consents(self) -> Iterator[tuple[str, Content]]:
         for consent in exported_consents(self.trial):
             yield f"consent-{consent.version}.txt", partial(f"{consent.text}\n".encode)
+
+    def _preregistration(self) -> Iterator[tuple[str, Content]]:
+        found = preregistration_file(self.trial, self.at)
+        if found is not None:
+            yield PREREGISTRATION, lambda: _json(found)
 
     def _check_withdrawals(self) -> None:
         if anybody_withdrew(self.trial, self.at):

@@ -6,6 +6,7 @@ from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.player import Coach, Player
+from game.models.preregistration import Preregistration
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, NoAnswer, Participant, Trial
 from game.models.trial_event import TrialEvent
@@ -25,6 +26,7 @@ __all__ = [
     "NoAnswer",
     "Participant",
     "Player",
+    "Preregistration",
     "Throw",
     "Trial",
     "TrialEvent",

@@ -17,6 +17,7 @@ class TrialEvent(models.Model):
         CLOSED = "closed", _("closed")
         REOPENED = "reopened", _("opened again")
         SETTINGS = "settings", _("settings changed")
+        PREREGISTERED = "preregistered", _("preregistration locked")
         LEFT = "left", _("left the device")
         RETURNED = "returned", _("came back to it")
         DEVICE = "device", _("went on in another browser")

@@ -11,10 +11,12 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
 
+from game.exports.preregistration import PREREGISTRATION
 from game.exports.tables import ExportTable, Row
 from game.exports.trial_tables import TABLES
 from game.exports.writers import FORMATS
-from game.models import Trial
+from game.models import Preregistration, Trial
+from game.models.preregistration import canonical, digest_of
 from game.rehearsal.readers import alike, read_table
 from game.rehearsal.reference import expected_rows, finished_games
 
@@ -32,6 +34,7 @@ def check_bundle(trial: Trial, folder: Path) -> list[str]:
         faults += _faults_of_table(table, expected_rows(trial, table), paths)
     faults += _faults_of_ledgers(trial, folder)
     faults += _faults_of_statistics(trial, folder)
+    faults += _faults_of_preregistration(trial, folder)
     return faults + _faults_of_description(trial, folder)
 
 
@@ -78,6 +81,18 @@ def _faults_of_statistics(trial: Trial, folder: Path) -> list[str]:
     mean = (told.get("scores") or {}).get("mean", 0.0)
     if told.get("games") != len(scores) or abs(mean * len(scores) - sum(scores)) > ROUNDING:
         return ["statistics.json does not tell of these games"]
+    return []
+
+
+def _faults_of_preregistration(trial: Trial, folder: Path) -> list[str]:
+    """What is in the file must be what was locked, to the last letter."""
+    locked = Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
+    told = _json(folder / PREREGISTRATION)
+    if locked is None:
+        return [f"{PREREGISTRATION}: nothing was locked"] if told else []
+    digest = digest_of(canonical(told.get("document", {})))
+    if not digest == told.get("sha256") == locked.digest:
+        return [f"{PREREGISTRATION} is not what was locked"]
     return []
 
 

@@ -40,6 +40,7 @@ from game.services.playing import (
     game_hold,
     game_score,
 )
+from game.services.preregistering import preregistration_lock, preregistration_save
 from game.services.recovery import NotRecovered, account_recover, recovery_make
 from game.services.refusals import (
     AskFirst,
@@ -112,6 +113,8 @@ __all__ = [
     "player_nickname",
     "player_of_user",
     "player_take_over",
+    "preregistration_lock",
+    "preregistration_save",
     "recovery_make",
     "throw_enter",
     "trial_close",

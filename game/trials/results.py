@@ -39,6 +39,7 @@ from game.trials.comparison import (
     tens,
 )
 from game.trials.perfect import conditions_of
+from game.trials.planned import Planned, planned_of
 from game.words import labels
 from game.words import phrases as plain
 from solver.arena.facts import dice_facts
@@ -73,6 +74,7 @@ class Results:
     boxes: Sequence[Habit]
     counted: Counted
     perfect: Distribution | None  # None until the lab has worked it out
+    preregistered: Planned | None  # None where nothing was preregistered
 
     @property
     def planned(self) -> int:
@@ -180,6 +182,7 @@ class Results:
             "dice": dice_facts(self.dice) | {"games": self.counted.games} if self.dice else None,
             "study_against_perfect": asdict(study) if study else None,
             "sentences": dict(self.sentences),
+            "planned": self.preregistered.facts() if self.preregistered else None,
         }
 
 
@@ -198,6 +201,7 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         boxes=boxes_lost(games, rules, start) if start is not None else (),
         counted=dice_thrown(games) if trial.real_dice else dice_dealt(games, rules),
         perfect=lab_pages.perfect(rules),
+        preregistered=planned_of(trial, until),
     )
 
 

@@ -20,6 +20,7 @@ from game.services import Refused
 from game.trials.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.links import invitations
 from game.trials.monitor import monitor
+from game.trials.preregistration import log_lines
 from game.views.staff import staff_only
 from game.words import labels
 
@@ -54,7 +55,8 @@ def new(request: HttpRequest) -> HttpResponse:
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     seen = monitor(found)
-    return render(request, "trials/trial.html", {**about(found), "monitor": seen})
+    context = {**about(found), "monitor": seen, "log": log_lines(found)}
+    return render(request, "trials/trial.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
