@@ -26,7 +26,7 @@ class ExclusionRule:
     finds: Callable[[Trial, datetime, int], set[int]]
     takes_number: bool = False
 
-    def told(self, number: int) -> str:
+    def told(self, number: int | str) -> str:
         return str(self.words) % {"number": number}
 
 

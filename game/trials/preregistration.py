@@ -7,7 +7,7 @@ from importlib.metadata import version
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -131,9 +131,18 @@ def _details(event: TrialEvent) -> Iterator[str]:
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}
-            yield f"{setting_name(name)}: {_('%(was)s, now %(now)s') % facts}"
+            yield _("%(name)s: %(was)s, now %(now)s") % (facts | {"name": setting_name(name)})
         else:
-            yield f"{DETAILS.get(name, name)}: {value}"
+            yield f"{DETAILS.get(name, name)}: {_moment(value) or value}"
+
+
+def _moment(value: object) -> str:
+    """As a reader writes it, where it is one."""
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return ""
+    return date_format(timezone.localtime(found), "DATETIME_FORMAT") if found else ""
 
 
 def _stopping_facts(of: Preregistration) -> dict[str, Any]:

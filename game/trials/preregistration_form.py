@@ -17,7 +17,7 @@ else:
     PreregistrationModelForm = forms.ModelForm
 
 PREFIX = "exclude_"
-NUMBER = 2  # shown where a rule is not chosen, for its words to read well
+NUMBER = "N"  # in the words of a rule that asks for one
 
 
 class PreregistrationForm(PreregistrationModelForm):
@@ -104,7 +104,7 @@ def _field_of(rule: ExclusionRule) -> forms.Field:
         return forms.BooleanField(label=told, required=False)
     return forms.IntegerField(
         label=_("Leave out: %(whom)s") % {"whom": rule.told(NUMBER)},
-        help_text=_("That number; empty leaves nobody out."),
+        help_text=_("N; empty leaves nobody out."),
         min_value=1,
         max_value=MOST_GAMES,
         required=False,

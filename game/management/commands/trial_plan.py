@@ -82,6 +82,9 @@ class Command(BaseCommand):
             ["", "half width", "smallest difference found", *asked],
             rows,
         )
-        beside = [[f"{one.people} x {one.games}", *one.halves] for one in page.same_play]
+        beside = [
+            [f"{one.people} x {one.games}", *(half for _name, half in one.halves)]
+            for one in page.same_play
+        ]
         show_table("As much play otherwise", ["people x games", *page.headings], beside)
         self.stdout.write("\n".join([*page.sentences, *page.origin]))

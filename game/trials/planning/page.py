@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from game.lab.charts import HEIGHT, WIDTH
 from game.trials.planning.stored import Known, known
 from game.words.phrases import percent, points
 from solver.charts import Axis, Chart, Layer, Line, Rule
@@ -66,7 +67,7 @@ class PlayLine:
     people: int
     games: int
     asked: bool
-    halves: Sequence[str]
+    halves: Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,10 @@ class PlanPage:
                 plan.people,
                 plan.games,
                 plan == self.plan,
-                [_half(found) for found in surenesses(plan, self.known.spread).values()],
+                [
+                    (str(NAMES[design]), _half(found))
+                    for design, found in surenesses(plan, self.known.spread).items()
+                ],
             )
             for plan in as_much_play(self.plan, GAMES_BESIDE)
         ]
@@ -201,7 +205,16 @@ class PlanPage:
         ]
         title = _("How sure would it be? By the number of people")
         x, y = Axis(_("people")), Axis(_("± points a game"), low=0.0)
-        return Chart(title, layers, x, y, " ".join(self._tells()), show_title=False).for_page()
+        return Chart(
+            title,
+            layers,
+            x,
+            y,
+            " ".join(self._tells()),
+            width=WIDTH,
+            height=HEIGHT,
+            show_title=False,
+        ).svg()
 
     def _curve(self, design: Design, people: Sequence[int], series: int) -> Line | None:
         plans = [replace(self.plan, people=count) for count in people]
