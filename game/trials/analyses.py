@@ -39,7 +39,7 @@ class Basis:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class AnalysisFinding:
     sentences: Sequence[str]
     figures: Mapping[str, float | None] = field(default_factory=dict)
 
@@ -50,18 +50,18 @@ class PlannedAnalysis:
 
     name: str
     words: "StrOrPromise"
-    finds: Callable[[Basis, str], Finding]
+    finds: Callable[[Basis, str], AnalysisFinding]
     outcomes: tuple[str, ...] = (COST, SCORE)
 
 
-def these_people(basis: Basis, outcome: str) -> Finding:
+def these_people(basis: Basis, outcome: str) -> AnalysisFinding:
     mean, found = _of_these(basis, outcome)
     if outcome == COST:
         return _range(_("What decisions cost these people: %(mean)s points a game."), mean, found)
     return _range(_("The mean score of these people: %(mean)s."), mean, found)
 
 
-def people_like_these(basis: Basis, outcome: str) -> Finding:
+def people_like_these(basis: Basis, outcome: str) -> AnalysisFinding:
     """Its middle is the mean of the people's means, whoever played more."""
     estimate = _estimate(basis, outcome)
     found = estimate.people_like_these if estimate else None
@@ -74,7 +74,7 @@ def people_like_these(basis: Basis, outcome: str) -> Finding:
     return _range(text, mean, found)
 
 
-def against_perfect(basis: Basis, outcome: str) -> Finding:
+def against_perfect(basis: Basis, outcome: str) -> AnalysisFinding:
     of = basis.analysis
     if outcome == COST:
         text = _("Against play without a mistake: decisions cost %(mean)s points a game (%(p)s).")
@@ -85,7 +85,7 @@ def against_perfect(basis: Basis, outcome: str) -> Finding:
     return _test(text, apart, of.raw_against_perfect)
 
 
-def learning(basis: Basis, _outcome: str) -> Finding:
+def learning(basis: Basis, _outcome: str) -> AnalysisFinding:
     found = basis.analysis.learning
     slope, test = (found.slope, found.test) if found else (None, None)
     if slope is None or test is None:
@@ -95,7 +95,7 @@ def learning(basis: Basis, _outcome: str) -> Finding:
         " %(low)s to %(high)s (%(p)s)."
     )
     facts = {name: signed(getattr(slope, name), 2) for name in ("mean", "low", "high")}
-    return Finding([text % (facts | {"p": p_value(test)})], _figures(slope) | {"p": test.p})
+    return AnalysisFinding([text % (facts | {"p": p_value(test)})], _figures(slope) | {"p": test.p})
 
 
 ANALYSES: Mapping[str, PlannedAnalysis] = {
@@ -142,26 +142,26 @@ def _as_cost(basis: Basis, skill: Interval | None) -> Interval | None:
     return less(start, skill) if skill and start is not None else None
 
 
-def _range(text: str, mean: float | None, found: Interval | None) -> Finding:
+def _range(text: str, mean: float | None, found: Interval | None) -> AnalysisFinding:
     if mean is None:
         return _too_little()
     told = [text % {"mean": points(mean)}]
     if found is None:
-        return Finding([*told, _("That is too little for a range.")], {"mean": mean})
+        return AnalysisFinding([*told, _("That is too little for a range.")], {"mean": mean})
     ends = {"low": points(found.low), "high": points(found.high)}
-    return Finding([*told, _("95 %% range: %(low)s to %(high)s.") % ends], _figures(found))
+    return AnalysisFinding([*told, _("95 %% range: %(low)s to %(high)s.") % ends], _figures(found))
 
 
-def _test(text: str, mean: float | None, test: Significance | None) -> Finding:
+def _test(text: str, mean: float | None, test: Significance | None) -> AnalysisFinding:
     if mean is None or test is None:
         return _too_little()
     told = text % {"mean": signed(mean), "p": p_value(test)}
-    return Finding([told], {"mean": mean, "statistic": test.statistic, "p": test.p})
+    return AnalysisFinding([told], {"mean": mean, "statistic": test.statistic, "p": test.p})
 
 
 def _figures(found: Interval) -> dict[str, float | None]:
     return {"mean": found.mean, "low": found.low, "high": found.high, "error": found.error}
 
 
-def _too_little() -> Finding:
-    return Finding([_("There are too few games to tell.")])
+def _too_little() -> AnalysisFinding:
+    return AnalysisFinding([_("There are too few games to tell.")])

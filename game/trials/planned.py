@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from game.models import Preregistration, Trial
 from game.selectors.exclusions import labels_of, people_done, places_free
 from game.selectors.trial_results import ledgers_of, trial_finished
-from game.trials.analyses import ANALYSES, Basis, Finding
+from game.trials.analyses import ANALYSES, AnalysisFinding, Basis
 from game.trials.exclusions import EXCLUSIONS
 from game.trials.perfect import conditions_of
 from game.trials.preregistration import Change, changes_since, outcome_words, stopping_words
@@ -28,12 +28,12 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class PlannedAnswer:
     """What a planned analysis found."""
 
     name: str
     words: str
-    finding: Finding
+    finding: AnalysisFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Planned:
     preregistration: Preregistration
     outcome: str
     games: int
-    answers: Sequence[Answer]
+    answers: Sequence[PlannedAnswer]
     left_out: Sequence[LeftOut]
     stopping: str
     stopped: bool
@@ -105,12 +105,14 @@ def _basis(trial: Trial, until: datetime, without: set[int]) -> Basis:
     )
 
 
-def _answer(name: str, basis: Basis, outcome: str) -> Answer:
+def _answer(name: str, basis: Basis, outcome: str) -> PlannedAnswer:
     """An analysis that this version of the program no longer has is said to be missing."""
     analysis = ANALYSES.get(name)
     if analysis is None:
-        return Answer(name, name, Finding([_("This program cannot do this analysis.")]))
-    return Answer(name, str(analysis.words), analysis.finds(basis, outcome))
+        return PlannedAnswer(
+            name, name, AnalysisFinding([_("This program cannot do this analysis.")])
+        )
+    return PlannedAnswer(name, str(analysis.words), analysis.finds(basis, outcome))
 
 
 def _left_out(

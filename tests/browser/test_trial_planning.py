@@ -24,7 +24,7 @@ def test_a_plan_is_worked_out_anew_for_other_people(
     page.get_by_label("Difference to be found").fill("8")
     page.get_by_role("button", name="Work it out").click()
     expect(page.locator("#tells + ul")).to_contain_text("6 × 50 games tell ± 18.")
-    page.get_by_text("Own figures").click()
+    page.get_by_text("Own figures", exact=True).click()
     page.get_by_label("How far people differ").fill("10")
     expect_well_made(page)
     page.get_by_role("button", name="Work it out").click()

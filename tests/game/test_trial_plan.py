@@ -139,7 +139,9 @@ def test_the_command_prints_half_widths_for_programs() -> None:
 def test_own_figures_go_before_those_that_are_stored() -> None:
     given = printed("--between=17.9", "--within=6.5", "--minutes=4")
     assert (given["spread"]["between"], given["spread"]["within"]) == (17.9, 6.5)
-    assert given["source"]["source"] == "given"
+    assert given["source"]["own"] == ["between", "within"]
+    assert given["spread"]["change"] == printed()["spread"]["change"]
+    assert "Figures of your own" in " ".join(given["sentences"])
     assert given["minutes"]["each"] == 20
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from game.trials.planning.facts import facts
 from game.trials.planning.forms import GAMES, PEOPLE, plan_form
 from game.trials.planning.page import PlanPage, plan_page
 from solver.cli.output import show_table
@@ -66,7 +67,7 @@ class Command(BaseCommand):
             raise CommandError("\n".join(told), returncode=2)
         page = plan_page(**form.cleaned_data)
         if options["json"]:
-            self.stdout.write(json.dumps(page.facts()))
+            self.stdout.write(json.dumps(facts(page)))
         else:
             self.show(page)
 

@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from game.lab.charts import HEIGHT, WIDTH
+from game.trials.planning.chart import drawn
 from game.trials.planning.stored import Known, known
 from game.words.phrases import percent, points
-from solver.charts import Axis, Chart, Layer, Line, Rule
 from solver.rules import find_ruleset
 from solver.statistics.planning import (
     COMPARISONS,
@@ -27,8 +25,6 @@ from solver.statistics.planning import (
 
 GAMES_BESIDE = (1, 2, 5, 10, 25, 50, 100)
 MANY, FEW = 50, 5  # games each: the other way to divide the same play that the sentence names
-STEPS = 60
-DRAWN = (Design.LIKE_THESE, Design.THESE, Design.TWO_ARMS, Design.BEFORE_AFTER)
 NAMES = {
     Design.THESE: gettext_lazy("These people"),
     Design.LIKE_THESE: gettext_lazy("People like these"),
@@ -106,6 +102,11 @@ class PlanPage:
         found = people_needed(self.plan, self.known.spread, design, self.effect)
         return str(found) if found else _("no number is enough")
 
+    @property
+    def divided(self) -> list[Plan]:
+        """As much play in other ways."""
+        return as_much_play(self.plan, GAMES_BESIDE)
+
     @cached_property
     def same_play(self) -> list[PlayLine]:
         return [
@@ -118,7 +119,7 @@ class PlanPage:
                     for design, found in surenesses(plan, self.known.spread).items()
                 ],
             )
-            for plan in as_much_play(self.plan, GAMES_BESIDE)
+            for plan in self.divided
         ]
 
     @property
@@ -173,7 +174,8 @@ class PlanPage:
     @property
     def origin(self) -> list[str]:
         """Where the figures are from that all of it follows from."""
-        return [_source(self.known), self._spreads(), _time_source(self.known)]
+        own = [_("Figures of your own take the place of some of it.")] if self.known.own else []
+        return [_source(self.known), *own, self._spreads(), _time_source(self.known)]
 
     def _spreads(self) -> str:
         of = self.known.spread
@@ -191,83 +193,7 @@ class PlanPage:
 
     @cached_property
     def chart(self) -> str:
-        """Half widths by the number of people."""
-        least = max(4, self.plan.people // 4)
-        most = max(2 * self.plan.people, least + 8)
-        people = sorted({round(least + (most - least) * step / STEPS) for step in range(STEPS + 1)})
-        layers: list[Layer] = [
-            *(
-                layer
-                for at, design in enumerate(DRAWN, 1)
-                if (layer := self._curve(design, people, at))
-            ),
-            Rule(x=float(self.plan.people), label=_named(self.plan)),
-        ]
-        title = _("How sure would it be? By the number of people")
-        x, y = Axis(_("people")), Axis(_("± points a game"), low=0.0)
-        return Chart(
-            title,
-            layers,
-            x,
-            y,
-            " ".join(self._tells()),
-            width=WIDTH,
-            height=HEIGHT,
-            show_title=False,
-        ).svg()
-
-    def _curve(self, design: Design, people: Sequence[int], series: int) -> Line | None:
-        plans = [replace(self.plan, people=count) for count in people]
-        found = [sureness(plan, self.known.spread, design) for plan in plans]
-        known_at = [(count, one.half) for count, one in zip(people, found, strict=True) if one]
-        if not known_at:
-            return None
-        xs, ys = zip(*known_at, strict=True)
-        return Line([float(x) for x in xs], list(ys), label=str(NAMES[design]), series=series)
-
-    def facts(self) -> dict[str, Any]:
-        """As plain data, for JSON: half widths by design, and all that they follow from."""
-        halves = {
-            design.value: found.half if found else None for design, found in self.found.items()
-        }
-        return {
-            **asdict(self.plan),
-            **halves,
-            "designs": {design.value: self._facts(design) for design in Design},
-            "same_play": [
-                {"people": plan.people, "games": plan.games}
-                | {
-                    one.value: found.half if found else None
-                    for one, found in surenesses(plan, self.known.spread).items()
-                }
-                for plan in as_much_play(self.plan, GAMES_BESIDE)
-            ],
-            "minutes": {
-                "a_game": self.known.minutes,
-                "timed": self.known.timed,
-                "each": self.known.minutes * self.plan.games,
-                "all": self.known.minutes * self.plan.played,
-            },
-            "spread": asdict(self.known.spread),
-            "source": {
-                name: getattr(self.known, name) for name in ("source", "trials", "people", "games")
-            },
-            "sentences": [*self.sentences, *self.origin],
-        }
-
-    def _facts(self, design: Design) -> dict[str, Any] | None:
-        found = self.found[design]
-        if found is None:
-            return None
-        facts: dict[str, Any] = {"half": found.half, "error": found.error, "degrees": found.degrees}
-        if design in COMPARISONS:
-            facts["smallest"] = found.smallest
-        if design in COMPARISONS and self.effect:
-            facts["power"] = found.power(self.effect)
-            facts["people_needed"] = people_needed(
-                self.plan, self.known.spread, design, self.effect
-            )
-        return facts
+        return drawn(self.plan, self.known.spread, NAMES, _named(self.plan), self._tells())
 
 
 def plan_page(
@@ -285,8 +211,7 @@ def plan_page(
     found = known(find_ruleset(ruleset), outcome)
     given = {name: value for name, value in own.items() if value is not None}
     if given:
-        spread = Spread(**asdict(found.spread) | given)
-        found = replace(found, spread=spread, source="given")
+        found = replace(found, spread=Spread(**asdict(found.spread) | given), own=tuple(given))
     if minutes is not None:
         found = replace(found, minutes=minutes, timed=True)
     return PlanPage(Plan(people, games, shared_dice), found, effect)
@@ -301,8 +226,6 @@ def _named(plan: Plan) -> str:
 
 
 def _source(of: Known) -> str:
-    if of.source == "given":
-        return _("The spread is your own figures.")
     if of.source == "bots":
         return _(
             "No trial with at least six people has been closed here, so bots stand in for them:"

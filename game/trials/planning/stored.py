@@ -27,15 +27,17 @@ OUTCOMES = {"cost": "regret", "score": "score"}  # to what a game tells
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """``source`` says where the spread is from; ``minutes`` a game takes, ``timed`` or assumed."""
+    """``source`` says where the spread is from, but for ``own`` figures; ``minutes`` a game
+    takes, ``timed`` or assumed."""
 
     spread: Spread
-    source: Literal["trials", "bots", "given"]
+    source: Literal["trials", "bots"]
     minutes: float
     timed: bool
     trials: int = 0
     people: int = 0
     games: int = 0
+    own: tuple[str, ...] = ()
 
 
 def known(rules: Ruleset, outcome: str) -> Known:
