@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from game.exports.tables import CODEBOOK, Cell, Column, ExportTable, Kind, Row
-from game.exports.trial_tables import ANSWERS, GAME, PARTICIPANT, TABLES
+from game.exports.trial_columns import GAME, PARTICIPANT
+from game.exports.trial_tables import ANSWERS, TABLES
 from game.models import Answer, Trial
 from game.questions.kinds import NUMERIC, Item, NumberQuestion
 from game.questions.questionnaire import Questionnaire

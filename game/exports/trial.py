@@ -1,6 +1,6 @@
 """What a trial's tables hold, row by row, as it stood at one moment."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -8,7 +8,8 @@ from game.exports.decisions import game_rows
 from game.exports.question_tables import WIDE, answer_rows, described, wide_rows
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
 from game.exports.trial_arms import ARMS, arm_names, arm_rows, assigned
-from game.exports.trial_tables import ANSWERS, CONSENTS, GAMES, PARTICIPANTS
+from game.exports.trial_events import EVENTS, event_rows
+from game.exports.trial_tables import ANSWERS, CONSENTS, DECISIONS, GAMES, PARTICIPANTS
 from game.models import Agreement, Game, Participant, Trial
 from game.selectors.export import (
     decisions_of,
@@ -30,21 +31,9 @@ class Standing:
     at: datetime
 
     def rows(self, table: ExportTable, progress: Progress | None = None) -> Iterator[Row]:
-        if table is CODEBOOK:
-            return codebook(described(self.trial))
-        if table is PARTICIPANTS:
-            found = exported_participants(self.trial, self.at)
-            names = arm_names(self.trial)
-            return (_participant(self.trial, one, names, self.at) for one in found)
-        if table is ARMS:
-            return arm_rows(self.trial, self.at)
-        if table is CONSENTS:
-            return map(_agreement, exported_agreements(self.trial, self.at))
-        if table is ANSWERS:
-            return answer_rows(self.trial, exported_answers(self.trial, self.at))
-        if table.name == WIDE:
-            return wide_rows(self.trial, exported_answers(self.trial, self.at))
-        return self._games(progress) if table is GAMES else self._decisions(progress)
+        if table in (GAMES, DECISIONS):
+            return self._games(progress) if table is GAMES else self._decisions(progress)
+        return SMALL[table.name](self.trial, self.at)
 
     def ended(self, game: Game) -> bool:
         return game.finished_at is not None and game.finished_at <= self.at
@@ -68,6 +57,27 @@ class Standing:
             done += len(games)
             if progress:
                 progress(done, len(keys))
+
+
+def _participants(trial: Trial, until: datetime) -> Iterator[Row]:
+    names, found = arm_names(trial), exported_participants(trial, until)
+    return (_participant(trial, one, names, until) for one in found)
+
+
+def _consents(trial: Trial, until: datetime) -> Iterator[Row]:
+    return map(_agreement, exported_agreements(trial, until))
+
+
+def _answers(trial: Trial, until: datetime) -> Iterator[Row]:
+    return answer_rows(trial, exported_answers(trial, until))
+
+
+def _answers_wide(trial: Trial, until: datetime) -> Iterator[Row]:
+    return wide_rows(trial, exported_answers(trial, until))
+
+
+def _codebook(trial: Trial, _until: datetime) -> Iterator[Row]:
+    return codebook(described(trial))
 
 
 def _participant(trial: Trial, one: Participant, names: Sequence[str], at: datetime) -> Row:
@@ -117,3 +127,15 @@ def _game(trial: Trial, game: Game, *, ended: bool) -> Row:
         game.commitment or None,
         game.seed or None if trial.state == "closed" else None,
     )
+
+
+# Tables that are read in one go: the rows of a trial as it stood at a moment.
+SMALL: dict[str, Callable[[Trial, datetime], Iterator[Row]]] = {
+    PARTICIPANTS.name: _participants,
+    CONSENTS.name: _consents,
+    ARMS.name: arm_rows,
+    EVENTS.name: event_rows,
+    ANSWERS.name: _answers,
+    WIDE: _answers_wide,
+    CODEBOOK.name: _codebook,
+}

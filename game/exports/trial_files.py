@@ -11,6 +11,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from game.exports.pictures import png
+from game.exports.preregistration import PREREGISTRATION, preregistration_file
 from game.exports.question_tables import WIDE, tables_of
 from game.exports.tables import ExportTable
 from game.exports.trial import Standing
@@ -103,6 +104,7 @@ class Export:
             **dict(self._charts()),
             **dict(self._consents()),
             **dict(self._questions()),
+            **dict(self._preregistration()),
         }
         tables = tables_of(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
@@ -142,6 +144,11 @@ class Export:
     def _questions(self) -> Iterator[tuple[str, Content]]:
         if file := question_file(self.trial):
             yield QUESTIONS, partial(content_of, file)
+
+    def _preregistration(self) -> Iterator[tuple[str, Content]]:
+        found = preregistration_file(self.trial, self.at)
+        if found is not None:
+            yield PREREGISTRATION, lambda: _json(found)
 
     def _check_withdrawals(self) -> None:
         if anybody_withdrew(self.trial, self.at):

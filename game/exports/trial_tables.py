@@ -5,6 +5,8 @@ No name, no account, no address and no code that leads to a participant's pages 
 
 from game.exports.tables import CODEBOOK, Column, ExportTable
 from game.exports.trial_arms import ARMS
+from game.exports.trial_columns import FINISHED, GAME, GAME_ID, PARTICIPANT, RULES, UNFINISHED
+from game.exports.trial_events import EVENTS
 from game.models import Game, Participant
 from solver.rules import RULESETS
 
@@ -21,17 +23,6 @@ def _choices(
     return "; ".join(of.values)
 
 
-PARTICIPANT = Column("participant", "text", "Label of the participant within the trial: P01, P02.")
-GAME = Column("game", "whole", "Which of the participant's games, in the order of play, from 1.")
-GAME_ID = Column("game_id", "text", "Names the game within the server that it was played on.")
-RULES = Column(
-    "ruleset",
-    "text",
-    "Rules that were played by; their hash is in the description.",
-    values="; ".join(RULESETS),
-)
-UNFINISHED = "the game was not finished"
-FINISHED = Column("finished", "truth", "Whether the game was played to its end.")
 NO_ARM = "no arm was given: the trial has none, or it was not come to"
 UNASKED = "the question was left out, or not reached"
 
@@ -356,4 +347,4 @@ ANSWERS = ExportTable(
     ),
 )
 
-TABLES = (PARTICIPANTS, CONSENTS, ARMS, ANSWERS, GAMES, DECISIONS, CODEBOOK)
+TABLES = (PARTICIPANTS, CONSENTS, ARMS, ANSWERS, EVENTS, GAMES, DECISIONS, CODEBOOK)

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('game', '0012_coming_back'),
+        ('game', '0013_trial_events'),
     ]
 
     operations = [

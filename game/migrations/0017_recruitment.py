@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('game', '0015_questions'),
+        ('game', '0016_preregistration'),
     ]
 
     operations = [

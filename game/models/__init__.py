@@ -7,10 +7,12 @@ from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.player import WISHES, Coach, Player
+from game.models.preregistration import Preregistration
 from game.models.question import Answer, QuestionFile
 from game.models.recruitment import Arrival, Recruitment
 from game.models.throw import Throw
-from game.models.trial import Agreement, Consent, Participant, Trial
+from game.models.trial import Agreement, Consent, NoAnswer, Participant, Trial
+from game.models.trial_event import TrialEvent
 
 __all__ = [
     "FIVE",
@@ -28,10 +30,13 @@ __all__ = [
     "DuelSeat",
     "FiveAnswer",
     "Game",
+    "NoAnswer",
     "Participant",
     "Player",
+    "Preregistration",
     "QuestionFile",
     "Recruitment",
     "Throw",
     "Trial",
+    "TrialEvent",
 ]

@@ -3,6 +3,8 @@
 Participants are codes. No name, no address and nothing of their device is kept.
 """
 
+from typing import TYPE_CHECKING
+
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -12,6 +14,9 @@ from django.utils.translation import gettext_lazy as _
 from game.models.player import Player
 from game.models.tokens import participant_code
 from solver.rules import YATZY, Ruleset, find_ruleset
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 MOST_PLACES = 5_000
 MOST_GAMES = 1_000
@@ -67,12 +72,32 @@ class Trial(models.Model):
         default=30,
         validators=[MinValueValidator(1), MaxValueValidator(10_000)],
     )
+    coach_closed = models.BooleanField(
+        _("close the coach for everybody on this site while it runs"),
+        default=False,
+        help_text=_(
+            "Also for people who do not take part: no reviews, drill, explore, lab and API, and"
+            " games that begin meanwhile have no coach. Those already begun keep theirs."
+        ),
+    )
+    expected_end = models.DateField(
+        _("expected to close on"),
+        null=True,
+        blank=True,
+        help_text=_("Told where something is closed because of it; nothing closes by itself."),
+    )
     rehearsal = models.BooleanField(
         default=False, editable=False, help_text=_("Its participants are bots, all of them.")
     )
     seed = models.CharField(max_length=64, editable=False)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, editable=False
+    )
+    dice_value = models.JSONField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("What perfect play is worth with the real dice of this trial, as worked out."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True, editable=False)
@@ -150,6 +175,17 @@ class Consent(models.Model):
         return f"{self.trial_id} version {self.version}"
 
 
+class NoAnswer(models.TextChoices):
+    """Why a question that was put has no answer; one that was not reached has nothing at all."""
+
+    DECLINED = "declined", _("I would rather not say")
+    SKIPPED = "skipped", _("No answer")
+
+
+def answerable(choices: type[models.TextChoices]) -> "list[tuple[str, StrOrPromise]]":
+    return [*choices.choices, *NoAnswer.choices]
+
+
 class Participant(models.Model):
     """A place in a trial. Whoever has its link takes it by agreeing; its player plays the games."""
 
@@ -180,6 +216,17 @@ class Participant(models.Model):
         editable=False,
         help_text=_("Names the browser that may go on, where only one may."),
     )
+    link = models.PositiveSmallIntegerField(
+        default=0, editable=False, help_text=_("How often a new link was issued.")
+    )
+    link_revoked = models.BooleanField(default=False, editable=False)
+    device = models.CharField(
+        max_length=16,
+        blank=True,
+        default="",
+        editable=False,
+        help_text=_("Names the browser that was last used, to tell when it is another."),
+    )
     player = models.OneToOneField(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="participant"
     )
@@ -188,9 +235,6 @@ class Participant(models.Model):
     )
     consented_at = models.DateTimeField(null=True, blank=True)
     answered_at = models.DateTimeField(null=True, blank=True)
-    experience = models.CharField(max_length=8, choices=Experience.choices, blank=True, default="")
-    last_played = models.CharField(max_length=8, choices=LastPlayed.choices, blank=True, default="")
-    strategy = models.CharField(max_length=8, choices=Strategy.choices, blank=True, default="")
     arm = models.ForeignKey(
         "game.Arm", on_delete=models.RESTRICT, null=True, blank=True, related_name="participants"
     )
@@ -199,6 +243,13 @@ class Participant(models.Model):
     draw = models.PositiveSmallIntegerField(null=True, blank=True)  # place in its list, from 1
     assigned_at = models.DateTimeField(null=True, blank=True)
     planned = models.PositiveSmallIntegerField(null=True, blank=True)  # games in all, by the arm
+    experience = models.CharField(
+        max_length=8, choices=answerable(Experience), blank=True, default=""
+    )
+    last_played = models.CharField(
+        max_length=8, choices=answerable(LastPlayed), blank=True, default=""
+    )
+    strategy = models.CharField(max_length=8, choices=answerable(Strategy), blank=True, default="")
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     screened_out_at = models.DateTimeField(null=True, blank=True)  # by an answer; plays nothing

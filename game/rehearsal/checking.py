@@ -12,10 +12,12 @@ from typing import Any
 from xml.etree.ElementTree import ParseError
 from zipfile import BadZipFile
 
+from game.exports.preregistration import PREREGISTRATION
 from game.exports.question_tables import tables_of
 from game.exports.tables import ExportTable, Row
 from game.exports.writers import FORMATS
-from game.models import Game, Trial
+from game.models import Game, Preregistration, Trial
+from game.models.preregistration import canonical, digest_of
 from game.rehearsal.readers import alike, read_table
 from game.rehearsal.reference import expected_rows, finished_games
 
@@ -34,6 +36,7 @@ def check_bundle(trial: Trial, folder: Path) -> list[str]:
     faults += _faults_of_ledgers(trial, folder)
     faults += _faults_of_statistics(trial, folder)
     faults += _faults_of_questions(trial, folder)
+    faults += _faults_of_preregistration(trial, folder)
     return faults + _faults_of_description(trial, folder)
 
 
@@ -109,6 +112,18 @@ def _faults_of_questions(trial: Trial, folder: Path) -> list[str]:
     known = told and (told["version"], told["sha256"]) == facts
     as_asked = lies_there.decode("utf-8", "replace").strip() == latest.text.strip()
     return [] if known and as_asked else ["questions.yaml is not what was asked"]
+
+
+def _faults_of_preregistration(trial: Trial, folder: Path) -> list[str]:
+    """What is in the file must be what was locked, to the last letter."""
+    locked = Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
+    told = _json(folder / PREREGISTRATION)
+    if locked is None:
+        return [f"{PREREGISTRATION}: nothing was locked"] if told else []
+    digest = digest_of(canonical(told.get("document", {})))
+    if not digest == told.get("sha256") == locked.digest:
+        return [f"{PREREGISTRATION} is not what was locked"]
+    return []
 
 
 def _faults_of_description(trial: Trial, folder: Path) -> list[str]:

@@ -3,6 +3,7 @@
 Slow, and written without the export's own code, which is checked against it.
 """
 
+import json
 from collections.abc import Callable, Iterator
 from datetime import datetime
 
@@ -11,6 +12,7 @@ from game.experiment.design import steps
 from game.exports.question_tables import WIDE, described
 from game.exports.tables import CODEBOOK, Cell, ExportTable, Row, codebook
 from game.exports.trial_arms import ARMS
+from game.exports.trial_events import EVENTS
 from game.exports.trial_tables import (
     ANSWERS,
     CONSENTS,
@@ -159,6 +161,15 @@ def _number(item: Item, answer: Answer) -> float | None:
     return float(answer.value) if answered else None
 
 
+def _events(trial: Trial) -> Iterator[Row]:
+    stayed = {one.pk: one.label for one in people(trial)}
+    for one in sorted(trial.events.all(), key=lambda event: (event.at, event.pk)):
+        if one.participant_id is None or one.participant_id in stayed:
+            detail = json.dumps(one.detail, ensure_ascii=False, sort_keys=True)
+            label = stayed.get(one.participant_id or 0)
+            yield label, one.kind, one.at, detail if one.detail else None
+
+
 def _games(trial: Trial) -> Iterator[Row]:
     for game in games_of(trial):
         made = game.decisions.order_by("seq")
@@ -256,6 +267,7 @@ ROWS: dict[str, Callable[[Trial], Iterator[Row]]] = {
     PARTICIPANTS.name: _participants,
     CONSENTS.name: _consents,
     ARMS.name: _arms,
+    EVENTS.name: _events,
     GAMES.name: _games,
     DECISIONS.name: _decisions,
     ANSWERS.name: _answers,

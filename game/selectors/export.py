@@ -11,7 +11,17 @@ from typing import NamedTuple
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from game.models import Agreement, Consent, Decision, DrillAttempt, Game, Participant, Throw, Trial
+from game.models import (
+    Agreement,
+    Consent,
+    Decision,
+    DrillAttempt,
+    Game,
+    Participant,
+    Throw,
+    Trial,
+    TrialEvent,
+)
 from solver.rules import Action, Hold, Score
 
 GAMES_AT_ONCE = 200
@@ -108,6 +118,12 @@ def exported_agreements(trial: Trial, until: datetime) -> QuerySet[Agreement]:
         .select_related("participant", "consent")
         .order_by("participant__number", "at")
     )
+
+
+def exported_events(trial: Trial, until: datetime) -> QuerySet[TrialEvent]:
+    """Of the trial itself, and of whoever takes part."""
+    whose = Q(participant__isnull=True) | Q(participant__in=exported_participants(trial, until))
+    return trial.events.filter(whose, at__lte=until).select_related("participant")
 
 
 def exported_consents(trial: Trial) -> QuerySet[Consent]:

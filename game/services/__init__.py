@@ -42,6 +42,7 @@ from game.services.playing import (
     game_hold,
     game_score,
 )
+from game.services.preregistering import preregistration_lock, preregistration_save
 from game.services.questions import PageTaken, participant_answer_page, trial_ask
 from game.services.recovery import NotRecovered, account_recover, recovery_make
 from game.services.recruiting import recruit_agree, recruitment_set
@@ -121,6 +122,8 @@ __all__ = [
     "player_take_over",
     "players_forget",
     "players_idle",
+    "preregistration_lock",
+    "preregistration_save",
     "recovery_make",
     "recruit_agree",
     "recruitment_set",

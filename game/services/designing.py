@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.experiment.arm_text import written
 from game.experiment.assignment import condition, seed_of
 from game.experiment.design import ArmSettings, steps
 from game.models import Arm, Participant, Trial
@@ -21,15 +22,17 @@ DESIGN = (
 )
 
 
-def arms_set(trial: Trial, arms: Sequence[ArmSettings]) -> None:
-    """In this order; nobody has one yet."""
-    if list(arms) == [settings_of(arm) for arm in trial.arms.order_by("position")]:
-        return
+def arms_set(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
+    """In this order; nobody has one yet. What was changed, from what to what."""
+    before = [settings_of(arm) for arm in trial.arms.order_by("position")]
+    if list(arms) == before:
+        return {}
     trial.arms.all().delete()
     Arm.objects.bulk_create(
         Arm(trial=trial, position=position, **_fields(arm))
         for position, arm in enumerate(arms, start=1)
     )
+    return {"arms": {"from": [*map(written, before)], "to": [*map(written, arms)]}}
 
 
 def _fields(arm: ArmSettings) -> dict[str, object]:

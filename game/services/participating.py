@@ -77,6 +77,7 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         participant.agreements.all().delete()
         Arrival.objects.filter(participant=participant).delete()
         participant.answers.all().delete()
+        participant.events.all().delete()
         if player is not None:
             games_delete(games=player.games.all())  # those of the trial, and any played since
             player.delete()

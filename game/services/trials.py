@@ -1,7 +1,7 @@
 """Trials as their researchers run them: made, changed, opened, closed, deleted."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -10,12 +10,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.experiment.design import ArmSettings
-from game.models import Consent, Game, Participant, Player, Trial
+from game.models import Consent, Game, Participant, Player, Trial, TrialEvent
 from game.models.trial import MOST_PLACES
+from game.selectors.games import OPEN
 from game.services.deleting import games_delete
 from game.services.designing import arms_set, check_design_stays
 from game.services.events import announce_trial
 from game.services.refusals import Refused
+from game.services.trial_log import note
 
 # What participants have agreed to play must stay what it was.
 FIXED = ("games_each", "ruleset", "dice", "shared_dice")
@@ -51,11 +53,14 @@ def trial_configure(
         trial = Trial.objects.select_for_update().get(pk=trial.pk)
         _check_fixed(trial, settings)
         check_design_stays(trial, settings, arms)
+        before = {name: getattr(trial, name) for name in settings}
         _apply(trial, settings)
         trial.save()
+        changes = _changes(trial, before) | _consent_change(trial, plain(consent))
         if arms is not None:
-            arms_set(trial, arms)
-        _consent_change(trial, plain(consent))
+            changes |= arms_set(trial, arms)
+        if changes:
+            note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
         _places_fill(trial)
         announce_trial(trial.pk)
         return trial
@@ -63,14 +68,12 @@ def trial_configure(
 
 def trial_open(*, trial: Trial) -> Trial:
     """Let participants in, for the first time or again."""
-    return _turned(trial, opened_at=trial.opened_at or timezone.now(), closed_at=None)
+    return _turned(trial, _open)
 
 
 def trial_close(*, trial: Trial) -> Trial:
     """Nobody plays on; from now on participants may see the reviews of their games."""
-    if trial.opened_at is None:
-        raise Refused(_("This trial has not been opened yet."))
-    return _turned(trial, opened_at=trial.opened_at, closed_at=trial.closed_at or timezone.now())
+    return _turned(trial, _close)
 
 
 def trial_delete(*, trial: Trial) -> None:
@@ -93,11 +96,53 @@ def trial_has_begun(trial: Trial) -> bool:
     return trial.participants.filter(consent__isnull=False).exists()
 
 
-def _turned(trial: Trial, **moments: object) -> Trial:
-    Trial.objects.filter(pk=trial.pk).update(**moments)
+def _turned(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
+    with transaction.atomic():
+        turn(Trial.objects.select_for_update().get(pk=trial.pk))
+        announce_trial(trial.pk)
     trial.refresh_from_db()
-    announce_trial(trial.pk)
     return trial
+
+
+def _open(trial: Trial) -> None:
+    """Opened again it goes on being noted that meanwhile reviews could be seen, and since when."""
+    if trial.is_open:
+        return
+    closed, trial.closed_at = trial.closed_at, None
+    trial.opened_at = trial.opened_at or timezone.now()
+    trial.save(update_fields=["opened_at", "closed_at"])
+    if closed is None:
+        note(trial, TrialEvent.Kind.OPENED)
+        return
+    seen = trial.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
+    note(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())
+
+
+def _close(trial: Trial) -> None:
+    if trial.opened_at is None:
+        raise Refused(_("This trial has not been opened yet."))
+    if trial.closed_at is None:
+        trial.closed_at = timezone.now()
+        trial.save(update_fields=["closed_at"])
+        note(trial, TrialEvent.Kind.CLOSED, games_under_way=_under_way(trial))
+
+
+def _under_way(trial: Trial) -> int:
+    return Game.objects.filter(OPEN, participant__trial=trial).count()
+
+
+def _changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
+    """Which settings are others now: what they were, and what they are."""
+    now = {name: getattr(trial, name) for name in before}
+    return {
+        name: {"from": _plain_value(before[name]), "to": _plain_value(now[name])}
+        for name in before
+        if before[name] != now[name]
+    }
+
+
+def _plain_value(value: object) -> object:
+    return value if isinstance(value, str | int | float | None) else str(value)
 
 
 def _apply(trial: Trial, settings: Mapping[str, object]) -> None:
@@ -131,15 +176,18 @@ def plain(text: str) -> str:
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 
 
-def _consent_change(trial: Trial, text: str) -> None:
+def _consent_change(trial: Trial, text: str) -> dict[str, object]:
+    """Told is which version counts; the texts are kept themselves."""
     latest = trial.consents.latest("version")
     if plain(latest.text) == text:
-        return
+        return {}
+    was = latest.version
     if latest.given.exists():
-        Consent.objects.create(trial=trial, version=latest.version + 1, text=text)
+        latest = Consent.objects.create(trial=trial, version=was + 1, text=text)
     else:
         latest.text = text
         latest.save(update_fields=["text"])
+    return {"consent": {"from": was, "to": latest.version}}
 
 
 def personal(trial: Trial) -> QuerySet[Participant]:

@@ -42,6 +42,7 @@ from game.trials.comparison import (
     tens,
 )
 from game.trials.perfect import conditions_of
+from game.trials.planned import Planned, planned_of
 from game.words import labels
 from game.words import phrases as plain
 from solver.arena.facts import dice_facts
@@ -78,6 +79,7 @@ class Results:
     perfect: Distribution | None  # None until the lab has worked it out
     arms: ArmResults | None = None  # None where nobody is to be compared
     made: TrialBoxes | None = None  # points by box
+    preregistered: Planned | None = None  # None where nothing was preregistered
 
     @property
     def planned(self) -> int:
@@ -196,6 +198,7 @@ class Results:
             "study_against_perfect": asdict(study) if study else None,
             "sentences": dict(self.sentences),
             "arms": self.arms.facts() if self.arms else None,
+            "planned": self.preregistered.facts() if self.preregistered else None,
         }
 
 
@@ -217,6 +220,7 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         perfect=lab_pages.perfect(rules),
         arms=arm_results_of(trial, until),
         made=trial_boxes(games, rules, analysis.games),
+        preregistered=planned_of(trial, until),
     )
 
 

@@ -23,6 +23,7 @@ from game.trials.design_form import DesignForm, both_valid, design_initial
 from game.trials.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.links import invitations
 from game.trials.monitor import monitor
+from game.trials.preregistration import log_lines
 from game.views.staff import staff_only
 from game.words import labels
 
@@ -58,9 +59,8 @@ def new(request: HttpRequest) -> HttpResponse:
 def trial(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     seen = monitor(found)
-    return render(
-        request, "trials/trial.html", {**about(found), "monitor": seen, "plan": plan_of(found)}
-    )
+    context = {**about(found), "monitor": seen, "plan": plan_of(found), "log": log_lines(found)}
+    return render(request, "trials/trial.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -1,0 +1,36 @@
+"""manage.py trial_spread: how far bots differ, for planning a trial where nobody has played yet.
+
+The files belong to the code; they need making again only when the rules of the game, the bots or
+the grades of game/judgement change.
+"""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from game.judgement.tables import advisor
+from game.trials.planning import bots
+from solver.rules import RULESETS
+
+
+class Command(BaseCommand):
+    help = "Have bots of many levels play, and write down how far they and their games differ."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--ruleset", choices=list(RULESETS), required=True)
+        parser.add_argument("--bots", type=int, default=bots.BOTS, help="(%(default)s)")
+        parser.add_argument("--games", type=int, default=bots.GAMES, help="(%(default)s)")
+        parser.add_argument("--out", type=Path, help="the file to write, if not the usual one")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        rules = RULESETS[options["ruleset"]]
+        coach = advisor(rules)
+        if coach is None:
+            missing = f"there is no table of values: run python -m solver prepare {rules.id} first"
+            raise CommandError(missing)
+        coach.compile()
+        out = options["out"] or bots.file_of(rules)
+        out.write_text(bots.made(coach, options["bots"], options["games"]), encoding="utf-8")
+        self.stdout.write(f"{options['bots']} bots, 2 x {options['games']} games each, in {out}")

@@ -1,0 +1,50 @@
+"""Whom a rule of exclusion leaves out, as a trial stood at a moment: participants by their keys."""
+
+from datetime import datetime
+
+from django.db.models import Count, Q, QuerySet
+
+from game.models import Participant, Trial
+from game.selectors.export import STAYED
+
+
+def with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
+    ended = Count("games", filter=Q(games__finished_at__lte=until))
+    return _keys(_stayed(trial).annotate(ended=ended).filter(ended__lt=least))
+
+
+def with_an_older_consent(trial: Trial, until: datetime) -> set[int]:
+    """Who has not agreed to the text that counted at that moment."""
+    latest = trial.consents.filter(created_at__lte=until).order_by("version").last()
+    agreed = Q(agreements__consent=latest, agreements__at__lte=until)
+    return _keys(_stayed(trial).exclude(pk__in=_keys(_stayed(trial).filter(agreed))))
+
+
+def who_practised(trial: Trial, until: datetime) -> set[int]:
+    """With a program that judges moves, as they answered."""
+    practised = Q(strategy=Participant.Strategy.PROGRAM, answered_at__lte=until)
+    return _keys(_stayed(trial).filter(practised))
+
+
+def labels_of(trial: Trial, keys: set[int]) -> list[str]:
+    return [one.label for one in trial.participants.filter(pk__in=keys).order_by("number")]
+
+
+def people_done(trial: Trial, until: datetime) -> int:
+    """How many have played all their games."""
+    ended = Count("games", filter=Q(games__finished_at__lte=until))
+    done = _stayed(trial).annotate(ended=ended).filter(ended__gte=trial.games_each)
+    return done.count()
+
+
+def places_free(trial: Trial, until: datetime) -> int:
+    taken = Q(consented_at__lte=until) | Q(withdrawn_at__lte=until)
+    return trial.places - trial.participants.filter(taken).count()
+
+
+def _stayed(trial: Trial) -> QuerySet[Participant]:
+    return trial.participants.filter(STAYED)
+
+
+def _keys(found: QuerySet[Participant]) -> set[int]:
+    return set(found.values_list("pk", flat=True))

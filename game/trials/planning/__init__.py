@@ -1,0 +1,1 @@
+"""How sure a trial would be, before anybody plays in it."""

@@ -1,0 +1,247 @@
+"""A plan as it is shown: figures by design, the same play otherwise, a picture, sentences."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from game.trials.planning.chart import drawn
+from game.trials.planning.stored import Known, known
+from game.words.phrases import percent, points
+from solver.rules import find_ruleset
+from solver.statistics.planning import (
+    COMPARISONS,
+    Design,
+    Plan,
+    Spread,
+    Sureness,
+    as_much_play,
+    people_needed,
+    sureness,
+    surenesses,
+)
+
+GAMES_BESIDE = (1, 2, 5, 10, 25, 50, 100)
+MANY, FEW = 50, 5  # games each: the other way to divide the same play that the sentence names
+NAMES = {
+    Design.THESE: gettext_lazy("These people"),
+    Design.LIKE_THESE: gettext_lazy("People like these"),
+    Design.TWO_ARMS: gettext_lazy("Two arms"),
+    Design.BEFORE_AFTER: gettext_lazy("Before and after"),
+    Design.GAINS: gettext_lazy("Gains of two arms"),
+}
+MEANINGS = {
+    Design.THESE: gettext_lazy("the mean of those who play, over endless games"),
+    Design.LIKE_THESE: gettext_lazy("the mean of the people they were drawn from"),
+    Design.TWO_ARMS: gettext_lazy("half of the people each: the difference of their means"),
+    Design.BEFORE_AFTER: gettext_lazy(
+        "half of the games each: the change within the same people, nobody for comparison"
+    ),
+    Design.GAINS: gettext_lazy(
+        "half of the people each, half of the games before: the difference of their changes"
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DesignLine:
+    """``needed``: how many people find the difference that was asked for four times in five."""
+
+    id: str
+    name: str
+    meaning: str
+    half: str
+    smallest: str
+    power: str
+    needed: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlayLine:
+    people: int
+    games: int
+    asked: bool
+    halves: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class PlanPage:
+    plan: Plan
+    known: Known
+    effect: float | None
+
+    @cached_property
+    def found(self) -> Mapping[Design, Sureness | None]:
+        return surenesses(self.plan, self.known.spread)
+
+    @property
+    def headings(self) -> list[str]:
+        return [str(NAMES[design]) for design in Design]
+
+    @cached_property
+    def lines(self) -> list[DesignLine]:
+        return [self._line(design) for design in Design]
+
+    def _line(self, design: Design) -> DesignLine:
+        found, compares = self.found[design], design in COMPARISONS
+        return DesignLine(
+            id=design.value,
+            name=str(NAMES[design]),
+            meaning=str(MEANINGS[design]),
+            half=_half(found),
+            smallest=points(found.smallest) if found and compares else "–",
+            power=percent(found.power(self.effect)) if found and compares and self.effect else "–",
+            needed=self._needed(design),
+        )
+
+    def _needed(self, design: Design) -> str:
+        if not self.effect or design not in COMPARISONS:
+            return "–"
+        found = people_needed(self.plan, self.known.spread, design, self.effect)
+        return str(found) if found else _("no number is enough")
+
+    @property
+    def divided(self) -> list[Plan]:
+        """As much play in other ways."""
+        return as_much_play(self.plan, GAMES_BESIDE)
+
+    @cached_property
+    def same_play(self) -> list[PlayLine]:
+        return [
+            PlayLine(
+                plan.people,
+                plan.games,
+                plan == self.plan,
+                [
+                    (str(NAMES[design]), _half(found))
+                    for design, found in surenesses(plan, self.known.spread).items()
+                ],
+            )
+            for plan in self.divided
+        ]
+
+    @property
+    def sentences(self) -> list[str]:
+        return [*self._tells(), *self._effects(), self._time()]
+
+    def _tells(self) -> list[str]:
+        these, like = self.found[Design.THESE], self.found[Design.LIKE_THESE]
+        told = []
+        if like:
+            text = _("%(plan)s tell ± %(half)s points a game about people like these.")
+            told.append(text % {"plan": _named(self.plan), "half": points(like.half)})
+        if like and (other := self._other()):
+            plan, found = other
+            text = _("%(plan)s, as much play, tell ± %(half)s.")
+            told.append(text % {"plan": _named(plan), "half": points(found.half)})
+        if these:
+            text = _("About these people alone: ± %(half)s.")
+            told.append(text % {"half": points(these.half)})
+        return told
+
+    def _other(self) -> tuple[Plan, Sureness] | None:
+        """The same play by few people with many games, or by many with few."""
+        games = MANY if self.plan.games < MANY / 2 else FEW
+        plan = Plan(round(self.plan.played / games), games, self.plan.shared_dice)
+        found = sureness(plan, self.known.spread, Design.LIKE_THESE) if plan.people > 1 else None
+        return (plan, found) if found else None
+
+    def _effects(self) -> list[str]:
+        found = self.found[Design.TWO_ARMS]
+        if found is None:
+            return []
+        if self.effect is None:
+            text = _(
+                "A difference between two arms is found four times in five from %(points)s"
+                " points a game on."
+            )
+            return [text % {"points": points(found.smallest)}]
+        text = _(
+            "A difference of %(points)s points a game between two arms is found in %(power)s"
+            " of such trials."
+        )
+        return [text % {"points": points(self.effect), "power": percent(found.power(self.effect))}]
+
+    def _time(self) -> str:
+        minutes = self.known.minutes
+        return _("Each plays for about %(each)s minutes, all together for %(hours)s hours.") % {
+            "each": points(minutes * self.plan.games, 0),
+            "hours": points(minutes * self.plan.played / 60, 0 if self.plan.played > 100 else 1),
+        }
+
+    @property
+    def origin(self) -> list[str]:
+        """Where the figures are from that all of it follows from."""
+        own = [_("Figures of your own take the place of some of it.")] if self.known.own else []
+        return [_source(self.known), *own, self._spreads(), _time_source(self.known)]
+
+    def _spreads(self) -> str:
+        of = self.known.spread
+        text = _(
+            "As standard deviations: people differ by %(between)s points a game, the games of"
+            " one person by %(within)s, and from before to after people change differently by"
+            " %(change)s. Of what differs between games %(dice)s is the dice."
+        )
+        return text % {
+            "between": points(of.between),
+            "within": points(of.within),
+            "change": points(of.change),
+            "dice": percent(of.dice),
+        }
+
+    @cached_property
+    def chart(self) -> str:
+        return drawn(self.plan, self.known.spread, NAMES, _named(self.plan), self._tells())
+
+
+def plan_page(
+    *,
+    people: int,
+    games: int,
+    outcome: str,
+    shared_dice: bool,
+    ruleset: str,
+    effect: float | None = None,
+    minutes: float | None = None,
+    **own: float | None,
+) -> PlanPage:
+    """From what the form has cleaned; own figures go before those that are stored."""
+    found = known(find_ruleset(ruleset), outcome)
+    given = {name: value for name, value in own.items() if value is not None}
+    if given:
+        found = replace(found, spread=Spread(**asdict(found.spread) | given), own=tuple(given))
+    if minutes is not None:
+        found = replace(found, minutes=minutes, timed=True)
+    return PlanPage(Plan(people, games, shared_dice), found, effect)
+
+
+def _half(found: Sureness | None) -> str:
+    return f"± {points(found.half)}" if found else "–"
+
+
+def _named(plan: Plan) -> str:
+    return _("%(people)s × %(games)s games") % {"people": plan.people, "games": plan.games}
+
+
+def _source(of: Known) -> str:
+    if of.source == "bots":
+        return _(
+            "No trial with at least six people has been closed here, so bots stand in for them:"
+            " they err as people do, at levels from flawless to casual. People may differ more or"
+            " less than that."
+        )
+    text = ngettext(
+        "The spread is that of %(people)s people in %(trials)s closed trial of this site.",
+        "The spread is that of %(people)s people in %(trials)s closed trials of this site.",
+        of.trials,
+    )
+    return text % {"people": of.people, "trials": of.trials}
+
+
+def _time_source(of: Known) -> str:
+    facts = {"minutes": points(of.minutes)}
+    if of.timed:
+        return _("A game takes %(minutes)s minutes.") % facts
+    return _("A game is assumed to take %(minutes)s minutes, half a minute a turn.") % facts

@@ -1,0 +1,104 @@
+"""What a plan starts from: how far people and games lay apart in trials that are over."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from statistics import median
+from typing import Literal
+
+from django.db.models import F, QuerySet
+
+from game.judgement import tables
+from game.models import Game, Trial
+from game.selectors.trial_results import ledgers_of, trial_finished
+from game.trials.planning.bots import spread_of_bots
+from solver.rules import Ruleset
+from solver.statistics.components import Group, dice_share, spread_of
+from solver.statistics.inference import Games
+from solver.statistics.planning import Spread
+from solver.statistics.trial_figures import TrialGame
+
+LEAST_PEOPLE = 6  # with fewer the spread of people is little more than a guess
+LEAST_DICE = 10  # games on shared dice, from which the part of the dice is told
+MINUTES_A_TURN = 0.5  # assumed where nobody has played
+MINUTE = timedelta(minutes=1)
+OUTCOMES = {"cost": "regret", "score": "score"}  # to what a game tells
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """``source`` says where the spread is from, but for ``own`` figures; ``minutes`` a game
+    takes, ``timed`` or assumed."""
+
+    spread: Spread
+    source: Literal["trials", "bots"]
+    minutes: float
+    timed: bool
+    trials: int = 0
+    people: int = 0
+    games: int = 0
+    own: tuple[str, ...] = ()
+
+
+def known(rules: Ruleset, outcome: str) -> Known:
+    """Of this site's own trials of people, else of bots."""
+    trials = Trial.objects.filter(
+        ruleset=rules.id, rehearsal=False, opened_at__isnull=False, closed_at__isnull=False
+    )
+    groups = {trial: _people(trial) for trial in trials}
+    groups = {trial: people for trial, people in groups.items() if len(people) > 1}
+    minutes = _minutes(groups)
+    time = (minutes or assumed_minutes(rules), bool(minutes))
+    found = _spread(groups, outcome, rules)
+    people = sum(map(len, groups.values()))
+    if found is None or people < LEAST_PEOPLE:
+        return Known(spread_of_bots(rules, outcome), "bots", *time)
+    games = sum(len(one) for group in groups.values() for one in group)
+    return Known(found, "trials", *time, len(groups), people, games)
+
+
+def assumed_minutes(rules: Ruleset) -> float:
+    return MINUTES_A_TURN * len(rules.categories)
+
+
+def _people(trial: Trial) -> list[list[TrialGame]]:
+    """The finished games of each who finished two or more."""
+    advisor = tables.advisor(trial.rules)
+    people: dict[str, list[TrialGame]] = {}
+    for game in ledgers_of(_games(trial), advisor.value_start if advisor else None):
+        people.setdefault(game.participant, []).append(game)
+    return [games for games in people.values() if len(games) > 1]
+
+
+def _games(trial: Trial) -> QuerySet[Game]:
+    return trial_finished(trial, trial.closed_at) if trial.closed_at else Game.objects.none()
+
+
+def _spread(
+    groups: Mapping[Trial, list[list[TrialGame]]], outcome: str, rules: Ruleset
+) -> Spread | None:
+    """Which part the dice have is asked of trials on shared dice, else of bots."""
+    values = [
+        Group(_values(people, OUTCOMES[outcome]), trial.shared_dice)
+        for trial, people in groups.items()
+    ]
+    numbers = [{number for one in of.people for number in one} for of in values if of.shared_dice]
+    shared = dice_share(values) if sum(map(len, numbers)) >= LEAST_DICE else None
+    return spread_of(values, spread_of_bots(rules, outcome).dice if shared is None else shared)
+
+
+def _values(people: list[list[TrialGame]], name: str) -> list[Games]:
+    found = ({game.number: getattr(game, name) for game in games} for games in people)
+    return [
+        {number: float(value) for number, value in games.items() if value is not None}
+        for games in found
+    ]
+
+
+def _minutes(groups: Mapping[Trial, list[list[TrialGame]]]) -> float | None:
+    """The median, for some games are left lying for days."""
+    took: list[float] = []
+    for trial in groups:
+        games = _games(trial).annotate(took=F("finished_at") - F("started_at"))
+        took += [one / MINUTE for one in games.values_list("took", flat=True)]
+    return median(took) if took else None

@@ -1,0 +1,473 @@
+"""What is planned is locked before anybody agrees, done as it was, and first in the results."""
+
+import hashlib
+import json
+import subprocess
+import sys
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.test import Client
+from django.utils import timezone
+
+from game import services
+from game.exports.trial_files import NoSuchFile, export_now
+from game.models import Participant, Preregistration, Trial
+from game.rehearsal.checking import check_bundle
+from game.services import Refused
+from game.trials.analyses import ANALYSES, OUTCOMES
+from game.trials.exclusions import EXCLUSIONS
+from game.trials.planned import Planned, planned_of
+from game.trials.preregistration import changes_since, document_of, log_lines
+from game.trials.preregistration_form import PreregistrationForm
+from game.trials.results import results_of
+from solver.advice import Advisor
+from solver.players.erring import bots
+from tests.game.trial_games import play_all, played_out
+from tests.game.trials import CONSENT, joined, new_trial
+from tests.known import known
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+PLANNED: dict[str, Any] = {
+    "hypotheses": "People lose more than ten points a game.\nThey learn.",
+    "outcome": "cost",
+    "analyses": ["people_like_these", "learning"],
+    "exclusions": {"fewer_games": 2},
+    "stopping": "everybody",
+}
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    client.force_login(user)
+    return client
+
+
+def saved(trial: Trial, **planned: Any) -> Preregistration:
+    return services.preregistration_save(trial=trial, **(PLANNED | planned))
+
+
+def locked(trial: Trial, **planned: Any) -> Preregistration:
+    saved(trial, **planned)
+    return services.preregistration_lock(trial=trial, describe=document_of)
+
+
+def planned(trial: Trial) -> Planned:
+    return known(planned_of(trial, timezone.now()))
+
+
+def posted(**changed: Any) -> dict[str, Any]:
+    usual = {
+        "hypotheses": "They learn.",
+        "outcome": "cost",
+        "analyses": ["learning"],
+        "stopping": "people",
+        "stopping_people": "3",
+        "exclude_fewer_games": "2",
+        "exclude_older_consent": "on",
+    }
+    return {name: value for name, value in (usual | changed).items() if value is not None}
+
+
+# Writing and locking
+
+
+def test_a_draft_is_written_as_often_as_one_likes_and_then_locked_for_good() -> None:
+    trial = new_trial()
+    saved(trial)
+    saved(trial, hypotheses="Something else.")
+    found = services.preregistration_lock(trial=trial, describe=document_of)
+    assert Preregistration.objects.count() == 1
+    assert found.locked["hypotheses"] == "Something else."
+    with pytest.raises(Refused, match="locked"):
+        saved(trial, hypotheses="What came out.")
+    with pytest.raises(Refused, match="locked"):
+        services.preregistration_lock(trial=trial, describe=document_of)
+    assert Preregistration.objects.get().locked["hypotheses"] == "Something else."
+
+
+def test_once_somebody_has_agreed_nothing_can_be_written_or_locked() -> None:
+    trial = new_trial()
+    saved(trial)
+    joined(trial)
+    with pytest.raises(Refused, match="already"):
+        services.preregistration_lock(trial=trial, describe=document_of)
+    with pytest.raises(Refused, match="already"):
+        saved(trial, hypotheses="What came out.")
+    assert not Preregistration.objects.get().is_locked
+
+
+def test_whoever_has_withdrawn_had_agreed() -> None:
+    trial = new_trial()
+    saved(trial)
+    services.participant_withdraw(participant=joined(trial))
+    with pytest.raises(Refused, match="already"):
+        services.preregistration_lock(trial=trial, describe=document_of)
+
+
+def test_nothing_is_not_locked() -> None:
+    with pytest.raises(Refused, match="nothing to lock"):
+        services.preregistration_lock(trial=new_trial(), describe=document_of)
+
+
+def test_the_digest_is_that_of_a_text_that_does_not_depend_on_the_order_of_its_facts() -> None:
+    trial = new_trial()
+    found = locked(trial)
+    backwards = dict(reversed(found.locked.items()))
+    text = json.dumps(backwards, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    assert hashlib.sha256(text.encode()).hexdigest() == found.digest
+    assert found.locked["trial"]["games_each"] == 2
+    assert found.locked["consent"] == CONSENT
+    assert found.locked["words"]["exclusions"] == ["whoever has finished fewer than 2 games"]
+
+
+def test_other_plans_have_other_digests() -> None:
+    digests = {
+        locked(new_trial(slug=f"trial-{at}", title="The same"), hypotheses=text).digest
+        for at, text in enumerate(("One.", "Two."))
+    }
+    assert len(digests) == 2
+
+
+def test_the_database_takes_no_lock_without_a_text() -> None:
+    found = saved(new_trial())
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Preregistration.objects.filter(pk=found.pk).update(locked_at=timezone.now())
+
+
+def test_locking_is_noted_in_the_log_with_the_digest() -> None:
+    trial = new_trial(opened=False)
+    found = locked(trial)
+    (line,) = log_lines(trial)
+    assert (line.what, line.details) == ("Preregistration locked", [f"SHA-256: {found.digest}"])
+
+
+def test_settings_that_were_changed_afterwards_are_told() -> None:
+    trial = new_trial()
+    found = locked(trial)
+    assert changes_since(found) == []
+    trial = services.trial_configure(trial=trial, consent=CONSENT, places=5, title="A study")
+    found.trial.refresh_from_db()
+    (change,) = changes_since(found)
+    assert (change.name, change.was, change.now) == ("Participants", "3", "5")
+    assert ["Participants: 3, now 5"] in [line.details for line in log_lines(trial)]
+
+
+# The planned analysis
+
+
+def test_what_was_not_locked_is_not_called_planned(advisor: Advisor) -> None:
+    trial = new_trial()
+    saved(trial)
+    play_all(trial, advisor)
+    assert planned_of(trial, timezone.now()) is None
+    assert results_of(trial).facts()["planned"] is None
+
+
+def test_without_exclusions_the_planned_figures_are_those_of_the_results(advisor: Advisor) -> None:
+    trial = new_trial()
+    locked(trial, exclusions={}, analyses=list(ANALYSES))
+    play_all(trial, advisor)
+    of, found = results_of(trial).analysis, planned(trial)
+    figures = {one.name: one.finding.figures for one in found.answers}
+    skill, lost, learnt = known(of.skill), known(of.lost), known(of.learning)
+    start = known(results_of(trial).conditions.value_start)
+    these, like = known(skill.these_people), known(skill.people_like_these)
+    assert figures["these_people"]["mean"] == pytest.approx(lost.mean)
+    assert figures["these_people"]["low"] == pytest.approx(start - these.high)
+    assert figures["people_like_these"]["high"] == pytest.approx(start - like.low)
+    assert figures["against_perfect"]["p"] == known(lost.test).p
+    assert figures["learning"]["mean"] == known(learnt.slope).mean
+    assert found.games == of.games
+    assert found.people_left_out == []
+
+
+def test_of_scores_the_planned_figures_are_those_of_the_results_too(advisor: Advisor) -> None:
+    trial = new_trial()
+    chosen = ["these_people", "people_like_these", "against_perfect"]
+    locked(trial, exclusions={}, outcome="score", analyses=chosen)
+    play_all(trial, advisor)
+    results = results_of(trial)
+    raw, found = known(results.analysis.raw), planned(trial)
+    these, like, perfect = (one.finding.figures for one in found.answers)
+    assert these["mean"] == raw.mean
+    assert like["low"] == known(raw.people_like_these).low
+    assert perfect["p"] == known(results.analysis.raw_against_perfect).p
+
+
+def test_whoever_a_rule_names_is_left_out_of_the_planned_analysis_alone(advisor: Advisor) -> None:
+    trial = new_trial()
+    locked(trial, exclusions={"fewer_games": 2})
+    play_all(trial, advisor)
+    last = trial.participants.get(number=3)
+    known(last.games.order_by("trial_number").last()).delete()
+    found = planned(trial)
+    assert [(one.rule, one.people) for one in found.left_out] == [("fewer_games", ["P03"])]
+    assert (found.games, results_of(trial).analysis.games) == (4, 5)
+
+
+def test_who_has_not_agreed_to_the_latest_text_is_left_out() -> None:
+    trial = new_trial()
+    locked(trial, exclusions={"older_consent": True})
+    joined(trial, 1)
+    joined(trial, 2)
+    services.trial_configure(trial=trial, consent="Another text.")
+    joined(trial, 2)
+    assert planned(trial).people_left_out == ["P01"]
+
+
+def test_who_has_practised_is_left_out_as_they_answered() -> None:
+    trial = new_trial()
+    locked(trial, exclusions={"practised": True})
+    practised, not_asked = joined(trial, 1), joined(trial, 2)
+    services.participant_answer(participant=practised, strategy=Participant.Strategy.PROGRAM)
+    services.participant_answer(participant=not_asked, strategy=Participant.Strategy.READ)
+    assert planned(trial).people_left_out == ["P01"]
+
+
+def test_nobody_is_left_out_by_what_happened_later(advisor: Advisor) -> None:
+    trial = new_trial()
+    locked(trial, exclusions={"older_consent": True})
+    joined(trial, 1)
+    then = timezone.now()
+    services.trial_configure(trial=trial, consent="Another text.")
+    assert known(planned_of(trial, then)).people_left_out == []
+
+
+def test_too_few_games_tell_nothing_and_break_nothing() -> None:
+    trial = new_trial()
+    locked(trial, analyses=list(ANALYSES))
+    for one in planned(trial).answers:
+        assert one.finding.sentences == ["There are too few games to tell."]
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome"),
+    [(one.name, outcome) for one in ANALYSES.values() for outcome in one.outcomes],
+)
+def test_every_analysis_answers_with_one_game(name: str, outcome: str, advisor: Advisor) -> None:
+    trial = new_trial(places=1, games_each=1)
+    locked(trial, analyses=[name], outcome=outcome, exclusions={})
+    play_all(trial, advisor)
+    (answer,) = planned(trial).answers
+    assert all(answer.finding.sentences)
+
+
+def test_an_analysis_that_is_no_longer_known_is_said_to_be_missing() -> None:
+    trial = new_trial()
+    locked(trial, analyses=["by_the_moon"])
+    (answer,) = planned(trial).answers
+    assert answer.finding.sentences == ["This program cannot do this analysis."]
+
+
+# Stopping
+
+
+def test_everybody_has_stopped_when_every_place_has_played_or_withdrawn(advisor: Advisor) -> None:
+    trial = new_trial(places=2)
+    locked(trial)
+    play_all(trial, advisor, games=1)
+    assert not planned(trial).stopped
+    second = trial.participants.get(number=2)
+    services.participant_withdraw(participant=second)
+    assert not planned(trial).stopped
+    played_out(trial.participants.get(number=1), bots(1, 1)[0], advisor, 2)
+    assert planned(trial).stopped
+
+
+def test_a_free_place_is_somebody_who_may_still_come(advisor: Advisor) -> None:
+    trial = new_trial(places=1)
+    locked(trial)
+    play_all(trial, advisor)
+    assert planned(trial).stopped
+    services.trial_configure(trial=trial, consent=CONSENT, places=2)
+    assert not planned(trial).stopped
+
+
+@pytest.mark.parametrize(("people", "stopped"), [(3, True), (4, False)])
+def test_so_many_people_are_those_who_played_all_their_games(
+    people: int, stopped: bool, advisor: Advisor
+) -> None:
+    trial = new_trial()
+    locked(trial, stopping="people", stopping_people=people)
+    play_all(trial, advisor)
+    assert planned(trial).stopped is stopped
+
+
+@pytest.mark.parametrize(("day", "stopped"), [(1, True), (2, True), (3, False)])
+def test_a_day_has_come_from_its_first_hour_on(day: int, stopped: bool) -> None:
+    trial = new_trial()
+    locked(trial, stopping="date", stopping_date=date(2100, 1, day))
+    midnight = datetime(2100, 1, 2, tzinfo=timezone.get_current_timezone())
+    assert known(planned_of(trial, midnight)).stopped is stopped
+
+
+# The form
+
+
+def form_of(**changed: Any) -> PreregistrationForm:
+    return PreregistrationForm(posted(**changed))
+
+
+def test_the_form_gives_what_the_service_takes() -> None:
+    form = form_of()
+    assert form.is_valid(), form.errors
+    assert form.planned["exclusions"] == {"fewer_games": 2, "older_consent": True}
+    assert (form.planned["stopping"], form.planned["stopping_people"]) == ("people", 3)
+    assert form.planned["stopping_date"] is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"hypotheses": " "}, "hypotheses"),
+        ({"outcome": None}, "outcome"),
+        ({"analyses": None}, "analyses"),
+        ({"outcome": "score"}, "analyses"),
+        ({"stopping_people": None}, "stopping_people"),
+        ({"stopping": "date"}, "stopping_date"),
+        ({"stopping": "when it looks good"}, "stopping"),
+        ({"exclude_fewer_games": "-1"}, "exclude_fewer_games"),
+    ],
+)
+def test_what_is_missing_or_does_not_fit_is_said(changed: dict[str, Any], field: str) -> None:
+    assert field in form_of(**changed).errors
+
+
+def test_every_rule_and_analysis_is_on_the_form() -> None:
+    form = PreregistrationForm()
+    assert {f"exclude_{name}" for name in EXCLUSIONS} <= set(form.fields)
+    html = form.as_p()
+    assert all(f'value="{name}"' in html for name in (*ANALYSES, *OUTCOMES))
+
+
+# The pages
+
+
+def test_a_researcher_writes_locks_and_prints_it(staff: Client) -> None:
+    new_trial()
+    address = "/trials/study/preregistration/"
+    assert staff.post(address, posted()).status_code == 302
+    draft = staff.get(address).content.decode()
+    assert "Lock it for good" in draft
+    assert "When 3 people have played all their games" in draft
+    staff.post(f"{address}lock")
+    page = staff.get(address).content.decode()
+    assert Preregistration.objects.get().digest in page
+    assert "Save the draft" not in page
+    assert staff.post(address, posted()).status_code == 409
+    assert "Preregistration locked" in staff.get("/trials/study/").content.decode()
+
+
+def test_after_a_consent_the_page_says_that_it_is_too_late(staff: Client) -> None:
+    trial = new_trial()
+    joined(trial)
+    page = staff.get("/trials/study/preregistration/").content.decode()
+    assert "nothing can be preregistered any more" in page
+    assert "Save the draft" not in page
+
+
+def test_what_the_form_refuses_is_not_saved(staff: Client) -> None:
+    new_trial()
+    page = staff.post("/trials/study/preregistration/", posted(hypotheses=""))
+    assert page.status_code == 200
+    assert not Preregistration.objects.exists()
+
+
+def test_results_show_the_planned_analysis_first_and_call_the_rest_exploratory(
+    staff: Client, advisor: Advisor
+) -> None:
+    trial = new_trial()
+    locked(trial)
+    play_all(trial, advisor)
+    page = staff.get("/trials/study/results/").content.decode()
+    planned_at, exploratory, rest = (
+        page.index(text) for text in ('id="planned"', "Exploratory", 'id="tell"')
+    )
+    assert planned_at < exploratory < rest
+    assert "Learning: the slope of the cost from game to game" in page[planned_at:exploratory]
+
+
+def test_a_trial_without_a_preregistration_has_results_as_before(
+    staff: Client, advisor: Advisor
+) -> None:
+    play_all(new_trial(), advisor)
+    page = staff.get("/trials/study/results/").content.decode()
+    assert "Exploratory" not in page
+
+
+@pytest.mark.parametrize("address", ["", "lock"])
+def test_only_staff_may_see_or_lock_it(client: Client, address: str) -> None:
+    saved(new_trial())
+    asked = client.post(f"/trials/study/preregistration/{address}")
+    assert asked.status_code == 302
+    client.force_login(User.objects.create_user("guest"))
+    assert client.post(f"/trials/study/preregistration/{address}").status_code == 403
+    assert not Preregistration.objects.get().is_locked
+
+
+def test_locking_is_no_matter_of_following_a_link(staff: Client) -> None:
+    saved(new_trial())
+    assert staff.get("/trials/study/preregistration/lock").status_code == 405
+
+
+# The export
+
+
+def test_the_bundle_has_the_locked_text_and_how_to_check_it(
+    advisor: Advisor, tmp_path: Path
+) -> None:
+    trial = new_trial()
+    found = locked(trial, hypotheses="Sie lernen – spürbar.")
+    play_all(trial, advisor)
+    export_now(trial).write(tmp_path, ("csv",))
+    path = tmp_path / "preregistration.json"
+    told = json.loads(path.read_text(encoding="utf-8"))
+    assert told["sha256"] == found.digest
+    assert told["locked_at"] < told["first_consent_at"]
+    program = told["how_to_check"].split('python -c "', 1)[1].rsplit('" <', 1)[0]
+    with path.open("rb") as file:
+        checked = subprocess.run(
+            [sys.executable, "-X", "utf8", "-c", program],
+            stdin=file,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+    assert checked.stdout.strip() == found.digest
+    assert check_bundle(trial, tmp_path) == []
+    report = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert found.digest in report
+
+
+def test_a_text_that_was_tampered_with_is_found(advisor: Advisor, tmp_path: Path) -> None:
+    trial = new_trial()
+    locked(trial)
+    play_all(trial, advisor)
+    export_now(trial).write(tmp_path, ("csv",))
+    path = tmp_path / "preregistration.json"
+    path.write_text(path.read_text(encoding="utf-8").replace("ten points", "two points"))
+    assert check_bundle(trial, tmp_path) == ["preregistration.json is not what was locked"]
+
+
+def test_a_draft_is_nobodys_business(tmp_path: Path) -> None:
+    trial = new_trial()
+    saved(trial)
+    with pytest.raises(NoSuchFile):
+        export_now(trial).write_one("preregistration.json", tmp_path)
+
+
+def test_what_was_locked_stays_when_settings_change(tmp_path: Path) -> None:
+    trial = new_trial()
+    found = locked(trial, stopping="date", stopping_date=date(2030, 1, 2))
+    services.trial_configure(trial=trial, consent=CONSENT, title="Renamed")
+    path = export_now(trial).write_one("preregistration.json", tmp_path)
+    document = json.loads(path.read_text(encoding="utf-8"))["document"]
+    assert document == found.locked
+    assert (document["trial"]["title"], document["stopping"]["date"]) == ("A study", "2030-01-02")
+    assert [change.was for change in planned(trial).changes] == ["A study"]

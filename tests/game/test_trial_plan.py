@@ -1,0 +1,235 @@
+"""The plan of a trial: what it starts from, its page for staff, its command."""
+
+import json
+import os
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import translation
+
+from game import services
+from game.models import Game, Trial
+from game.trials.planning import bots
+from game.trials.planning.page import plan_page
+from game.trials.planning.stored import LEAST_DICE, known
+from solver.advice import Advisor
+from solver.rules import RULESETS
+from solver.statistics.planning import Design
+from tests.game.trial_games import NOW, play_all
+from tests.game.trials import new_trial
+
+pytestmark = pytest.mark.django_db
+RULES = Trial().rules
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    client.force_login(user)
+    return client
+
+
+def over(advisor: Advisor, **settings: Any) -> Trial:
+    """A trial of six people with three games each that has been played and closed."""
+    trial = new_trial(**({"places": 6, "games_each": 3} | settings))
+    play_all(trial, advisor)
+    return services.trial_close(trial=trial)
+
+
+def printed(*options: str) -> dict[str, Any]:
+    out = StringIO()
+    call_command("trial_plan", "--json", *options, stdout=out)
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+# Where the spread is from
+
+
+def test_where_nobody_has_played_bots_stand_in_and_the_plan_says_so() -> None:
+    found = known(RULES, "cost")
+    assert (found.source, found.people) == ("bots", 0)
+    assert found.minutes == 7.5
+    assert "bots stand in" in " ".join(printed()["sentences"])
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_bots_of_every_ruleset_have_played(ruleset: str) -> None:
+    of = bots.stored(RULESETS[ruleset])
+    assert (of["bots"], of["games"]) == (bots.BOTS, bots.GAMES)
+    assert of["cost"]["between"] == of["score"]["between"] > of["cost"]["within"]
+    assert of["score"]["within"] > 30
+
+
+def test_what_bots_are_said_to_do_is_what_they_do_again(advisor: Advisor) -> None:
+    made = json.loads(bots.made(advisor, bots=12, games=4))
+    assert made == json.loads(bots.made(advisor, bots=12, games=4))
+    stored = bots.stored(RULES)
+    assert made["cost"]["between"] == pytest.approx(stored["cost"]["between"], rel=0.5)
+    assert made["cost"]["within"] == pytest.approx(stored["cost"]["within"], rel=0.35)
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_closed_trial_of_people_goes_before_the_bots(advisor: Advisor) -> None:
+    trial = over(advisor)
+    Game.objects.update(started_at=NOW.replace(hour=11, minute=48))
+    found = known(RULES, "cost")
+    assert (found.source, found.trials, found.people, found.games) == ("trials", 1, 6, 18)
+    assert (found.minutes, found.timed) == (12.0, True)
+    costs = [[game.regret or 0.0 for game in one.games.all()] for one in trial.participants.all()]
+    own = [sum((cost - sum(of) / 3) ** 2 for cost in of) / 2 for of in costs]
+    assert found.spread.within**2 == pytest.approx(sum(own) / 6)
+    assert found.spread.dice == bots.spread_of_bots(RULES, "cost").dice
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+@pytest.mark.parametrize(
+    "settings",
+    [{"rehearsal": True}, {"places": 5}, {"games_each": 1}],
+    ids=["a rehearsal", "five people", "one game each"],
+)
+def test_what_says_nothing_about_people_leaves_the_bots(
+    advisor: Advisor, settings: dict[str, Any]
+) -> None:
+    over(advisor, **settings)
+    assert known(RULES, "cost").source == "bots"
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_trial_that_goes_on_or_is_of_another_game_is_not_asked(advisor: Advisor) -> None:
+    trial = over(advisor)
+    assert known(RULESETS["yahtzee"], "cost").source == "bots"
+    services.trial_open(trial=trial)
+    assert known(RULES, "cost").source == "bots"
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_trials_on_shared_dice_tell_what_part_the_dice_have(advisor: Advisor) -> None:
+    over(advisor, shared_dice=True, games_each=LEAST_DICE)
+    found = known(RULES, "score").spread.dice
+    assert found == pytest.approx(0.45, abs=0.3)
+    assert found != bots.spread_of_bots(RULES, "score").dice
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_few_shared_dice_tell_nothing_of_that_part(advisor: Advisor) -> None:
+    over(advisor, shared_dice=True)
+    assert known(RULES, "score").spread.dice == bots.spread_of_bots(RULES, "score").dice
+
+
+# The command
+
+
+def test_the_command_prints_half_widths_for_programs() -> None:
+    many, few = printed("--people=60", "--games=5"), printed("--people=6", "--games=50")
+    assert many["like_these"] == pytest.approx(4.7, abs=0.1)
+    assert few["like_these"] == pytest.approx(18.8, abs=0.3)
+    assert 0 < many["these"] < many["like_these"]
+    assert {design.value for design in Design} <= many.keys()
+    assert "60 × 5 games tell ± 4.7" in many["sentences"][0]
+    assert "6 × 50 games, as much play, tell ± 18.9" in many["sentences"][1]
+    assert many["minutes"]["all"] == 60 * 5 * 7.5
+
+
+def test_own_figures_go_before_those_that_are_stored() -> None:
+    given = printed("--between=17.9", "--within=6.5", "--minutes=4")
+    assert (given["spread"]["between"], given["spread"]["within"]) == (17.9, 6.5)
+    assert given["source"]["own"] == ["between", "within"]
+    assert given["spread"]["change"] == printed()["spread"]["change"]
+    assert "Figures of your own" in " ".join(given["sentences"])
+    assert given["minutes"]["each"] == 20
+
+
+def test_an_effect_has_its_power_and_the_people_that_it_takes() -> None:
+    arms = printed("--people=40", "--games=10", "--effect=8")["designs"]["two_arms"]
+    assert 0.05 < arms["power"] < 0.8
+    enough = printed(f"--people={arms['people_needed']}", "--games=10", "--effect=8")
+    assert enough["designs"]["two_arms"]["power"] >= 0.8
+
+
+def test_scores_tell_less_than_what_decisions_cost() -> None:
+    assert printed("--outcome=score")["these"] > 4 * printed("--outcome=cost")["these"]
+
+
+def test_people_read_tables_and_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    out = StringIO()
+    call_command("trial_plan", "--effect=8", stdout=out)
+    tables = capsys.readouterr().out
+    assert "People" in tables
+    assert "half width" in tables
+    assert "6 x 50" in tables
+    assert "bots stand in" in out.getvalue()
+
+
+@pytest.mark.parametrize("option", ["--people=1", "--games=0", "--effect=x", "--between=-3"])
+def test_a_plan_that_makes_no_sense_is_refused(option: str) -> None:
+    with pytest.raises(CommandError, match=option[2:].split("=")[0]):
+        call_command("trial_plan", option)
+
+
+def test_the_bots_of_a_small_run_are_written(advisor: Advisor, tmp_path: Path) -> None:
+    out = tmp_path / "spread.json"
+    call_command(
+        "trial_spread", "--ruleset", RULES.id, "--bots=3", "--games=2", out=out, stdout=StringIO()
+    )
+    assert json.loads(out.read_text())["bots"] == 3
+
+
+# The page
+
+
+def test_the_page_tells_what_was_asked_for(staff: Client) -> None:
+    html = staff.get("/trials/new/plan/", {"people": 60, "games": 5}).content.decode()
+    assert "60 × 5 games tell ± 4.7 points a game about people like these." in html
+    assert "6 × 50 games, as much play, tell ± 18.9." in html
+    assert 'class="chart"' in html
+    assert "Power" not in html
+
+
+def test_with_a_difference_to_be_found_it_tells_the_power(staff: Client) -> None:
+    html = staff.get("/trials/new/plan/", {"effect": "8", "shared_dice": "on"}).content.decode()
+    assert "People for 80 %" in html
+    assert "A difference of 8.0 points a game between two arms is found in" in html
+
+
+def test_what_is_wrong_is_said_beside_the_field_and_nothing_is_worked_out(staff: Client) -> None:
+    html = staff.get("/trials/new/plan/", {"people": "many"}).content.decode()
+    assert "Enter a whole number." in html
+    assert "chart" not in html
+
+
+def test_the_page_is_for_staff_and_linked_from_the_list_of_trials(client: Client) -> None:
+    assert client.get("/trials/new/plan/").status_code == 302
+    client.force_login(User.objects.create_user("guest", password="five sixes at once"))
+    assert client.get("/trials/new/plan/").status_code == 403
+    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    assert 'href="/trials/new/plan/"' in client.get("/trials/").content.decode()
+
+
+@pytest.mark.parametrize(("people", "games"), [(2, 1), (3, 2), (5000, 1), (2, 1000)])
+def test_the_smallest_and_the_largest_plans_are_drawn(people: int, games: int) -> None:
+    for shared in (False, True):
+        page = plan_page(
+            people=people, games=games, outcome="cost", shared_dice=shared, ruleset=RULES.id
+        )
+        assert page.chart.startswith("<svg")
+        assert len(page.lines) == len(Design)
+
+
+def test_the_page_speaks_the_readers_language() -> None:
+    with translation.override("sv"):
+        page = plan_page(people=60, games=5, outcome="cost", shared_dice=False, ruleset=RULES.id)
+        assert "± 4,7" in page.sentences[0]
+
+
+def test_the_help_explains_every_half_width(capsys: pytest.CaptureFixture[str]) -> None:
+    os.environ.setdefault("COLUMNS", "100")
+    with pytest.raises(SystemExit):
+        call_command("trial_plan", "--help")
+    told = capsys.readouterr().out
+    assert all(f"  {design.value} " in told for design in Design)
