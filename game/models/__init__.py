@@ -7,6 +7,7 @@ from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
 from game.models.player import WISHES, Coach, Player
+from game.models.recruitment import Arrival, Recruitment
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, Participant, Trial
 
@@ -15,6 +16,7 @@ __all__ = [
     "WISHES",
     "Agreement",
     "Arm",
+    "Arrival",
     "Coach",
     "Consent",
     "Decision",
@@ -26,6 +28,7 @@ __all__ = [
     "Game",
     "Participant",
     "Player",
+    "Recruitment",
     "Throw",
     "Trial",
 ]

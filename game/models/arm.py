@@ -13,26 +13,17 @@ class Arm(models.Model):
     """What is left empty is as the trial says."""
 
     trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arms")
-    position = models.PositiveSmallIntegerField(help_text=_("Among the arms of the trial, from 1."))
-    name = models.SlugField(_("name"), max_length=30)
-    coach = models.CharField(
-        _("coach"), max_length=8, choices=Coach.choices, default=Coach.OFF.value
-    )
-    offered_points = models.BooleanField(
-        _("the card shows what the dice would score"), default=True
-    )
-    ruleset = models.CharField(_("rules"), max_length=32, blank=True, default="")
-    dice = models.CharField(
-        _("dice"), max_length=8, choices=Trial.Dice.choices, blank=True, default=""
-    )
-    shared_dice = models.BooleanField(_("the same dice for everyone"), null=True, blank=True)
+    position = models.PositiveSmallIntegerField()  # among the arms of the trial, from 1
+    name = models.SlugField(max_length=30)
+    coach = models.CharField(max_length=8, choices=Coach.choices, default=Coach.OFF.value)
+    offered_points = models.BooleanField(default=True)  # the card tells what the dice would score
+    ruleset = models.CharField(max_length=32, blank=True, default="")
+    dice = models.CharField(max_length=8, choices=Trial.Dice.choices, blank=True, default="")
+    shared_dice = models.BooleanField(null=True, blank=True)
     games_each = models.PositiveSmallIntegerField(
-        _("games of each"),
-        null=True,
-        blank=True,
-        validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)],
+        null=True, blank=True, validators=[MinValueValidator(1), MaxValueValidator(MOST_GAMES)]
     )
-    drill = models.BooleanField(_("drill between games"), default=False)
+    drill = models.BooleanField(default=False)  # open between the games of the training
 
     class Meta:
         verbose_name = _("arm")

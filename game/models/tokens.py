@@ -25,5 +25,9 @@ def participant_code() -> str:
     return _token(12)
 
 
+def join_token() -> str:
+    return _token(16)
+
+
 def browser_code() -> str:
     return _token(12)

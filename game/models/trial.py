@@ -48,33 +48,12 @@ class Trial(models.Model):
         default=False,
         help_text=_("Only with virtual dice: it takes most of the luck out of comparisons."),
     )
-    design = models.CharField(_("design"), max_length=8, choices=Kind.choices, default=Kind.BETWEEN)
-    games_before = models.PositiveSmallIntegerField(
-        _("games before, without a coach"), default=0, validators=[MaxValueValidator(MOST_GAMES)]
-    )
-    games_after = models.PositiveSmallIntegerField(
-        _("games afterwards, without a coach"),
-        default=0,
-        validators=[MaxValueValidator(MOST_GAMES)],
-    )
-    games_follow_up = models.PositiveSmallIntegerField(
-        _("games of the follow-up, without a coach"),
-        default=0,
-        validators=[MaxValueValidator(MOST_GAMES)],
-    )
-    follow_up_days = models.PositiveSmallIntegerField(
-        _("days until the follow-up"),
-        default=0,
-        validators=[MaxValueValidator(MOST_DAYS)],
-        help_text=_("From the end of the last game before it; earlier it cannot be begun."),
-    )
-    stratify_by = models.CharField(
-        _("each answer has blocks of its own"),
-        max_length=50,
-        blank=True,
-        default="",
-        help_text=_("The question that is answered before an arm is given."),
-    )
+    design = models.CharField(max_length=8, choices=Kind.choices, default=Kind.BETWEEN)
+    games_before = models.PositiveSmallIntegerField(default=0)
+    games_after = models.PositiveSmallIntegerField(default=0)
+    games_follow_up = models.PositiveSmallIntegerField(default=0)
+    follow_up_days = models.PositiveSmallIntegerField(default=0)
+    stratify_by = models.CharField(max_length=50, blank=True, default="")  # a question's key
     language = models.CharField(_("language"), max_length=10, blank=True, default="")
     questionnaire = models.BooleanField(_("ask about experience with the game"), default=True)
     resume = models.CharField(
@@ -215,22 +194,14 @@ class Participant(models.Model):
     arm = models.ForeignKey(
         "game.Arm", on_delete=models.RESTRICT, null=True, blank=True, related_name="participants"
     )
-    arm_order = models.CharField(
-        max_length=100,
-        blank=True,
-        default="",
-        help_text=_("Positions of the arms that are played, in that order, separated by blanks."),
-    )
+    arm_order = models.CharField(max_length=100, blank=True, default="")  # positions: "2 1"
     stratum = models.CharField(max_length=200, blank=True, default="")
-    draw = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("Place in the list of the stratum, from 1.")
-    )
+    draw = models.PositiveSmallIntegerField(null=True, blank=True)  # place in its list, from 1
     assigned_at = models.DateTimeField(null=True, blank=True)
-    planned = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text=_("Games in all, where an arm has been given.")
-    )
+    planned = models.PositiveSmallIntegerField(null=True, blank=True)  # games in all, by the arm
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
+    screened_at = models.DateTimeField(null=True, blank=True)  # an answer ruled them out
 
     class Meta:
         verbose_name = _("participant")
@@ -274,7 +245,14 @@ class Participant(models.Model):
 
     @property
     def label(self) -> str:
+        if self.recruited:
+            return f"R{self.number - MOST_PLACES:02}"
         return f"P{self.number:02}"
+
+    @property
+    def recruited(self) -> bool:
+        """By the open link: their numbers begin where those of personal links end."""
+        return self.number > MOST_PLACES
 
     @property
     def games_planned(self) -> int:

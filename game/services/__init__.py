@@ -41,6 +41,7 @@ from game.services.playing import (
     game_score,
 )
 from game.services.recovery import NotRecovered, account_recover, recovery_make
+from game.services.recruiting import participant_screen_out, recruit_agree, recruitment_set
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -105,6 +106,7 @@ __all__ = [
     "participant_answer",
     "participant_bind",
     "participant_release",
+    "participant_screen_out",
     "participant_withdraw",
     "player_configure",
     "player_create",
@@ -113,6 +115,8 @@ __all__ = [
     "player_of_user",
     "player_take_over",
     "recovery_make",
+    "recruit_agree",
+    "recruitment_set",
     "throw_enter",
     "trial_close",
     "trial_configure",

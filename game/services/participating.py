@@ -5,10 +5,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.fair import blocks
-from game.models import Consent, Game, Participant, Trial
+from game.models import Arrival, Consent, Game, Participant, Trial
 from game.models.tokens import browser_code
 from game.selectors.designs import NextGame, next_game
 from game.selectors.games import OPEN, Played, game_played
+from game.selectors.recruitment import time_is_up
 from game.selectors.trials import participant_consent
 from game.services.accounts import player_create
 from game.services.deleting import games_delete
@@ -73,6 +74,7 @@ def participant_withdraw(*, participant: Participant) -> Participant:
             setattr(participant, name, "")
         participant.save()
         participant.agreements.all().delete()
+        Arrival.objects.filter(participant=participant).delete()
         if player is not None:
             games_delete(games=player.games.all())  # those of the trial, and any played since
             player.delete()
@@ -103,9 +105,10 @@ def trial_game_start(*, participant: Participant) -> Played:
     """The participant's next game, or the one under way."""
     with transaction.atomic():
         participant = _lock(participant)
-        _check_may_play(participant)
+        _check_agreed(participant)
         if under_way := participant.games.filter(OPEN).first():
             return game_played(under_way)
+        _check_not_over(participant)
         return _deal_next(participant)
 
 
@@ -143,10 +146,17 @@ def _seed(participant: Participant, game: Game) -> str:
     return blocks.seed_of_trial(trial.seed, whose, game.trial_number or 0, game.ruleset)
 
 
-def _check_may_play(participant: Participant) -> None:
-    check_open(participant.trial)
+def _check_agreed(participant: Participant) -> None:
     if participant.consent_id != participant_consent(participant).pk:
         raise Refused(_("Please read the text first, and say whether you agree."))
+
+
+def _check_not_over(participant: Participant) -> None:
+    """A game under way can be finished; another one is not begun."""
+    if participant.screened_at is not None:
+        raise Refused(_("For you the trial is over. Thank you for coming!"))
+    if time_is_up(participant, timezone.now()):
+        raise Refused(_("The time for this trial is up. Thank you for coming!"))
 
 
 def check_open(trial: Trial) -> None:

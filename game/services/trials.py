@@ -5,11 +5,13 @@ from collections.abc import Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.experiment.design import ArmSettings
 from game.models import Consent, Game, Participant, Player, Trial
+from game.models.trial import MOST_PLACES
 from game.services.deleting import games_delete
 from game.services.designing import arms_set, check_design_stays
 from game.services.events import announce_trial
@@ -119,7 +121,7 @@ def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
     if "ruleset" in changed and trial.opened_at is not None:
         raise Refused(_("This trial has been opened: its rules stay as they are."))
     places = settings.get("places", trial.places)
-    if trial.participants.filter(number__gt=places, consent__isnull=False).exists():
+    if personal(trial).filter(number__gt=places, consent__isnull=False).exists():
         raise Refused(_("Somebody has taken one of the places that would be removed."))
 
 
@@ -140,8 +142,13 @@ def _consent_change(trial: Trial, text: str) -> None:
         latest.save(update_fields=["text"])
 
 
+def personal(trial: Trial) -> QuerySet[Participant]:
+    """The places with a link of their own; whoever came by the open link has another number."""
+    return trial.participants.filter(number__lte=MOST_PLACES)
+
+
 def _places_fill(trial: Trial) -> None:
-    trial.participants.filter(number__gt=trial.places).delete()
+    personal(trial).filter(number__gt=trial.places).delete()
     taken = set(trial.participants.values_list("number", flat=True))
     missing = [number for number in range(1, trial.places + 1) if number not in taken]
     Participant.objects.bulk_create(

@@ -9,11 +9,14 @@ from django.utils import timezone
 from game.models import Arm, Consent, Game, Participant, Trial
 from game.selectors.designs import NextGame, next_game
 from game.selectors.games import OPEN
+from game.selectors.recruitment import outcome_of
 from game.selectors.trials import participant_consent
 from game.words.sentences import not_before
 from solver.rules import Ruleset, find_ruleset
 
-Phase = Literal["soon", "consent", "questions", "play", "wait", "done", "closed"]
+Phase = Literal[
+    "soon", "consent", "questions", "play", "wait", "screened", "late", "done", "closed"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,14 @@ class ParticipantProgress:
             return "questions"
         if not self.left:
             return "done"
+        if not self.under_way and self.outcome:
+            return "screened" if self.outcome == "screened_out" else "late"
         return "wait" if self.opens_at is not None else "play"
+
+    @property
+    def outcome(self) -> str:
+        """What came of it for somebody who came by the open link; empty while it is open."""
+        return outcome_of(self.participant, self.finished, timezone.now())
 
     @property
     def opens_at(self) -> datetime | None:

@@ -17,6 +17,7 @@ from game.models import Participant, Trial
 from game.services import Refused
 from game.trials.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.links import BadLink, participant_of
+from game.trials.outcomes import outcome_of_progress
 from game.trials.progress import progress_of
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -26,6 +27,19 @@ View = Callable[[PlayRequest, Participant], HttpResponse]
 
 class NoWayIn(PermissionDenied):
     """A link that cannot be used here; the message says why and what to do."""
+
+
+class SomebodyElse(NoWayIn):
+    """Takes part in this browser already."""
+
+    def __init__(self, here: Participant) -> None:
+        super().__init__(
+            _(
+                "Somebody else takes part in this browser, as %(code)s. They must leave this"
+                " device first, on their own page."
+            )
+            % {"code": here.label}
+        )
 
 
 def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
@@ -57,25 +71,19 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
     except BadLink:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text) from None
-    _check_way_in(request, participant)
+    check_way_in(request, participant)
     request.visitor.take_part(participant)
-    return _in_language(redirect("take_part"), participant.trial)
+    return in_language(redirect("take_part"), participant.trial)
 
 
-def _check_way_in(request: PlayRequest, participant: Participant) -> None:
+def check_way_in(request: PlayRequest, participant: Participant) -> None:
     if participant.withdrawn_at is not None:
         raise NoWayIn(
             _("You have withdrawn from this trial. Nothing that you played or answered is kept.")
         )
     here = request.visitor.participant
     if here is not None and here.pk != participant.pk:
-        raise NoWayIn(
-            _(
-                "Somebody else takes part in this browser, as %(code)s. They must leave this"
-                " device first, on their own page."
-            )
-            % {"code": here.label}
-        )
+        raise SomebodyElse(here)
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     if only_one and participant.browser and here is None:
         raise NoWayIn(
@@ -83,7 +91,7 @@ def _check_way_in(request: PlayRequest, participant: Participant) -> None:
         )
 
 
-def _in_language(response: HttpResponse, trial: Trial) -> HttpResponse:
+def in_language(response: HttpResponse, trial: Trial) -> HttpResponse:
     if trial.language:
         response.set_cookie(site.LANGUAGE_COOKIE_NAME, trial.language, samesite="Lax")
     return response
@@ -98,6 +106,7 @@ def home(request: PlayRequest, participant: Participant) -> HttpResponse:
 def _home(request: PlayRequest, participant: Participant, status: int = 200) -> HttpResponse:
     progress = progress_of(participant)
     context = {"progress": progress, "trial": progress.trial, "answers": AnswersForm()}
+    context["outcome"] = outcome_of_progress(progress)
     context["game_name"] = labels.ruleset_name(progress.rules)
     return render(request, "trials/take_part.html", context, status=status)
 

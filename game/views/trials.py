@@ -17,6 +17,7 @@ from game import services
 from game.models import Participant, Trial
 from game.selectors.trials import trials
 from game.services import Refused
+from game.services.trials import personal
 from game.trials.arms import plan_of
 from game.trials.design_form import DesignForm, both_valid, design_initial
 from game.trials.forms import DeleteTrialForm, TrialForm, WithdrawForm
@@ -144,7 +145,7 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @staff_only
 def links(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
-    page = Paginator(found.participants.order_by("number"), LINKS_A_PAGE).get_page(
+    page = Paginator(personal(found).order_by("number"), LINKS_A_PAGE).get_page(
         request.GET.get("page")
     )
     site = request.build_absolute_uri("/")
@@ -161,7 +162,7 @@ def links_file(request: HttpRequest, slug: str) -> HttpResponse:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", "link"])
-    everyone = invitations(found.participants.order_by("number"), site)
+    everyone = invitations(personal(found).order_by("number"), site)
     writer.writerows((one.label, one.address) for one in everyone)
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-links.csv"'

@@ -10,6 +10,7 @@ from django.db import connections
 from django.http import Http404
 
 from game import services
+from game.experiment.design import ArmSettings
 from game.fair import tickets
 from game.models import Decision, Game, Participant, Player, Throw
 from game.selectors.games import Played
@@ -17,6 +18,7 @@ from game.services import Refused
 from solver.rules import Action, Hold, Score
 from tests.game.conftest import BOXES, Browser, score_all, start_solo
 from tests.game.trials import joined, new_trial
+from tests.known import known
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AT_ONCE = 6
@@ -192,3 +194,34 @@ def at_once_with_errors(work: Callable[[int], object]) -> list[object]:
         return None
 
     return at_once(tried)
+
+
+def test_those_who_agree_at_once_are_given_places_of_the_list_one_by_one() -> None:
+    arms = [ArmSettings("off"), ArmSettings("after", coach="after")]
+    trial = new_trial(places=AT_ONCE, arms=arms)
+    at_once(lambda number: joined(trial, number + 1))
+    draws = trial.participants.values_list("draw", flat=True)
+    assert sorted(map(known, draws)) == list(range(1, AT_ONCE + 1))
+
+
+def test_the_last_place_of_an_open_link_is_taken_once() -> None:
+    trial = new_trial(places=1)
+    link = services.recruitment_set(trial=trial, open=True, quota=2, labels="pid")
+
+    def come(number: int) -> object:
+        told = {"pid": f"person {number}"}
+        return services.recruit_agree(recruitment=link, version=1, parameters=told)
+
+    answers = at_once(come)
+    assert sum(isinstance(answer, Participant) for answer in answers) == 2
+    assert trial.arrivals.count() == 2
+
+
+def test_one_label_that_comes_many_times_at_once_has_one_place() -> None:
+    trial = new_trial(places=1)
+    link = services.recruitment_set(trial=trial, open=True, quota=9, labels="pid")
+    answers = at_once(
+        lambda _: services.recruit_agree(recruitment=link, version=1, parameters={"pid": "anna"})
+    )
+    assert len({answer.pk for answer in answers if isinstance(answer, Participant)}) == 1
+    assert trial.participants.filter(consent__isnull=False).count() == 1
