@@ -3,7 +3,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("game", "0014_arms"),
+        ("game", "0017_recruitment"),
     ]
 
     operations = [
