@@ -7,26 +7,24 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.server import manage
-from tests.browser.steps import decided
-from tests.browser.test_accessibility import BOTH
+from tests.browser.steps import PHONE, decided
 from tests.browser.test_trials import expect_well_made
 from tests.browser.trials import join, make_trial, sign_in_as_staff
 
 
-@BOTH
 def test_the_results_of_arms_on_every_screen(
-    new_page: NewPage, site_folder: Path, tmp_path: Path, screen: dict[str, object]
+    new_page: NewPage, site_folder: Path, tmp_path: Path
 ) -> None:
-    name = "armed-phone" if screen else "armed-desk"
-    games = ("--before=1", "--games=1", "--after=1", f"--out={tmp_path}/out", "--formats=csv")
-    arms = ("--participants=4", "--arms=coach=off,coach=after")
-    slug = manage(site_folder, "trial_rehearse", *arms, *games).split("kept as ")[1].strip(" .\n")
-    page = new_page(**screen)
-    sign_in_as_staff(page, site_folder, name)
-    page.goto(f"/trials/{slug}/results/")
-    expect(page.get_by_role("heading", name="What the arms tell")).to_be_visible()
-    expect(page.get_by_role("region", name="The arms, phase by phase")).to_be_visible()
-    expect_well_made(page)
+    options = ("--participants=4", "--games=1", f"--out={tmp_path}/out", "--formats=csv")
+    told = manage(site_folder, "trial_rehearse", "--arms=coach=off,coach=after", *options)
+    slug = told.split("kept as ")[1].strip(" .\n")
+    for name, screen in (("arms-desk", {}), ("arms-phone", PHONE)):
+        page = new_page(**screen)
+        sign_in_as_staff(page, site_folder, name)
+        page.goto(f"/trials/{slug}/results/")
+        expect(page.get_by_role("heading", name="What the arms tell")).to_be_visible()
+        expect(page.get_by_role("region", name="The arms, phase by phase")).to_be_visible()
+        expect_well_made(page)
 
 
 def test_how_long_a_decision_took_here_is_exported(
