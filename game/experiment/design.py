@@ -58,28 +58,28 @@ class TrialDesign:
         return self.games_each if games is None else games
 
 
-class Step(NamedTuple):
+class PlannedGame(NamedTuple):
     """A game of the plan. Arms are counted from 0; None where no arm has a say."""
 
     phase: str
     arm: int | None
 
 
-def steps(design: TrialDesign, order: Sequence[int]) -> list[Step]:
+def steps(design: TrialDesign, order: Sequence[int]) -> list[PlannedGame]:
     """Every game of a participant who plays these arms in this order, the first game first."""
     return list(_steps(design, order))
 
 
-def _steps(design: TrialDesign, order: Sequence[int]) -> Iterator[Step]:
+def _steps(design: TrialDesign, order: Sequence[int]) -> Iterator[PlannedGame]:
     whole = order[0] if order and not design.within else None
-    yield from [Step(BEFORE, whole)] * design.before
+    yield from [PlannedGame(BEFORE, whole)] * design.before
     if design.arms:
         for arm in order:
-            yield from [Step(TRAINING, arm)] * design.training(arm)
+            yield from [PlannedGame(TRAINING, arm)] * design.training(arm)
     else:
-        yield from [Step("" if design.plain else TRAINING, None)] * design.games_each
-    yield from [Step(AFTER, whole)] * design.after
-    yield from [Step(FOLLOW_UP, whole)] * design.follow_up
+        yield from [PlannedGame("" if design.plain else TRAINING, None)] * design.games_each
+    yield from [PlannedGame(AFTER, whole)] * design.after
+    yield from [PlannedGame(FOLLOW_UP, whole)] * design.follow_up
 
 
 def orders(arms: int) -> tuple[tuple[int, ...], ...]:

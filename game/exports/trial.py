@@ -124,6 +124,7 @@ def _game(trial: Trial, game: Game, *, ended: bool) -> Row:
         game.started_at,
         game.finished_at if ended else None,
         *(end if ended else [None] * len(end)),
+        game.hints,
         game.commitment or None,
         game.seed or None if trial.state == "closed" else None,
     )

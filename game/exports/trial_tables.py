@@ -182,6 +182,7 @@ GAMES = ExportTable(
             unit="decisions",
             empty=f"{UNFINISHED}, or {NO_TABLE}",
         ),
+        Column("hints", "whole", "How often the coach was asked for a hint.", unit="hints"),
         Column(
             "commitment",
             "text",

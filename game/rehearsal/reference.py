@@ -186,6 +186,7 @@ def _games(trial: Trial) -> Iterator[Row]:
             game.started_at,
             game.finished_at,
             *(sums if end.finished else (None,) * len(sums)),
+            game.hints,
             game.commitment or None,
             (game.seed or None) if trial.closed_at else None,
         )

@@ -37,7 +37,8 @@ class ParticipantProgress:
     finished: int
     under_way: Game | None
     following: NextGame | None
-    due: DuePage | None = None  # what the researcher's file asks now
+    due: DuePage | None  # what the researcher's file asks now
+    outcome: str  # for whoever came by the open link; empty while nothing is settled
 
     @property
     def trial(self) -> Trial:
@@ -87,11 +88,6 @@ class ParticipantProgress:
         return "wait" if self.opens_at is not None else "play"
 
     @property
-    def outcome(self) -> str:
-        """What came of it for somebody who came by the open link; empty while it is open."""
-        return outcome_of(self.participant, self.finished, timezone.now())
-
-    @property
     def opens_at(self) -> datetime | None:
         """When the next game can be begun, where that is later than now."""
         opens = self.following.opens_at if self.following and not self.under_way else None
@@ -134,11 +130,13 @@ class ParticipantProgress:
 
 
 def progress_of(participant: Participant) -> ParticipantProgress:
+    finished = participant.games.filter(finished_at__isnull=False).count()
     return ParticipantProgress(
         participant,
         participant_consent(participant),
-        participant.games.filter(finished_at__isnull=False).count(),
+        finished,
         participant.games.filter(OPEN).select_related("arm").first(),
         next_game(participant) if participant.player_id else None,
         page_due(participant),
+        outcome_of(participant, finished, timezone.now()),
     )

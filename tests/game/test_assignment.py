@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.experiment.assignment import condition, entries, permuted, seal, seed_of
-from game.experiment.design import ArmSettings, Step, TrialDesign, orders, steps
+from game.experiment.design import ArmSettings, PlannedGame, TrialDesign, orders, steps
 
 SEEDS = st.text("0123456789abcdef", min_size=1, max_size=8)
 STRATA = st.text(max_size=6)
@@ -125,30 +125,30 @@ TWO = (ArmSettings("off"), ArmSettings("after", coach="after", games_each=3))
 
 
 def test_a_plain_trial_has_no_phases() -> None:
-    assert steps(TrialDesign(games_each=2), ()) == [Step("", None)] * 2
+    assert steps(TrialDesign(games_each=2), ()) == [PlannedGame("", None)] * 2
 
 
 def test_between_people_the_arm_has_a_say_in_every_phase() -> None:
     design = TrialDesign(games_each=2, arms=TWO, before=1, after=1, follow_up=1)
     assert steps(design, (1,)) == [
-        Step("before", 1),
-        *[Step("training", 1)] * 3,
-        Step("after", 1),
-        Step("follow_up", 1),
+        PlannedGame("before", 1),
+        *[PlannedGame("training", 1)] * 3,
+        PlannedGame("after", 1),
+        PlannedGame("follow_up", 1),
     ]
 
 
 def test_within_people_every_arm_is_played_in_its_order_and_the_rest_belongs_to_none() -> None:
     design = TrialDesign(games_each=2, arms=TWO, before=1, after=1, within=True)
     assert steps(design, design.order(1)) == [
-        Step("before", None),
-        *[Step("training", 1)] * 3,
-        *[Step("training", 0)] * 2,
-        Step("after", None),
+        PlannedGame("before", None),
+        *[PlannedGame("training", 1)] * 3,
+        *[PlannedGame("training", 0)] * 2,
+        PlannedGame("after", None),
     ]
     assert design.conditions == 2
 
 
 def test_phases_without_arms_train_silently() -> None:
     design = TrialDesign(games_each=1, before=1)
-    assert steps(design, ()) == [Step("before", None), Step("training", None)]
+    assert steps(design, ()) == [PlannedGame("before", None), PlannedGame("training", None)]
