@@ -282,7 +282,9 @@ def test_an_unanswered_question_about_the_rules_costs_no_try() -> None:
     participant = joined(asking(QUIZ))
     for _ in range(3):
         assert not answer(participant, q_throws="3").finished
+    assert not answer(participant, q_throws="4", q_bonus="50").finished
     assert answer(participant, q_throws="3", q_bonus="50").finished
+    assert set(participant.answers.values_list("tries", flat=True)) == {2}
 
 
 def test_tries_cannot_be_won_back_by_sending_nothing() -> None:
@@ -394,6 +396,14 @@ def test_a_forged_time_is_not_believed(visitor: Browser) -> None:
     sent = hidden(visitor.get("/take-part/")) | GOOD
     visitor.post("/take-part/page", sent | {"stamp": sent["stamp"][:-1]})
     assert me().answers.get(key="age").seconds is None
+
+
+def test_the_time_of_another_page_is_not_believed(visitor: Browser) -> None:
+    sent = hidden(visitor.get("/take-part/"))
+    visitor.post("/take-part/page", sent | GOOD)
+    finish_game(me())
+    send(visitor, **{"q-sure": "5", "stamp": sent["stamp"]})
+    assert me().answers.get(key="sure").seconds is None
 
 
 def test_text_is_shown_as_it_was_written_and_never_run(visitor: Browser) -> None:
