@@ -24,7 +24,7 @@ from game.rehearsal.answering import answer_to, sent_by_bot
 from game.rehearsal.checking import check_bundle
 from game.rehearsal.playing import rehearsal_create, rehearse
 from solver.advice import Advisor
-from tests.game.test_questions import FILE, QUIZ, answer, asking, finish_game
+from tests.game.questions import FILE, QUIZ, answer, asking, finish_game
 from tests.game.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
