@@ -6,6 +6,7 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from typing import cast
 
 import pytest
 from django.core.management import call_command
@@ -15,13 +16,15 @@ from hypothesis import strategies as st
 from game import services
 from game.exports.trial_files import export_now
 from game.models import Answer, Participant, Trial
+from game.questions.answering import replies
 from game.questions.parsing import questionnaire_of
+from game.questions.questionnaire import DuePage
 from game.questions.ready import ready_text
-from game.rehearsal.answering import answer_to
+from game.rehearsal.answering import answer_to, sent_by_bot
 from game.rehearsal.checking import check_bundle
 from game.rehearsal.playing import rehearsal_create, rehearse
 from solver.advice import Advisor
-from tests.game.test_questions import FILE, QUIZ, answer, asking, finish_game
+from tests.game.questions import FILE, QUIZ, answer, asking, finish_game
 from tests.game.trials import joined, new_trial
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -202,6 +205,14 @@ def test_a_bot_s_answer_is_one_that_the_question_takes(seed: int) -> None:
             value = item.question.understood(sent)
             assert value
             assert value not in item.question.screens_out
+
+
+@given(st.integers(0, 10**6))
+def test_a_bot_is_never_mistaken_in_its_last_try(seed: int) -> None:
+    (page,) = questionnaire_of(ready_text("rules_quiz")).pages
+    sent = sent_by_bot(DuePage(page), 1, Random(seed), "")
+    found = replies(page, lambda name: cast("list[str]", sent.get(name, [])))
+    assert not any(reply.wrong for reply in found)
 
 
 def test_bots_answer_every_page_and_all_of_it_agrees(advisor: Advisor, tmp_path: Path) -> None:

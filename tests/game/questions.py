@@ -1,0 +1,103 @@
+"""Trials that ask questions, and participants who answer them, for tests."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from django.utils import timezone
+
+from game import services
+from game.models import Game, Participant, Trial
+from game.selectors.questions import page_due
+from tests.game.conftest import Answer as Response
+from tests.game.conftest import Browser
+from tests.game.trials import new_trial
+from tests.known import known
+
+FILE = """
+language: en
+before:
+  - title: {en: About you, sv: Om dig}
+    questions:
+      - key: age
+        kind: number
+        ask: {en: How old are you?, sv: Hur gammal är du?}
+        from: 18
+        to: 99
+        unit: years
+      - {key: pet, kind: choice, ask: A pet?, options: {cat: A cat, no: None}, required: yes}
+between:
+  - questions:
+      - {key: sure, kind: slider, ask: How sure?, labels: [not at all, very]}
+after:
+  - questions:
+      - {key: note, kind: text, long: yes, ask: Anything else?}
+"""
+QUIZ = """
+before:
+  - tries: 2
+    questions:
+      - {key: throws, kind: number, ask: How many throws?, right: 3}
+      - {key: bonus, kind: choice, ask: The bonus?, options: {50: Fifty, 35: Less}, right: 50}
+"""
+GOOD = {"q-age": "30", "q-pet": "cat"}
+RIGHT = {"q-throws": "3", "q-bonus": "50"}
+WRONG = {"q-throws": "4", "q-bonus": "50"}
+
+
+def text(response: Response) -> str:
+    return response.content.decode()
+
+
+def asking(file: str = FILE, **settings: object) -> Trial:
+    trial = new_trial(opened=False, questionnaire=False, **settings)
+    services.trial_ask(trial=trial, text=file)
+    return services.trial_open(trial=trial)
+
+
+def sending(**values: str | Sequence[str]) -> Callable[[str], Sequence[str]]:
+    """What a page sends; ``q_age`` is the name q-age."""
+    named: Mapping[str, str | Sequence[str]] = {
+        name.replace("_", "-", 1): value for name, value in values.items()
+    }
+    return lambda name: [found] if isinstance(found := named.get(name, []), str) else found
+
+
+def answer(participant: Participant, **values: str | Sequence[str]) -> services.PageTaken:
+    due = known(page_due(participant))
+    return services.participant_answer_page(
+        participant=participant, page=due.name, sent=sending(**values), seconds=2.5
+    )
+
+
+def finish_game(participant: Participant) -> Game:
+    """As if the next game were played."""
+    number = participant.games.count() + 1
+    return Game.objects.create(
+        participant=participant,
+        player=known(participant.player),
+        mode=Game.Mode.TRIAL,
+        trial_number=number,
+        seed=f"{number:064x}",
+        started_at=timezone.now(),
+        finished_at=timezone.now(),
+        final_score=200,
+        bonus=0,
+    )
+
+
+def states(participant: Participant) -> dict[str, tuple[str, str]]:
+    found = participant.answers.order_by("pk")
+    return {one.key: (one.state, one.value) for one in found}
+
+
+def hidden(response: Response) -> dict[str, str]:
+    """What a page sends beside the answers."""
+    return dict(re.findall(r'type="hidden" name="(page|stamp)" value="([^"]*)"', text(response)))
+
+
+def send(browser: Browser, **more: object) -> Response:
+    return browser.post("/take-part/page", hidden(browser.get("/take-part/")) | more)
+
+
+def me() -> Participant:
+    return Participant.objects.get(trial__slug="study", number=1)
