@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from solver.players.network import ACTIVATIONS, BERNOULLI, CATEGORICAL, Shape
+from solver.players.network import ACTIVATIONS, BERNOULLI, BY_FACE, CATEGORICAL, Shape
 
 ALGORITHMS = ("reinforce", "a2c", "ppo")
 TASKS = ("game", "turn")
@@ -59,7 +59,9 @@ class Config:
         tuple(FEATURES), "what else is computed from the position", FEATURES, many=True
     )
     rolling: str = choice(
-        CATEGORICAL, "head of the holds: one of 32, or every die alone", (CATEGORICAL, BERNOULLI)
+        BY_FACE,
+        "head of the holds: one of 32, every die alone, or how many of every face",
+        (CATEGORICAL, BERNOULLI, BY_FACE),
     )
     width: int = choice(256, "of a layer of the trunk")
     depth: int = choice(2, "layers of the trunk")
