@@ -215,7 +215,8 @@ def softmax(logits: Floats32) -> Floats32:
 def kept_faces() -> Floats32:
     """[hold, face and number]: 1 where the hold has that many of the face."""
     numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in HOLDS])
-    return np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(HOLDS), -1)
+    kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(HOLDS), -1)
+    return kept
 
 
 def choice_logits(

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.learning import files
 from solver.learning.files import BadLearned
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
 from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.optimiser import rate_at
-from solver.learning.policy_gradient.training import TrainingRun, curve, train
+from solver.learning.policy_gradient.training import POLICY, TrainingRun, curve, train
 from solver.learning.policy_gradient.update import credit
 from solver.learning.vectorised import Games
 from solver.players.features import HOLDS
@@ -169,6 +170,14 @@ def test_the_policy_that_is_written_plays_as_it_did_in_training(
         else:
             due = best_slots(config.shape, logits, distinct_holds()[at.rolls])
             assert player.holds_at(at).tolist() == HOLD_OF[at.rolls, due].tolist()
+
+
+def test_a_policy_tells_how_it_came_to_play_so(tmp_path: Path) -> None:
+    lines = finished(TrainingRun(TINY), tmp_path)
+    told = files.load(tmp_path / "policy.npz", POLICY).facts["curve"]
+    assert [one["games"] for one in told] == [16, 32, 48]
+    assert [one["mean"] for one in told] == [line["greedy_mean"] for line in lines]
+    assert [one["seconds"] for one in told] == [line["cpu_seconds"] for line in lines]
 
 
 def recorded(games: Games, places: list[Positions]) -> Callable[[Any], None]:
