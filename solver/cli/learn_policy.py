@@ -103,8 +103,10 @@ def run_train(options: argparse.Namespace) -> None:
 
 
 def _train(options: argparse.Namespace) -> None:
+    from solver.learning.memory import keep_freed_memory
     from solver.learning.policy_gradient.training import train
 
+    keep_freed_memory()
     run = _run(options)
     with progress_bar(f"{run.config.games:,} games", quiet=options.json) as progress:
         lines = []
@@ -200,9 +202,11 @@ def _ablations(parser: Parser) -> None:
 
 
 def run_ablate(options: argparse.Namespace) -> None:
+    from solver.learning.memory import keep_freed_memory
     from solver.learning.policy_gradient.ablations import ABLATIONS, Size, ablate
     from solver.learning.policy_gradient.report import write_report
 
+    keep_freed_memory()
     names = list(ABLATIONS) if options.name == "all" else [options.name]
     size = Size(options.ruleset, options.games, options.seeds, options.graded)
     for name in names:

@@ -37,13 +37,13 @@ class NetworkPlay(CardPlay):
     def holds_at(self, at: Positions) -> Ints:
         """The hold of every position, as ``rules.dice`` numbers them."""
         distinct = distinct_holds()[at.rolls]
-        logits = self.network.logits("holds", features_at(self.rules, at))
+        logits = self.network.logits("holds", features_at(self.rules, at), at.rolls)
         slots = best_slots(self.network.shape, logits, distinct)
         holds: Ints = HOLD_OF[at.rolls, slots].astype(np.int64)
         return holds
 
     def boxes_at(self, at: Positions) -> Ints:
-        logits = self.network.logits("boxes", features_at(self.rules, at))
+        logits = self.network.logits("boxes", features_at(self.rules, at), at.rolls)
         boxes: Ints = best_boxes(logits, allowed_boxes(self.rules, at))
         return boxes
 

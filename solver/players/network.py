@@ -9,6 +9,10 @@ its place may be added as sines, and which then look at each other once (self-at
 
     t = faces E + places;   encoded = t + softmax(t Wq (t Wk)' / sqrt d) t Wv Wo
 
+The head of the holds says something of every slot or of all 32 ways to hold slots, or by face: how
+much it is for keeping so many of each. A hold then has the sum over the faces, whatever slots its
+dice lie in.
+
 Every function returns what it computed and what its way back needs (``learning``), which players
 throw away.
 """
@@ -17,15 +21,18 @@ import json
 import zipfile
 import zlib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.players.features import HOLDS, layout
+from solver.players.features import HOLDS as SLOTS
+from solver.players.features import layout
+from solver.players.observed import HOLD_OF
 from solver.rules import Ruleset, find_ruleset
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import DICE, FACES, HOLDS
 
 Floats32 = npt.NDArray[np.float32]
 Parameters = dict[str, Floats32]
@@ -34,9 +41,10 @@ FORBIDDEN = np.float32(-1e9)  # a logit; minus infinity would make NaN of 0 time
 PAR_GAIN = np.float32(5)  # a few points over par decide much, and are little by the threshold
 TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
-CATEGORICAL, BERNOULLI = "categorical", "bernoulli"
+CATEGORICAL, BERNOULLI, BY_FACE = "categorical", "bernoulli", "faces"
 # What numpy, zip and JSON raise over content that is not theirs.
 UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+SLOTS_HOLD = HOLD_OF.astype(np.intp)
 ACTIVATIONS = ("swish", "relu", "tanh")
 
 
@@ -83,7 +91,7 @@ class Shape:
         return sizes
 
     def heads(self, rules: Ruleset) -> dict[str, int]:
-        holds = DICE if self.rolling == BERNOULLI else HOLDS
+        holds = {BERNOULLI: DICE, BY_FACE: FACES * (DICE + 1)}.get(self.rolling, SLOTS)
         return {"holds": holds, "boxes": len(rules.categories), "value": 1}
 
 
@@ -203,6 +211,26 @@ def softmax(logits: Floats32) -> Floats32:
     return chance
 
 
+@cache
+def kept_faces() -> Floats32:
+    """[hold, face and number]: 1 where the hold has that many of the face."""
+    numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in HOLDS])
+    kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(HOLDS), -1)
+    return kept
+
+
+def choice_logits(
+    shape: Shape, parameters: Parameters, name: str, hidden: Floats32, rolls: Any
+) -> Floats32:
+    """What a head says of every choice, which are slots of these rolls, or boxes."""
+    said = head(parameters, name, hidden)
+    if name != "holds" or shape.rolling != BY_FACE:
+        return said
+    every = said @ kept_faces().T
+    logits: Floats32 = np.take_along_axis(every, SLOTS_HOLD[rolls], axis=1)
+    return logits
+
+
 def best_slots(shape: Shape, logits: Floats32, distinct: npt.NDArray[np.bool_]) -> Any:
     """The likeliest slots to hold, of those that hold different dice."""
     if shape.rolling == BERNOULLI:
@@ -226,8 +254,8 @@ class Network(NamedTuple):
         inputs = self.shape.inputs_of(self.rules, features)
         return forward(self.shape, self.parameters, inputs, dice).hidden
 
-    def logits(self, name: str, features: Floats32) -> Floats32:
-        return head(self.parameters, name, self.hidden(features))
+    def logits(self, name: str, features: Floats32, rolls: Any) -> Floats32:
+        return choice_logits(self.shape, self.parameters, name, self.hidden(features), rolls)
 
 
 def shape_of(facts: dict[str, Any]) -> Shape:

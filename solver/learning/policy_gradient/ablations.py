@@ -49,7 +49,11 @@ ABLATIONS: dict[str, Choices] = {
     },
     "encoding": _encodings(),
     "features": _features(),
-    "heads": {"one of 32": {}, "every die alone": {"rolling": "bernoulli"}},
+    "heads": {
+        "how many of every face": {},
+        "one of 32": {"rolling": "categorical"},
+        "every die alone": {"rolling": "bernoulli"},
+    },
     "capacity": {
         f"{depth} x {width}": {"depth": depth, "width": width}
         for depth, width in ((1, 128), (2, 128), (2, 256), (3, 256), (2, 384))

@@ -3,10 +3,27 @@
 Written by hand, function for function of ``players.network``; finite differences check it.
 """
 
+from typing import Any
+
 import numpy as np
 
-from solver.players.network import Floats32, LayerPass, Looked, Normed, Parameters, Passed, Shape
-from solver.rules.dice import DICE
+from solver.players.network import (
+    BY_FACE,
+    Floats32,
+    LayerPass,
+    Looked,
+    Normed,
+    Parameters,
+    Passed,
+    Shape,
+    kept_faces,
+)
+from solver.players.observed import HOLD_OF, distinct_holds
+from solver.rules.dice import DICE, HOLDS
+
+# [roll, slots]: the hold; all but one of the slots that hold the same dice have a place of their
+# own, which nothing is read from.
+ALONE = np.where(distinct_holds(), HOLD_OF, len(HOLDS)).astype(np.intp)
 
 
 def head_back(
@@ -17,6 +34,16 @@ def head_back(
     gradient[f"{name}.bias"] += d.sum(axis=0)
     back: Floats32 = d @ parameters[f"{name}.weights"].T
     return back
+
+
+def choice_back(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats32:
+    """From the logits of the choices to what the head says."""
+    if name != "holds" or shape.rolling != BY_FACE:
+        return d
+    every = np.zeros((len(d), len(HOLDS) + 1), dtype=d.dtype)
+    np.put_along_axis(every, ALONE[rolls], d, axis=1)
+    said: Floats32 = every[:, :-1] @ kept_faces()
+    return said
 
 
 def trunk_back(

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
-from solver.players.network import ACTIVATIONS, BERNOULLI, CATEGORICAL, Shape
+from solver.players.network import ACTIVATIONS, BERNOULLI, BY_FACE, CATEGORICAL, Shape
 
 ALGORITHMS = ("reinforce", "a2c", "ppo")
 TASKS = ("game", "turn")
@@ -59,16 +59,18 @@ class Config:
         tuple(FEATURES), "what else is computed from the position", FEATURES, many=True
     )
     rolling: str = choice(
-        CATEGORICAL, "head of the holds: one of 32, or every die alone", (CATEGORICAL, BERNOULLI)
+        BY_FACE,
+        "head of the holds: one of 32, every die alone, or how many of every face",
+        (CATEGORICAL, BERNOULLI, BY_FACE),
     )
     width: int = choice(256, "of a layer of the trunk")
     depth: int = choice(2, "layers of the trunk")
     layer_norm: bool = choice(True, "normalise the sums of every layer")
     activation: str = choice("swish", "of the trunk", ACTIVATIONS)
-    rate: float = choice(1e-3, "learning rate of Adam, at its highest")
+    rate: float = choice(2e-3, "learning rate of Adam, at its highest")
     warm_up: float = choice(0.02, "share of the games in which it rises to that")
     schedule: str = choice("linear", "how it falls to nought afterwards", SCHEDULES)
-    entropy: float = choice(0.02, "bonus for undecided play")
+    entropy: float = choice(0.05, "bonus for undecided play")
     entropy_end: float = choice(0.0, "the same in the end, reached in a line")
     value_weight: float = choice(0.5, "of the value's squared error in the loss")
     clip_norm: float = choice(0.5, "largest gradient, as the norm of all parameters")

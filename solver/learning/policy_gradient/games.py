@@ -14,7 +14,7 @@ from solver.learning.policy_gradient.config import Config
 from solver.learning.vectorised import Games
 from solver.players.features import HOLDS, layout
 from solver.players.learned import NetworkPlay
-from solver.players.network import Floats32, Network, forward, head
+from solver.players.network import Floats32, Network, choice_logits, forward, head
 from solver.players.observed import as_far_as_bonus, distinct_holds
 from solver.rules.dice import DICE, FACES
 
@@ -25,6 +25,7 @@ class BatchOfGames:
 
     features: Floats32
     dice: Floats32
+    rolls: Any
     allowed: Any
     chosen: Any
     log_chance: Floats32
@@ -38,6 +39,7 @@ class BatchOfGames:
         return cls(
             np.empty((*one, width), dtype=np.float32),
             np.empty((*one, dice), dtype=np.float32),
+            np.empty(one, dtype=np.intp),
             np.zeros((*one, choices), dtype=np.bool_),
             np.empty(one, dtype=np.int64),
             np.empty(one, dtype=np.float32),
@@ -74,7 +76,7 @@ class GameTable:
         features = self.games.features
         as_far_as_bonus(rules, features)
         batch.features[step] = self.network.shape.inputs_of(rules, features)
-        batch.dice[step] = features[:, self.dice]
+        batch.dice[step], batch.rolls[step] = features[:, self.dice], self.games.rolls
         last = step % rules.throws == rules.throws - 1
         allowed = self.games.masks[:, HOLDS:] == 1 if last else distinct_holds()[self.games.rolls]
         inputs, dice = batch.features[step], batch.dice[step]
@@ -84,7 +86,8 @@ class GameTable:
     def _decide(self, step: int, rng: np.random.Generator) -> None:
         hidden, allowed, last = self._seen(step)
         shape, parameters, batch = self.network.shape, self.network.parameters, self.batch
-        logits = head(parameters, "boxes" if last else "holds", hidden)
+        name = "boxes" if last else "holds"
+        logits = choice_logits(shape, parameters, name, hidden, batch.rolls[step])
         if last:
             chosen = draw_one(logits, allowed, rng)
             found = one_of(logits, allowed, chosen)

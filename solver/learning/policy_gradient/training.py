@@ -6,7 +6,7 @@ done ``policy.npz``, the last one. The luck of a batch is that of the seed and t
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from time import process_time
@@ -94,11 +94,13 @@ class TrainingRun:
         run.seconds, run.best = facts["seconds"], facts["best"]
         return run
 
-    def write_policy(self, path: Path) -> None:
-        """What plays (``players.network.read``)."""
+    def write_policy(self, path: Path, lines: Sequence[Mapping[str, Any]] = ()) -> None:
+        """What plays (``players.network.read``), and how it came to it."""
         config, network = self.config, self.network
         facts: dict[str, Any] = {"ruleset": self.rules.id, "shape": asdict(network.shape)}
         facts |= {"config": config.facts(), "games": self.done * config.batch}
+        names = {"games": "games", "seconds": "cpu_seconds", "mean": "greedy_mean"}
+        facts["curve"] = [{short: line[name] for short, name in names.items()} for line in lines]
         files.save(path, POLICY, facts, **network.parameters)
 
     def start_from(self, path: Path) -> None:
@@ -132,7 +134,7 @@ def train(
             write_curve(folder, lines)
             run.save(folder / CHECKPOINT_FILE)
             yield line
-    run.write_policy(folder / "policy.npz")
+    run.write_policy(folder / "policy.npz", lines)
 
 
 def _graded(run: TrainingRun, folder: Path, found: dict[str, float]) -> dict[str, Any]:

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from solver.learning.policy_gradient.backward import head_back, trunk_back
+from solver.learning.policy_gradient.backward import choice_back, head_back, trunk_back
 from solver.learning.policy_gradient.choices import Chosen, hold_of, one_of
 from solver.learning.policy_gradient.config import Config
 from solver.learning.policy_gradient.games import BatchOfGames
 from solver.players.features import HOLDS
-from solver.players.network import Floats32, Network, Parameters, forward, head
+from solver.players.network import Floats32, Network, Parameters, choice_logits, forward, head
 
 
 class Credit(NamedTuple):
@@ -52,6 +52,7 @@ class Decisions(NamedTuple):
 
     features: Floats32
     dice: Floats32
+    rolls: Any
     allowed: Any
     chosen: Any
     log_chance: Floats32
@@ -68,6 +69,7 @@ def decisions(
     fields = (
         batch.features,
         batch.dice,
+        batch.rolls,
         batch.allowed[:, :, :choices],
         batch.chosen,
         batch.log_chance,
@@ -138,10 +140,12 @@ class PolicySlope:
         count: int,
     ) -> Sums:
         """Writes what the hidden layer adds to the loss by this head into ``back``."""
-        logits = head(self.network.parameters, name, hidden)
+        shape, parameters = self.network.shape, self.network.parameters
+        logits = choice_logits(shape, parameters, name, hidden, part.rolls)
         found = self._chosen(name, logits, part)
         d, sums = self._to_logits(found, part, beta, count)
-        back[:] = head_back(self.network.parameters, name, hidden, d, self.gradient)
+        d = choice_back(shape, name, part.rolls, d)
+        back[:] = head_back(parameters, name, hidden, d, self.gradient)
         return sums
 
     def _chosen(self, name: str, logits: Floats32, part: Decisions) -> Chosen:

@@ -14,7 +14,9 @@ from solver.learning.policy_gradient.optimiser import first, length, views
 from solver.learning.policy_gradient.update import Decisions, PolicySlope
 from solver.players.features import HOLDS, layout
 from solver.players.network import Network, forward, head
+from solver.players.observed import distinct_holds
 from solver.rules import find_ruleset
+from solver.rules.dice import ROLLS
 
 Floats = npt.NDArray[np.float64]
 
@@ -24,6 +26,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "relu": {"activation": "relu"},
     "tanh": {"activation": "tanh", "depth": 3},
     "every die alone": {"rolling": "bernoulli"},
+    "one of 32": {"rolling": "categorical"},
     "attention": {"dice": "attention", "embedding": 4},
     "attention with places": {"dice": "attention-places", "embedding": 6, "rolling": "bernoulli"},
     "a2c": {"algorithm": "a2c"},
@@ -53,19 +56,35 @@ def some_decisions(learning: PolicySlope, choices: int, count: int, seed: int) -
     width = len(learning.config.shape.columns(rules))
     dice = layout(rules).groups["dice"]
     faces: Any = np.eye(6)[rng.integers(6, size=(count, 5))].reshape(count, dice.stop - dice.start)
+    rolls: Any = rng.integers(len(ROLLS), size=count)
     allowed = rng.random((count, choices)) < 0.6
+    if choices == HOLDS:
+        allowed &= distinct_holds()[rolls]
     allowed[:, 0] = True
     chosen = np.array([rng.choice(np.flatnonzero(row)) for row in allowed])
     normal: Any = rng.normal
     return Decisions(
         features=normal(size=(count, width)),
         dice=faces,
+        rolls=rolls,
         allowed=allowed,
         chosen=chosen,
         log_chance=normal(-1.5, 0.5, size=count),
         advantages=normal(size=count),
         targets=normal(size=count),
     )
+
+
+def logits_of(config: Config, said: Any, part: Decisions) -> Any:
+    """Of what the head says by face: a hold has the sum, die by die and slot by slot."""
+    if config.rolling != "faces" or said.shape[1] != 36:
+        return said
+    logits = np.zeros((len(said), HOLDS))
+    for n, slots in np.ndindex(logits.shape):
+        held = [die for slot, die in enumerate(ROLLS[part.rolls[n]]) if slots >> slot & 1]
+        for face in range(1, 7):
+            logits[n, slots] += said[n, 6 * (face - 1) + held.count(face)]
+    return logits
 
 
 def log_chances(config: Config, logits: Any, part: Decisions, number: int) -> tuple[float, float]:
@@ -88,7 +107,7 @@ def loss(learning: PolicySlope, holds: Decisions, boxes: Decisions) -> float:
     config, network, total = learning.config, learning.network, 0.0
     for name, part in (("holds", holds), ("boxes", boxes)):
         passed = forward(network.shape, network.parameters, part.features, part.dice)
-        logits = head(network.parameters, name, passed.hidden)
+        logits = logits_of(config, head(network.parameters, name, passed.hidden), part)
         values = head(network.parameters, "value", passed.hidden)[:, 0]
         for n, advantage in enumerate(part.advantages.tolist()):
             log_chance, entropy = log_chances(config, logits, part, n)

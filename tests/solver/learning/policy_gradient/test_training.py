@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.learning import files
 from solver.learning.files import BadLearned
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
 from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.optimiser import rate_at
-from solver.learning.policy_gradient.training import TrainingRun, curve, train
+from solver.learning.policy_gradient.training import POLICY, TrainingRun, curve, train
 from solver.learning.policy_gradient.update import credit
 from solver.learning.vectorised import Games
 from solver.players.features import HOLDS
 from solver.players.learned import NetworkPlay
-from solver.players.network import best_boxes, best_slots, forward, head, read
+from solver.players.network import best_boxes, best_slots, choice_logits, forward, read
 from solver.players.observed import HOLD_OF, Positions, distinct_holds
 
 TINY = config_of(games=48, batch=8, width=16, depth=1, every=16, graded=10)
@@ -67,7 +68,7 @@ def test_another_seed_is_another_run() -> None:
     assert one.batch()["training_mean"] != other.batch()["training_mean"]
 
 
-@pytest.mark.parametrize("rolling", ["categorical", "bernoulli"])
+@pytest.mark.parametrize("rolling", ["categorical", "faces", "bernoulli"])
 def test_what_is_forbidden_is_never_chosen(rolling: str) -> None:
     config = replace(TINY, rolling=rolling, batch=64)
     run = TrainingRun(config)
@@ -76,7 +77,7 @@ def test_what_is_forbidden_is_never_chosen(rolling: str) -> None:
     steps, games = np.indices(batch.chosen.shape)
     last = np.arange(len(batch.chosen)) % 3 == 2
     assert batch.allowed[steps[last], games[last], batch.chosen[last]].all()
-    if rolling == "categorical":
+    if rolling != "bernoulli":
         assert batch.allowed[steps[~last], games[~last], batch.chosen[~last]].all()
     assert np.isfinite(batch.log_chance).all()
     assert (batch.scores == batch.rewards.sum(axis=0)).all()
@@ -161,14 +162,22 @@ def test_the_policy_that_is_written_plays_as_it_did_in_training(
     for step, at in enumerate(places):
         seen = batch.features[step], batch.dice[step]
         hidden = forward(config.shape, run.network.parameters, *seen).hidden
-        if step % 3 == 2:
-            logits = head(run.network.parameters, "boxes", hidden)
+        name = "boxes" if step % 3 == 2 else "holds"
+        logits = choice_logits(config.shape, run.network.parameters, name, hidden, at.rolls)
+        if name == "boxes":
             due = best_boxes(logits, batch.allowed[step, :, : logits.shape[1]])
             assert player.boxes_at(at).tolist() == due.tolist()
         else:
-            logits = head(run.network.parameters, "holds", hidden)
             due = best_slots(config.shape, logits, distinct_holds()[at.rolls])
             assert player.holds_at(at).tolist() == HOLD_OF[at.rolls, due].tolist()
+
+
+def test_a_policy_tells_how_it_came_to_play_so(tmp_path: Path) -> None:
+    lines = finished(TrainingRun(TINY), tmp_path)
+    told = files.load(tmp_path / "policy.npz", POLICY).facts["curve"]
+    assert [one["games"] for one in told] == [16, 32, 48]
+    assert [one["mean"] for one in told] == [line["greedy_mean"] for line in lines]
+    assert [one["seconds"] for one in told] == [line["cpu_seconds"] for line in lines]
 
 
 def recorded(games: Games, places: list[Positions]) -> Callable[[Any], None]:
