@@ -42,7 +42,7 @@ def course(walk: Walk) -> str:
     return Chart(
         _("How the expected final score moved"),
         [line, _columns(walk), Here(walk.at.number, walk.at.after), _marks(walk)],
-        x=Axis(label=_("decision")),
+        x=Axis(label=_("decision"), whole=True),
         y=Axis(),
         description=_("From %(start)s points at the start to %(score)s at the end.")
         % {"start": phrases.points(review.value_start), "score": review.score},

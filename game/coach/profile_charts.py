@@ -45,7 +45,7 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
     return Chart(
         _("Points lost per decision, game by game"),
         layers,
-        x=Axis(label=_("game"), high=last + (last - games[0].number) * MARGIN),
+        x=Axis(label=_("game"), whole=True, high=last + (last - games[0].number) * MARGIN),
         y=_lost_axis(max(game.rating for game in games), *(span.high for span in spans)),
         description=_("The mean of the last games is %(mean)s points lost a decision.")
         % {"mean": phrases.points(spans[-1].mean if spans else 0.0, 2)},

@@ -56,7 +56,7 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
             ),
             Rule(y=perfect, label=_("perfect play")),
         ],
-        x=Axis(label=_("game")),
+        x=Axis(label=_("game"), whole=True),
         y=Axis(label=_("points")),
         description=_("The mean of the last games is %(mean)s points.")
         % {"mean": phrases.points(means[-1])},

@@ -10,12 +10,16 @@ ROUND_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """Limits that are not given come from the layers; ``percent`` shows 0.25 as 25 %."""
+    """Limits that are not given come from the layers; ``percent`` shows 0.25 as 25 %.
+
+    What is counted is ``whole``: there is no decision 2.5.
+    """
 
     label: str = ""
     low: float | None = None
     high: float | None = None
     percent: bool = False
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +54,16 @@ def limits(axis: Axis, span: Span | None) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, low + 0.5)
 
 
-def round_step(low: float, high: float, about: int) -> float:
+def round_step(low: float, high: float, about: int, *, whole: bool = False) -> float:
     """The step of 1, 2, 2.5 or 5 times a power of ten that gives at most so many ticks."""
-    rough = (high - low) / max(1, about)
+    rough = max((high - low) / max(1, about), 1.0 if whole else 0.0)
     power: float = 10.0 ** floor(log10(rough))
-    return next(step * power for step in ROUND_STEPS if step * power >= rough * (1 - 1e-9))
+    steps = (step * power for step in ROUND_STEPS if step * power >= rough * (1 - 1e-9))
+    return next(step for step in steps if not whole or step.is_integer())
 
 
-def ticks(low: float, high: float, about: int) -> tuple[float, ...]:
-    step = round_step(low, high, about)
+def ticks(low: float, high: float, about: int, *, whole: bool = False) -> tuple[float, ...]:
+    step = round_step(low, high, about, whole=whole)
     first, last = ceil(low / step - 1e-9), floor(high / step + 1e-9)
     return tuple(count * step for count in range(first, last + 1))
 

@@ -255,16 +255,35 @@ def test_content_begins_at_the_same_left_edge_on_every_page(page: Page) -> None:
     assert len(edges) == 1
 
 
+WORDS = """[...document.querySelectorAll("svg.chart")].filter(svg => svg.checkVisibility())
+    .flatMap(svg => [...svg.querySelectorAll("text")].map(text =>
+        parseFloat(getComputedStyle(text).fontSize) * svg.getScreenCTM().a))"""
+
+
+def smallest_word(page: Page) -> float:
+    """Pixels of the smallest text in a chart that is shown."""
+    sizes: list[float] = page.evaluate(WORDS)
+    return min(sizes)
+
+
 def test_no_word_of_a_chart_is_smaller_than_eleven_pixels_on_a_phone(new_page: NewPage) -> None:
     page = new_page(**PHONE)
     page.goto("/dice-test/?of=study")
-    sizes = page.evaluate(
-        """[...document.querySelectorAll("svg.chart")].filter(svg => svg.checkVisibility())
-            .flatMap(svg => [...svg.querySelectorAll("text")].map(text =>
-                parseFloat(getComputedStyle(text).fontSize) * svg.getScreenCTM().a))"""
-    )
-    assert sizes
-    assert min(sizes) >= 10.99
+    assert smallest_word(page) >= 10.99
+
+
+COURSE = f"Math.min(...{WORDS.replace('svg.chart', '.course svg.chart')})"
+GRAPHS = [(320, 640), (360, 640), (480, 800), (667, 375), (768, 1024), (960, 700), (1280, 800)]
+
+
+def test_no_word_of_the_graph_of_a_review_is_smaller_than_eleven_pixels(page: Page) -> None:
+    begin(page)
+    play_turns(page, 15)
+    page.goto(f"{page.url}review")
+    for width, height in GRAPHS:
+        page.set_viewport_size({"width": width, "height": height})
+        size = page.evaluate(COURSE)
+        assert size >= 10.99, (width, size)
 
 
 COUNT_KNOCKS = """window.knocks = 0; window.buzzes = 0;

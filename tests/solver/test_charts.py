@@ -3,6 +3,8 @@ from time import perf_counter
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from solver.charts import (
     Axis,
@@ -113,6 +115,16 @@ def test_labels_of_rules_side_by_side_take_rows_of_their_own() -> None:
 )
 def test_ticks_are_round(limits: tuple[float, float], expected: tuple[float, ...]) -> None:
     assert ticks(*limits, 5) == pytest.approx(expected)
+
+
+@given(st.integers(0, 500), st.integers(1, 5000), st.integers(1, 12))
+def test_what_is_counted_has_whole_ticks_and_never_too_many(
+    low: int, wide: int, about: int
+) -> None:
+    marks = ticks(low, low + wide, about, whole=True)
+    assert all(mark == round(mark) for mark in marks)
+    assert len(marks) <= about + 1
+    assert ticks(0, 15, 6, whole=True) == (0, 5, 10, 15)
 
 
 def test_numbers_are_written_as_people_write_them() -> None:

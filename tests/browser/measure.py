@@ -1,0 +1,113 @@
+"""python -m tests.browser.measure [--throws 50]: what a visitor waits for, on this machine.
+
+The weight of the first page, the time from a click on Roll to painted dice, and what shifts
+meanwhile. The server is the real one with a folder of its own, the browser that of the tests, and
+both are on this machine: an idle one gives the figure, so its load is told beside it.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+from statistics import median, quantiles
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from solver.cli.solve import existing
+from solver.rules import YATZY
+from solver.tables import table_path
+from tests.browser import chromium, server
+from tests.browser.conftest import DEFAULTS
+from tests.browser.steps import decided, first_open
+from tests.browser.test_layout import COUNT_SHIFTS, SHIFTS
+from tests.browser.test_weight import transferred
+
+THROWS = 50
+# From the event to the first task after the frame in which the new board was drawn.
+CLOCK = """window.waits = [];
+let pressed = 0;
+document.addEventListener("click", event => (pressed = event.timeStamp), true);
+document.addEventListener("htmx:afterSwap", () => requestAnimationFrame(() => {
+    const painted = new MessageChannel();
+    painted.port1.onmessage = () => window.waits.push(performance.now() - pressed);
+    painted.port2.postMessage(null);
+}));"""
+
+PAINTED = """new Promise(done => {
+    const look = () => waits.length ? done(waits[0]) : setTimeout(look, 5);
+    look();
+})"""
+
+
+def main() -> None:
+    options = parsed()
+    if not existing(YATZY, table_path(YATZY)):
+        sys.exit("there is no table yet: python -m solver solve")
+    with tempfile.TemporaryDirectory(prefix="yatzy-measure-") as name, ExitStack() as stack:
+        site = stack.enter_context(server.running(Path(name)))
+        browser = chromium.launch(stack.enter_context(sync_playwright()))
+        files = transferred(somebody(browser, site), "/")
+        waits, shifts = thrown(somebody(browser, site), options.throws)
+        browser.close()
+    report(files, waits, shifts)
+
+
+def report(files: dict[str, int], waits: list[float], shifts: float) -> None:
+    say(f"load: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    say(f"first page: {sum(files.values())} bytes in {len(files)} files, compressed, with headers")
+    say(f"click on Roll to painted dice: median {median(waits):.0f} ms of {len(waits)} throws,")
+    say(f"    nine of ten within {quantiles(waits, n=10)[-1]:.0f} ms")
+    say(f"layout shift in these games, with the live coach: {shifts:.4f}")
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.browser.measure", description=__doc__)
+    parser.add_argument("--throws", type=int, default=THROWS, help=f"how many ({THROWS})")
+    return parser.parse_args()
+
+
+def somebody(browser: Browser, site: str) -> Page:
+    """Somebody new, who sees dice roll."""
+    wishes = DEFAULTS | {"reduced_motion": "no-preference"}
+    return browser.new_context(base_url=site, **wishes).new_page()
+
+
+def thrown(page: Page, throws: int) -> tuple[list[float], float]:
+    """Milliseconds of every throw, and the sum of what shifted in the games they were made in."""
+    page.add_init_script(COUNT_SHIFTS)
+    page.add_init_script(CLOCK)
+    waits: list[float] = []
+    shifts = 0.0
+    while len(waits) < throws:
+        page.goto("/")
+        page.locator("#level").select_option("live")
+        while len(waits) < throws and phase(page) != "over":
+            waits += moved(page)
+        shifts += page.evaluate(SHIFTS)
+        page.context.clear_cookies()
+    return waits, shifts
+
+
+def moved(page: Page) -> list[float]:
+    """Throws all dice as long as there are throws, then fills the first open box."""
+    seq = int(page.locator("#board").get_attribute("data-seq") or 0)
+    throwing = phase(page) != "score"
+    page.evaluate("waits.length = 0")
+    (page.locator("#roll") if throwing else first_open(page)).click()
+    decided(page, seq + 1)
+    waited = page.evaluate(PAINTED)
+    return [waited] if throwing else []
+
+
+def phase(page: Page) -> str | None:
+    return page.locator("#board").get_attribute("data-phase")
+
+
+def say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+
+
+if __name__ == "__main__":
+    main()
