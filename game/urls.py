@@ -94,6 +94,7 @@ urlpatterns = [
     path("take-part/game", participation.next_game, name="take_part_game"),
     path("take-part/leave", participation.leave, name="take_part_leave"),
     path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
+    path("take-part/page", participation.page, name="take_part_page"),
     path("take-part/<str:signed>/", participation.link, name="take_part_link"),
     path("trials/", trials.index, name="trials"),
     path("trials/new/", trials.new, name="trial_new"),

@@ -56,6 +56,12 @@ from game.services.refusals import (
 )
 from game.services.starting import game_start
 from game.services.throwing import throw_enter
+from game.services.trial_presence import (
+    participant_here,
+    participant_left,
+    participant_page,
+    review_seen,
+)
 from game.services.trials import (
     trial_close,
     trial_configure,
@@ -104,6 +110,9 @@ __all__ = [
     "participant_agree",
     "participant_answer",
     "participant_bind",
+    "participant_here",
+    "participant_left",
+    "participant_page",
     "participant_release",
     "participant_withdraw",
     "player_configure",
@@ -113,6 +122,7 @@ __all__ = [
     "player_of_user",
     "player_take_over",
     "recovery_make",
+    "review_seen",
     "throw_enter",
     "trial_close",
     "trial_configure",

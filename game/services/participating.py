@@ -62,7 +62,7 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         participant.player = None
         participant.withdrawn_at = participant.withdrawn_at or timezone.now()
         participant.answered_at = participant.seen_at = None
-        for name in (*ANSWERS, "browser"):
+        for name in (*ANSWERS, "browser", "device"):
             setattr(participant, name, "")
         participant.save()
         participant.agreements.all().delete()

@@ -74,8 +74,14 @@ class TrialForm(TrialModelForm):
             "questionnaire",
             "resume",
             "idle_minutes",
+            "coach_closed",
+            "expected_end",
         ]
-        widgets = {"dice": forms.RadioSelect, "resume": forms.RadioSelect}
+        widgets = {
+            "dice": forms.RadioSelect,
+            "resume": forms.RadioSelect,
+            "expected_end": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        }
 
     field_order = ["title", "slug", "consent", "places", "games_each", "ruleset"]
 

@@ -40,12 +40,18 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
             if request.method == "POST":
                 participant = services.participant_bind(participant=participant)
                 request.visitor.take_part(participant)
+                _here(request, participant)
             return view(request, participant)
         except Refused as refusal:
             messages.warning(request, refusal.message)
             return _home(request, participant, refusal.status)
 
     return never_cache(checked)
+
+
+def _here(request: PlayRequest, participant: Participant) -> None:
+    device = request.visitor.mark.device
+    services.participant_here(participant=participant, device=device)
 
 
 @never_cache
@@ -111,6 +117,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
     version = form.cleaned_data["version"]
     participant = services.participant_agree(participant=participant, version=version)
     request.visitor.take_part(participant)
+    _here(request, participant)
     return redirect("take_part")
 
 
@@ -136,9 +143,18 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
     """Nothing is lost: the link leads back, here or elsewhere."""
     services.participant_release(participant=participant)
+    services.participant_left(participant=participant)
     request.visitor.take_part_no_more()
     messages.success(request, _("You have left this device. Your link leads back to your games."))
     return redirect("play")
+
+
+@require_POST
+@participants_only
+def page(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """A script says that the page was hidden or shown; nothing is answered."""
+    services.participant_page(participant=participant, state=request.POST.get("state", ""))
+    return HttpResponse(status=204)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -46,6 +46,9 @@ class Command(BaseCommand):
         parser.add_argument("--no-questionnaire", action="store_true")
         parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
         parser.add_argument("--idle-minutes", type=int, default=30, help="then away (30)")
+        parser.add_argument(
+            "--close-coach", action="store_true", help="for everybody on the site while it runs"
+        )
         parser.add_argument("--open", action="store_true", help="let participants begin at once")
         parser.add_argument(
             "--site", default="http://localhost:8000/", help="address of the site, for the links"
@@ -79,6 +82,7 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
         "questionnaire": not options["no_questionnaire"],
         "resume": options["resume"],
         "idle_minutes": options["idle_minutes"],
+        "coach_closed": options["close_coach"],
     }
 
 
