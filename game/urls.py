@@ -108,6 +108,9 @@ urlpatterns = [
     path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),
     path("trials/<slug:slug>/turn/<slug:to>", trials.turn, name="trial_turn"),
     path("trials/<slug:slug>/<int:number>/release", trials.release, name="trial_release"),
+    path(
+        "trials/<slug:slug>/<int:number>/link/<slug:to>", trials.link_turn, name="trial_link_turn"
+    ),
     path("trials/<slug:slug>/<int:number>/withdraw", trials.withdraw, name="trial_withdraw"),
     path("settings/", pages.settings, name="settings"),
     path("rules/", pages.rules, name="rules"),

@@ -7,8 +7,8 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from game.lab.dice_words import p_value
 from game.lab.labels import PLAYERS
-from game.lab.pages import percent
 from game.words import phrases
 from solver.study.disagreements import DIGITS, disagreements
 from solver.study.people import HIGH, SMALL_LOSS, StudyPeople
@@ -58,15 +58,15 @@ def _distance(of: StudyPeople) -> str:
     return _(
         "Over %(games)s games the people averaged %(mean)s points. Perfect play averages "
         "%(perfect)s, and the mean of so many games usually lies within %(error)s points of that, "
-        "its standard error. Theirs lies %(above)s standard errors above: perfect play itself "
-        "would do so well with a chance of %(chance)s."
+        "its standard error. Theirs lies %(above)s standard errors above; perfect play itself "
+        "lies so far off, above or below, with p = %(p)s."
     ) % {
         "games": of.published.stated,
         "mean": phrases.points(of.published.mean, 2),
         "perfect": phrases.points(of.perfect.mean, 2),
         "error": phrases.points(of.error),
         "above": phrases.points(of.above.statistic),
-        "chance": percent(of.chance),
+        "p": p_value(of.above.p),
     }
 
 

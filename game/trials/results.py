@@ -20,7 +20,7 @@ from game.selectors.trial_results import (
     Counted,
     TakingPart,
     boxes_lost,
-    dice_dealt,
+    dice_rolled,
     dice_thrown,
     kinds_lost,
     ledgers_of,
@@ -39,6 +39,7 @@ from game.trials.comparison import (
     tens,
 )
 from game.trials.perfect import conditions_of
+from game.trials.unfinished import UnderWay, under_way
 from game.words import labels
 from game.words import phrases as plain
 from solver.arena.facts import dice_facts
@@ -73,6 +74,7 @@ class Results:
     boxes: Sequence[Habit]
     counted: Counted
     perfect: Distribution | None  # None until the lab has worked it out
+    under_way: UnderWay
 
     @property
     def planned(self) -> int:
@@ -91,7 +93,7 @@ class Results:
             "learning": words_people.learning(of),
             "people": words_people.people(of),
             "dice": words_dice.dice(self.dice, self.counted, real=real) if self.dice else [],
-            "caveats": caveats(self.trial, self.people, of),
+            "caveats": caveats(self.trial, self.people, of, self.under_way),
         }
 
     @cached_property
@@ -177,6 +179,7 @@ class Results:
             **self.analysis.facts(),
             "lost_by_kind": [asdict(habit) for habit in self.kinds],
             "lost_by_box": [asdict(habit) for habit in self.boxes],
+            "games_under_way": asdict(self.under_way),
             "dice": dice_facts(self.dice) | {"games": self.counted.games} if self.dice else None,
             "study_against_perfect": asdict(study) if study else None,
             "sentences": dict(self.sentences),
@@ -189,15 +192,17 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
     games, rules = trial_finished(trial, until), trial.rules
     conditions = conditions_of(trial, games)
     start = conditions.value_start
+    played = ledgers_of(games, start)
     return Results(
         trial=trial,
         people=trial_people(trial, until),
         conditions=conditions,
-        analysis=analyse(ledgers_of(games, start), conditions),
+        analysis=analyse(played, conditions),
         kinds=kinds_lost(games, rules, start) if start is not None else (),
         boxes=boxes_lost(games, rules, start) if start is not None else (),
-        counted=dice_thrown(games) if trial.real_dice else dice_dealt(games, rules),
+        counted=dice_thrown(games) if trial.real_dice else dice_rolled(games, rules),
         perfect=lab_pages.perfect(rules),
+        under_way=under_way(trial, until, [game.score for game in played]),
     )
 
 

@@ -4,11 +4,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.selectors.trial_results import Counted
-from game.trials.words import DOUBT, p_value
+from game.trials.words import p_value
 from game.words.phrases import points, signed
 from solver.statistics.fairness import DiceTest
 from solver.statistics.inference import Significance
-from solver.statistics.trial_figures import Analysis
+from solver.statistics.trial_figures import DOUBT, Analysis
 
 
 def luck(of: Analysis, *, real: bool) -> list[str]:
@@ -42,7 +42,16 @@ def dice(test: DiceTest, counted: Counted, *, real: bool) -> list[str]:
     facts = {"p": p_value(Significance(test.fit.statistic, test.fit.p))}
     if test.fit.p >= DOUBT:
         return [*told, _("These counts say nothing against fair dice (%(p)s).") % facts]
-    return [*told, _("Fair dice are seldom so uneven (%(p)s).") % facts]
+    told.append(_("Fair dice are seldom so uneven (%(p)s).") % facts)
+    return told if real else [*told, _virtual()]
+
+
+def _virtual() -> str:
+    return _(
+        "The dice of this site are fixed before the first throw and hang on nobody's decisions, so "
+        "it is such a chance, as one test in twenty finds; the seeds in the export let anybody "
+        "throw them again."
+    )
 
 
 def _thrown(test: DiceTest, counted: Counted) -> str:
@@ -59,11 +68,11 @@ def _thrown(test: DiceTest, counted: Counted) -> str:
 def _dealt(test: DiceTest, counted: Counted) -> str:
     facts = {"dice": points(test.dice, 0), "games": points(counted.games, 0)}
     if counted.games < counted.of:
-        text = _("Counted are all %(dice)s dice of %(games)s of %(of)s cards, thrown or not.")
+        text = _("Counted are the %(dice)s dice that were thrown on %(games)s of %(of)s cards.")
         return text % {**facts, "of": points(counted.of, 0)}
     text = ngettext(
-        "Counted are all %(dice)s dice of %(games)s card, thrown or not.",
-        "Counted are all %(dice)s dice of %(games)s different cards, thrown or not.",
+        "Counted are the %(dice)s dice that were thrown on %(games)s card.",
+        "Counted are the %(dice)s dice that were thrown on %(games)s cards, each die once.",
         counted.games,
     )
     return text % facts

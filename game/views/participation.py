@@ -16,7 +16,7 @@ from game import services
 from game.models import Participant, Trial
 from game.services import Refused
 from game.trials.forms import AgreeForm, AnswersForm, WithdrawForm
-from game.trials.links import BadLink, participant_of
+from game.trials.links import BadLink, OldLink, participant_of
 from game.trials.progress import progress_of
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -63,6 +63,13 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
     except BadLink:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text) from None
+    except OldLink:
+        raise NoWayIn(
+            _(
+                "This link has been revoked. Please ask whoever gave it to you for the new one:"
+                " your games are kept."
+            )
+        ) from None
     _check_way_in(request, participant)
     request.visitor.take_part(participant)
     return _in_language(redirect("take_part"), participant.trial)

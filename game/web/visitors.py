@@ -37,20 +37,22 @@ def cookie_of_player(player: Player) -> str:
 
 
 def participant_of_cookie(value: str) -> Participant | None:
-    """Who takes part in a trial in this browser; nobody after a withdrawal."""
+    """Who takes part in a trial in this browser; nobody after a withdrawal, or by an old link."""
     try:
-        code, browser = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
+        code, browser, *link = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
     except (signing.BadSignature, ValueError):
         return None
     participant = participant_of_code(code)
     if participant is None or participant.withdrawn_at is not None:
+        return None
+    if participant.link_revoked or int("".join(link) or 0) != participant.link:
         return None
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     return None if only_one and browser != participant.browser else participant
 
 
 def cookie_of_participant(participant: Participant) -> str:
-    value = f"{participant.code}.{participant.browser}"
+    value = f"{participant.code}.{participant.browser}.{participant.link}"
     return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
 
 
