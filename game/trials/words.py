@@ -1,6 +1,7 @@
 """What the numbers of a trial allow one to conclude, and what they do not, in plain sentences."""
 
 from dataclasses import replace
+from typing import Protocol
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -29,8 +30,8 @@ def _means(of: Analysis, raw: Estimate) -> str:
         return _("The mean score is %(mean)s.") % {"mean": points(raw.mean)}
     return _(
         "The mean of the participants' own means is %(people)s, that of all games %(games)s: some "
-        "have played more games than others, and count more in the second. All that follows is "
-        "about the first."
+        "have played more games than others, and count more in the second. The ranges here are "
+        "around the first."
     ) % {"people": points(raw.of_people), "games": points(raw.mean)}
 
 
@@ -245,5 +246,15 @@ def possible(span: Interval, start: float) -> Interval:
     return replace(span, high=min(span.high, start))
 
 
-def ends(span: Interval, digits: int = 1) -> dict[str, str]:
+class Span(Protocol):
+    """Whatever goes from one number to another."""
+
+    @property
+    def low(self) -> float: ...
+
+    @property
+    def high(self) -> float: ...
+
+
+def ends(span: Span, digits: int = 1) -> dict[str, str]:
     return {"low": points(span.low, digits), "high": points(span.high, digits)}

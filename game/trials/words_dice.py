@@ -4,11 +4,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.selectors.trial_results import Counted
-from game.trials.words import p_value
+from game.trials.words import ends, p_value
 from game.words.phrases import points, signed
+from solver.any_die import DieValue
 from solver.statistics.fairness import DiceTest
-from solver.statistics.inference import Significance
-from solver.statistics.trial_figures import DOUBT, Analysis
+from solver.statistics.inference import Significance, z_test
+from solver.statistics.trial_figures import DOUBT, Analysis, Conditions
 
 
 def luck(of: Analysis, *, real: bool) -> list[str]:
@@ -52,6 +53,35 @@ def _virtual() -> str:
         "it is such a chance, as one test in twenty finds; the seeds in the export let anybody "
         "throw them again."
     )
+
+
+def own_dice(
+    of: Analysis, conditions: Conditions, found: DieValue | None, *, closed: bool
+) -> list[str]:
+    """What perfect play is worth with the real dice as they fell, and what that leaves."""
+    if found is None:
+        text = (
+            _("What perfect play is worth with these very dice is being worked out.")
+            if closed
+            else _("What perfect play is worth with these very dice is told when it is closed.")
+        )
+        return [text]
+    told = [
+        _(
+            "With dice that fall as these did, perfect play would average %(value)s; having thrown "
+            "only so many, that may be %(low)s to %(high)s."
+        )
+        % {"value": points(found.value, 2), **ends(found, 1)}
+    ]
+    if of.raw is None or not conditions.deviation:
+        return told
+    left = z_test(of.raw.mean, of.games, found.value, conditions.deviation)
+    if left is None:
+        return told
+    facts = {"errors": points(abs(left.statistic)), "p": p_value(left)}
+    above = _("The mean score is %(errors)s standard errors above that (%(p)s).")
+    below = _("The mean score is %(errors)s standard errors below that (%(p)s).")
+    return [*told, (above if left.statistic > 0 else below) % facts]
 
 
 def _thrown(test: DiceTest, counted: Counted) -> str:

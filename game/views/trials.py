@@ -21,6 +21,7 @@ from game.trials.consent import standard_consent
 from game.trials.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.links import invitations
 from game.trials.monitor import monitor
+from game.trials.perfect import dice_worth
 from game.views.staff import staff_only
 from game.words import labels
 
@@ -101,7 +102,8 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
         playing = [row for row in monitor(found).drawn() if row.under_way is not None]
         if playing:
             return render(request, "trials/close.html", {**about(found), "playing": playing})
-    _done(request, turned, trial=found)
+    if _done(request, turned, trial=found) and to == "close":
+        dice_worth(found)
     return redirect("trial", slug)
 
 
