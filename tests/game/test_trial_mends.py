@@ -1,4 +1,4 @@
-"""Links that are taken back, texts that are not complete, answers left out, games left unfinished."""
+"""Links taken back, texts that are not complete, answers left out, games left unfinished."""
 
 from collections.abc import Callable
 from statistics import fmean
