@@ -7,7 +7,7 @@ from game.exports.tables import CODEBOOK, Column, ExportTable
 from game.exports.trial_arms import ARMS
 from game.exports.trial_columns import FINISHED, GAME, GAME_ID, PARTICIPANT, RULES, UNFINISHED
 from game.exports.trial_events import EVENTS
-from game.models import Game, Participant
+from game.models import Game, NoAnswer, Participant
 from solver.rules import RULESETS
 
 NOTHING = "none"  # what a hold that keeps no die is called
@@ -20,11 +20,16 @@ NO_TABLE = "the server had no table of values when it was played"
 def _choices(
     of: type[Participant.Experience | Participant.LastPlayed | Participant.Strategy],
 ) -> str:
-    return "; ".join(of.values)
+    return "; ".join([*of.values, *NoAnswer.values, NOT_REACHED])
 
 
 NO_ARM = "no arm was given: the trial has none, or it was not come to"
-UNASKED = "the question was left out, or not reached"
+UNASKED = "the questions were not reached"
+NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined and skipped
+NOT_TOLD = (
+    "the trial asked no questions, or they were left out on a server that did not tell declined"
+    " from skipped yet"
+)
 
 PARTICIPANTS = ExportTable(
     "participants",
@@ -40,21 +45,21 @@ PARTICIPANTS = ExportTable(
             "text",
             "How well the game was known: never played; a few games; regularly as a child; now.",
             values=_choices(Participant.Experience),
-            empty=UNASKED,
+            empty=NOT_TOLD,
         ),
         Column(
             "last_played",
             "text",
             "When it was last played: within the last month; the last year; earlier; never.",
             values=_choices(Participant.LastPlayed),
-            empty=UNASKED,
+            empty=NOT_TOLD,
         ),
         Column(
             "strategy",
             "text",
             "Whether playing well was studied: no; read about it; practised with a program.",
             values=_choices(Participant.Strategy),
-            empty=UNASKED,
+            empty=NOT_TOLD,
         ),
         Column(
             "arm",

@@ -63,13 +63,19 @@ def _participants(trial: Trial) -> Iterator[Row]:
             one.consent.version if one.consent else None,
             one.consented_at,
             one.answered_at,
-            *(answer or None for answer in (one.experience, one.last_played, one.strategy)),
+            *_experience(trial, one),
             *_assigned(one),
             DrillAttempt.objects.filter(card__player=one.player).count(),
             one.screened_out_at,
             finished,
             len(games) - finished,
         )
+
+
+def _experience(trial: Trial, one: Participant) -> list[str | None]:
+    answers = [one.experience, one.last_played, one.strategy]
+    unreached = trial.questionnaire and not one.answered_at
+    return ["not_reached" if unreached else answer or None for answer in answers]
 
 
 def _assigned(one: Participant) -> Row:

@@ -31,6 +31,8 @@ from game.services.participating import (
     participant_agree,
     participant_answer,
     participant_bind,
+    participant_link_issue,
+    participant_link_revoke,
     participant_release,
     participant_withdraw,
     trial_game_start,
@@ -61,6 +63,12 @@ from game.services.refusals import (
 )
 from game.services.starting import game_start
 from game.services.throwing import throw_enter
+from game.services.trial_presence import (
+    participant_here,
+    participant_left,
+    participant_page,
+    review_seen,
+)
 from game.services.trials import (
     trial_close,
     trial_configure,
@@ -112,6 +120,11 @@ __all__ = [
     "participant_answer",
     "participant_answer_page",
     "participant_bind",
+    "participant_here",
+    "participant_left",
+    "participant_link_issue",
+    "participant_link_revoke",
+    "participant_page",
     "participant_release",
     "participant_withdraw",
     "player_configure",
@@ -127,6 +140,7 @@ __all__ = [
     "recovery_make",
     "recruit_agree",
     "recruitment_set",
+    "review_seen",
     "throw_enter",
     "trial_ask",
     "trial_close",

@@ -37,6 +37,7 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
         raise NoWayIn(_("This trial takes nobody in now. Please ask whoever gave you the link."))
     if not places_left(found):
         return _sent_away(request, found, told, "screened_out", NoPlaceLeft().message)
+    request.visitor.read_of(found.trial_id)
     return in_language(_asked(request, found, told), found.trial)
 
 

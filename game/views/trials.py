@@ -19,10 +19,12 @@ from game.selectors.trials import trials
 from game.services import Refused
 from game.services.trials import personal
 from game.trials.arms import plan_of
+from game.trials.consent import standard_consent
 from game.trials.design_form import DesignForm, both_valid, design_initial
 from game.trials.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.links import invitations
 from game.trials.monitor import monitor
+from game.trials.perfect import dice_worth
 from game.trials.preregistration import log_lines
 from game.views.staff import staff_only
 from game.words import labels
@@ -45,7 +47,9 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @staff_only
 def new(request: HttpRequest) -> HttpResponse:
-    form, design = TrialForm(request.POST or None), DesignForm(request.POST or None)
+    text = standard_consent(Trial().rules)
+    form = TrialForm(request.POST or None, initial={"consent": text})
+    design = DesignForm(request.POST or None)
     if request.method != "POST" or not both_valid(form, design):
         return render(request, "trials/new.html", {"form": form, "design": design})
     settings = {**form.cleaned_data, **design.cleaned_data}
@@ -103,7 +107,12 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
     turned = {"open": services.trial_open, "close": services.trial_close}.get(to)
     if turned is None:
         raise Http404
-    _done(request, turned, trial=found)
+    if to == "close" and found.is_open and not request.POST.get("sure"):
+        playing = [row for row in monitor(found).drawn() if row.under_way is not None]
+        if playing:
+            return render(request, "trials/close.html", {**about(found), "playing": playing})
+    if _done(request, turned, trial=found) and to == "close":
+        dice_worth(found)
     return redirect("trial", slug)
 
 
@@ -139,6 +148,22 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     else:
         messages.warning(request, services.NotUnderstood().message)
     return redirect("trial", slug)
+
+
+@require_POST
+@staff_only
+def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResponse:
+    """Revoke a participant's link, or issue another."""
+    found = get_object_or_404(Participant, trial__slug=slug, number=number)
+    turned = {
+        "revoke": services.participant_link_revoke,
+        "issue": services.participant_link_issue,
+    }.get(to)
+    if turned is None:
+        raise Http404
+    if _done(request, turned, participant=found):
+        messages.success(request, _("The link of %(label)s is changed.") % {"label": found.label})
+    return redirect("trial_links", slug)
 
 
 @require_safe
