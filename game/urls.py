@@ -96,6 +96,7 @@ urlpatterns = [
     path("take-part/game", participation.next_game, name="take_part_game"),
     path("take-part/leave", participation.leave, name="take_part_leave"),
     path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
+    path("take-part/page", participation.page, name="take_part_page"),
     path("take-part/<str:signed>/", participation.link, name="take_part_link"),
     path("trials/", trials.index, name="trials"),
     path("trials/new/", trials.new, name="trial_new"),
@@ -120,6 +121,9 @@ urlpatterns = [
     path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),
     path("trials/<slug:slug>/turn/<slug:to>", trials.turn, name="trial_turn"),
     path("trials/<slug:slug>/<int:number>/release", trials.release, name="trial_release"),
+    path(
+        "trials/<slug:slug>/<int:number>/link/<slug:to>", trials.link_turn, name="trial_link_turn"
+    ),
     path("trials/<slug:slug>/<int:number>/withdraw", trials.withdraw, name="trial_withdraw"),
     path("settings/", pages.settings, name="settings"),
     path("rules/", pages.rules, name="rules"),

@@ -130,6 +130,7 @@ class Board:
     shared: Shared | None
     coach: Panel | None
     coach_level: str
+    closed: str  # why no coach can be chosen now
     real_dice: bool
     entries: int
     can_correct: bool
@@ -206,6 +207,7 @@ class Sight:
     shared: Shared | None = None
     coach: Panel | None = None
     level: str = Game.Coach.OFF.value  # of the coach that a new game would have
+    closed: str = ""
     entries: int = 0  # throws of real dice that were typed in
     typed: str = ""  # what was typed and could not be taken
     waits: str = ""  # why nothing can be done now
@@ -278,6 +280,7 @@ def build(sight: Sight) -> Board:
         shared=sight.shared,
         coach=sight.coach,
         coach_level=_coach_level(sight),
+        closed=sight.closed,
         real_dice=sight.real_dice,
         entries=sight.entries,
         can_correct=sight.real_dice

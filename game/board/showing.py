@@ -7,6 +7,7 @@ from game.board.ending import Ending, ending
 from game.board.model import Board, Result, Sight, build
 from game.board.sharing import Shared, shared
 from game.coach.blinding import coached, tells_worth
+from game.coach.closing import closed_note
 from game.coach.panel import Panel, panel
 from game.fair import tickets
 from game.models import Game, Player
@@ -36,12 +37,14 @@ def board_new(
     """
     player_or_new = player or Player()
     state = start(rules or player_or_new.rules)
+    closed = closed_note()
     sight = Sight(
         state,
         ticket=tickets.issue(),
         player=player,
         owner=True,
-        level=coach or player_or_new.coach,
+        level=Game.Coach.OFF.value if closed else coach or player_or_new.coach,
+        closed=closed,
         message=message,
         newcomer=newcomer and not has_played(player),
     )

@@ -4,6 +4,7 @@ participants get no value, no hint and no review, neither in the game nor anywhe
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
+from game.coach.closing import ClosedByTrial, check_open_here, closed_by, closed_here
 from game.fair import days
 from game.fair.seeds import dice_in_play
 from game.models import Game, Player
@@ -50,23 +51,37 @@ class StillPlaying(PermissionDenied):
         super().__init__(_("This game is still being played. Its review comes when it is over."))
 
 
-def check_not_blinded(player: Player | None) -> None:
+def check_not_in_trial(player: Player | None) -> None:
     if player is not None and player_in_trial(player):
         raise Blinded
+
+
+def check_not_blinded(player: Player | None) -> None:
+    """For whatever teaches: closed to participants, and to others where a trial says so."""
+    check_not_in_trial(player)
+    if trial := closed_by():
+        raise ClosedByTrial(trial)
+
+
+def silent(player: Player | None) -> bool:
+    """Whether pages that are open to everybody leave out what would teach."""
+    return (player is not None and player_in_trial(player)) or closed_by() is not None
 
 
 def check_hint(game: Game) -> None:
     """A hint within a game: its coach must be on, and it must not be a trial's."""
     if game.mode == Game.Mode.TRIAL:
         raise Blinded
-    check_not_blinded(game.player)
+    check_not_in_trial(game.player)
+    check_open_here()
     if game.coach == Game.Coach.OFF:
         raise CoachIsOff
 
 
 def check_review(game: Game, viewer: Player | None) -> None:
-    check_not_blinded(viewer)
+    check_not_in_trial(viewer)
     check_trial_closed(game)
+    check_not_blinded(viewer)
     if game.finished_at is None or dice_in_play(game):
         raise StillPlaying
     if game.day is not None and not days.closed(game.day) and not _own(game, viewer):
@@ -79,8 +94,8 @@ def _own(game: Game, viewer: Player | None) -> bool:
 
 def tells_worth(game: Game) -> bool:
     """Whether the end of a game may say what its decisions were worth."""
-    silent = game.mode == Game.Mode.TRIAL or game.finished_at is None
-    return not silent and not player_in_trial(game.player)
+    told = game.mode != Game.Mode.TRIAL and game.finished_at is not None
+    return told and not silent(game.player)
 
 
 def check_trial_closed(game: Game) -> None:
@@ -107,4 +122,5 @@ def coached(game: Game | None) -> bool:
         and game.coach != Game.Coach.OFF
         and game.mode != Game.Mode.TRIAL
         and not player_in_trial(game.player)
+        and not (closed_by() if game.over else closed_here())
     )

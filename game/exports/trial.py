@@ -7,7 +7,14 @@ from datetime import datetime
 from game.exports.decisions import game_rows
 from game.exports.tables import CODEBOOK, ExportTable, Row, codebook
 from game.exports.trial_events import EVENTS, event_rows
-from game.exports.trial_tables import CONSENTS, DECISIONS, GAMES, PARTICIPANTS, TABLES
+from game.exports.trial_tables import (
+    CONSENTS,
+    DECISIONS,
+    GAMES,
+    NOT_REACHED,
+    PARTICIPANTS,
+    TABLES,
+)
 from game.models import Agreement, Game, Participant, Trial
 from game.selectors.export import (
     decisions_of,
@@ -75,12 +82,19 @@ def _participant(trial: Trial, one: Participant) -> Row:
         one.consent.version if one.consent else None,
         one.consented_at,
         one.answered_at,
-        one.experience or None,
-        one.last_played or None,
-        one.strategy or None,
+        _answer(trial, one, one.experience),
+        _answer(trial, one, one.last_played),
+        _answer(trial, one, one.strategy),
         one.finished,  # type: ignore[attr-defined]
         one.unfinished,  # type: ignore[attr-defined]
     )
+
+
+def _answer(trial: Trial, one: Participant, answer: str) -> str | None:
+    """Whoever has not come to the questions has neither skipped nor declined any."""
+    if trial.questionnaire and one.answered_at is None:
+        return NOT_REACHED
+    return answer or None
 
 
 def _agreement(one: Agreement) -> Row:

@@ -6,7 +6,7 @@ No name, no account, no address and no code that leads to a participant's pages 
 from game.exports.tables import CODEBOOK, Column, ExportTable
 from game.exports.trial_columns import FINISHED, GAME, GAME_ID, PARTICIPANT, RULES, UNFINISHED
 from game.exports.trial_events import EVENTS
-from game.models import Participant
+from game.models import NoAnswer, Participant
 from solver.rules import RULESETS
 
 NOTHING = "none"  # what a hold that keeps no die is called
@@ -19,10 +19,15 @@ NO_TABLE = "the server had no table of values when it was played"
 def _choices(
     of: type[Participant.Experience | Participant.LastPlayed | Participant.Strategy],
 ) -> str:
-    return "; ".join(of.values)
+    return "; ".join([*of.values, *NoAnswer.values, NOT_REACHED])
 
 
-UNASKED = "the question was left out, or not reached"
+UNASKED = "the questions were not reached"
+NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined and skipped
+NOT_TOLD = (
+    "the trial asked no questions, or they were left out on a server that did not tell declined"
+    " from skipped yet"
+)
 
 PARTICIPANTS = ExportTable(
     "participants",
@@ -38,21 +43,21 @@ PARTICIPANTS = ExportTable(
             "text",
             "How well the game was known: never played; a few games; regularly as a child; now.",
             values=_choices(Participant.Experience),
-            empty=UNASKED,
+            empty=NOT_TOLD,
         ),
         Column(
             "last_played",
             "text",
             "When it was last played: within the last month; the last year; earlier; never.",
             values=_choices(Participant.LastPlayed),
-            empty=UNASKED,
+            empty=NOT_TOLD,
         ),
         Column(
             "strategy",
             "text",
             "Whether playing well was studied: no; read about it; practised with a program.",
             values=_choices(Participant.Strategy),
-            empty=UNASKED,
+            empty=NOT_TOLD,
         ),
         Column("games_finished", "whole", "Games that were played to their end.", unit="games"),
         Column(

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import hypot
 from typing import Any
 
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from game.lab.labels import PLAYERS
-from game.lab.pages import percent
 from game.words import phrases
+from solver.any_die import DieValue
 from solver.study.disagreements import DIGITS, disagreements
 from solver.study.people import HIGH, SMALL_LOSS, StudyPeople
+from solver.study.published import real_dice
 
 UNBROKEN = "\N{NO-BREAK SPACE}"
 
@@ -49,24 +51,60 @@ def whole(number: int) -> str:
     return number_format(number, use_l10n=True, force_grouping=True)
 
 
-def meaning(of: StudyPeople) -> list[str]:
-    """What the mean of the study's people allows one to say."""
-    return [_distance(of), _limits(of), _shape(of), _unknown()]
+def meaning(of: StudyPeople, own: DieValue | None = None) -> list[str]:
+    """What the mean of the study's people allows one to say; ``own`` is perfect play with the
+    dice that they threw."""
+    return [_distance(of), *_own_dice(of, own), _limits(of), _shape(of), _unknown()]
+
+
+def _own_dice(of: StudyPeople, own: DieValue | None) -> list[str]:
+    """With fair dice, and with the study's own: what is left to be explained."""
+    if own is None:
+        return [
+            _("What perfect play averages with the study's own dice is not worked out here yet.")
+        ]
+    theirs, dice = of.published, real_dice()
+    left = (theirs.mean - own.value) / of.error
+    both = (theirs.mean - own.value) / hypot(of.error, own.error)
+    facts = {
+        "dice": whole(dice.dice),
+        "shown": phrases.points(dice.mean, 2),
+        "value": phrases.points(own.value, 2),
+        "low": phrases.points(own.low),
+        "high": phrases.points(own.high),
+        "left": phrases.points(left, 2),
+        "both": phrases.points(both, 2),
+    }
+    return [
+        _(
+            "That is with fair dice. The study's own %(dice)s dice showed %(shown)s on average, "
+            "where fair ones show 3.5. If all its dice fall so, perfect play by somebody who knows "
+            "it averages %(value)s, or anything from %(low)s to %(high)s, since so few dice were "
+            "counted."
+        )
+        % facts,
+        _(
+            "That leaves %(left)s standard errors of the 300 games, and %(both)s where what is not "
+            "known of the dice counts too: such dice alone would explain most of the lead. Whether "
+            "they were so uneven, their own test does not say."
+        )
+        % facts,
+    ]
 
 
 def _distance(of: StudyPeople) -> str:
     return _(
         "Over %(games)s games the people averaged %(mean)s points. Perfect play averages "
         "%(perfect)s, and the mean of so many games usually lies within %(error)s points of that, "
-        "its standard error. Theirs lies %(above)s standard errors above: perfect play itself "
-        "would do so well with a chance of %(chance)s."
+        "its standard error. Theirs lies %(above)s standard errors above; perfect play itself "
+        "lies so far off, above or below, with p = %(p)s."
     ) % {
         "games": of.published.stated,
         "mean": phrases.points(of.published.mean, 2),
         "perfect": phrases.points(of.perfect.mean, 2),
         "error": phrases.points(of.error),
         "above": phrases.points(of.above.statistic),
-        "chance": percent(of.chance),
+        "p": phrases.points(of.above.p, 3),
     }
 
 

@@ -33,11 +33,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name='trial',
-            name='dice_value',
-            field=models.JSONField(blank=True, editable=False, help_text='What perfect play is worth with the real dice of this trial, as worked out.', null=True),
-        ),
-        migrations.AddField(
-            model_name='trial',
             name='expected_end',
             field=models.DateField(blank=True, help_text='Told where something is closed because of it; nothing closes by itself.', null=True, verbose_name='expected to close on'),
         ),

@@ -82,12 +82,6 @@ class Trial(models.Model):
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, editable=False
     )
-    dice_value = models.JSONField(
-        null=True,
-        blank=True,
-        editable=False,
-        help_text=_("What perfect play is worth with the real dice of this trial, as worked out."),
-    )
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)

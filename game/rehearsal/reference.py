@@ -49,10 +49,16 @@ def _participants(trial: Trial) -> Iterator[Row]:
             one.consent.version if one.consent else None,
             one.consented_at,
             one.answered_at,
-            *(answer or None for answer in (one.experience, one.last_played, one.strategy)),
+            *_answers(trial, one),
             finished,
             len(games) - finished,
         )
+
+
+def _answers(trial: Trial, one: Participant) -> list[str | None]:
+    answers = [one.experience, one.last_played, one.strategy]
+    unreached = trial.questionnaire and not one.answered_at
+    return ["not_reached" if unreached else answer or None for answer in answers]
 
 
 def _consents(trial: Trial) -> Iterator[Row]:

@@ -5,10 +5,12 @@ A game counts from its end on, and a participant from the first consent on, so t
 told as it stood at one moment.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
 
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
@@ -20,6 +22,7 @@ from solver.rules import Ruleset
 from solver.rules.dice import DICE, FACES
 from solver.statistics.trial_figures import TrialGame
 
+LONG_PAUSE = timedelta(minutes=30)
 MOST_BLOCKS = 1000  # games whose dice are counted
 
 
@@ -59,7 +62,21 @@ def ledgers_of(games: QuerySet[Game], value_start: float | None) -> list[TrialGa
     facts = rows.values_list(
         "participant__number", "trial_number", "final_score", "bonus", "regret", "luck", "chips"
     )
-    return [_played(value_start, *row) for row in facts]
+    played = [_played(value_start, *row) for row in facts]
+    sittings = _sittings(rows.values_list("participant__number", "started_at", "finished_at"))
+    return [replace(game, session=one) for game, one in zip(played, sittings, strict=True)]
+
+
+def _sittings(rows: Iterable[tuple[int, datetime, datetime | None]]) -> Iterator[int]:
+    """In which sitting of its player each game was: a long pause between two games ends one."""
+    whose, sitting, last = 0, 0, None
+    for participant, started, finished in rows:
+        if participant != whose:
+            whose, sitting = participant, 1
+        elif last is not None and started - last > LONG_PAUSE:
+            sitting += 1
+        last = finished
+        yield sitting
 
 
 def _played(
@@ -103,16 +120,23 @@ def seeds_shared(games: QuerySet[Game]) -> Mapping[int, str]:
     return {number: seed for number, seed in rows.distinct() if number is not None}
 
 
-def dice_dealt(games: QuerySet[Game], rules: Ruleset) -> Counted:
-    """Of virtual dice every die that the card has turns for, thrown or not; dice that several
-    played with count once."""
+def dice_rolled(games: QuerySet[Game], rules: Ruleset) -> Counted:
+    """Of virtual dice those that fell; one that several had on the same dice counts once."""
     seeds = games.order_by("seed").values_list("seed", flat=True).distinct()
+    some = list(seeds[:MOST_BLOCKS])
+    holds = Decision.objects.filter(game__in=games, game__seed__in=some, hold__isnull=False)
+    rows = holds.order_by("game__seed").values_list("game__seed", "turn", "roll", "hold")
     counts = [0] * FACES
-    for seed in seeds[:MOST_BLOCKS]:
-        dice = [face for turn in block(seed, rules) for throw in turn for face in throw]
-        counts = [count + dice.count(face) for face, count in enumerate(counts, start=1)]
-    of = seeds.count()
-    return Counted(tuple(counts), min(of, MOST_BLOCKS), of)
+    for seed, rolls in groupby(rows.distinct(), key=itemgetter(0)):
+        dealt = block(seed, rules)
+        fallen = {(t, r, slot) for _, t, r, held in rolls for slot in _thrown_slots(held or 0)}
+        for turn, roll, slot in fallen:
+            counts[dealt[turn][roll][slot] - 1] += 1
+    return Counted(tuple(counts), len(some), seeds.count())
+
+
+def _thrown_slots(held: int) -> list[int]:
+    return [slot for slot in range(DICE) if not held >> slot & 1]
 
 
 def dice_thrown(games: QuerySet[Game]) -> Counted:
@@ -123,8 +147,7 @@ def dice_thrown(games: QuerySet[Game]) -> Counted:
     last = {(game, seq): (faces, held or 0) for game, seq, faces, held in rows}
     counts = [0] * FACES
     for faces, held in last.values():
-        for slot in range(DICE):
-            if not held >> slot & 1:
-                counts[int(faces[slot]) - 1] += 1
+        for slot in _thrown_slots(held):
+            counts[int(faces[slot]) - 1] += 1
     of = len({game for game, _seq in last})
     return Counted(tuple(counts), of, of)

@@ -29,6 +29,8 @@ from game.services.participating import (
     participant_agree,
     participant_answer,
     participant_bind,
+    participant_link_issue,
+    participant_link_revoke,
     participant_release,
     participant_withdraw,
     trial_game_start,
@@ -57,6 +59,12 @@ from game.services.refusals import (
 )
 from game.services.starting import game_start
 from game.services.throwing import throw_enter
+from game.services.trial_presence import (
+    participant_here,
+    participant_left,
+    participant_page,
+    review_seen,
+)
 from game.services.trials import (
     trial_close,
     trial_configure,
@@ -105,6 +113,11 @@ __all__ = [
     "participant_agree",
     "participant_answer",
     "participant_bind",
+    "participant_here",
+    "participant_left",
+    "participant_link_issue",
+    "participant_link_revoke",
+    "participant_page",
     "participant_release",
     "participant_withdraw",
     "player_configure",
@@ -116,6 +129,7 @@ __all__ = [
     "preregistration_lock",
     "preregistration_save",
     "recovery_make",
+    "review_seen",
     "throw_enter",
     "trial_close",
     "trial_configure",

@@ -5,7 +5,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.fair import blocks
-from game.models import Consent, Game, Participant, Trial
+from game.models import Consent, Game, NoAnswer, Participant, Trial, TrialEvent
 from game.models.tokens import browser_code
 from game.selectors.games import OPEN, Played, game_played
 from game.selectors.trials import participant_consent
@@ -14,6 +14,7 @@ from game.services.deleting import games_delete
 from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused
 from game.services.starting import deal
+from game.services.trial_log import note
 
 ANSWERS = ("experience", "last_played", "strategy")
 
@@ -41,11 +42,11 @@ def _agree(participant: Participant, consent: Consent) -> None:
 
 
 def participant_answer(*, participant: Participant, **answers: str) -> Participant:
-    """The questions on experience; every one may be left out."""
+    """The questions on experience; every one may be left out, which is an answer of its own."""
     with transaction.atomic():
         participant = _lock(participant)
         for name in ANSWERS:
-            setattr(participant, name, answers.get(name, ""))
+            setattr(participant, name, answers.get(name) or NoAnswer.SKIPPED)
         participant.answered_at = timezone.now()
         participant.save(update_fields=[*ANSWERS, "answered_at"])
         _seen(participant)
@@ -62,7 +63,7 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         participant.player = None
         participant.withdrawn_at = participant.withdrawn_at or timezone.now()
         participant.answered_at = participant.seen_at = None
-        for name in (*ANSWERS, "browser"):
+        for name in (*ANSWERS, "browser", "device"):
             setattr(participant, name, "")
         participant.save()
         participant.agreements.all().delete()
@@ -77,6 +78,28 @@ def participant_withdraw(*, participant: Participant) -> Participant:
 def participant_release(*, participant: Participant) -> Participant:
     """Let a participant go on in another browser, where only one may: the next to come."""
     return _browser_change(participant, "")
+
+
+def participant_link_revoke(*, participant: Participant) -> Participant:
+    """Nobody comes in by the link any more, nor goes on where it was opened."""
+    return _link_change(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
+
+
+def participant_link_issue(*, participant: Participant) -> Participant:
+    """Another link in the place of the one there was, which leads to the same games."""
+    kind = TrialEvent.Kind.LINK_ISSUED
+    return _link_change(participant, kind, link_revoked=False, link=participant.link + 1)
+
+
+def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int) -> Participant:
+    if participant.withdrawn_at is not None:
+        raise Refused(_("Whoever has withdrawn has no link any more."))
+    with transaction.atomic():
+        Participant.objects.filter(pk=participant.pk).update(browser="", **changed)
+        participant.refresh_from_db()
+        note(participant.trial, kind, participant)
+        announce_trial(participant.trial_id, participant.pk)
+    return participant
 
 
 def participant_bind(*, participant: Participant) -> Participant:

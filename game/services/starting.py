@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.coach.blinding import trial_runs
+from game.coach.closing import closed_by
 from game.fair import blocks, days, tickets
 from game.fair.seeds import dice_in_play
 from game.fair.tickets import Ticket
@@ -123,8 +124,14 @@ def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:
 
 
 def _coached(game: Game, owner: Player | None, coach: str) -> Game:
-    """The level that the page asked for, else the player's own; a day's game never has one."""
+    """The level that the page asked for, else the player's own; a day's game never has one.
+
+    Nor has any while a trial closes the coach; what the player wishes stays as it was.
+    """
     wishes = owner or Player()
+    if closed_by() is not None:
+        game.coach = Game.Coach.OFF
+        return game
     game.coach, game.coach_threshold = wishes.coach, wishes.coach_threshold
     if coach and coach != game.coach:
         game.coach = coach

@@ -15,6 +15,9 @@ from game.services.events import announce_trial
 from game.services.refusals import Refused
 from game.services.trial_log import note
 
+# What the usual text to agree to leaves to be filled in.
+RESEARCHER, CONTACT = "[researcher]", "[contact]"
+
 # What participants have agreed to play must stay what it was.
 FIXED = ("games_each", "ruleset", "dice", "shared_dice")
 
@@ -94,6 +97,7 @@ def _open(trial: Trial) -> None:
     """Opened again it goes on being noted that meanwhile reviews could be seen, and since when."""
     if trial.is_open:
         return
+    _check_text(trial)
     closed, trial.closed_at = trial.closed_at, None
     trial.opened_at = trial.opened_at or timezone.now()
     trial.save(update_fields=["opened_at", "closed_at"])
@@ -102,6 +106,20 @@ def _open(trial: Trial) -> None:
         return
     seen = trial.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
     note(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())
+
+
+def _check_text(trial: Trial) -> None:
+    """Nobody is asked to agree to a text that does not say who asks. Bots do not mind."""
+    text = trial.consents.latest("version").text
+    missing = [one for one in (RESEARCHER, CONTACT) if one in text]
+    if missing and not trial.rehearsal:
+        raise Refused(
+            _(
+                "The text to agree to still has %(missing)s in it: write who runs the study and "
+                "where to ask, then open it."
+            )
+            % {"missing": ", ".join(missing)}
+        )
 
 
 def _close(trial: Trial) -> None:

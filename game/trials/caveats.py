@@ -5,16 +5,18 @@ from django.utils.translation import ngettext
 
 from game.models import Trial
 from game.selectors.trial_results import TakingPart
+from game.trials.unfinished import UnderWay
+from game.words.phrases import points
 from solver.statistics.trial_figures import Analysis
 
 
-def caveats(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
+def caveats(trial: Trial, people: TakingPart, of: Analysis, running: UnderWay) -> list[str]:
     return [
         *_bots(trial),
         *_open(trial),
-        *_unfinished(trial, people, of),
+        *_unfinished(trial, people, of, running),
         *_withdrawn(people),
-        *_uneven(of),
+        *_sittings(of),
         _(
             "Ranges are 95 %% ranges: of a hundred such ranges, about ninety-five hold what they "
             "are about. Of the tests on this page, about one in twenty finds something where "
@@ -50,7 +52,28 @@ def _open(trial: Trial) -> list[str]:
     ]
 
 
-def _unfinished(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
+def _unfinished(trial: Trial, people: TakingPart, of: Analysis, running: UnderWay) -> list[str]:
+    return [*_missing(trial, people, of), *_left_out(running)]
+
+
+def _left_out(running: UnderWay) -> list[str]:
+    """What leaving out the games under way can do to the mean of all games."""
+    if running.without is None or running.least is None or running.most is None:
+        return []
+    text = ngettext(
+        "%(games)s game was begun and not finished, and no figure counts it. The mean of all games "
+        "is %(without)s without it; with it, it would be %(least)s if nothing more were scored "
+        "than stands on the card, and %(most)s if perfect play went on with it.",
+        "%(games)s games were begun and not finished, and no figure counts them. The mean of all "
+        "games is %(without)s without them; with them, it would be %(least)s if nothing more were "
+        "scored than stands on their cards, and %(most)s if perfect play went on with them.",
+        running.games,
+    )
+    means = {"without": running.without, "least": running.least, "most": running.most}
+    return [text % {"games": running.games, **{name: points(of) for name, of in means.items()}}]
+
+
+def _missing(trial: Trial, people: TakingPart, of: Analysis) -> list[str]:
     missing = people.joined * trial.games_each - of.games
     if missing <= 0:
         return []
@@ -75,13 +98,24 @@ def _withdrawn(people: TakingPart) -> list[str]:
     return [text % {"people": people.withdrawn}]
 
 
-def _uneven(of: Analysis) -> list[str]:
-    if len({person.games for person in of.people}) < 2:
+def _sittings(of: Analysis) -> list[str]:
+    """Whether the ranges allow for good evenings and bad ones."""
+    if of.games < 2:
         return []
+    if of.sessions:
+        return [
+            _(
+                "Games less than 30 minutes apart are one sitting, of which there are "
+                "%(sittings)s. The ranges for these people, and the test of learning, take "
+                "sittings to be independent, and not games."
+            )
+            % {"sittings": of.sessions}
+        ]
     return [
         _(
-            "Not everybody has played as many games: the mean score is that of all games, while "
-            "for people like these every participant counts the same, so that range lies around "
-            "another mean."
+            "The ranges for these people take games to be independent. If somebody's level moves "
+            "from day to day, they are too narrow: where it moves by a fifth between sittings of "
+            "ten games, they hold what they are about in some 70 trials of a hundred, and learning "
+            "is found in 30 where there is none. Several sittings of each would tell."
         )
     ]

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from game.models import Participant, Trial
+from game.models import NoAnswer, Participant, Trial
 from game.words.labels import ruleset_choices
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ class WithdrawForm(forms.Form):
 
 
 def question(label: "StrOrPromise", choices: type[models.TextChoices]) -> forms.ChoiceField:
-    """Every question may be left unanswered."""
-    silent = ("", _("I would rather not say"))
-    return forms.ChoiceField(label=label, choices=[silent, *choices.choices], required=False)
+    """Every question may be left unanswered, and not to say is an answer to choose."""
+    silent = [("", "–"), *choices.choices, NoAnswer.choices[0]]
+    return forms.ChoiceField(label=label, choices=silent, required=False)
 
 
 class AnswersForm(forms.Form):
@@ -74,8 +74,14 @@ class TrialForm(TrialModelForm):
             "questionnaire",
             "resume",
             "idle_minutes",
+            "coach_closed",
+            "expected_end",
         ]
-        widgets = {"dice": forms.RadioSelect, "resume": forms.RadioSelect}
+        widgets = {
+            "dice": forms.RadioSelect,
+            "resume": forms.RadioSelect,
+            "expected_end": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        }
 
     field_order = ["title", "slug", "consent", "places", "games_each", "ruleset"]
 

@@ -18,13 +18,19 @@ class BadLink(ValueError):
     """Forged, cut off, or of a trial that is no more."""
 
 
+class OldLink(ValueError):
+    """It was revoked, or another was issued in its place."""
+
+
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """A place in a trial and the address that leads to it."""
+    """A place in a trial and the address that leads to it; none while it is revoked."""
 
     label: str
+    number: int
     address: str
     withdrawn: bool
+    revoked: bool
 
     @property
     def code(self) -> str:
@@ -37,20 +43,26 @@ class Invitation:
 def invitations(participants: Iterable[Participant], site: str) -> Iterator[Invitation]:
     """``site`` is the address of the first page."""
     for one in participants:
-        yield Invitation(one.label, urljoin(site, path_of(one)), one.withdrawn_at is not None)
+        address = "" if one.link_revoked else urljoin(site, path_of(one))
+        withdrawn = one.withdrawn_at is not None
+        yield Invitation(one.label, one.number, address, withdrawn, one.link_revoked)
 
 
 def path_of(participant: Participant) -> str:
-    signed = signing.Signer(salt=SALT, sep="~").sign(participant.code)
+    """The first link is the code alone, each later one the code and its number."""
+    issued = f".{participant.link}" if participant.link else ""
+    signed = signing.Signer(salt=SALT, sep="~").sign(f"{participant.code}{issued}")
     return reverse("take_part_link", args=[signed])
 
 
 def participant_of(signed: str) -> Participant:
     try:
-        code = signing.Signer(salt=SALT, sep="~").unsign(signed)
+        code, _, issued = signing.Signer(salt=SALT, sep="~").unsign(signed).partition(".")
     except signing.BadSignature:
         raise BadLink from None
     participant = participant_of_code(code)
     if participant is None:
         raise BadLink
+    if participant.link_revoked or int(issued or 0) != participant.link:
+        raise OldLink
     return participant

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.coach.portrait import KINDS
+from game.judgement.die_values import die_value
 from game.lab import pages as lab_pages
 from game.models import Trial
 from game.selectors.losses import Habit
@@ -20,7 +21,7 @@ from game.selectors.trial_results import (
     Counted,
     TakingPart,
     boxes_lost,
-    dice_dealt,
+    dice_rolled,
     dice_thrown,
     kinds_lost,
     ledgers_of,
@@ -40,8 +41,10 @@ from game.trials.comparison import (
 )
 from game.trials.perfect import conditions_of
 from game.trials.planned import Planned, planned_of
+from game.trials.unfinished import UnderWay, under_way
 from game.words import labels
 from game.words import phrases as plain
+from solver.any_die import DieValue
 from solver.arena.facts import dice_facts
 from solver.distribution import Distribution
 from solver.rules import Ruleset
@@ -74,7 +77,9 @@ class Results:
     boxes: Sequence[Habit]
     counted: Counted
     perfect: Distribution | None  # None until the lab has worked it out
-    preregistered: Planned | None  # None where nothing was preregistered
+    under_way: UnderWay
+    own_dice: DieValue | None = None  # perfect play with the real dice of a closed trial
+    preregistered: Planned | None = None  # None where nothing was preregistered
 
     @property
     def planned(self) -> int:
@@ -93,7 +98,8 @@ class Results:
             "learning": words_people.learning(of),
             "people": words_people.people(of),
             "dice": words_dice.dice(self.dice, self.counted, real=real) if self.dice else [],
-            "caveats": caveats(self.trial, self.people, of),
+            "own_dice": self._own_dice(),
+            "caveats": caveats(self.trial, self.people, of, self.under_way),
         }
 
     @cached_property
@@ -148,6 +154,12 @@ class Results:
         title = _("The dice of this trial")
         return fairness(title, counts) if sum(counts) else None
 
+    def _own_dice(self) -> list[str]:
+        if not self.trial.real_dice or self.dice is None:
+            return []
+        found = (self.analysis, self.conditions, self.own_dice)
+        return words_dice.own_dice(*found, closed=self.trial.closed_at is not None)
+
     @property
     def faces(self) -> list[tuple[int, int]]:
         return list(enumerate(self.counted.counts, start=1))
@@ -179,6 +191,8 @@ class Results:
             **self.analysis.facts(),
             "lost_by_kind": [asdict(habit) for habit in self.kinds],
             "lost_by_box": [asdict(habit) for habit in self.boxes],
+            "games_under_way": asdict(self.under_way),
+            "value_with_own_dice": asdict(self.own_dice) if self.own_dice else None,
             "dice": dice_facts(self.dice) | {"games": self.counted.games} if self.dice else None,
             "study_against_perfect": asdict(study) if study else None,
             "sentences": dict(self.sentences),
@@ -192,16 +206,21 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
     games, rules = trial_finished(trial, until), trial.rules
     conditions = conditions_of(trial, games)
     start = conditions.value_start
+    played = ledgers_of(games, start)
+    counted = dice_thrown(games) if trial.real_dice else dice_rolled(games, rules)
+    final = trial.real_dice and trial.closed_at is not None
     return Results(
         trial=trial,
         people=trial_people(trial, until),
         conditions=conditions,
-        analysis=analyse(ledgers_of(games, start), conditions),
+        analysis=analyse(played, conditions),
         kinds=kinds_lost(games, rules, start) if start is not None else (),
         boxes=boxes_lost(games, rules, start) if start is not None else (),
-        counted=dice_thrown(games) if trial.real_dice else dice_dealt(games, rules),
+        counted=counted,
         perfect=lab_pages.perfect(rules),
         preregistered=planned_of(trial, until),
+        own_dice=die_value(rules, counted.counts) if final else None,
+        under_way=under_way(trial, until, [game.score for game in played]),
     )
 
 

@@ -1,22 +1,20 @@
 """What the numbers of a trial allow one to conclude, and what they do not, in plain sentences."""
 
 from dataclasses import replace
+from typing import Protocol
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.words.phrases import points, signed
-from solver.statistics.inference import Interval, Significance
-from solver.statistics.trial_figures import FLAWLESS, Analysis, Conditions
-
-DOUBT = 0.05  # a chance below which it is no longer put down to the dice
+from solver.statistics.inference import Interval, Significance, less
+from solver.statistics.trial_figures import DOUBT, FLAWLESS, Analysis, Conditions, Estimate
 
 
 def scores(of: Analysis, conditions: Conditions) -> list[str]:
     if of.raw is None:
         return [_("No game is finished yet, so there is nothing to tell.")]
-    told = [_("The mean score is %(mean)s.") % {"mean": points(of.raw.mean)}]
-    told += _raw_range(of)
+    told = [_means(of, of.raw), *_raw_range(of, of.raw)]
     if conditions.shared_dice and of.raw.these_people:
         told.append(
             _(
@@ -27,17 +25,21 @@ def scores(of: Analysis, conditions: Conditions) -> list[str]:
     return told
 
 
-def _raw_range(of: Analysis) -> list[str]:
-    if of.raw is None or of.raw.these_people is None:
+def _means(of: Analysis, raw: Estimate) -> str:
+    if not of.unequal:
+        return _("The mean score is %(mean)s.") % {"mean": points(raw.mean)}
+    return _(
+        "The mean of the participants' own means is %(people)s, that of all games %(games)s: some "
+        "have played more games than others, and count more in the second. The ranges here are "
+        "around the first."
+    ) % {"people": points(raw.of_people), "games": points(raw.mean)}
+
+
+def _raw_range(of: Analysis, raw: Estimate) -> list[str]:
+    if raw.these_people_alike is None:
         return [_("That is too few games to tell how far it may be from a mean over many games.")]
-    told = [
-        _(
-            "If these participants went on playing, their mean would settle somewhere from "
-            "%(low)s to %(high)s."
-        )
-        % ends(of.raw.these_people)
-    ]
-    others = of.raw.people_like_these
+    told = [_going_on(of) % ends(raw.these_people_alike)]
+    others = raw.people_like_these
     if len(of.people) < 2:
         told.append(_("One participant alone says nothing about other people."))
     elif others:
@@ -48,6 +50,20 @@ def _raw_range(of: Analysis) -> list[str]:
     return told
 
 
+def _going_on(of: Analysis) -> str:
+    """Whoever changes from game to game does not go on as before."""
+    if of.learning and of.learning.shows:
+        return _(
+            "Over many games played as these were, it would settle somewhere from %(low)s to "
+            "%(high)s. That is about the games played, not about the next ones: what decisions "
+            "cost has changed from game to game."
+        )
+    return _(
+        "If these participants went on playing as they did in these games, their mean would "
+        "settle somewhere from %(low)s to %(high)s."
+    )
+
+
 def skill(of: Analysis, conditions: Conditions) -> list[str]:
     if not of.games:
         return []
@@ -55,23 +71,24 @@ def skill(of: Analysis, conditions: Conditions) -> list[str]:
         return [_("The decisions of these games were not judged, so skill and luck stay mixed.")]
     facts = {
         "start": points(conditions.value_start),
-        "lost": points(of.lost.mean),
-        "skill": points(of.skill.mean),
+        "lost": points(conditions.value_start - of.skill.first),
+        "skill": points(of.skill.first),
     }
     told = [
         _(
             "Perfect play averages %(start)s, and their decisions cost %(lost)s points a game. "
-            "That leaves %(skill)s: what these participants are good for, whatever dice they had."
+            "That leaves %(skill)s: what they were good for in these games, whatever dice they had."
         )
         % facts
     ]
-    return told + _skill_range(of, conditions.value_start) + _unjudged(of)
+    start = conditions.value_start
+    return told + _skill_range(of, start) + _next_ones(of, start) + _unjudged(of)
 
 
 def _skill_range(of: Analysis, start: float) -> list[str]:
-    if of.skill is None or of.skill.these_people is None:
+    if of.skill is None or of.skill.these_people_alike is None:
         return []
-    span = possible(of.skill.these_people, start)
+    span = possible(of.skill.these_people_alike, start)
     told = [_("It lies somewhere from %(low)s to %(high)s.") % ends(span)]
     if of.narrower and of.narrower > 1:
         facts = {
@@ -80,17 +97,47 @@ def _skill_range(of: Analysis, start: float) -> list[str]:
         }
         told.append(
             _(
-                "This range is %(times)s times as narrow as that of the mean score, for it has no "
-                "luck in it: scores alone would take about %(games)s games to be as sure."
+                "For these people this range is %(times)s times as narrow as that of the mean "
+                "score, for it has no luck in it: scores alone would take about %(games)s games "
+                "of theirs to be as sure."
             )
             % facts
         )
-    if of.skill.people_like_these:
+    return told + _others_like_these(of, start)
+
+
+def _others_like_these(of: Analysis, start: float) -> list[str]:
+    if of.skill is None or of.skill.people_like_these is None:
+        return []
+    told = [
+        _("People like these are good for %(low)s to %(high)s.")
+        % ends(possible(of.skill.people_like_these, start))
+    ]
+    if of.narrower_like_these and of.narrower and of.narrower > 1:
         told.append(
-            _("People like these are good for %(low)s to %(high)s.")
-            % ends(possible(of.skill.people_like_these, start))
+            _(
+                "That range is %(times)s times as narrow as the one by scores: how far people lie "
+                "apart is in both, and only more people make it much narrower."
+            )
+            % {"times": points(of.narrower_like_these)}
         )
     return told
+
+
+def _next_ones(of: Analysis, start: float) -> list[str]:
+    """Where people learn: along the curve that fits, as far ahead as they have played."""
+    if of.learning is None or not of.learning.shows or of.learning.ahead is None:
+        return []
+    ahead = of.learning.ahead
+    facts = ends(less(start, ahead.lost))
+    text = ngettext(
+        "In the next %(games)s game, if what decisions cost goes on along the curve that fits the "
+        "games played, they would be good for %(mean)s a game (%(low)s to %(high)s).",
+        "In the next %(games)s games, if what decisions cost goes on along the curve that fits "
+        "the games played, they would be good for %(mean)s a game (%(low)s to %(high)s).",
+        ahead.games,
+    )
+    return [text % {**facts, "games": ahead.games, "mean": points(start - ahead.lost.mean)}]
 
 
 def _unjudged(of: Analysis) -> list[str]:
@@ -199,5 +246,15 @@ def possible(span: Interval, start: float) -> Interval:
     return replace(span, high=min(span.high, start))
 
 
-def ends(span: Interval, digits: int = 1) -> dict[str, str]:
+class Span(Protocol):
+    """Whatever goes from one number to another."""
+
+    @property
+    def low(self) -> float: ...
+
+    @property
+    def high(self) -> float: ...
+
+
+def ends(span: Span, digits: int = 1) -> dict[str, str]:
     return {"low": points(span.low, digits), "high": points(span.high, digits)}

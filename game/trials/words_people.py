@@ -2,10 +2,10 @@
 
 from django.utils.translation import gettext as _
 
-from game.trials.words import DOUBT, p_value
+from game.trials.words import p_value
 from game.words.phrases import points, signed
 from solver.statistics.inference import Interval, Significance
-from solver.statistics.trial_figures import Analysis
+from solver.statistics.trial_figures import DOUBT, Analysis
 
 
 def learning(of: Analysis) -> list[str]:

@@ -21,7 +21,7 @@ from game.board.daily import (
     day_result,
     day_shared,
 )
-from game.coach.blinding import check_not_blinded
+from game.coach.blinding import check_not_in_trial, silent
 from game.fair import blocks, days, tickets
 from game.models import Game
 from game.selectors.games import (
@@ -31,7 +31,6 @@ from game.selectors.games import (
     games,
     player_daily,
 )
-from game.selectors.trials import player_in_trial
 from game.services import NoSuchGame, NoSuchRules
 from game.views.pictures import answer_picture
 from game.web.visitors import PlayRequest
@@ -52,7 +51,7 @@ def daily_page(
     request: PlayRequest, rules: Ruleset, day: date | None = None, *, status: int = 200
 ) -> HttpResponse:
     day, player = day or days.today(), request.visitor.player
-    blinded = player is not None and player_in_trial(player)
+    blinded = silent(player)
     context = {
         "day": day,
         "rules": rules,
@@ -133,7 +132,7 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
     """A result that somebody shows around: no card, and no die."""
     found = _result(signed)
     player = request.visitor.player
-    blinded = player is not None and player_in_trial(player)
+    blinded = silent(player)
     context = {
         "result": found,
         "picture": request.build_absolute_uri(reverse("day_picture", args=[signed])),
@@ -149,7 +148,7 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
 def picture(request: PlayRequest, signed: str) -> HttpResponse:
     """For the programs that show where a link leads; it changes with its place in the day."""
     player = request.visitor.player
-    check_not_blinded(player)
+    check_not_in_trial(player)
     return answer_picture(request, _result(signed).game)
 
 

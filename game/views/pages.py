@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game import services
 from game.board import choices
 from game.board.cards import box_rules, past_games
+from game.coach.blinding import silent
 from game.exports.personal import FORMATS
 from game.lab import charts as lab_charts
 from game.lab import pages as lab_pages
@@ -26,7 +27,6 @@ from game.selectors.games import (
     player_statistics,
     player_unfinished,
 )
-from game.selectors.trials import player_in_trial
 from game.web.forms import SettingsForm
 from game.web.rulesets import FIELD, rules_asked, rules_played
 from game.web.visitors import PlayRequest
@@ -80,7 +80,7 @@ def history(request: PlayRequest) -> HttpResponse:
 
 def scores_chart(player: Player, rules: Ruleset) -> str:
     """Empty where it would teach somebody in a trial, or there is nothing to show."""
-    if player_in_trial(player):
+    if silent(player):
         return ""
     scores, perfect = player_scores(player, rules), lab_pages.perfect(rules)
     title = _("Your scores and those of perfect play, in tens")

@@ -16,7 +16,7 @@ from game import services
 from game.models import Participant, Trial
 from game.services import Refused
 from game.trials.forms import AgreeForm, AnswersForm, WithdrawForm
-from game.trials.links import BadLink, participant_of
+from game.trials.links import BadLink, OldLink, participant_of
 from game.trials.progress import progress_of
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -40,12 +40,18 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
             if request.method == "POST":
                 participant = services.participant_bind(participant=participant)
                 request.visitor.take_part(participant)
+                _here(request, participant)
             return view(request, participant)
         except Refused as refusal:
             messages.warning(request, refusal.message)
             return _home(request, participant, refusal.status)
 
     return never_cache(checked)
+
+
+def _here(request: PlayRequest, participant: Participant) -> None:
+    device = request.visitor.mark.device
+    services.participant_here(participant=participant, device=device)
 
 
 @never_cache
@@ -57,6 +63,13 @@ def link(request: PlayRequest, signed: str) -> HttpResponse:
     except BadLink:
         text = _("This link is not one of ours. Please copy the whole link and try again.")
         raise NoWayIn(text) from None
+    except OldLink:
+        raise NoWayIn(
+            _(
+                "This link has been revoked. Please ask whoever gave it to you for the new one:"
+                " your games are kept."
+            )
+        ) from None
     _check_way_in(request, participant)
     request.visitor.take_part(participant)
     return _in_language(redirect("take_part"), participant.trial)
@@ -111,6 +124,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
     version = form.cleaned_data["version"]
     participant = services.participant_agree(participant=participant, version=version)
     request.visitor.take_part(participant)
+    _here(request, participant)
     return redirect("take_part")
 
 
@@ -136,9 +150,18 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
 def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
     """Nothing is lost: the link leads back, here or elsewhere."""
     services.participant_release(participant=participant)
+    services.participant_left(participant=participant)
     request.visitor.take_part_no_more()
     messages.success(request, _("You have left this device. Your link leads back to your games."))
     return redirect("play")
+
+
+@require_POST
+@participants_only
+def page(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """A script says that the page was hidden or shown; nothing is answered."""
+    services.participant_page(participant=participant, state=request.POST.get("state", ""))
+    return HttpResponse(status=204)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

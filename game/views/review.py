@@ -78,6 +78,7 @@ def game_shared(share_token: str) -> Game:
 def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
     """Whoever may not read it is told why; what was played without a table is judged first."""
     check_review(game, request.visitor.player)
+    services.review_seen(game=game, participant=request.visitor.participant)
     services.game_judge(game=game)
     return review(coach, dice_of(game), game_played(game).actions)
 

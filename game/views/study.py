@@ -11,9 +11,11 @@ from django.views.decorators.http import require_safe
 
 from game.coach.blinding import check_not_blinded
 from game.exports.study import study_json, tens_csv
+from game.judgement.die_values import die_value
 from game.lab import dice_words, study_charts, study_words
 from game.lab import pages as lab_pages
 from game.lab import study as study_pages
+from game.lab.study_turns import printed_turns
 from game.web.visitors import PlayRequest
 from solver.study.people import StudyPeople
 from solver.study.published import RULES, real_dice
@@ -25,13 +27,14 @@ SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 @require_safe
 def study(request: PlayRequest) -> HttpResponse:
     check_not_blinded(request.visitor.player)
+    own = die_value(RULES, real_dice().counts)
     strategies, people = study_pages.strategies(), study_pages.study_people()
     context = {
         "strategies": strategies,
         "missing": any(one.exact is None for one in strategies),
         "command": lab_pages.command(RULES),
         "people_chart": _people(people, alone=False),
-        "meaning": study_words.meaning(people) if people else [],
+        "meaning": study_words.meaning(people, own) if people else [],
         "lines": list(study_pages.people_lines(people)),
         "tens": list(study_pages.people_tens(people)),
         "slips": list(study_words.slips()),
@@ -73,6 +76,7 @@ def _same_dice() -> dict[str, object]:
     return {
         "programs": names,
         "games": games,
+        "turns": printed_turns(),
         "same_dice_chart": study_charts.same_dice(names, games),
     }
 

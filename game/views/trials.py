@@ -17,9 +17,11 @@ from game import services
 from game.models import Participant, Trial
 from game.selectors.trials import trials
 from game.services import Refused
+from game.trials.consent import standard_consent
 from game.trials.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.links import invitations
 from game.trials.monitor import monitor
+from game.trials.perfect import dice_worth
 from game.trials.preregistration import log_lines
 from game.views.staff import staff_only
 from game.words import labels
@@ -42,7 +44,8 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @staff_only
 def new(request: HttpRequest) -> HttpResponse:
-    form = TrialForm(request.POST or None)
+    text = standard_consent(Trial().rules)
+    form = TrialForm(request.POST or None, initial={"consent": text})
     if request.method != "POST" or not form.is_valid():
         return render(request, "trials/new.html", {"form": form})
     trial = services.trial_create(created_by=cast(User, request.user), **form.cleaned_data)
@@ -97,7 +100,12 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
     turned = {"open": services.trial_open, "close": services.trial_close}.get(to)
     if turned is None:
         raise Http404
-    _done(request, turned, trial=found)
+    if to == "close" and found.is_open and not request.POST.get("sure"):
+        playing = [row for row in monitor(found).drawn() if row.under_way is not None]
+        if playing:
+            return render(request, "trials/close.html", {**about(found), "playing": playing})
+    if _done(request, turned, trial=found) and to == "close":
+        dice_worth(found)
     return redirect("trial", slug)
 
 
@@ -133,6 +141,22 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     else:
         messages.warning(request, services.NotUnderstood().message)
     return redirect("trial", slug)
+
+
+@require_POST
+@staff_only
+def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResponse:
+    """Revoke a participant's link, or issue another."""
+    found = get_object_or_404(Participant, trial__slug=slug, number=number)
+    turned = {
+        "revoke": services.participant_link_revoke,
+        "issue": services.participant_link_issue,
+    }.get(to)
+    if turned is None:
+        raise Http404
+    if _done(request, turned, participant=found):
+        messages.success(request, _("The link of %(label)s is changed.") % {"label": found.label})
+    return redirect("trial_links", slug)
 
 
 @require_safe

@@ -1,8 +1,12 @@
 import secrets
+from functools import partial
 
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
 
+from game.coach.closing import closed_here
 from game.models import Player
+from game.selectors.trials import player_in_trial
 from game.web.live import tab_of
 from game.web.visitors import Visitor
 
@@ -16,5 +20,14 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "player": player,
         "participant": participant,
         "tab": tab_of(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6),
+        "blind": SimpleLazyObject(partial(_blind, found)),
         "theme": player.theme if player else Player.Theme.AUTO.value,
     }
+
+
+def _blind(visitor: Visitor | None) -> bool:
+    """Whether a trial closes what teaches to this reader, so that no menu offers it."""
+    if visitor is None:
+        return False
+    player = visitor.player if visitor.participant is not None else None
+    return (player is not None and player_in_trial(player)) or closed_here()

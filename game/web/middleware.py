@@ -3,8 +3,9 @@ from typing import cast
 
 from django.http import HttpRequest, HttpResponse
 
+from game.coach.closing import browser
 from game.web.live import moving, tab_of
-from game.web.visitors import PlayRequest, Visitor
+from game.web.visitors import MARK_COOKIE, PlayRequest, Visitor
 
 
 def visitors(
@@ -15,7 +16,11 @@ def visitors(
     def middleware(request: HttpRequest) -> HttpResponse:
         moving.set(tab_of(request.headers.get("X-Tab", "")))
         visitor = cast(PlayRequest, request).visitor = Visitor(request)
-        response = get_response(request)
+        asking = browser.set(request.COOKIES.get(MARK_COOKIE, ""))
+        try:
+            response = get_response(request)
+        finally:
+            browser.reset(asking)
         visitor.settle(response)
         return response
 

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
+from game.coach.closing import Mark, mark_of
 from game.models import Participant, Player, Trial
 from game.selectors.trials import participant_of_code
 from game.services import player_of_user
@@ -18,6 +19,7 @@ COOKIE = "player"
 SALT = "game.player"
 MAX_AGE = 365 * 24 * 60 * 60
 PARTICIPANT_COOKIE = "participant"
+MARK_COOKIE = "browser"
 PARTICIPANT_SALT = "game.participant"
 
 
@@ -35,20 +37,22 @@ def cookie_of_player(player: Player) -> str:
 
 
 def participant_of_cookie(value: str) -> Participant | None:
-    """Who takes part in a trial in this browser; nobody after a withdrawal."""
+    """Who takes part in a trial in this browser; nobody after a withdrawal, or by an old link."""
     try:
-        code, browser = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
+        code, browser, *link = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
     except (signing.BadSignature, ValueError):
         return None
     participant = participant_of_code(code)
     if participant is None or participant.withdrawn_at is not None:
+        return None
+    if participant.link_revoked or int("".join(link) or 0) != participant.link:
         return None
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     return None if only_one and browser != participant.browser else participant
 
 
 def cookie_of_participant(participant: Participant) -> str:
-    value = f"{participant.code}.{participant.browser}"
+    value = f"{participant.code}.{participant.browser}.{participant.link}"
     return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
 
 
@@ -74,6 +78,7 @@ class Visitor:
         self.cookie = request.COOKIES.get(COOKIE, "")
         self._send: str | None = None  # the cookie to set; "" deletes it
         self._send_participant: str | None = None
+        self._send_mark: str | None = None
 
     @cached_property
     def player(self) -> Player | None:
@@ -90,6 +95,11 @@ class Visitor:
         if cookie and found is None:
             self._send_participant = ""
         return found
+
+    @cached_property
+    def mark(self) -> Mark:
+        """Of this browser; it stays when a participant leaves."""
+        return mark_of(self.request.COOKIES.get(MARK_COOKIE, ""))
 
     @cached_property
     def guest(self) -> Player | None:
@@ -118,6 +128,9 @@ class Visitor:
         self.participant = participant
         self.__dict__.pop("player", None)
         self._send_participant = cookie_of_participant(participant)
+        if participant.trial_id not in self.mark.trials:
+            self.mark = self.mark.with_trial(participant.trial_id)
+            self._send_mark = self.mark.signed
 
     def take_part_no_more(self) -> None:
         """The browser is again whose it was before."""
@@ -129,6 +142,7 @@ class Visitor:
         """Write into the response what the cookies have become."""
         self._settle(response, COOKIE, self._send)
         self._settle(response, PARTICIPANT_COOKIE, self._send_participant)
+        self._settle(response, MARK_COOKIE, self._send_mark)
 
     def _settle(self, response: HttpResponse, name: str, value: str | None) -> None:
         if value:

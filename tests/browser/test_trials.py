@@ -5,6 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Complaints, NewPage
+from tests.browser.server import manage
 from tests.browser.steps import PHONE, decided, finish, first_open
 from tests.browser.test_accessibility import BOTH, expect_accessible
 from tests.browser.test_layout import expect_no_sideways, expect_tidy, expect_touchable
@@ -78,6 +79,27 @@ def test_the_pages_of_the_researcher(
     for address in ("", "new/", f"{slug}/", f"{slug}/links/", f"{slug}/settings/"):
         page.goto(f"/trials/{address}")
         expect_well_made(page)
+
+
+def test_results_on_a_small_phone_need_no_scrolling_to_the_side(
+    new_page: NewPage, site: str, site_folder: Path, tmp_path: Path
+) -> None:
+    wanted = ("--participants=3", "--games=2", "--shared-dice", f"--out={tmp_path / 'out'}")
+    manage(site_folder, "trial_rehearse", *wanted, "--formats=csv")
+    page = new_page(**PHONE)
+    page.set_viewport_size({"width": 360, "height": 740})
+    sign_in_as_staff(page, site_folder, "small-phone")
+    page.goto("/trials/rehearsal/results/")
+    for summary in page.locator("details:not([open]) > summary").all():
+        summary.click()
+    expect_well_made(page)
+    wider = page.evaluate(
+        """[...document.querySelectorAll("main *")]
+        .filter((it) => it.scrollWidth > it.clientWidth + 1
+            && getComputedStyle(it).overflowX === "auto")
+        .map((it) => it.getAttribute("aria-label") || it.className)"""
+    )
+    assert wider == []
 
 
 def enter(page: Page, faces: str) -> None:

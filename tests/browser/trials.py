@@ -11,7 +11,8 @@ PASSWORD = "a-long-password"
 
 def make_trial(folder: Path, site: str, slug: str, *options: str) -> list[str]:
     """The personal links of an open trial."""
-    printed = manage(folder, "trial_create", slug, "--open", f"--site={site}/", *options)
+    who = ("--researcher=Ada", "--contact=ada@example.org")
+    printed = manage(folder, "trial_create", slug, "--open", f"--site={site}/", *who, *options)
     return [line.split("\t")[1] for line in printed.splitlines() if "\t" in line]
 
 

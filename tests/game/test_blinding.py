@@ -155,6 +155,7 @@ def test_the_search_would_find_what_a_coached_game_says(
 ) -> None:
     """The same search over the same game, once it is no trial's: it must not come back empty."""
     Participant.objects.all().update(player=None)
+    del browser.cookies["browser"]  # which stays blind as long as the trial is open
     Game.objects.filter(pk=trial.pk).update(
         mode=Game.Mode.SOLO, participant=None, trial_number=None
     )

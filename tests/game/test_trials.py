@@ -110,7 +110,8 @@ def test_a_changed_text_is_a_new_version_only_once_somebody_agreed() -> None:
 
 
 def test_the_command_makes_a_trial_and_prints_its_links(capsys: pytest.CaptureFixture[str]) -> None:
-    call_command("trial_create", "pilot", "--participants=2", "--games=3", "--open")
+    who = ("--researcher=Ada", "--contact=ada@example.org")
+    call_command("trial_create", "pilot", "--participants=2", "--games=3", "--open", *who)
     trial = Trial.objects.get(slug="pilot")
     assert trial.is_open
     assert trial.games_each == 3
@@ -279,7 +280,7 @@ def test_every_question_may_be_left_unanswered(browser: Browser) -> None:
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     browser.post("/take-part/answers", {"experience": "child", "strategy": ""})
     participant.refresh_from_db()
-    assert (participant.experience, participant.strategy) == ("child", "")
+    assert (participant.experience, participant.strategy) == ("child", "skipped")
     assert participant.answered_at is not None
 
 

@@ -5,29 +5,23 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from django.utils import translation
 
 from game import services
 from game.models import Trial
+from game.trials import consent
 from game.trials.forms import TrialForm
 from game.trials.links import invitations
-from game.words import labels
 from solver.rules import RULESETS, Ruleset, find_ruleset
 
 USUAL_RULES = Trial().rules
 
-STANDARD_CONSENT = (
-    "This study is about how people play %(game)s. You play a number of games alone. Every move and"
-    " its time is stored under a code; your name, your address and anything about your device are"
-    " not. You may stop at any time and go on later. You may also withdraw at any time: everything"
-    " that you played and answered is then deleted."
-)
 
-
-def standard_consent(rules: Ruleset) -> str:
+def standard_consent(rules: Ruleset, researcher: str = "", contact: str = "") -> str:
     """In English, as everything else that a command prints."""
     with translation.override("en"):
-        return STANDARD_CONSENT % {"game": labels.ruleset_name(rules)}
+        return consent.standard_consent(rules, researcher, contact)
 
 
 class Command(BaseCommand):
@@ -43,9 +37,14 @@ class Command(BaseCommand):
         parser.add_argument("--shared-dice", action="store_true", help="the same for everyone")
         parser.add_argument("--language", default="", help="of the pages: en, sv, nb, da, fi")
         parser.add_argument("--consent", type=Path, help="a text file to agree to")
+        parser.add_argument("--researcher", default="", help="who asks, for the usual text")
+        parser.add_argument("--contact", default="", help="where to ask, for the usual text")
         parser.add_argument("--no-questionnaire", action="store_true")
         parser.add_argument("--resume", choices=Trial.Resume.values, default="anywhere")
         parser.add_argument("--idle-minutes", type=int, default=30, help="then away (30)")
+        parser.add_argument(
+            "--close-coach", action="store_true", help="for everybody on the site while it runs"
+        )
         parser.add_argument("--open", action="store_true", help="let participants begin at once")
         parser.add_argument(
             "--site", default="http://localhost:8000/", help="address of the site, for the links"
@@ -55,14 +54,23 @@ class Command(BaseCommand):
         form = TrialForm(_settings(options))
         if not form.is_valid():
             raise CommandError(told_problems(form), returncode=2)
-        trial = services.trial_create(**form.cleaned_data)
-        if options["open"]:
-            services.trial_open(trial=trial)
+        trial = _made(form, opened=options["open"])
         state = "open" if options["open"] else "not opened yet"
         games = f"{trial.places} x {trial.games_each} games of {trial.rules.title}"
         self.stdout.write(f"{trial.title}: {games}, {state}")
         for one in invitations(trial.participants.order_by("number"), options["site"]):
             self.stdout.write(f"{one.label}\t{one.address}")
+
+
+def _made(form: TrialForm, *, opened: bool) -> Trial:
+    """A trial that cannot be opened is not made either."""
+    try:
+        with transaction.atomic():
+            trial = services.trial_create(**form.cleaned_data)
+            return services.trial_open(trial=trial) if opened else trial
+    except services.Refused as refusal:
+        hint = "(--researcher and --contact, or a text of your own with --consent)"
+        raise CommandError(f"{refusal.message} {hint}", returncode=2) from None
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
@@ -75,16 +83,20 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
         "dice": options["dice"],
         "shared_dice": options["shared_dice"],
         "language": options["language"],
-        "consent": _consent(options["consent"], find_ruleset(options["ruleset"])),
+        "consent": _consent(options),
         "questionnaire": not options["no_questionnaire"],
         "resume": options["resume"],
         "idle_minutes": options["idle_minutes"],
+        "coach_closed": options["close_coach"],
     }
 
 
-def _consent(path: Path | None, rules: Ruleset) -> str:
+def _consent(options: dict[str, Any]) -> str:
+    path, rules = options["consent"], find_ruleset(options["ruleset"])
     try:
-        return path.read_text(encoding="utf-8") if path else standard_consent(rules)
+        if path:
+            return str(path.read_text(encoding="utf-8"))
+        return standard_consent(rules, options["researcher"], options["contact"])
     except (OSError, UnicodeDecodeError) as error:
         raise CommandError(f"{path} cannot be read: {error}", returncode=2) from None
 

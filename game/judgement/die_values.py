@@ -1,0 +1,91 @@
+"""What perfect play is worth with dice that were thrown: worked out once, and kept in a small file.
+
+It takes ten sweeps and a compiler, so a process of its own does it, at low priority; whoever asks
+before it is done gets nothing yet. Nothing of it is a table, and no advice comes from it.
+"""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+
+from django.conf import settings
+
+from solver.any_die import Z_95, DieValue
+from solver.rules import Ruleset
+from solver.tables.store import tables_dir
+
+logger = logging.getLogger(__name__)
+POLITENESS = "15"
+_running: dict[Path, "subprocess.Popen[bytes]"] = {}
+
+
+def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue | None:
+    """As far as it is known; what is not is worked out from now on, where this site does that."""
+    path = path_of(rules, counts)
+    found = _kept(path)
+    if found is None and any(counts) and _wanted(rules, counts, path):
+        return _kept(path)
+    return found
+
+
+def path_of(rules: Ruleset, counts: Sequence[int]) -> Path:
+    """Other rules or other counts are another file."""
+    facts = f"{rules.hash}:{','.join(map(str, counts))}"
+    name = sha256(facts.encode()).hexdigest()[:16]
+    return tables_dir() / "dice" / f"{rules.id}-{name}.json"
+
+
+def command(rules: Ruleset, counts: Sequence[int]) -> list[str]:
+    thrown = ",".join(map(str, counts))
+    return [sys.executable, "-m", "solver", "solve", rules.id, "--dice-counts", thrown, "--json"]
+
+
+def _kept(path: Path) -> DieValue | None:
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+        value, high = float(facts["value"]), float(facts["high"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return DieValue(value, (high - value) / Z_95)
+
+
+def _wanted(rules: Ruleset, counts: Sequence[int], path: Path) -> bool:
+    """Whether it has just been done. One at a time in this process; it comes by asking again."""
+    process = _running.get(path)
+    if process is not None and process.poll() is not None:
+        del _running[path]
+        return _placed(path, process)
+    if settings.MAKE_TABLES and not _running:
+        _begin(rules, counts, path)
+    return False
+
+
+def _begin(rules: Ruleset, counts: Sequence[int], path: Path) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _unfinished(path).open("wb") as file:
+            _running[path] = subprocess.Popen(  # noqa: S603
+                ["nice", "-n", POLITENESS, *command(rules, counts)],  # noqa: S607
+                cwd=settings.BASE_DIR,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+            )
+    except OSError as error:
+        logger.warning("the value of dice as thrown cannot be worked out: %s", error)
+
+
+def _placed(path: Path, process: "subprocess.Popen[bytes]") -> bool:
+    if process.returncode:
+        logger.warning("working out the value of dice as thrown ended with %s", process.returncode)
+        return False
+    _unfinished(path).replace(path)
+    return True
+
+
+def _unfinished(path: Path) -> Path:
+    return path.with_name(f"{path.name}.{os.getpid()}")

@@ -1,0 +1,14 @@
+// Tells the trial when a participant's page is hidden and shown again; never more often than it asks.
+const { address, token } = document.querySelector("script[data-address]")?.dataset ?? {};
+let left = 200; // of one page
+
+function tell() {
+  if (!address || left <= 0) return;
+  left -= 1;
+  const form = new FormData();
+  form.set("state", document.visibilityState === "hidden" ? "hidden" : "shown");
+  form.set("csrfmiddlewaretoken", token);
+  navigator.sendBeacon?.(address, form);
+}
+
+document.addEventListener("visibilitychange", tell);

@@ -1,0 +1,253 @@
+"""What a trial closes beside its games: to everybody, or in a browser that opened its link."""
+
+from collections.abc import Callable
+from datetime import date
+
+import pytest
+from asgiref.sync import async_to_sync
+
+from game import services
+from game.coach.closing import mark_of
+from game.models import Game, Participant, Trial, TrialEvent
+from game.trials.links import path_of
+from tests.game.conftest import Answer, Browser, play_through
+from tests.game.sockets import Viewer
+from tests.game.test_blinding import SAYINGS, addresses
+from tests.game.trials import joined, new_trial
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
+NewBrowser = Callable[[], Browser]
+Kind = TrialEvent.Kind
+TEACHING = ("/explore/", "/drill/", "/lab/", "/profile/", "/statistics/", "/lab/study/")
+ADVICE = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
+
+
+def text(response: Answer) -> str:
+    return response.content.decode()
+
+
+def take_part(browser: Browser, participant: Participant) -> None:
+    browser.get(path_of(participant))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+
+
+def teaches(browser: Browser) -> list[str]:
+    """The pages and the API that answer."""
+    found = [page for page in TEACHING if browser.get(page).status_code == 200]
+    if browser.post("/api/v1/advise", ADVICE, content_type="application/json").status_code == 200:
+        found.append("API")
+    return found
+
+
+def kinds(trial: Trial) -> list[str]:
+    return [str(one.kind) for one in trial.events.exclude(kind=Kind.OPENED)]
+
+
+# Closed for everybody
+
+
+def test_a_stranger_is_told_nothing_anywhere_while_the_coach_is_closed(browser: Browser) -> None:
+    past = play_through(browser, browser.start(coach="live"))
+    open_game = browser.start(coach="off")
+    new_trial(coach_closed=True)
+    told = {}
+    for address in addresses(past, open_game):
+        if address.startswith("/history/export"):
+            continue  # one's own games as they are stored
+        for more in ("", "?hint=1&held=0", "?step=2"):
+            response = browser.get(address + more)
+            assert response.status_code < 500, address
+            page = b"".join(response) if response.streaming else response.content
+            found = SAYINGS.search(page.decode()) if response.status_code == 200 else None
+            if found:
+                told[address + more] = found.group()
+    assert told == {}
+
+
+def test_what_is_closed_says_why_and_until_when(browser: Browser) -> None:
+    trial = new_trial(coach_closed=True, expected_end=date(2026, 12, 24))
+    for page in TEACHING:
+        response = browser.get(page)
+        assert response.status_code == 403
+        assert "A trial of how people play runs on this site" in text(response)
+        assert "expected on 24" in text(response)
+    services.trial_close(trial=trial)
+    assert "Drill" in text(browser.get("/drill/"))
+
+
+def test_it_opens_when_the_trial_is_closed_and_closes_when_it_opens_again(browser: Browser) -> None:
+    trial = new_trial(coach_closed=True, opened=False)
+    assert len(teaches(browser)) == len(TEACHING) + 1
+    services.trial_open(trial=trial)
+    assert teaches(browser) == []
+    services.trial_close(trial=trial)
+    assert len(teaches(browser)) == len(TEACHING) + 1
+    services.trial_open(trial=trial)
+    assert teaches(browser) == []
+
+
+def test_a_game_that_begins_meanwhile_has_no_coach_and_one_begun_keeps_it(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    before = browser.start(coach="live")
+    new_trial(coach_closed=True)
+    assert browser.act(before, "hint").status_code == 200
+    other = new_browser()
+    page = text(other.get("/"))
+    assert 'id="level"' not in page
+    assert "They open again when the trial is closed." in page
+    game = other.start(coach="live")
+    assert game.coach == Game.Coach.OFF
+    assert other.act(game, "hint").status_code == 403
+
+
+def test_a_trial_that_does_not_ask_for_it_closes_nothing_to_others(browser: Browser) -> None:
+    new_trial()
+    assert len(teaches(browser)) == len(TEACHING) + 1
+    assert browser.start(coach="live").coach == "live"
+
+
+# Closed in a browser
+
+
+def test_the_coach_is_closed_from_the_link_on_before_anybody_agreed(browser: Browser) -> None:
+    trial = new_trial()
+    browser.get(path_of(trial.participants.get(number=1)))
+    assert teaches(browser) == []
+    assert "A link to a trial was opened in this browser" in text(browser.get("/explore/"))
+    assert kinds(trial) == []
+
+
+def test_whoever_left_a_device_stays_blind_in_it_until_the_trial_is_closed(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    own = browser.start(coach="live")
+    trial = new_trial()
+    take_part(browser, trial.participants.get(number=1))
+    browser.post("/take-part/leave")
+    assert teaches(browser) == []
+    assert browser.act(own, "hint").status_code == 403
+    assert not SAYINGS.search(text(browser.act(own, "score", seq=1, category="ones")))
+    assert len(teaches(new_browser())) == len(TEACHING) + 1
+    services.trial_close(trial=trial)
+    assert len(teaches(browser)) == len(TEACHING) + 1
+    services.trial_open(trial=trial)
+    assert teaches(browser) == []
+
+
+def test_a_push_to_a_blind_browser_has_no_coach(browser: Browser) -> None:
+    own = browser.start(coach="live")
+    browser.act(own, "score", seq=1, category="ones")
+    browser.act(own, "hold", seq=2)
+
+    async def pushed() -> str:
+        viewer = Viewer(f"/ws/games/{own.pk}/", browser.cookies)
+        assert await viewer.connect()
+        html = await viewer.board()
+        await viewer.leave()
+        return html
+
+    assert SAYINGS.search(async_to_sync(pushed)())
+    trial = new_trial()
+    browser.get(path_of(trial.participants.get(number=1)))
+    del browser.cookies["participant"]
+    assert not SAYINGS.search(async_to_sync(pushed)())
+
+
+def test_a_mark_that_was_not_made_here_names_no_trial(browser: Browser) -> None:
+    assert mark_of("abc.1.2:forged").trials == ()
+    mark = mark_of("").with_trial(3).with_trial(4).with_trial(3)
+    assert mark_of(mark.signed) == mark
+    assert mark.trials == (4, 3)
+
+
+def test_the_menu_offers_a_participant_nothing_that_is_closed(browser: Browser) -> None:
+    whole = text(browser.get("/rules/"))
+    trial = new_trial()
+    take_part(browser, trial.participants.get(number=1))
+    menu = text(browser.get("/rules/"))
+    for page in ("/drill/", "/explore/", "/lab/", "/profile/", "/daily/", "/duels/"):
+        assert f'href="{page}"' in whole
+        assert f'href="{page}"' not in menu
+    assert 'href="/take-part/"' in menu
+
+
+# The timeline
+
+
+def test_leaving_and_coming_back_are_noted(browser: Browser) -> None:
+    trial = new_trial(questionnaire=False)
+    participant = trial.participants.get(number=1)
+    take_part(browser, participant)
+    browser.post("/take-part/game")
+    browser.post("/take-part/leave")
+    browser.get(path_of(participant))
+    assert kinds(trial) == ["left"]
+    browser.post("/take-part/game")
+    browser.post("/take-part/game")
+    assert kinds(trial) == ["left", "returned"]
+    assert trial.events.get(kind=Kind.RETURNED).detail == {"another_browser": False}
+
+
+def test_another_browser_is_noted_once(browser: Browser, new_browser: NewBrowser) -> None:
+    trial = new_trial(questionnaire=False)
+    participant = trial.participants.get(number=1)
+    take_part(browser, participant)
+    phone = new_browser()
+    phone.get(path_of(participant))
+    assert kinds(trial) == []
+    phone.post("/take-part/game")
+    phone.post("/take-part/game")
+    assert kinds(trial) == ["device"]
+
+
+def test_a_hidden_page_is_noted_with_the_game_that_was_played(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trial = new_trial(questionnaire=False)
+    take_part(browser, trial.participants.get(number=1))
+    assert "taking_part" in text(browser.get("/take-part/"))
+    browser.post("/take-part/page", {"state": "hidden"})
+    browser.post("/take-part/game")
+    browser.post("/take-part/page", {"state": "shown"})
+    browser.post("/take-part/page", {"state": "nonsense"})
+    assert [(one.kind, one.detail) for one in trial.events.exclude(kind=Kind.OPENED)] == [
+        ("hidden", {}),
+        ("shown", {"game": 1}),
+    ]
+    monkeypatch.setattr("game.services.trial_presence.MOST_PAGE_EVENTS", 3)
+    for _ in range(5):
+        browser.post("/take-part/page", {"state": "hidden"})
+    assert len(kinds(trial)) == 3
+
+
+def test_nothing_is_noted_of_whoever_has_not_agreed(browser: Browser) -> None:
+    trial = new_trial()
+    browser.get(path_of(trial.participants.get(number=1)))
+    assert "taking_part" not in text(browser.get("/take-part/"))
+    browser.post("/take-part/page", {"state": "hidden"})
+    browser.post("/take-part/leave")
+    assert kinds(trial) == []
+
+
+def test_a_review_that_was_seen_stays_noted_when_the_trial_opens_again(browser: Browser) -> None:
+    trial = new_trial(questionnaire=False)
+    participant = trial.participants.get(number=1)
+    take_part(browser, participant)
+    begun = browser.post("/take-part/game")
+    game = play_through(browser, Game.objects.get(pk=begun["Location"].split("/")[2]))
+    services.trial_close(trial=trial)
+    for _ in range(2):
+        assert browser.get(f"/games/{game.pk}/review").status_code == 200
+    services.trial_open(trial=trial)
+    assert kinds(trial) == ["closed", "reviewed", "reopened"]
+    assert trial.events.get(kind=Kind.REOPENED).detail["reviews_seen"] == 1
+    assert browser.get(f"/games/{game.pk}/review").status_code == 403
+
+
+def test_a_withdrawal_takes_the_timeline_along(browser: Browser) -> None:
+    trial = new_trial()
+    participant = joined(trial)
+    services.participant_left(participant=participant)
+    services.participant_withdraw(participant=participant)
+    assert not trial.events.filter(participant__isnull=False).exists()

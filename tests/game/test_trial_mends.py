@@ -1,0 +1,178 @@
+"""Links taken back, texts that are not complete, answers left out, games left unfinished."""
+
+from collections.abc import Callable
+from statistics import fmean
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from game import services
+from game.exports.trial import Standing
+from game.exports.trial_tables import PARTICIPANTS
+from game.models import Game, Participant, Trial, TrialEvent
+from game.services import Refused
+from game.trials.consent import standard_consent
+from game.trials.links import path_of
+from game.trials.results import results_of
+from solver.advice import Advisor
+from solver.rules import YATZY
+from tests.game.conftest import Answer, Browser
+from tests.game.trial_games import play_all
+from tests.game.trials import joined, new_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+NewBrowser = Callable[[], Browser]
+
+
+def text(response: Answer) -> str:
+    return response.content.decode()
+
+
+@pytest.fixture
+def researcher(new_browser: NewBrowser) -> Browser:
+    browser = new_browser()
+    browser.force_login(User.objects.create_user("researcher", is_staff=True))
+    return browser
+
+
+def fresh(participant: Participant) -> Participant:
+    return Participant.objects.select_related("trial").get(pk=participant.pk)
+
+
+# Links
+
+
+def test_a_new_link_leads_to_the_same_games_and_the_old_one_says_that_it_is_old(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    participant = new_trial(questionnaire=False).participants.get(number=1)
+    old = path_of(participant)
+    browser.get(old)
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    game = browser.post("/take-part/game")["Location"]
+    services.participant_link_issue(participant=participant)
+    stranger = new_browser()
+    assert "This link has been revoked" in text(stranger.get(old))
+    assert browser.post("/take-part/game").status_code == 403
+    new = path_of(fresh(participant))
+    assert new != old
+    assert stranger.get(new).status_code == 302
+    assert stranger.post("/take-part/game")["Location"] == game
+
+
+def test_a_revoked_link_lets_nobody_in_until_another_is_issued(browser: Browser) -> None:
+    participant = new_trial().participants.get(number=1)
+    services.participant_link_revoke(participant=participant)
+    assert "This link has been revoked" in text(browser.get(path_of(fresh(participant))))
+    services.participant_link_issue(participant=fresh(participant))
+    assert browser.get(path_of(fresh(participant))).status_code == 302
+    kinds = participant.events.values_list("kind", flat=True)
+    assert list(kinds) == ["link_revoked", "link_issued"]
+
+
+def test_staff_revokes_and_issues_links_on_their_page(researcher: Browser) -> None:
+    trial = new_trial()
+    old = path_of(trial.participants.get(number=1))
+    assert old in text(researcher.get("/trials/study/links/"))
+    researcher.post("/trials/study/1/link/revoke")
+    page = text(researcher.get("/trials/study/links/"))
+    assert old not in page
+    assert "Revoked: nobody comes in by it." in page
+    researcher.post("/trials/study/1/link/issue")
+    new = path_of(trial.participants.get(number=1))
+    assert new in text(researcher.get("/trials/study/links/"))
+    assert new in text(researcher.get("/trials/study/links.csv"))
+    assert researcher.post("/trials/study/1/link/melt").status_code == 404
+
+
+def test_whoever_has_withdrawn_gets_no_new_link() -> None:
+    participant = joined(new_trial())
+    services.participant_withdraw(participant=participant)
+    with pytest.raises(Refused):
+        services.participant_link_issue(participant=fresh(participant))
+
+
+# The text
+
+
+def test_a_trial_is_not_opened_before_its_text_says_who_asks() -> None:
+    trial = new_trial(opened=False)
+    services.trial_configure(trial=trial, consent=standard_consent(YATZY, "Ada"))
+    with pytest.raises(Refused, match=r"\[contact\]"):
+        services.trial_open(trial=trial)
+    assert not Trial.objects.get().is_open
+    services.trial_configure(trial=trial, consent=standard_consent(YATZY, "Ada", "ada@x.example"))
+    assert services.trial_open(trial=trial).is_open
+    latest = trial.consents.latest("version").text
+    assert "run by Ada. Questions and complaints: ada@x.example" in latest
+
+
+def test_the_command_asks_for_researcher_and_contact_and_makes_nothing_without() -> None:
+    with pytest.raises(CommandError, match="--researcher"):
+        call_command("trial_create", "people", "--open")
+    assert not Trial.objects.exists()
+    call_command("trial_create", "people", "--open", researcher="Ada", contact="ada@x.example")
+    assert Trial.objects.get().is_open
+
+
+def test_the_form_begins_with_the_usual_text(researcher: Browser) -> None:
+    assert "[researcher]" in text(researcher.get("/trials/new/"))
+
+
+# Answers
+
+
+def test_not_to_say_and_to_skip_and_not_to_get_there_are_three_values(browser: Browser) -> None:
+    trial = new_trial()
+    browser.get(path_of(trial.participants.get(number=1)))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+
+    def answers() -> list[object]:
+        (row,) = Standing(trial, timezone.now()).rows(PARTICIPANTS)
+        told = dict(zip(PARTICIPANTS.names, row, strict=True))
+        return [told[name] for name in ("experience", "last_played", "strategy")]
+
+    assert answers() == ["not_reached"] * 3
+    browser.post("/take-part/answers", {"experience": "declined", "last_played": "year"})
+    assert answers() == ["declined", "year", "skipped"]
+    trial.participants.update(experience="", last_played="", strategy="")
+    assert answers() == [None] * 3  # from before the two were told apart
+
+
+# Games under way
+
+
+def test_closing_names_the_games_under_way_and_asks(researcher: Browser) -> None:
+    trial = new_trial()
+    services.trial_game_start(participant=joined(trial))
+    page = text(researcher.post("/trials/study/turn/close"))
+    assert "1 game is under way" in page
+    assert "P01: turn 1, 0 points" in page
+    assert Trial.objects.get().is_open
+    researcher.post("/trials/study/turn/close", {"sure": "1"})
+    trial.refresh_from_db()
+    assert trial.state == "closed"
+    assert trial.events.get(kind=TrialEvent.Kind.CLOSED).detail == {"games_under_way": 1}
+
+
+def test_without_a_game_under_way_nothing_is_asked(researcher: Browser) -> None:
+    new_trial()
+    researcher.post("/trials/study/turn/close")
+    assert Trial.objects.get().state == "closed"
+
+
+def test_the_results_say_what_leaving_a_game_out_does(advisor: Advisor, yatzy_tables: None) -> None:
+    trial = new_trial()
+    play_all(trial, advisor, games=1)
+    services.trial_game_start(participant=trial.participants.get(number=1))
+    scores = [known(game.final_score) for game in Game.objects.filter(finished_at__isnull=False)]
+    running = results_of(trial).under_way
+    assert running.games == 1
+    assert running.without == pytest.approx(fmean(scores))
+    assert running.least == pytest.approx(sum(scores) / 4)  # nothing on the card
+    assert known(running.most) > known(running.least) + 40
+    told = " ".join(results_of(trial).sentences["caveats"])
+    assert f"is {running.without:.1f} without it; with it, it would be {running.least:.1f}" in told
