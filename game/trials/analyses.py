@@ -129,11 +129,14 @@ def _estimate(basis: Basis, outcome: str) -> Estimate | None:
 
 
 def _of_these(basis: Basis, outcome: str) -> tuple[float | None, Interval | None]:
-    estimate, lost = _estimate(basis, outcome), basis.analysis.lost
-    found = estimate.these_people if estimate else None
-    if outcome == COST:
-        return (lost.mean if lost else None), _as_cost(basis, found)
-    return (estimate.mean if estimate else None), found
+    """Everybody counts the same, however many games they have played."""
+    estimate, start = _estimate(basis, outcome), basis.conditions.value_start
+    if estimate is None:
+        return None, None
+    if outcome != COST:
+        return estimate.first, estimate.these_people_alike
+    mean = start - estimate.first if start is not None else None
+    return mean, _as_cost(basis, estimate.these_people_alike)
 
 
 def _as_cost(basis: Basis, skill: Interval | None) -> Interval | None:

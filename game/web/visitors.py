@@ -125,16 +125,16 @@ class Visitor:
 
     def read_of(self, trial: int) -> None:
         """This browser was shown what a trial asks: nothing may teach it until that is over."""
-        self.mark = self.mark.with_trial(trial)
-        self._send_mark = self.mark.signed
+        if trial not in self.mark.trials:
+            self.mark = self.mark.with_trial(trial)
+            self._send_mark = self.mark.signed
 
     def take_part(self, participant: Participant) -> None:
         """From now on this browser plays as this participant."""
         self.participant = participant
         self.__dict__.pop("player", None)
         self._send_participant = cookie_of_participant(participant)
-        if participant.trial_id not in self.mark.trials:
-            self.read_of(participant.trial_id)
+        self.read_of(participant.trial_id)
 
     def take_part_no_more(self) -> None:
         """The browser is again whose it was before."""

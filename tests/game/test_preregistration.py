@@ -177,7 +177,7 @@ def test_without_exclusions_the_planned_figures_are_those_of_the_results(advisor
     figures = {one.name: one.finding.figures for one in found.answers}
     skill, lost, learnt = known(of.skill), known(of.lost), known(of.learning)
     start = known(results_of(trial).conditions.value_start)
-    these, like = known(skill.these_people), known(skill.people_like_these)
+    these, like = known(skill.these_people_alike), known(skill.people_like_these)
     assert figures["these_people"]["mean"] == pytest.approx(lost.mean)
     assert figures["these_people"]["low"] == pytest.approx(start - these.high)
     assert figures["people_like_these"]["high"] == pytest.approx(start - like.low)
@@ -195,7 +195,7 @@ def test_of_scores_the_planned_figures_are_those_of_the_results_too(advisor: Adv
     results = results_of(trial)
     raw, found = known(results.analysis.raw), planned(trial)
     these, like, perfect = (one.finding.figures for one in found.answers)
-    assert these["mean"] == raw.mean
+    assert these["mean"] == pytest.approx(raw.of_people)
     assert like["low"] == known(raw.people_like_these).low
     assert perfect["p"] == known(results.analysis.raw_against_perfect).p
 
