@@ -13,6 +13,7 @@ from solver.advice import Advisor
 from solver.study.published import PLAYERS, RULES, Audited, audit, reported
 
 NEXT_TO_NOTHING = 0.005  # points
+NARROW = "\N{NARROW NO-BREAK SPACE}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ def _filled(turn: Any, player: str) -> str:
 
 
 def _shown(choice: Any) -> str:
-    return _box(choice) if isinstance(choice, str) else " ".join(map(str, choice)) or "–"
+    return _box(choice) if isinstance(choice, str) else NARROW.join(map(str, choice)) or "–"
 
 
 def _box(category: str) -> str:

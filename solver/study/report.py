@@ -95,8 +95,9 @@ def people(of: StudyPeople) -> Iterator[str]:
     yield paragraph(
         f"People averaged {theirs.mean} over {theirs.stated} games, {of.above.statistic:.1f} "
         f"standard errors above perfect play, which averages {perfect.mean:.2f}: so many perfect "
-        f"games lie so far off, above or below, with p = {of.above.p:.3f}. Nobody can beat perfect "
-        "play in the long run, so skill cannot be all of it: luck, a selection of the games or slips of the "
+        f"games lie so far off, above or below, with p = {of.above.p:.3f}. Nobody can beat "
+        "perfect play in the long run, so skill cannot be all of it: luck, a selection of the "
+        "games or slips of the "
         f"pen must be part. For players who lose {SMALL_LOSS:g} points a game by mistakes the "
         f"distance is {easier:.1f} standard errors. Nor is it only the mean: {of.high} games have "
         f"{HIGH} points or more, where perfect play has {of.high_of_perfect:.0f} in as many. "

@@ -16,6 +16,7 @@ from django.test import Client
 from django.utils import translation
 
 from game.lab.study_words import meaning, slips
+from solver.advice import Advisor
 from solver.arena.results import Exact, path_of, write_whole
 from solver.distribution import Distribution
 from solver.players import PLAYERS
@@ -23,6 +24,8 @@ from solver.rules import YATZY
 from solver.study.disagreements import disagreements
 from solver.study.histograms import HUMANS, published_of
 from solver.study.people import people
+from solver.study.published import PLAYERS as PROGRAMS
+from solver.study.published import audit, reported
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
 
@@ -217,3 +220,23 @@ def test_the_page_loads_no_compiler() -> None:
 def test_the_table_of_people_is_that_of_the_data() -> None:
     theirs = published_of(HUMANS)
     assert sum(row.count for row in theirs.rows()) == theirs.games == 301
+
+
+@database
+def test_the_printed_turns_stand_on_the_page_with_what_they_cost(
+    lab: Path, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables 4.7 to 4.11; those that name no filled boxes have no cost."""
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: advisor)
+    html = text()
+    turns = reported()["same_value_test"]["rounds"]
+    titles = [f"Table {turn['table']}: game {turn['game']}" for turn in turns]
+    assert len(titles) == 7
+    assert all(title in html for title in titles)
+    costs = [row[1:] for row in rows(html) if row and row[0].startswith("Cost of the decisions")]
+    assert len(costs) == 7
+    untold = [row == ["cannot be told"] * 3 for row in costs]
+    assert untold == ["filled" not in turn for turn in turns]
+    of_4_7 = [one for one in audit(advisor) if one.table == "4.7"]
+    sums = [sum(one.cost[1] for one in of_4_7 if one.player == name) for name in PROGRAMS]
+    assert costs[0] == [f"{cost:.2f}" for cost in sums]
