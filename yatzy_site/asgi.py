@@ -18,7 +18,6 @@ from game.models import Game  # noqa: E402
 from game.routing import websocket_urlpatterns  # noqa: E402
 from game.web.background import judging  # noqa: E402
 from game.web.posting import serve_here  # noqa: E402
-from yatzy_site import metrics  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402
 from yatzy_site.nearby import OnlyHere  # noqa: E402
@@ -41,6 +40,8 @@ routes = cast(App, ProtocolTypeRouter({"http": gate, "websocket": sockets}))
 if settings.DEBUG:
     routes = OnlyHere(routes)
 if settings.METRICS:
+    from yatzy_site import metrics  # with a library that nobody else needs
+
     routes = metrics.measured(routes, gate, sockets, settings.METRICS)
 routes = Named(routes)
 # What was loaded stays: to look through all of it for garbage took longer than most requests.
