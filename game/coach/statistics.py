@@ -60,7 +60,6 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
         y=Axis(label=_("points")),
         description=_("The mean of the last games is %(mean)s points.")
         % {"mean": phrases.points(means[-1])},
-        width=400.0,
         height=280.0,
         show_title=False,
-    ).svg()
+    ).for_page()

@@ -9,6 +9,7 @@ from tests.browser import server
 from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE
 from tests.browser.test_accessibility import expect_accessible
+from tests.browser.test_feel import smallest_word
 from tests.browser.test_layout import SCREENS, expect_no_sideways, expect_touchable
 
 GAMES = """
@@ -46,6 +47,16 @@ def test_it_is_accessible_and_tidy(
     for size in SCREENS.values():
         page.set_viewport_size(size["viewport"])
         expect_no_sideways(page)
+
+
+def test_the_statistics_of_somebody_who_has_played_are_legible_on_a_phone(
+    new_page: NewPage, site_folder: Path
+) -> None:
+    page = new_page(**PHONE)
+    to_the_leaks(page, site_folder)
+    page.goto("/statistics/")
+    expect_accessible(page)
+    assert smallest_word(page) >= 10.99
 
 
 def test_a_leak_is_opened_and_drilled_without_a_script(
