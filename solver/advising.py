@@ -14,7 +14,7 @@ from solver.advice import Advisor
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import TIE
 from solver.dp.turn import holds_of_rolls, holds_padded
-from solver.dp.turns import Cards, Turns, Worth
+from solver.dp.turns import Expected, ManyTurns, StartCards
 from solver.options import Advice, Option, Outlook
 from solver.rules.dice import HOLDS, ROLL_INDEX
 from solver.rules.position import Position
@@ -31,7 +31,7 @@ class Offered(NamedTuple):
     holds: int  # how many of the options are holds
     number: Ints  # of the hold, or the box
     points: Ints
-    worth: Worth
+    worth: Expected
 
 
 def advise_many(
@@ -49,19 +49,19 @@ def advise_many(
         for first in range(0, len(numbers), TOGETHER):
             some = numbers[first : first + TOGETHER]
             asked = [positions[n] for n in some]
-            turns = Turns(advisor.space, cards_of(asked), advisor.values.rows, moments)
+            turns = ManyTurns(advisor.space, cards_of(asked), advisor.values.rows, moments)
             told = _advices(asked, offered(turns, asked, throws), top)
             found.update(zip(some, told, strict=True))
     return [found[number] for number in range(len(positions))]
 
 
-def cards_of(positions: Sequence[Position]) -> Cards:
+def cards_of(positions: Sequence[Position]) -> StartCards:
     facts = [(one.filled, one.upper, one.chips_won) for one in positions]
     filled, upper, chips_won = np.array(facts, dtype=np.int64).T
-    return Cards(filled, upper, chips_won.astype(np.bool_))
+    return StartCards(filled, upper, chips_won.astype(np.bool_))
 
 
-def offered(turns: Turns, positions: Sequence[Position], throws: int) -> Offered:
+def offered(turns: ManyTurns, positions: Sequence[Position], throws: int) -> Offered:
     """All of these positions have so many throws left."""
     rolls = np.array([ROLL_INDEX[tuple(sorted(one.dice))] for one in positions])
     points, scored = turns.boxes(rolls)

@@ -26,6 +26,12 @@ def who_practised(trial: Trial, until: datetime) -> set[int]:
     return _keys(_stayed(trial).filter(practised))
 
 
+def who_failed_a_check(trial: Trial, until: datetime) -> set[int]:
+    """Of the questions of the researcher's file; those about the rules end the part themselves."""
+    failed = Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
+    return _keys(_stayed(trial).filter(failed))
+
+
 def labels_of(trial: Trial, keys: set[int]) -> list[str]:
     return [one.label for one in trial.participants.filter(pk__in=keys).order_by("number")]
 

@@ -6,6 +6,8 @@ so where there is too little to find anything in.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from math import nan
 from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
@@ -13,8 +15,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.models import Game, Trial
+from game.trials.arm_results import arm_results_of
 from game.trials.words import p_value
+from game.trials.words_arms import chance, told_range
 from game.words.phrases import points, signed
+from solver.statistics.arm_figures import ArmDifference
 from solver.statistics.inference import Interval, Significance, less
 from solver.statistics.trial_figures import Analysis, Conditions, Estimate
 
@@ -36,6 +41,8 @@ class Basis:
     games: QuerySet[Game]
     conditions: Conditions
     analysis: Analysis
+    until: datetime
+    left_out: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,20 @@ def learning(basis: Basis, _outcome: str) -> AnalysisFinding:
     return AnalysisFinding([text % (facts | {"p": p_value(test)})], _figures(slope) | {"p": test.p})
 
 
+def between_arms(basis: Basis, outcome: str) -> AnalysisFinding:
+    """Every arm beside the first, in the phase that the trial asks about."""
+    found = arm_results_of(basis.trial, basis.until, basis.left_out)
+    if found is None or not found.several:
+        return AnalysisFinding([_("This trial has no arms to compare.")])
+    wanted = (found.analysis.design.outcome, outcome)
+    phases = [one for one in found.analysis.phases if (one.phase, one.measure) == wanted]
+    pairs = [pair for one in phases for pair in one.comparisons if told_range(pair)]
+    if not pairs:
+        return _too_little()
+    figures = {name: value for pair in pairs for name, value in _figures_of_pair(pair).items()}
+    return AnalysisFinding([_told_pair(pair, outcome) for pair in pairs], figures)
+
+
 ANALYSES: Mapping[str, PlannedAnalysis] = {
     one.name: one
     for one in (
@@ -119,6 +140,11 @@ ANALYSES: Mapping[str, PlannedAnalysis] = {
             gettext_lazy("Learning: the slope of the cost from game to game"),
             learning,
             (COST,),
+        ),
+        PlannedAnalysis(
+            "between_arms",
+            gettext_lazy("The difference between the arms, by the lot that gave them"),
+            between_arms,
         ),
     )
 }
@@ -160,6 +186,28 @@ def _test(text: str, mean: float | None, test: Significance | None) -> AnalysisF
         return _too_little()
     told = text % {"mean": signed(mean), "p": p_value(test)}
     return AnalysisFinding([told], {"mean": mean, "statistic": test.statistic, "p": test.p})
+
+
+def _told_pair(pair: ArmDifference, outcome: str) -> str:
+    if outcome == COST:
+        text = _(
+            "“%(arm)s” beside “%(beside)s”: decisions cost %(mean)s points a game, 95 %% range"
+            " %(low)s to %(high)s (%(p)s)."
+        )
+    else:
+        text = _(
+            "“%(arm)s” beside “%(beside)s”: the score differs by %(mean)s points, 95 %% range"
+            " %(low)s to %(high)s (%(p)s)."
+        )
+    low, high, p = told_range(pair) or (nan, nan, nan)
+    facts = {"mean": signed(pair.difference), "low": signed(low), "high": signed(high)}
+    return text % (facts | {"arm": pair.arm, "beside": pair.beside, "p": chance(p)})
+
+
+def _figures_of_pair(pair: ArmDifference) -> dict[str, float | None]:
+    low, high, p = told_range(pair) or (None, None, None)
+    facts = {"mean": pair.difference, "low": low, "high": high, "p": p}
+    return {f"{pair.arm} beside {pair.beside}: {name}": value for name, value in facts.items()}
 
 
 def _figures(found: Interval) -> dict[str, float | None]:

@@ -1,6 +1,6 @@
 """The results of a trial with arms or phases: figures, sentences, charts and tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -84,11 +84,13 @@ class ArmResults:
         return self.analysis.facts() | {"sentences": dict(self.sentences)}
 
 
-def arm_results_of(trial: Trial, until: datetime) -> ArmResults | None:
-    """As the trial stood then; None where there is nothing to compare."""
+def arm_results_of(
+    trial: Trial, until: datetime, without: Container[str] = ()
+) -> ArmResults | None:
+    """As the trial stood then, ``without`` these people; None where there is nothing to compare."""
     design = arm_design(trial)
     if design is None:
         return None
-    games, people = arm_games(trial, until), arm_people(trial, until)
-    analysis = analyse_arms(games, people, arm_kinds(trial, until), design)
+    people = [one for one in arm_people(trial, until) if one.person not in without]
+    analysis = analyse_arms(arm_games(trial, until), people, arm_kinds(trial, until), design)
     return ArmResults(analysis, arms_differ(trial))

@@ -49,5 +49,10 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
             _("whoever has practised with a program that judges moves"),
             lambda trial, until, _number: exclusions.who_practised(trial, until),
         ),
+        ExclusionRule(
+            "failed_check",
+            _("whoever has failed a check of attention"),
+            lambda trial, until, _number: exclusions.who_failed_a_check(trial, until),
+        ),
     )
 }

@@ -101,7 +101,12 @@ def _basis(trial: Trial, until: datetime, without: set[int]) -> Basis:
     games = trial_finished(trial, until).exclude(participant__in=without)
     conditions = conditions_of(trial, games)
     return Basis(
-        trial, games, conditions, analyse(ledgers_of(games, conditions.value_start), conditions)
+        trial=trial,
+        games=games,
+        conditions=conditions,
+        analysis=analyse(ledgers_of(games, conditions.value_start), conditions),
+        until=until,
+        left_out=labels_of(trial, without),
     )
 
 

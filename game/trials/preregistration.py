@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
@@ -13,7 +14,10 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from game.experiment.arm_text import written
 from game.models import Preregistration, Trial, TrialEvent
+from game.selectors.designs import design_of
+from game.selectors.questions import question_file
 from game.trials.analyses import ANALYSES, OUTCOMES
 from game.trials.exclusions import EXCLUSIONS
 
@@ -51,6 +55,8 @@ def document_of(of: Preregistration) -> dict[str, Any]:
         return {
             "trial": settings_of(of.trial),
             "consent": of.trial.consents.latest("version").text,
+            "arms": [written(arm) for arm in design_of(of.trial).arms],
+            "questions": questions_digest(of.trial),
             "hypotheses": of.hypotheses,
             "outcome": of.outcome,
             "analyses": list(of.analyses),
@@ -65,6 +71,12 @@ def document_of(of: Preregistration) -> dict[str, Any]:
             "program": f"yatzy {version('yatzy')}",
             "ruleset_hash": of.trial.rules.hash,
         }
+
+
+def questions_digest(trial: Trial) -> str:
+    """Of the file that is asked; empty where none is."""
+    file = question_file(trial)
+    return sha256(file.text.encode()).hexdigest() if file else ""
 
 
 def settings_of(trial: Trial) -> dict[str, Any]:

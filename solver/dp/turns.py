@@ -23,7 +23,7 @@ Flags = npt.NDArray[np.bool_]
 FIVES = [ROLL_INDEX[dice] for dice in FIVE_ALIKE]
 
 
-class Cards(NamedTuple):
+class StartCards(NamedTuple):
     """What turns start from, an entry a turn; ``upper`` may be more than secures the bonus."""
 
     filled: Ints
@@ -31,7 +31,7 @@ class Cards(NamedTuple):
     chips_won: Flags
 
 
-class Worth(NamedTuple):
+class Expected(NamedTuple):
     """[..., card]: the value, and what is carried beside it by whoever plays for the value.
 
     Carried are the chance of the bonus and the second moment of the rest, or nothing.
@@ -44,22 +44,22 @@ class Worth(NamedTuple):
     def planes(self) -> tuple[Floats, ...]:
         return (self.value, *self.carried)
 
-    def at(self, *index: Any) -> "Worth":
+    def at(self, *index: Any) -> "Expected":
         value, *carried = (plane[index] for plane in self.planes)
-        return Worth(value, tuple(carried))
+        return Expected(value, tuple(carried))
 
-    def above(self, other: "Worth") -> "Worth":
+    def above(self, other: "Expected") -> "Expected":
         """One below the other, as one."""
         both = zip(self.planes, other.planes, strict=True)
         value, *carried = (np.concatenate(planes) for planes in both)
-        return Worth(value, tuple(carried))
+        return Expected(value, tuple(carried))
 
-    def put(self, index: Any, other: "Worth") -> None:
+    def put(self, index: Any, other: "Expected") -> None:
         for mine, theirs in zip(self.planes, other.planes, strict=True):
             mine[index] = theirs
 
 
-class Results(NamedTuple):
+class BoxResults(NamedTuple):
     """The different points of one box, their steps of the upper total, and [roll]: which it has."""
 
     points: Ints
@@ -67,7 +67,7 @@ class Results(NamedTuple):
     of_roll: Ints
 
 
-class Jokers(NamedTuple):
+class JokerOptions(NamedTuple):
     """What five alike may do under joker rules, an entry for each option of each card."""
 
     card: Ints
@@ -77,14 +77,14 @@ class Jokers(NamedTuple):
     row: Ints  # of the card that follows
     step: Ints
 
-    def where(self, wanted: Flags) -> "Jokers":
-        return Jokers(*(one[wanted] for one in self))
+    def where(self, wanted: Flags) -> "JokerOptions":
+        return JokerOptions(*(one[wanted] for one in self))
 
 
 @cache
-def results(rules: Ruleset, box: int) -> Results:
+def results(rules: Ruleset, box: int) -> BoxResults:
     points, of_roll = np.unique(arrays.points_of(rules)[box], return_inverse=True)
-    return Results(points, points * bool(rules.categories[box].face), of_roll)
+    return BoxResults(points, points * bool(rules.categories[box].face), of_roll)
 
 
 @cache
@@ -108,10 +108,10 @@ def jokers_of(rules: Ruleset, filled: int, chips_won: bool) -> Ints:
     return np.array(found, dtype=np.int64).reshape(-1, 5).T
 
 
-class Turns:
+class ManyTurns:
     """Worked out as far as it is asked for, and everything once."""
 
-    def __init__(self, space: Space, cards: Cards, values: Rows, moments: Rows | None) -> None:
+    def __init__(self, space: Space, cards: StartCards, values: Rows, moments: Rows | None) -> None:
         self.space = space
         self.rules: Ruleset = space.rules
         self.cards = cards
@@ -119,8 +119,8 @@ class Turns:
         self._numbers = numbers
         self._values = values(numbers)
         self._moments = moments(numbers) if moments else None
-        self._best: dict[int, Worth] = {}
-        self._holds: dict[int, Worth] = {}
+        self._best: dict[int, Expected] = {}
+        self._holds: dict[int, Expected] = {}
 
     def __len__(self) -> int:
         return len(self.cards.filled)
@@ -133,15 +133,15 @@ class Turns:
         return numbers, np.searchsorted(numbers, after)
 
     @cached_property
-    def jokers(self) -> Jokers:
+    def jokers(self) -> JokerOptions:
         if not self.rules.joker:
-            return Jokers(*np.empty((6, 0), dtype=np.int64))
+            return JokerOptions(*np.empty((6, 0), dtype=np.int64))
         cards = zip(self.cards.filled.tolist(), self.cards.chips_won.tolist(), strict=True)
         found = [jokers_of(self.rules, filled, won) for filled, won in cards]
         card = np.repeat(np.arange(len(found)), [one.shape[1] for one in found])
-        return Jokers(card, *np.concatenate(found, axis=1))
+        return JokerOptions(card, *np.concatenate(found, axis=1))
 
-    def boxes(self, rolls: Ints) -> tuple[Ints, Worth]:
+    def boxes(self, rolls: Ints) -> tuple[Ints, Expected]:
         """[box, card]: the points of the roll that lies there, and what scoring it is worth."""
         points = arrays.points_of(self.rules)[:, rolls]
         found = self._scored(self._follows, points, arrays.upper_steps_of(self.rules)[:, rolls])
@@ -158,23 +158,23 @@ class Turns:
         filled: Flags = self.cards.filled >> np.arange(self.space.boxes)[:, None] & 1 == 1
         return filled
 
-    def holds(self, rolls_left: int) -> Worth:
+    def holds(self, rolls_left: int) -> Expected:
         """[hold, card], with so many throws to come."""
         if rolls_left not in self._holds:
             best = self.best(rolls_left - 1)
             planes = (np.concatenate((outcome_chances() @ one, one)) for one in best.planes)
             value, *carried = planes
-            self._holds[rolls_left] = Worth(value, tuple(carried))
+            self._holds[rolls_left] = Expected(value, tuple(carried))
         return self._holds[rolls_left]
 
-    def best(self, rolls_left: int) -> Worth:
+    def best(self, rolls_left: int) -> Expected:
         """[roll, card], with so many throws to come."""
         if rolls_left not in self._best:
             found = self._best_holds(rolls_left) if rolls_left else self._best_boxes()
             self._best[rolls_left] = found
         return self._best[rolls_left]
 
-    def _best_holds(self, rolls_left: int) -> Worth:
+    def _best_holds(self, rolls_left: int) -> Expected:
         """Dice are dropped one at a time, so no hold is looked at for every roll that has it."""
         holds = self.holds(rolls_left)
         liked = holds.value + PREFER_DIE * HOLD_SIZES[:, None]
@@ -188,7 +188,7 @@ class Turns:
             liked[larger], which[larger] = most, found
         return holds.at(which[FIRST_ROLL:], np.arange(len(self)))
 
-    def _best_boxes(self) -> Worth:
+    def _best_boxes(self) -> Expected:
         best = self._of_rolls(0)
         liked = best.value.copy()
         for box in range(1, self.space.boxes):
@@ -199,7 +199,7 @@ class Turns:
                 np.copyto(mine, theirs, where=better)
         return best
 
-    def _of_rolls(self, box: int) -> Worth:
+    def _of_rolls(self, box: int) -> Expected:
         """[roll, card]: what scoring in this box is worth."""
         points, steps, of_roll = results(self.rules, box)
         found = self._scored(self._follows[box], points[:, None], steps[:, None])
@@ -211,18 +211,18 @@ class Turns:
             found.put((jokers.roll, jokers.card), self._played(jokers))
         return found
 
-    def _played(self, jokers: Jokers) -> Worth:
+    def _played(self, jokers: JokerOptions) -> Expected:
         follows = np.searchsorted(self._numbers, jokers.row)
         return self._scored(follows, jokers.gain, jokers.step, jokers.card)
 
     def _scored(
         self, follows: Ints, gain: Ints, step: Ints, card: Ints | slice = slice(None)
-    ) -> Worth:
+    ) -> Expected:
         """The points of an option, and V of the card that follows it."""
         column = np.minimum(self.cards.upper[card] + step, self.rules.bonus_threshold)
         value = self._values[follows, column] + gain
         if self._moments is None:
-            return Worth(value)
+            return Expected(value)
         chance, second = np.moveaxis(self._moments[follows, column].astype(np.float64), -1, 0)
         second = second + gain * (2.0 * value - gain)  # p^2 + 2 p V, where value is p + V
-        return Worth(value, (chance.copy(), second))
+        return Expected(value, (chance.copy(), second))
