@@ -23,7 +23,7 @@ FEWEST = 5  # attempts that make a chart
 
 
 @dataclass(frozen=True)
-class Answer:
+class DrillAnswer:
     """One attempt, judged."""
 
     attempt: DrillAttempt
@@ -68,14 +68,14 @@ def exercise_board(position: Position, held: Collection[int] | None) -> Board:
     return build(Sight(state_of(position), owner=True, held=held))
 
 
-def answer(advisor: Advisor, attempt: DrillAttempt) -> Answer:
+def answer(advisor: Advisor, attempt: DrillAttempt) -> DrillAnswer:
     card, action = attempt.card, attempt.action
     held = action.slots if isinstance(action, Hold) else 0
     # What was held is named first where several dice would do for the best.
     state = replace(state_of(card.position), held=held)
     told = step_of(advisor, attempt.number + 1, state, action)
     best = replace(hint(advisor, state), reason=told.reason)
-    return Answer(attempt, told, best, _judged_board(advisor, state, best, held))
+    return DrillAnswer(attempt, told, best, _judged_board(advisor, state, best, held))
 
 
 def drill_retried(attempt: DrillAttempt, action: Action) -> DrillAttempt | None:

@@ -7,7 +7,7 @@ from datetime import date
 from django.utils.translation import gettext as _
 
 from game.board.choices import five_url
-from game.board.drill import Answer, answer
+from game.board.drill import DrillAnswer, answer
 from game.board.sharing import Shared
 from game.judgement.pool import Exercise
 from game.judgement.repetition import credit
@@ -33,7 +33,7 @@ class FiveTold:
 
     place: int
     square: str
-    answer: Answer
+    answer: DrillAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ def question(day: date, place: int) -> FiveQuestion:
     return FiveQuestion(day.isoformat(), place)
 
 
-def told(coach: Advisor, exercise: Exercise, made: FiveAnswer) -> Answer:
+def told(coach: Advisor, exercise: Exercise, made: FiveAnswer) -> DrillAnswer:
     """Judged like an attempt in the drill; none is stored."""
     card = DrillCard(**position_fields(exercise.position))
     attempt = DrillAttempt(card=card, number=made.place - 1, hold=made.hold, category=made.category)

@@ -24,7 +24,7 @@ browser: ContextVar[str] = ContextVar("browser", default="")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class BrowserMark:
     """A browser in which links were opened: a random name, and the trials they are of."""
 
     device: str
@@ -35,18 +35,18 @@ class Mark:
         value = ".".join([self.device, *map(str, self.trials)])
         return signing.Signer(salt=SALT).sign(value)
 
-    def with_trial(self, pk: int) -> "Mark":
+    def with_trial(self, pk: int) -> "BrowserMark":
         others = tuple(one for one in self.trials if one != pk)
-        return Mark(self.device, (*others, pk)[-MOST:])
+        return BrowserMark(self.device, (*others, pk)[-MOST:])
 
 
-def mark_of(cookie: str) -> Mark:
+def mark_of(cookie: str) -> BrowserMark:
     """Of a browser without one, or with one that was not made here: a new name."""
     try:
         device, *trials = signing.Signer(salt=SALT).unsign(cookie).split(".")
-        return Mark(device, tuple(map(int, trials)))
+        return BrowserMark(device, tuple(map(int, trials)))
     except (signing.BadSignature, ValueError):
-        return Mark(browser_code())
+        return BrowserMark(browser_code())
 
 
 class ClosedByTrial(PermissionDenied):

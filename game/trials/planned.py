@@ -14,7 +14,7 @@ from game.selectors.trial_results import ledgers_of, trial_finished
 from game.trials.analyses import ANALYSES, AnalysisFinding, Basis
 from game.trials.exclusions import EXCLUSIONS
 from game.trials.perfect import conditions_of
-from game.trials.preregistration import Change, changes_since, outcome_words, stopping_words
+from game.trials.preregistration import SettingChange, changes_since, outcome_words, stopping_words
 from solver.statistics.trial import analyse
 
 
@@ -45,7 +45,7 @@ class Planned:
     left_out: Sequence[LeftOut]
     stopping: str
     stopped: bool
-    changes: Sequence[Change]
+    changes: Sequence[SettingChange]
 
     @property
     def people_left_out(self) -> list[str]:

@@ -34,7 +34,7 @@ DETAILS: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class SettingChange:
     """A setting that is another now than when the preregistration was locked."""
 
     name: str
@@ -85,11 +85,11 @@ def settings_of(trial: Trial) -> dict[str, Any]:
     return {field.name: _plain(field.value_from_object(trial)) for field in fields}
 
 
-def changes_since(of: Preregistration) -> list[Change]:
+def changes_since(of: Preregistration) -> list[SettingChange]:
     """A setting that there was not yet says nothing."""
     then, now = of.locked["trial"], settings_of(of.trial)
     return [
-        Change(setting_name(name), _shown(then[name]), _shown(now[name]))
+        SettingChange(setting_name(name), _shown(then[name]), _shown(now[name]))
         for name in then
         if name in now and then[name] != now[name]
     ]

@@ -246,7 +246,7 @@ def possible(span: Interval, start: float) -> Interval:
     return replace(span, high=min(span.high, start))
 
 
-class Span(Protocol):
+class HasRange(Protocol):
     """Whatever goes from one number to another."""
 
     @property
@@ -256,5 +256,5 @@ class Span(Protocol):
     def high(self) -> float: ...
 
 
-def ends(span: Span, digits: int = 1) -> dict[str, str]:
+def ends(span: HasRange, digits: int = 1) -> dict[str, str]:
     return {"low": points(span.low, digits), "high": points(span.high, digits)}

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from game.coach.closing import Mark, mark_of
+from game.coach.closing import BrowserMark, mark_of
 from game.models import Participant, Player, Trial
 from game.selectors.trials import participant_of_code
 from game.services import player_of_user
@@ -97,7 +97,7 @@ class Visitor:
         return found
 
     @cached_property
-    def mark(self) -> Mark:
+    def mark(self) -> BrowserMark:
         """Of this browser; it stays when a participant leaves."""
         return mark_of(self.request.COOKIES.get(MARK_COOKIE, ""))
 

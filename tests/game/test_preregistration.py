@@ -15,8 +15,10 @@ from django.test import Client
 from django.utils import timezone
 
 from game import services
+from game.experiment.design import ArmSettings
 from game.exports.trial_files import NoSuchFile, export_now
 from game.models import Participant, Preregistration, Trial
+from game.questions.ready import ready_text
 from game.rehearsal.checking import check_bundle
 from game.services import Refused
 from game.trials.analyses import ANALYSES, OUTCOMES
@@ -230,6 +232,27 @@ def test_who_has_practised_is_left_out_as_they_answered() -> None:
     assert planned(trial).people_left_out == ["P01"]
 
 
+def test_who_has_failed_a_check_is_left_out_once_its_page_is_finished() -> None:
+    trial = new_trial()
+    locked(trial, exclusions={"failed_check": True})
+    one, other, third = (joined(trial, number) for number in (1, 2, 3))
+    for participant, passed, finished in (
+        (one, False, True),
+        (other, True, True),
+        (third, False, False),
+    ):
+        participant.answers.create(
+            key="check",
+            moment="before",
+            value="2",
+            state="answered",
+            passed=passed,
+            page_finished=finished,
+            at=timezone.now(),
+        )
+    assert planned(trial).people_left_out == [one.label]
+
+
 def test_nobody_is_left_out_by_what_happened_later(advisor: Advisor) -> None:
     trial = new_trial()
     locked(trial, exclusions={"older_consent": True})
@@ -242,8 +265,10 @@ def test_nobody_is_left_out_by_what_happened_later(advisor: Advisor) -> None:
 def test_too_few_games_tell_nothing_and_break_nothing() -> None:
     trial = new_trial()
     locked(trial, analyses=list(ANALYSES))
-    for one in planned(trial).answers:
-        assert one.finding.sentences == ["There are too few games to tell."]
+    told = {one.name: one.finding.sentences for one in planned(trial).answers}
+    assert told.pop("between_arms") == ["This trial has no arms to compare."]
+    for sentences in told.values():
+        assert sentences == ["There are too few games to tell."]
 
 
 @pytest.mark.parametrize(
@@ -460,6 +485,15 @@ def test_a_draft_is_nobodys_business(tmp_path: Path) -> None:
     saved(trial)
     with pytest.raises(NoSuchFile):
         export_now(trial).write_one("preregistration.json", tmp_path)
+
+
+def test_arms_and_questions_are_locked_too() -> None:
+    trial = new_trial(arms=(ArmSettings("off"), ArmSettings("coached", coach="after")))
+    services.trial_ask(trial=trial, text=ready_text("experience"))
+    document = json.loads(locked(trial).document)
+    assert [line.partition(" ")[0] for line in document["arms"]] == ["coach=off", "name=coached"]
+    asked = known(trial.question_files.last()).text
+    assert document["questions"] == hashlib.sha256(asked.encode()).hexdigest()
 
 
 def test_what_was_locked_stays_when_settings_change(tmp_path: Path) -> None:

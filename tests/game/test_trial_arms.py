@@ -23,7 +23,9 @@ from game.models import Decision, Game, Participant, Trial
 from game.rehearsal.checking import check_bundle
 from game.selectors.designs import next_game
 from game.selectors.trial_arms import arm_design, arm_games, arm_kinds, arm_people
-from game.trials.arm_results import ArmResults
+from game.trials.arm_results import ArmResults, arm_results_of
+from game.trials.planned import planned_of
+from game.trials.preregistration import document_of
 from game.trials.results import results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
@@ -39,13 +41,17 @@ def armed(advisor: Advisor, games: int | None = None, **settings: Any) -> Trial:
     """Everybody plays so many games of their plan, or all."""
     wanted: dict[str, Any] = {"arms": TWO, "places": 8, "games_before": 1, "games_after": 1}
     trial = new_trial(**wanted | {"games_each": 1, "slug": "armed"} | settings)
+    play_armed(trial, advisor, games)
+    return trial
+
+
+def play_armed(trial: Trial, advisor: Advisor, games: int | None = None) -> None:
     people = [joined(trial, number) for number in range(1, trial.places + 1)]
     for participant, bot in zip(people, bots(trial.places, 1), strict=True):
         for number in range(1, (games or participant.games_planned) + 1):
             following = known(next_game(participant))
             game = played_out(participant, bot, advisor, number)
             Game.objects.filter(pk=game.pk).update(arm=following.arm, phase=following.phase)
-    return trial
 
 
 @pytest.fixture
@@ -232,3 +238,41 @@ def test_arms_of_other_rules_are_not_said_to_be_what_a_coach_does(trial: Trial) 
     assert said not in " ".join(arms_of(trial).sentences["about"])
     trial.arms.filter(name="coached").update(ruleset="yahtzee")
     assert said in " ".join(arms_of(trial).sentences["about"])
+
+
+# Planned
+
+
+@pytest.mark.parametrize(("outcome", "words"), [("cost", "decisions cost"), ("score", "the score")])
+def test_a_planned_difference_is_that_of_the_results_without_whom_a_rule_names(
+    advisor: Advisor, outcome: str, words: str
+) -> None:
+    trial = new_trial(arms=TWO, places=8, games_each=1, slug="planned")
+    plan = {"outcome": outcome, "analyses": ["between_arms"], "exclusions": {"practised": True}}
+    facts = {"hypotheses": "The coach helps.", "stopping": "everybody", **plan}
+    services.preregistration_save(trial=trial, **facts)
+    services.preregistration_lock(trial=trial, describe=document_of)
+    play_armed(trial, advisor)
+    assert difference(trial, outcome) == planned_difference(trial, words)
+    left = known(trial.participants.order_by("number").first())
+    answers = {"strategy": Participant.Strategy.PROGRAM, "answered_at": timezone.now()}
+    Participant.objects.filter(pk=left.pk).update(**answers)
+    found = arm_results_of(trial, now(), [left.label])
+    assert planned_difference(trial, words) == pair_of(known(found), outcome)
+    assert planned_difference(trial, words) != difference(trial, outcome)
+
+
+def planned_difference(trial: Trial, words: str) -> float | None:
+    (answer,) = known(planned_of(trial, now())).answers
+    (sentence,) = answer.finding.sentences
+    assert words in sentence
+    return answer.finding.figures["coached beside off: mean"]
+
+
+def difference(trial: Trial, outcome: str) -> float:
+    return pair_of(arms_of(trial), outcome)
+
+
+def pair_of(found: ArmResults, outcome: str) -> float:
+    (of,) = (one for one in found.analysis.phases if one.measure == outcome)
+    return of.comparisons[0].difference
