@@ -4,11 +4,10 @@ participants get no value, no hint and no review, neither in the game nor anywhe
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
-from game.coach.closing import ClosedByTrial, check_open_here, closed_by, closed_here
+from game.coach.closing import ClosedByTrial, check_open_here, closed_by, closed_here, in_trial
 from game.fair import days
 from game.fair.seeds import dice_in_play
 from game.models import Game, Player
-from game.selectors.trials import player_in_trial
 
 
 class Blinded(PermissionDenied):
@@ -52,7 +51,7 @@ class StillPlaying(PermissionDenied):
 
 
 def check_not_in_trial(player: Player | None) -> None:
-    if player is not None and player_in_trial(player):
+    if player is not None and in_trial(player):
         raise Blinded
 
 
@@ -65,7 +64,7 @@ def check_not_blinded(player: Player | None) -> None:
 
 def silent(player: Player | None) -> bool:
     """Whether pages that are open to everybody leave out what would teach."""
-    return (player is not None and player_in_trial(player)) or closed_by() is not None
+    return (player is not None and in_trial(player)) or closed_by() is not None
 
 
 def check_hint(game: Game) -> None:
@@ -121,6 +120,6 @@ def coached(game: Game | None) -> bool:
         game is not None
         and game.coach != Game.Coach.OFF
         and game.mode != Game.Mode.TRIAL
-        and not player_in_trial(game.player)
+        and not in_trial(game.player)
         and not (closed_by() if game.over else closed_here())
     )
