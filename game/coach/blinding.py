@@ -5,12 +5,12 @@ an arm of the trial has a coach, they have that coach in the games of its traini
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
-from game.coach.closing import ClosedByTrial, check_open_here, closed_by, closed_here
+from game.coach.closing import ClosedByTrial, check_open_here, closed_by, closed_here, in_trial
 from game.fair import days
 from game.fair.seeds import dice_in_play
 from game.models import Game, Player
 from game.selectors.designs import drill_between_games
-from game.selectors.trials import games_later, player_in_trial
+from game.selectors.trials import games_later
 
 
 class Blinded(PermissionDenied):
@@ -54,7 +54,7 @@ class StillPlaying(PermissionDenied):
 
 
 def check_not_in_trial(player: Player | None) -> None:
-    if player is not None and player_in_trial(player):
+    if player is not None and in_trial(player):
         raise Blinded
 
 
@@ -67,7 +67,7 @@ def check_not_blinded(player: Player | None) -> None:
 
 def silent(player: Player | None) -> bool:
     """Whether pages that are open to everybody leave out what would teach."""
-    return (player is not None and player_in_trial(player)) or closed_by() is not None
+    return (player is not None and in_trial(player)) or closed_by() is not None
 
 
 def check_hint(game: Game) -> None:
@@ -125,7 +125,7 @@ def coached(game: Game | None) -> bool:
         return False
     if game.mode == Game.Mode.TRIAL:
         return _coached_by_arm(game)
-    return not player_in_trial(game.player) and not (closed_by() if game.over else closed_here())
+    return not in_trial(game.player) and not (closed_by() if game.over else closed_here())
 
 
 def _coached_by_arm(game: Game) -> bool:
@@ -138,7 +138,7 @@ def _coached_by_arm(game: Game) -> bool:
 def check_drill(player: Player | None) -> bool:
     """Whether it is an arm that opens the drill: between the games of its training, and nothing
     else beside it."""
-    if player is None or not player_in_trial(player):
+    if player is None or not in_trial(player):
         check_not_blinded(player)
         return False
     if not drill_between_games(player):

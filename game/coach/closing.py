@@ -6,21 +6,19 @@ was opened, whoever uses it and whether or not they left since: until the trial 
 
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.core import signing
 from django.core.exceptions import PermissionDenied
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from game.models import Trial
+from game.models import Player, Trial
 from game.models.tokens import browser_code
-from game.selectors.trials import trial_closing
+from game.selectors.trials import player_in_trial, trials_running
 
 SALT = "game.browser"
 MOST = 40  # trials that a browser remembers
-
-# What the browser that asks has as its cookie; set for a request or a socket, and read here alone.
-browser: ContextVar[str] = ContextVar("browser", default="")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +47,39 @@ def mark_of(cookie: str) -> BrowserMark:
         return BrowserMark(browser_code())
 
 
+class Asking:
+    """A request or a push, by the cookie of its browser; the database is asked once for it."""
+
+    def __init__(self, cookie: str) -> None:
+        self.cookie = cookie
+
+    @cached_property
+    def trials(self) -> tuple[int, ...]:
+        return mark_of(self.cookie).trials if self.cookie else ()
+
+    @cached_property
+    def running(self) -> list[Trial]:
+        return trials_running()
+
+    @property
+    def here(self) -> Trial | None:
+        marked = (trial for trial in self.running if trial.pk in self.trials)
+        return next(marked, None) if self.trials else None
+
+    @property
+    def anywhere(self) -> Trial | None:
+        site = (trial for trial in self.running if trial.coach_closed)
+        return next(site, None) or self.here
+
+
+# Set for a request or a socket, and read here alone.
+browser: ContextVar[Asking | None] = ContextVar("browser", default=None)
+
+
+def _asking() -> Asking:
+    return browser.get() or Asking("")
+
+
 class ClosedByTrial(PermissionDenied):
     """A page of the coach, while a trial runs that must not be taught."""
 
@@ -56,20 +87,23 @@ class ClosedByTrial(PermissionDenied):
         super().__init__(f"{_why(trial)} {_until(trial)}")
 
 
+def in_trial(player: Player) -> bool:
+    """Where no trial runs nobody is in one, and nothing more is asked."""
+    return bool(_asking().running) and player_in_trial(player)
+
+
 def closed_by() -> Trial | None:
     """The open trial that closes the coach to whoever asks now."""
-    return trial_closing(_marked(), site=True)
+    return _asking().anywhere
 
 
 def closed_here() -> bool:
     """Whether it is closed in this very browser, also in games that had a coach before."""
-    marked = _marked()
-    return bool(marked) and trial_closing(marked, site=False) is not None
+    return _asking().here is not None
 
 
 def check_open_here() -> None:
-    marked = _marked()
-    if marked and (trial := trial_closing(marked, site=False)):
+    if trial := _asking().here:
         raise ClosedByTrial(trial)
 
 
@@ -77,11 +111,6 @@ def closed_note() -> str:
     """For a page that goes on without a coach; empty where nothing is closed."""
     trial = closed_by()
     return f"{_why(trial)} {_until(trial)}" if trial else ""
-
-
-def _marked() -> tuple[int, ...]:
-    cookie = browser.get()
-    return mark_of(cookie).trials if cookie else ()
 
 
 def _why(trial: Trial) -> str:

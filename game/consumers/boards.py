@@ -15,7 +15,7 @@ from django.utils import translation
 
 from game.board.showing import board_game
 from game.coach.blinding import trial_runs
-from game.coach.closing import browser
+from game.coach.closing import Asking, browser
 from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request, rendered_once
 from game.fair.seeds import dice_in_play
 from game.models import Game, Player
@@ -70,7 +70,7 @@ class BoardConsumer(AsyncWebsocketConsumer, ABC):
         """The game as the database has it now, and as whom this viewer sees it."""
 
     def render(self) -> str:
-        browser.set(self.scope["cookies"].get(MARK_COOKIE, ""))
+        browser.set(Asking(self.scope["cookies"].get(MARK_COOKIE, "")))
         request = page_request(cast(dict[str, Any], self.scope))
         with translation.override(translation.get_language_from_request(request)):
             game, viewer = self.look()

@@ -1,6 +1,6 @@
 """What reads trials and those who take part."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -82,8 +82,5 @@ def player_in_trial(player: Player) -> bool:
     return waiting.filter(done__lt=PLANNED).exists()
 
 
-def trial_closing(marked: Collection[int], *, site: bool) -> Trial | None:
-    """An open trial among these, or with ``site`` one that closes the coach to everybody."""
-    found = Q(pk__in=marked) | Q(coach_closed=True) if site else Q(pk__in=marked)
-    running = Trial.objects.filter(found, opened_at__isnull=False, closed_at__isnull=True)
-    return running.order_by("-coach_closed", "pk").first()
+def trials_running() -> list[Trial]:
+    return list(Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True))

@@ -3,7 +3,7 @@ from typing import cast
 
 from django.http import HttpRequest, HttpResponse
 
-from game.coach.closing import browser
+from game.coach.closing import Asking, browser
 from game.web.live import moving, tab_of
 from game.web.visitors import MARK_COOKIE, PlayRequest, Visitor
 
@@ -16,7 +16,7 @@ def visitors(
     def middleware(request: HttpRequest) -> HttpResponse:
         moving.set(tab_of(request.headers.get("X-Tab", "")))
         visitor = cast(PlayRequest, request).visitor = Visitor(request)
-        asking = browser.set(request.COOKIES.get(MARK_COOKIE, ""))
+        asking = browser.set(Asking(request.COOKIES.get(MARK_COOKIE, "")))
         try:
             response = get_response(request)
         finally:
