@@ -105,8 +105,10 @@ def difference(one: Interval, other: Interval) -> Interval | None:
     return _welch(one.mean - other.mean, parts)
 
 
-def stratified(groups: Iterable[Sequence[float]]) -> Interval | None:
+def stratified(groups: Iterable[Sequence[float]], *, each: bool = False) -> Interval | None:
     """The mean of all games of these people, whatever each one's mean and deviation.
+
+    With ``each`` that of their means, in which everybody counts the same however many games.
 
     The degrees of freedom are those of Welch and Satterthwaite. Whoever has a single game is
     taken to vary as the others do together.
@@ -120,8 +122,12 @@ def stratified(groups: Iterable[Sequence[float]]) -> Interval | None:
     own = [
         (float(of.var(ddof=1)), len(of) - 1) if len(of) > 1 else (shared, spare) for of in people
     ]
-    parts = [(len(of) * v / total**2, d) for of, (v, d) in zip(people, own, strict=True)]
-    mean = sum(float(of.sum()) for of in people) / total
+    weights = [1 / len(people) if each else len(of) / total for of in people]
+    parts = [
+        (weight**2 * v / len(of), d)
+        for of, weight, (v, d) in zip(people, weights, own, strict=True)
+    ]
+    mean = sum(weight * float(of.mean()) for of, weight in zip(people, weights, strict=True))
     return _welch(mean, parts)
 
 
@@ -130,7 +136,7 @@ def across_people(groups: Iterable[Sequence[float]]) -> Interval | None:
     return interval(float(np.mean(group)) for group in groups if len(group))
 
 
-def same_dice(groups: Iterable[Games]) -> Interval | None:
+def same_dice(groups: Iterable[Games], *, each: bool = False) -> Interval | None:
     """As ``stratified`` where everybody had the same dice in a game.
 
     Luck is then shared as well, so not the games but the dice are independent: how far the games
@@ -138,8 +144,9 @@ def same_dice(groups: Iterable[Games]) -> Interval | None:
     """
     people = [group for group in groups if group]
     total = sum(map(len, people))
-    error = _dice_error(people, [1 / total] * len(people)) if people else None
-    mean = sum(sum(group.values()) for group in people) / total if people else 0.0
+    weights = [1 / len(people) / len(group) if each else 1 / total for group in people]
+    error = _dice_error(people, weights) if people else None
+    mean = sum(w * sum(group.values()) for w, group in zip(weights, people, strict=True))
     return around(mean, *error) if error else None
 
 

@@ -8,13 +8,16 @@ Every estimate has two intervals, for two questions (``solver.statistics.inferen
 people would do if they went on, and how people like these do.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import fmean, median, stdev
 
 import numpy as np
 
 from solver.statistics import inference
-from solver.statistics.inference import Games, Interval, Significance, t_test, z_test
+from solver.statistics.inference import Games, Interval, Significance, around, t_test, z_test
+from solver.statistics.next_games import NextGames, next_games
+from solver.statistics.sessions import mean_by_sessions, several, slope_by_sessions
 from solver.statistics.tens import in_tens
 from solver.statistics.trial_figures import (
     FLAWLESS,
@@ -35,6 +38,7 @@ def analyse(played: Iterable[TrialGame], conditions: Conditions) -> Analysis:
     """Everything at once; what too few games cannot tell is None."""
     people = _by_person(played)
     games = [game for person in people for game in person]
+    conditions = _known(people, conditions)
     scores = [game.score for game in games]
     found, counts = np.unique(np.array(scores, dtype=np.int64), return_counts=True)
     raw = _estimate([_values(person, "score") for person in people], conditions)
@@ -52,7 +56,12 @@ def analyse(played: Iterable[TrialGame], conditions: Conditions) -> Analysis:
         raw=raw,
         raw_against_perfect=_against_known(games, conditions),
         skill=skill,
-        narrower=_narrower(raw, skill),
+        narrower=_narrower(raw.these_people, skill.these_people) if raw and skill else None,
+        narrower_like_these=_narrower(raw.people_like_these, skill.people_like_these)
+        if raw and skill
+        else None,
+        sessions=len(set(_sessions_of(people))) if conditions.sessions else None,
+        unequal=len({len(person) for person in people}) > 1,
         lost=_lost(regrets, conditions),
         luck=_luck([_values(person, "luck") for person in people], conditions),
         learning=_learning(regrets, conditions),
@@ -99,11 +108,44 @@ def _flat(people: Sequence[Games]) -> list[float]:
     return [value for person in people for value in person.values()]
 
 
-def _within(people: Sequence[Games], conditions: Conditions) -> Interval | None:
-    """Of the mean of these people's games."""
-    if conditions.shared_dice:
-        return inference.same_dice(people)
-    return inference.stratified([list(person.values()) for person in people])
+def _known(people: Sequence[Sequence[TrialGame]], conditions: Conditions) -> Conditions:
+    """With everybody's sittings, where there are enough of them to tell anything."""
+    found = [_sittings(person) for person in people]
+    if not several([_values(person, "score") for person in people], found):
+        return conditions
+    return replace(conditions, sessions=tuple(found))
+
+
+def _sittings(games: Sequence[TrialGame]) -> Mapping[int, int]:
+    return {game.number: game.session for game in games if game.session is not None}
+
+
+def _sessions_of(people: Sequence[Sequence[TrialGame]]) -> Iterator[tuple[str, int | None]]:
+    return ((game.participant, game.session) for person in people for game in person)
+
+
+def _within(
+    people: Sequence[Games], conditions: Conditions, *, each: bool = False
+) -> Interval | None:
+    """Of the mean of these people's games, or with ``each`` of the mean of their means."""
+    lists = [list(person.values()) for person in people]
+    alone = inference.stratified(lists, each=each)
+    shared = inference.same_dice(people, each=each) if conditions.shared_dice else None
+    if not conditions.sessions:
+        return shared if conditions.shared_dice else alone
+    sat = mean_by_sessions(people, conditions.sessions, each=each)
+    return _both(shared, sat, alone) if conditions.shared_dice else sat
+
+
+def _both(dice: Interval | None, sat: Interval | None, alone: Interval | None) -> Interval | None:
+    """Games that share dice with those of others, and an evening with others of the same person.
+
+    What the evenings add to games that share nothing is added to the error that the dice make.
+    """
+    if dice is None or sat is None or alone is None:
+        return dice
+    more = max(0.0, sat.error**2 - alone.error**2)
+    return around(dice.mean, dice.error**2 + more, min(dice.degrees, sat.degrees))
 
 
 def _across(people: Sequence[Games], conditions: Conditions) -> Interval | None:
@@ -117,26 +159,35 @@ def _estimate(people: Sequence[Games], conditions: Conditions) -> Estimate | Non
     values = _flat(people)
     if not values:
         return None
-    return Estimate(fmean(values), _within(people, conditions), _across(people, conditions))
+    return Estimate(
+        mean=fmean(values),
+        these_people=_within(people, conditions),
+        people_like_these=_across(people, conditions),
+        of_people=fmean(fmean(person.values()) for person in people if person),
+        these_people_alike=_within(people, conditions, each=True),
+    )
 
 
 def _skill(lost: Estimate | None, conditions: Conditions) -> Estimate | None:
     start = conditions.value_start
     if lost is None or start is None:
         return None
-    intervals = (_less(start, found) for found in (lost.these_people, lost.people_like_these))
-    return Estimate(start - lost.mean, *intervals)
+    return Estimate(
+        mean=start - lost.mean,
+        these_people=_less(start, lost.these_people),
+        people_like_these=_less(start, lost.people_like_these),
+        of_people=start - lost.of_people,
+        these_people_alike=_less(start, lost.these_people_alike),
+    )
 
 
 def _less(start: float | None, lost: Interval | None) -> Interval | None:
     return None if lost is None or start is None else inference.less(start, lost)
 
 
-def _narrower(raw: Estimate | None, skill: Estimate | None) -> float | None:
+def _narrower(raw: Interval | None, skill: Interval | None) -> float | None:
     """How many times as wide the interval of the mean score is."""
-    if not (raw and raw.these_people and skill and skill.these_people):
-        return None
-    return raw.these_people.half / skill.these_people.half
+    return raw.half / skill.half if raw and skill else None
 
 
 def _against_known(games: Sequence[TrialGame], conditions: Conditions) -> Significance | None:
@@ -174,10 +225,31 @@ def _learning(people: Sequence[Games], conditions: Conditions) -> Learning | Non
             steps.setdefault(number, []).append(lost)
     if not steps:
         return None
-    of = inference.slope_same_dice if conditions.shared_dice else inference.slope
-    slope = of(people)
     rows = tuple(LearningStep(number, len(of), fmean(of)) for number, of in sorted(steps.items()))
-    return Learning(rows, slope, t_test(slope))
+    slope = _slope(people, conditions)
+    return Learning(rows, slope, t_test(slope), _ahead(people, conditions))
+
+
+def _slope(people: Sequence[Games], conditions: Conditions) -> Interval | None:
+    alone = inference.slope(people)
+    shared = inference.slope_same_dice(people) if conditions.shared_dice else None
+    if not conditions.sessions:
+        return shared if conditions.shared_dice else alone
+    sat = slope_by_sessions(people, conditions.sessions)
+    return _both(shared, sat, alone) if conditions.shared_dice else sat
+
+
+def _ahead(people: Sequence[Games], conditions: Conditions) -> NextGames | None:
+    """On shared dice what a game costs hangs on its dice as well: then each number is one game."""
+    if not conditions.shared_dice:
+        return next_games(people, conditions.sessions or [{}] * len(people))
+    levels = [fmean(person.values()) for person in people if person]
+    seen: dict[int, list[float]] = {}
+    for person, level in zip([one for one in people if one], levels, strict=True):
+        for number, lost in person.items():
+            seen.setdefault(number, []).append(lost - level)
+    middle = fmean(levels) if levels else 0.0
+    return next_games([{number: middle + fmean(of) for number, of in seen.items()}], [{}])
 
 
 def _less_perfect(games: Sequence[TrialGame], conditions: Conditions) -> Games:

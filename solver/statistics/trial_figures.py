@@ -5,8 +5,10 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from solver.statistics.inference import Interval, Significance
+from solver.statistics.next_games import NextGames
 from solver.statistics.tens import Ten
 
+DOUBT = 0.05  # a chance below which something is no longer put down to accident
 FLAWLESS = 1e-6  # points that a game without a mistake loses, in rounding
 
 
@@ -21,12 +23,14 @@ class TrialGame:
     regret: float | None = None
     luck: float | None = None
     chips: int = 0
+    session: int | None = None  # of which sitting of this person it was; None where nobody knows
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
     """What perfect play is good for, and whether the games with one number had the same dice.
 
+    ``sessions[p][number]`` is the sitting in which somebody's game was, where that matters.
     ``deviation`` is that of its final scores, ``perfect[number]`` what it scores on the dice of
     that game. Without ``value_start`` nothing is compared with it, and no game is judged.
     """
@@ -35,6 +39,7 @@ class Conditions:
     deviation: float | None = None
     shared_dice: bool = False
     perfect: Mapping[int, int] = field(default_factory=dict)
+    sessions: tuple[Mapping[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +54,22 @@ class ScoreSummary:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Of the average score over endless games: of these people, and of people like these."""
+    """Of the average score over endless games: of these people, and of people like these.
+
+    ``mean`` is that of all games, ``of_people`` that of the people's own means: another one where
+    some have played more games than others. ``these_people_alike`` is the range around the latter.
+    """
 
     mean: float
     these_people: Interval | None
     people_like_these: Interval | None
+    of_people: float
+    these_people_alike: Interval | None
+
+    @property
+    def first(self) -> float:
+        """What is told first: everybody counts the same, however many games they have played."""
+        return self.of_people
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +103,20 @@ class LearningStep:
 
 @dataclass(frozen=True, slots=True)
 class Learning:
-    """``slope``: by how much what decisions cost changes from one game to the next."""
+    """``slope``: by how much what decisions cost changes from one game to the next.
+
+    ``ahead``: what they would cost in the games to come, if they go on learning as they did.
+    """
 
     steps: tuple[LearningStep, ...]
     slope: Interval | None
     test: Significance | None
+    ahead: NextGames | None = None
+
+    @property
+    def shows(self) -> bool:
+        """Then the games played are one thing, and the next ones another."""
+        return self.test is not None and self.test.p < DOUBT
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +150,9 @@ class Analysis:
     raw_against_perfect: Significance | None
     skill: Estimate | None
     narrower: float | None
+    narrower_like_these: float | None
+    sessions: int | None  # sittings of all people together, where the errors allow for them
+    unequal: bool  # some have played more games than others
     lost: Lost | None
     luck: Luck | None
     learning: Learning | None

@@ -121,7 +121,7 @@ def people_facts(of: StudyPeople) -> dict[str, Any]:
     """Beside perfect play."""
     return beside(of.published, of.perfect) | {
         "standard_errors_above": of.above.statistic,
-        "chance": of.chance,
+        "p": of.above.p,
         "tens_chi_squared": of.shape.statistic,
         "tens_p": of.shape.p,
     }

@@ -40,12 +40,6 @@ class StudyPeople:
         return self.perfect.deviation / sqrt(self.published.stated)
 
     @property
-    def chance(self) -> float:
-        """That of so high a mean, or a higher one, under perfect play."""
-        above = self.above
-        return above.p / 2 if above.statistic > 0 else 1 - above.p / 2
-
-    @property
     def shape(self) -> ChiSquared:
         """Whether the games in tens could be those of perfect play."""
         due = in_shares(self.perfect.in_tens()) * self.published.games

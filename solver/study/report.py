@@ -95,7 +95,7 @@ def people(of: StudyPeople) -> Iterator[str]:
     yield paragraph(
         f"People averaged {theirs.mean} over {theirs.stated} games, {of.above.statistic:.1f} "
         f"standard errors above perfect play, which averages {perfect.mean:.2f}: so many perfect "
-        f"games reach that with a chance of {of.chance:.1%}. Nobody can beat perfect play in the "
+        f"games lie so far off, above or below, with p = {of.above.p:.3f}. Nobody can beat perfect play in the "
         "long run, so skill cannot be all of it: luck, a selection of the games or slips of the "
         f"pen must be part. For players who lose {SMALL_LOSS:g} points a game by mistakes the "
         f"distance is {easier:.1f} standard errors. Nor is it only the mean: {of.high} games have "

@@ -155,7 +155,7 @@ def people_figures(of: StudyPeople) -> TextTable:
         ["least", str(theirs.least), f"{of.typical_least}, typically"],
         ["range", str(theirs.range), str(of.typical_most - of.typical_least)],
         [f"games of {HIGH} or more", str(of.high), f"{of.high_of_perfect:.1f}"],
-        ["mean: standard errors above", f"{of.above.statistic:.2f}", f"p = {of.chance:.4f}"],
+        ["mean: standard errors above", f"{of.above.statistic:.2f}", f"p = {of.above.p:.4f}"],
         ["tens: chi-squared", f"{of.shape.statistic:.1f}", f"p = {of.shape.p:.0e}"],
     ]
     return TextTable("The study's people: figures", ["", "published", "perfect play"], rows)
