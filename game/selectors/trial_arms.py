@@ -35,6 +35,12 @@ def arm_design(trial: Trial) -> ArmDesign | None:
     )
 
 
+def arms_differ(trial: Trial) -> bool:
+    """Whether some arms play by other rules, or with other dice, than others."""
+    arms = design_of(trial).arms
+    return len({(arm.ruleset or trial.ruleset, arm.dice or trial.dice) for arm in arms}) > 1
+
+
 def arm_people(trial: Trial, until: datetime) -> list[ArmPerson]:
     design = design_of(trial)
     joined = trial.participants.order_by("number")

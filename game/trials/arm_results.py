@@ -7,7 +7,13 @@ from functools import cached_property
 from typing import Any
 
 from game.models import Trial
-from game.selectors.trial_arms import arm_design, arm_games, arm_kinds, arm_people
+from game.selectors.trial_arms import (
+    arm_design,
+    arm_games,
+    arm_kinds,
+    arm_people,
+    arms_differ,
+)
 from game.trials import words_arms
 from game.trials.arm_tables import (
     ComparedLine,
@@ -27,6 +33,7 @@ from solver.statistics.arms import analyse_arms
 @dataclass(frozen=True)
 class ArmResults:
     analysis: ArmsAnalysis
+    other_rules: bool = False  # or other dice: not all arms play the same game
 
     @property
     def several(self) -> bool:
@@ -37,7 +44,8 @@ class ArmResults:
         of = self.analysis
         return {
             "main": words_arms.main(of),
-            "about": words_arms.about(of),
+            "about": words_arms.about(of)
+            + ([words_arms.other_rules()] if self.other_rules else []),
             "phases": words_arms.other_phases(of),
             "learning": words_arms.learning(of),
             "dropouts": words_arms.dropouts(of),
@@ -82,4 +90,5 @@ def arm_results_of(trial: Trial, until: datetime) -> ArmResults | None:
     if design is None:
         return None
     games, people = arm_games(trial, until), arm_people(trial, until)
-    return ArmResults(analyse_arms(games, people, arm_kinds(trial, until), design))
+    analysis = analyse_arms(games, people, arm_kinds(trial, until), design)
+    return ArmResults(analysis, arms_differ(trial))

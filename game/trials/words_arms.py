@@ -146,6 +146,13 @@ def about(of: ArmsAnalysis) -> list[str]:
     return told + _within(of)
 
 
+def other_rules() -> str:
+    return _(
+        "The arms play by different rules or with different dice, so a difference is not what a "
+        "coach does, and scores cannot be compared."
+    )
+
+
 def _others(pair: ArmDifference) -> str:
     low, high = (pair.model.low, pair.model.high) if pair.model else (0.0, 0.0)
     facts = {"arm": pair.arm, "low": signed(low, DIGITS), "high": signed(high, DIGITS)}

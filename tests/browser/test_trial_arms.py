@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.server import manage
 from tests.browser.steps import PHONE, decided
-from tests.browser.test_trials import expect_well_made
+from tests.browser.test_accessibility import expect_accessible
+from tests.browser.test_layout import expect_no_sideways
 from tests.browser.trials import join, make_trial, sign_in_as_staff
 
 
@@ -24,7 +25,8 @@ def test_the_results_of_arms_on_every_screen(
         page.goto(f"/trials/{slug}/results/")
         expect(page.get_by_role("heading", name="What the arms tell")).to_be_visible()
         expect(page.get_by_role("region", name="The arms, phase by phase")).to_be_visible()
-        expect_well_made(page)
+        expect_accessible(page)
+        expect_no_sideways(page)
 
 
 def test_how_long_a_decision_took_here_is_exported(

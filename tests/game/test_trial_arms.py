@@ -225,3 +225,10 @@ def test_participants_without_an_arm_yet_are_no_dropouts(advisor: Advisor) -> No
     joined(trial, 1)
     assert arm_people(trial, now()) == []
     assert Participant.objects.filter(trial=trial, arm__isnull=False).count() == 0
+
+
+def test_arms_of_other_rules_are_not_said_to_be_what_a_coach_does(trial: Trial) -> None:
+    said = "The arms play by different rules"
+    assert said not in " ".join(arms_of(trial).sentences["about"])
+    trial.arms.filter(name="coached").update(ruleset="yahtzee")
+    assert said in " ".join(arms_of(trial).sentences["about"])
