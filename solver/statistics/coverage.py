@@ -12,8 +12,7 @@ import numpy as np
 from solver.statistics.arm_compare import Lots
 from solver.statistics.arm_figures import AFTER, TRAINING, ArmDesign, ArmDifference, Measure
 from solver.statistics.arms import phase_figures
-from solver.statistics.clustered import by_session, slope_by_session
-from solver.statistics.inference import Interval, less, t_test
+from solver.statistics.inference import Interval, t_test
 from solver.statistics.made_up import (
     COST,
     START,
@@ -23,6 +22,7 @@ from solver.statistics.made_up import (
     made_up,
     mean_share,
 )
+from solver.statistics.next_games import NextGames
 from solver.statistics.student import LEVEL
 from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Conditions
@@ -99,45 +99,56 @@ def _covered(world: str, about: str, of: list[TriedRange]) -> Covered:
 # One group of people
 
 
-def _survey(made: MadeUp) -> Iterator[TriedRange]:
+def _survey(made: MadeUp, *, sittings: bool = True, named: str = "") -> Iterator[TriedRange]:
     """The results of a trial without arms, as they stand."""
     world = made.world
-    found = analyse(made.trial_games(), Conditions(START, shared_dice=world.shared_dice))
+    games = made.trial_games(sittings=sittings)
+    found = analyse(games, Conditions(START, shared_dice=world.shared_dice))
     these, others = START - _of_these(made), START - _of_others(world)
     for name, estimate in (("mean score", found.raw), ("skill", found.skill)):
-        if estimate and estimate.these_people and estimate.people_like_these:
-            yield _tried(f"{name}, these people", these, estimate.these_people)
-            yield _tried(f"{name}, people like these", others, estimate.people_like_these)
+        if estimate and estimate.these_people_alike and estimate.people_like_these:
+            yield _tried(f"{name}, these people{named}", these, estimate.these_people_alike)
+            if not named:
+                yield _tried(f"{name}, people like these", others, estimate.people_like_these)
     if found.learning and found.learning.slope:
-        yield _slope(made, "slope of learning", found.learning.slope)
+        yield _slope(made, f"slope of learning{named}", found.learning.slope)
+    if found.learning and found.learning.ahead and world.learning:
+        yield _next(made, found.learning.ahead)
 
 
 def _learners(made: MadeUp) -> Iterator[TriedRange]:
-    """The range is about the games that were played; about those to come it says nothing."""
+    """The range is about the games that were played; those to come have one of their own."""
     for tried in _survey(made):
         yield tried
         if tried.about == "skill, these people":
-            world = made.world
-            later = learning_curve(world, world.games + NEXT)[world.games :]
-            truth = START - float(made.levels.mean() * later.mean())
-            yield replace(tried, about=f"skill, these people's next {NEXT} games", truth=truth)
+            about = "the same, taken for the next games"
+            yield replace(tried, about=about, truth=START - _later(made, NEXT))
+
+
+def _next(made: MadeUp, ahead: NextGames) -> TriedRange:
+    """As many games as most have played, from the fitted curve."""
+    truth = _later(made, ahead.games)
+    return TriedRange(
+        "cost of the next games, by the curve", truth, ahead.lost.low, ahead.lost.high
+    )
+
+
+def _later(made: MadeUp, games: int) -> float:
+    world = made.world
+    later = learning_curve(world, world.games + games)[world.games :]
+    return float(made.levels.mean() * later.mean())
 
 
 def _sitters(made: MadeUp) -> Iterator[TriedRange]:
-    """Games one by one, and sessions one by one."""
+    """As results are, which know the sittings, and as they would be if nobody did."""
     yield from _survey(made)
-    sessions = made.by_session()
-    values = [[list(session.values()) for session in of] for of in sessions]
-    found, slope = by_session(values), slope_by_session(sessions)
-    if found and slope:
-        these = START - _of_these(made)
-        yield _tried("skill, these people, by session", these, less(START, found))
-        yield _slope(made, "slope of learning, by session", slope)
+    yield from _survey(made, sittings=False, named=", games one by one")
 
 
 def _of_these(made: MadeUp) -> float:
-    """Every game counts the same, so whoever played more counts more."""
-    return float(made.expected[made.played].mean())
+    """Everybody counts the same, however many games they have played."""
+    shares = made.played / made.played.sum(1, keepdims=True)
+    return float((made.expected * shares).sum(1).mean())
 
 
 def _of_others(world: World) -> float:

@@ -81,7 +81,8 @@ class MadeUp:
     def scores(self) -> Ints:
         return np.maximum(np.rint(START + self.luck - self.costs), 0).astype(np.int64)
 
-    def trial_games(self) -> list[TrialGame]:
+    def trial_games(self, *, sittings: bool) -> list[TrialGame]:
+        """With ``sittings`` they say in which of them every game was played."""
         scores = self.scores
         return [
             TrialGame(
@@ -91,6 +92,7 @@ class MadeUp:
                 0,
                 float(self.costs[who, number]),
                 float(self.luck[who, number]),
+                session=int(self.sessions[who, number]) if sittings else None,
             )
             for who, number in zip(*np.nonzero(self.played), strict=True)
         ]
@@ -116,17 +118,6 @@ class MadeUp:
             ArmPerson(_name(who), "on" if drawn else "off", block=str(who // BLOCK))
             for who, drawn in enumerate(self.drawn)
         ]
-
-    def by_session(self) -> list[list[dict[int, float]]]:
-        """Costs of each person's sessions, by the number of the game."""
-        found = []
-        for who in range(len(self.levels)):
-            sessions: dict[int, dict[int, float]] = {}
-            for number in np.flatnonzero(self.played[who]):
-                session = sessions.setdefault(int(self.sessions[who, number]), {})
-                session[int(number) + 1] = float(self.costs[who, number])
-            found.append(list(sessions.values()))
-        return found
 
 
 def made_up(world: World, rng: np.random.Generator) -> MadeUp:

@@ -193,6 +193,13 @@ def test_the_lot_finds_an_effect_where_there_is_none_no_more_often_than_it_says(
 def test_sessions_count_as_one_value_each_where_days_differ() -> None:
     """Games one by one miss the truth far too often, and find learning where there is none."""
     of = {line.about: line for line in coverage(100, seed=4, only="sessions")}
-    assert of["skill, these people"].covered < 0.85 < of["skill, these people, by session"].covered
-    assert known(of["slope of learning"].false_positives) > 0.15
-    assert known(of["slope of learning, by session"].false_positives) < 0.15
+    one_by_one = of["skill, these people, games one by one"]
+    assert one_by_one.covered < 0.85 < of["skill, these people"].covered
+    assert known(of["slope of learning, games one by one"].false_positives) > 0.15
+    assert known(of["slope of learning"].false_positives) < 0.15
+
+
+def test_the_next_games_of_those_who_learn_have_a_range_of_their_own() -> None:
+    of = {line.about: line for line in coverage(60, seed=4, only="learning")}
+    assert of["the same, taken for the next games"].covered < 0.5
+    assert of["cost of the next games, by the curve"].covered > 0.85

@@ -17,7 +17,7 @@ def test_it_counts_every_range_and_repeats_itself(run: Run) -> None:
     assert {line["trials"] for line in lines} == {3}
     assert {line["nominal"] for line in lines} == {0.95}
     tested = [line["about"] for line in lines if line["false_positives"] is not None]
-    assert tested == ["slope of learning", "slope of learning, by session"]
+    assert tested == ["slope of learning", "slope of learning, games one by one"]
 
 
 def test_every_kind_of_trial_has_ranges(run: Run) -> None:
