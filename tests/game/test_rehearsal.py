@@ -14,8 +14,9 @@ from game import services
 from game.exports.trial_files import TABLE_FILES, export_now
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.rehearsal import playing
+from game.rehearsal.browser import RehearsalFailed
 from game.rehearsal.checking import check_bundle
-from game.rehearsal.playing import RehearsalFailed, rehearsal_create, rehearse
+from game.rehearsal.course import rehearsal_create, rehearse
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.match import from_block, play_out
@@ -233,3 +234,25 @@ def test_whoever_withdraws_afterwards_makes_an_older_export_wrong(
     trial, folder = exported
     services.participant_withdraw(participant=Participant.objects.get(trial=trial))
     assert any("participants.csv: row 1" in fault for fault in check_bundle(trial, folder))
+
+
+# Strangers, dropouts, returns and time-outs
+
+
+def test_strangers_dropouts_returns_and_time_outs_are_rehearsed(tmp_path: Path) -> None:
+    options = ["--participants=1", "--games=2", "--recruit=3", "--dropouts=0.25", "--seed=3"]
+    said = run(*options, f"--out={tmp_path}", "--force")
+    assert "4 bots came; 2 played all their games, 1 stopped in the middle of one" in said
+    assert "1 ran out of time. 2 left the device and went on in another browser." in said
+    assert "By the open link came 3, one of them in two windows at once; 1 more declined" in said
+    assert "1 found no place left" in said
+    assert "agrees with the database" in said
+    trial = Trial.objects.get()
+    assert sorted(trial.arrivals.values_list("label", flat=True)) == ["bot-1", "bot-2", "bot-3"]
+    rows = json.loads((tmp_path / "games.json").read_text())
+    assert [row["finished"] for row in rows].count(False) == 1
+    late = trial.participants.get(arrival__label="bot-3")
+    assert late.games.count() == 1
+    events = json.loads((tmp_path / "events.json").read_text())
+    left = [row["participant"] for row in events if row["event"] == "left"]
+    assert left == ["P01", "R01"]
