@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
 from random import Random
@@ -30,17 +30,26 @@ COACHED = 0.25  # of its errors a bot loses by a coach, where nothing else is as
 @dataclass
 class Pupil:
     """A bot whom a coach teaches by a known amount: from its first coached game on, also when the
-    coach is gone again, it does the best in so many more of its decisions."""
+    coach is gone again, it does the best in so many more of its decisions.
+
+    ``spared``: by number of the game, how much less those decisions of its own are expected to
+    cost with what it was taught than without.
+    """
 
     bot: Bot
     effect: float
     taught: bool = False
+    spared: dict[int, float] = field(default_factory=dict)
 
     def choose(self, advisor: Advisor, state: State, game: Game) -> Action:
         self.taught = self.taught or game.coach != Game.Coach.OFF
-        chosen = self.bot.choose(advisor, state, game.trial_number or 1)
-        if not self.taught or self.bot.random.random() >= self.effect:
-            return chosen
+        number = game.trial_number or 1
+        chosen = self.bot.in_game(advisor, number).option(state)
+        if not self.taught:
+            return action_of(state, chosen)
+        self.spared[number] = self.spared.get(number, 0.0) + self.effect * chosen.regret
+        if self.bot.random.random() >= self.effect:
+            return action_of(state, chosen)
         return action_of(state, advisor.advise(position_of(state)).best)
 
 

@@ -2,26 +2,35 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import Sum
 
 from game import services
 from game.exports.trial_files import TABLE_FILES, export_now
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.rehearsal import playing
 from game.rehearsal.browser import RehearsalFailed
-from game.rehearsal.checking import check_bundle
+from game.rehearsal.checking import ROUNDING, check_bundle
 from game.rehearsal.course import rehearsal_create, rehearse
-from solver.advice import Advisor
+from game.rehearsal.effects import effects_told
+from game.rehearsal.playing import Pupil
+from solver.advice import Advisor, position_of
 from solver.arena.dice_file import random_blocks
 from solver.arena.match import from_block, play_out
+from solver.players.advised import action_of
 from solver.players.erring import COOLEST, WARMEST, Bot, bots
-from solver.rules import YATZY
+from solver.rules import YATZY, Hold, play, start
+from solver.statistics.arm_figures import ArmDifference
+from solver.statistics.inference import Interval
+from solver.statistics.randomisation import Randomised
 from tests.game.trial_moves import play_game
 from tests.game.trials import joined, new_trial
 from tests.known import known
@@ -256,3 +265,54 @@ def test_strangers_dropouts_returns_and_time_outs_are_rehearsed(tmp_path: Path) 
     events = json.loads((tmp_path / "events.json").read_text())
     left = [row["participant"] for row in events if row["event"] == "left"]
     assert left == ["P01", "R01"]
+
+
+def test_the_true_effect_stands_beside_the_reported_one(tmp_path: Path) -> None:
+    """Bots that a coach makes perfect cost nothing; without it they would cost what they chose."""
+    options = ["--participants=4", "--games=1", "--arms=coach=off,coach=after", "--effect=1"]
+    said = run(*options, f"--out={tmp_path}", "--force")
+    told = known(re.search(r"after beside off: the bots were taught (\S+) points a decision", said))
+    assert float(told[1]) < -0.05
+    assert re.search(r"people like these \S+ to \S+, which (holds|misses) it", said)
+    assert "these people have no range." in said
+    coached = Decision.objects.filter(game__arm__name="after")
+    assert known(coached.aggregate(cost=Sum("regret"))["cost"]) < ROUNDING
+
+
+def test_what_a_bot_was_spared_is_its_share_of_what_its_own_choices_cost(advisor: Advisor) -> None:
+    state = play(start(YATZY), Hold(0), random_blocks(1, 1, YATZY)[0])
+    coached, silent = Game(coach="after", trial_number=3), Game(coach="off", trial_number=4)
+    costs = {
+        action_of(state, option): option.regret
+        for option in advisor.advise(position_of(state)).options
+    }
+    pupil = Pupil(bots(1, 3)[0], 0.5)
+    pupil.choose(advisor, state, silent)
+    assert pupil.spared == {}
+    own = 0.0
+    for _ in range(50):
+        own += costs[deepcopy(pupil.bot).choose(advisor, state, 3)]
+        pupil.choose(advisor, state, coached)
+    assert own > 0
+    assert pupil.spared == {3: pytest.approx(own / 2)}
+    pupil.choose(advisor, state, silent)
+    assert set(pupil.spared) == {3, 4}
+
+
+def test_an_arm_s_true_difference_is_said_to_be_in_its_range_or_not() -> None:
+    found = ArmDifference(
+        arm="taught",
+        beside="silent",
+        people=(9, 9),
+        means=(0.3, 0.05),
+        difference=-0.25,
+        model=Interval(-0.25, -0.4, -0.1, 0.07, 16),
+        test=None,
+        lot=Randomised(-0.25, 0.01, -0.3, -0.21, 999, listed=False),
+    )
+    assert list(effects_told([found], {"silent": -0.1, "taught": -0.3})) == [
+        "taught beside silent: the bots were taught -0.200 points a decision; reported is -0.250;"
+        " people like these -0.400 to -0.100, which holds it;"
+        " these people -0.300 to -0.210, which misses it."
+    ]
+    assert not list(effects_told([found], {}))

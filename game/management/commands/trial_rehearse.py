@@ -27,6 +27,7 @@ from game.models.trial import MOST_PLACES
 from game.rehearsal.browser import RehearsalFailed
 from game.rehearsal.checking import check_bundle
 from game.rehearsal.course import Rehearsal, rehearsal_create, rehearse
+from game.rehearsal.effects import effects_told, true_effects
 from game.rehearsal.playing import COACHED
 from game.rehearsal.telling import attendance
 from game.selectors.questions import question_file
@@ -106,12 +107,19 @@ class Command(BaseCommand):
                 raise CommandError("stopped: nothing is kept", returncode=130) from None
             raise
         self.stdout.write(attendance(rehearsal))
-        self.conclude(trial, out, options)
+        self.conclude(trial, rehearsal, out, options)
 
-    def conclude(self, trial: Trial, out: Path, options: dict[str, Any]) -> None:
+    def conclude(
+        self, trial: Trial, rehearsal: Rehearsal, out: Path, options: dict[str, Any]
+    ) -> None:
         faults = check_bundle(trial, out)
+        results = results_of(trial)
+        main = results.arms.analysis.main if results.arms else None
+        if main is not None:
+            told = effects_told(main.comparisons, true_effects(trial, rehearsal))
+            self.stdout.writelines(told)
         if options["verbosity"]:
-            show_study(results_of(trial).analysis)
+            show_study(results.analysis)
         if options["discard"]:
             services.trial_delete(trial=trial)
         if faults:
