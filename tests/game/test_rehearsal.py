@@ -22,6 +22,7 @@ from game.rehearsal.checking import ROUNDING, check_bundle
 from game.rehearsal.course import rehearsal_create, rehearse
 from game.rehearsal.effects import effects_told
 from game.rehearsal.playing import Pupil
+from game.rehearsal.strangers import OpenLink, recruiting
 from solver.advice import Advisor, position_of
 from solver.arena.dice_file import random_blocks
 from solver.arena.match import from_block, play_out
@@ -267,6 +268,23 @@ def test_strangers_dropouts_returns_and_time_outs_are_rehearsed(tmp_path: Path) 
     assert left == ["P01", "R01"]
 
 
+@pytest.mark.parametrize("wrong", ["no_consent", "screened_out"])
+def test_a_page_that_names_another_outcome_stops_the_rehearsal(wrong: str) -> None:
+    found = recruiting(new_trial(places=1), quota=1)
+    link = OpenLink(found)
+    link.decline("first")
+    services.recruitment_set(trial=found.trial, quota=0, **{wrong: "ANOTHER"})
+    with pytest.raises(RehearsalFailed, match=f"ANOTHER.*{wrong}"):
+        link.decline("second") if wrong == "no_consent" else link.send_away("second")
+    assert not Participant.objects.filter(player__isnull=False).exists()
+
+
+def test_a_stranger_whom_the_full_trial_lets_in_stops_the_rehearsal() -> None:
+    link = OpenLink(recruiting(new_trial(places=1), quota=1))
+    with pytest.raises(RehearsalFailed, match="late: the page says ''"):
+        link.send_away("late")
+
+
 def test_the_true_effect_stands_beside_the_reported_one(tmp_path: Path) -> None:
     """Bots that a coach makes perfect cost nothing; without it they would cost what they chose."""
     options = ["--participants=4", "--games=1", "--arms=coach=off,coach=after", "--effect=1"]
@@ -274,7 +292,7 @@ def test_the_true_effect_stands_beside_the_reported_one(tmp_path: Path) -> None:
     told = known(re.search(r"after beside off: the bots were taught (\S+) points a decision", said))
     assert float(told[1]) < -0.05
     assert re.search(r"people like these \S+ to \S+, which (holds|misses) it", said)
-    assert "these people have no range." in said
+    assert "these people have no range.\n" in said
     coached = Decision.objects.filter(game__arm__name="after")
     assert known(coached.aggregate(cost=Sum("regret"))["cost"]) < ROUNDING
 

@@ -116,8 +116,8 @@ class Command(BaseCommand):
         results = results_of(trial)
         main = results.arms.analysis.main if results.arms else None
         if main is not None:
-            told = effects_told(main.comparisons, true_effects(trial, rehearsal))
-            self.stdout.writelines(told)
+            for line in effects_told(main.comparisons, true_effects(trial, rehearsal)):
+                self.stdout.write(line)
         if options["verbosity"]:
             show_study(results.analysis)
         if options["discard"]:
