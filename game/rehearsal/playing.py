@@ -1,122 +1,91 @@
-"""A trial rehearsed with bots: they take part by the pages that people use, post by post.
-
-A rehearsal is a trial of its own, marked as one, so that bots are never mixed with people.
-"""
+"""Bots that take part in a trial by the pages that people use, post by post."""
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
 from random import Random
-from typing import Any
 
-from django.conf import settings
-from django.http import HttpResponse
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from game import services
-from game.models import Game, Participant, Trial
+from game.models import Game, Participant
 from game.rehearsal.answering import sent_by_bot
+from game.rehearsal.browser import Browser, RehearsalFailed
 from game.selectors.designs import next_game
 from game.selectors.games import Played, game_played, games
 from game.selectors.questions import page_due
 from game.services.playing import ASKING
-from game.trials.links import path_of
 from solver.advice import Advisor, position_of
-from solver.dp.sweep import Progress
 from solver.players.advised import action_of
-from solver.players.erring import Bot, bots
+from solver.players.erring import Bot
 from solver.rules import Action, Hold, State, find_ruleset
 from solver.rules.dice import DICE, FACES
 
 SLIPS = 0.02  # of the throws of real dice, which are then corrected
 COACHED = 0.25  # of its errors a bot loses by a coach, where nothing else is asked for
-HTMX = {"HX-Request": "true"}
-
-
-class RehearsalFailed(Exception):
-    """A page did not answer a bot as it should answer a person."""
-
-
-def rehearsal_create(*, slug: str, consent: str, questions: str = "", **wanted: Any) -> Trial:
-    """Open at once: its participants wait for nobody."""
-    trial = services.trial_create(consent=consent, slug=slug, rehearsal=True, **wanted)
-    services.trial_ask(trial=trial, text=questions)
-    return services.trial_open(trial=trial)
-
-
-def rehearse(
-    trial: Trial,
-    advisor: Advisor,
-    seed: int,
-    progress: Progress | None = None,
-    *,
-    effect: float = COACHED,
-) -> None:
-    """Every bot plays all its games, in turns; then the trial is closed."""
-    days = trial.follow_up_days
-    people = [
-        BotPlayer(participant, Pupil(bot, effect), advisor)
-        for participant, bot in zip(
-            trial.participants.order_by("number"), bots(trial.places, seed), strict=True
-        )
-    ]
-    for person in people:
-        person.join()
-    planned = sum(person.games for person in people)
-    for done, (number, person) in enumerate(_in_turns(people), start=1):
-        person.play(number)
-        if progress:
-            progress(done, planned)
-    Trial.objects.filter(pk=trial.pk).update(follow_up_days=days)
-    trial.refresh_from_db()
-    services.trial_close(trial=trial)
-
-
-def _in_turns(people: Sequence["BotPlayer"]) -> Iterator[tuple[int, "BotPlayer"]]:
-    """An arm may have fewer games than another."""
-    for number in range(1, max(person.games for person in people) + 1):
-        yield from ((number, person) for person in people if number <= person.games)
 
 
 @dataclass
 class Pupil:
     """A bot whom a coach teaches by a known amount: from its first coached game on, also when the
-    coach is gone again, it does the best in so many more of its decisions."""
+    coach is gone again, it does the best in so many more of its decisions.
+
+    ``spared``: by number of the game, how much less those decisions of its own are expected to
+    cost with what it was taught than without.
+    """
 
     bot: Bot
     effect: float
     taught: bool = False
+    spared: dict[int, float] = field(default_factory=dict)
 
     def choose(self, advisor: Advisor, state: State, game: Game) -> Action:
         self.taught = self.taught or game.coach != Game.Coach.OFF
-        chosen = self.bot.choose(advisor, state, game.trial_number or 1)
-        if not self.taught or self.bot.random.random() >= self.effect:
-            return chosen
+        number = game.trial_number or 1
+        chosen = self.bot.in_game(advisor, number).option(state)
+        if not self.taught:
+            return action_of(state, chosen)
+        self.spared[number] = self.spared.get(number, 0.0) + self.effect * chosen.regret
+        if self.bot.random.random() >= self.effect:
+            return action_of(state, chosen)
         return action_of(state, advisor.advise(position_of(state)).best)
+
+
+@dataclass(frozen=True)
+class Fate:
+    """In which of its games a bot leaves: it comes back to the one and not to the other."""
+
+    returns_in: int = 0
+    drops_in: int = 0
 
 
 @dataclass
 class BotPlayer:
-    """A bot before its own browser."""
+    """A bot before its own browser; its link leads to its place."""
 
     participant: Participant
     bot: Pupil
     advisor: Advisor
-    client: Client = field(default_factory=lambda: Client(HTTP_HOST=_host()))
+    link: str
+    browser: Browser
+    fate: Fate = Fate()
+    gone: bool = False
+    returned: bool = False
 
     def join(self) -> None:
         """The link, the text, the questions."""
-        self._get(path_of(self.participant))
-        self._get(reverse("take_part"))
+        self.browser.get(self.link)
+        self.browser.get(reverse("take_part"))
         version = self.participant.trial.consents.latest("version").version
-        self._post(reverse("take_part_agree"), version=version, agree="on")
+        self.browser.post(reverse("take_part_agree"), {"version": version, "agree": "on"})
+        self.be_asked()
+
+    def be_asked(self) -> None:
+        """All that comes between the consent and the first game."""
         if self.participant.trial.questionnaire:
-            self._post(reverse("take_part_answers"), **_answers(self.random))
+            self.browser.post(reverse("take_part_answers"), _answers(self.random))
         self.answer()
         self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
 
@@ -133,29 +102,58 @@ class BotPlayer:
         """Every page of questions that is due."""
         tries: Counter[str] = Counter()
         while (due := page_due(self.participant)) is not None:
-            shown = self._get(reverse("take_part")).content.decode()
+            shown = self.browser.get(reverse("take_part")).content.decode()
             left = due.page.tries - tries[due.name]
             sent = sent_by_bot(due, left, self.random, shown)
-            self._post(reverse("take_part_page"), **sent)
+            self.browser.post(reverse("take_part_page"), sent)
             tries[due.name] += 1
             if tries[due.name] > max(1, due.page.tries):
                 raise RehearsalFailed(f"{self.participant.label}: {due.name} cannot be answered")
 
     def play(self, number: int) -> None:
+        """In the middle of a turn it may leave, and come back or not."""
         self._between_games()
-        begun = self._post(reverse("take_part_game"))
-        self._get(begun["Location"])
+        game = self._begin(number)
+        self._play_on(game, until=len(game.rules.categories) // 2)
+        if number == self.fate.returns_in:
+            self._leave_and_return(game)
+        if number == self.fate.drops_in:
+            self.gone = True
+            return
+        self._play_on(game)
+        self.answer()
+
+    def _begin(self, number: int) -> Game:
+        begun = self.browser.post(reverse("take_part_game"))
+        self.browser.get(begun["Location"])
         game = games().get(participant=self.participant, trial_number=number)
         self.advisor = _advisor_for(game, self.advisor)
+        return game
+
+    def _play_on(self, game: Game, until: int | None = None) -> None:
+        """To its end, or until dice lie there with so many turns done."""
         while not (played := game_played(game)).state.finished:
             state = played.state
+            if state.dice and state.turn == until:
+                return
             if state.waiting or (game.real_dice and not state.dice):
                 self._throw(played)
             elif state.dice:
                 self._act(played, self.bot.choose(self.advisor, state, game))
             else:
                 self._act(played, Hold(0))
-        self.answer()
+
+    def _leave_and_return(self, game: Game) -> None:
+        """By the page's own button; the link leads to the same game in another browser."""
+        self.browser.post(reverse("take_part_leave"))
+        self.browser.get(reverse("take_part"), [HTTPStatus.FORBIDDEN])
+        self.browser = Browser(self.participant.label)
+        self.browser.get(self.link)
+        begun = self.browser.post(reverse("take_part_game"))
+        if begun["Location"] != reverse("game", args=[game.pk]):
+            raise RehearsalFailed(f"{self.participant.label}: came back to another game")
+        self.browser.get(begun["Location"])
+        self.returned = True
 
     def _between_games(self) -> None:
         """The drill, where the arm has one; before a follow-up the days that it waits."""
@@ -169,19 +167,16 @@ class BotPlayer:
 
     def _drill(self) -> None:
         """One position, answered by throwing everything, or in the first box where no throw is."""
-        page = self._get(reverse("drill")).content.decode()
+        page = self.browser.get(reverse("drill")).content.decode()
         fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
         box = re.search(r'name="category" value="([^"]+)"', page)
         if not fields or box is None:
             raise RehearsalFailed(f"{self.participant.label}: the drill asks nothing")
-        self._post(reverse("drill"), **fields, category=box[1])
+        self.browser.post(reverse("drill"), {**fields, "category": box[1]})
 
     def _be_sent_away(self) -> None:
         """It comes too early and must be told so. Then the rehearsal waits no more."""
-        address = reverse("take_part_game")
-        answer = self.client.post(address, secure=settings.SECURE_SSL_REDIRECT)
-        if answer.status_code != HTTPStatus.CONFLICT:
-            raise RehearsalFailed(f"{self.participant.label}: the follow-up began too early")
+        self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
         self.participant.trial.follow_up_days = 0
         self.participant.trial.save(update_fields=["follow_up_days"])
 
@@ -195,9 +190,9 @@ class BotPlayer:
             else {"category": action.category}
         )
         address = reverse(kind, args=[game.pk])
-        self._post(address, seq=seq, **what)
+        self.browser.post(address, {"seq": seq, **what})
         if game.coach in ASKING and game.decisions.count() == seq:
-            self._post(address, seq=seq, confirmed="1", **what)
+            self.browser.post(address, {"seq": seq, "confirmed": "1", **what})
 
     def _throw(self, played: Played) -> None:
         """Real dice, typed in as they lie; now and then wrong at first."""
@@ -210,7 +205,7 @@ class BotPlayer:
         typed = " ".join(map(str, faces))
         address = reverse("game_throw", args=[played.game.pk])
         told = {"seq": len(played.actions), "entries": played.entries, "faces": typed}
-        self._post(address, **told, **more)
+        self.browser.post(address, {**told, **more})
 
     def _fallen(self, played: Played) -> list[int]:
         """The dice that stayed and those that were thrown, in no order."""
@@ -219,22 +214,6 @@ class BotPlayer:
         faces = kept + [random.randint(1, FACES) for _ in range(DICE - len(kept))]
         random.shuffle(faces)
         return faces
-
-    def _get(self, address: str) -> HttpResponse:
-        return self._check(address, self.client.get(address, secure=settings.SECURE_SSL_REDIRECT))
-
-    def _post(self, address: str, **data: object) -> HttpResponse:
-        response = self.client.post(
-            address, data, headers=HTMX, secure=settings.SECURE_SSL_REDIRECT
-        )
-        return self._check(address, response)
-
-    def _check(self, address: str, response: Any) -> HttpResponse:
-        if response.status_code not in {HTTPStatus.OK, HTTPStatus.FOUND}:
-            label = self.participant.label
-            raise RehearsalFailed(f"{label}: {address} answered {response.status_code}")
-        answered: HttpResponse = response
-        return answered
 
 
 @cache
@@ -255,9 +234,3 @@ def _answers(random: Random) -> dict[str, str]:
         "strategy": Participant.Strategy,
     }
     return {name: random.choice(["", *of.values]) for name, of in asked.items()}
-
-
-def _host() -> str:
-    """A name that this site answers to."""
-    names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
-    return names[0] if names and "localhost" not in names else "localhost"

@@ -13,7 +13,7 @@ from random import Random
 
 import numpy as np
 
-from solver.advice import Advisor, position_of
+from solver.advice import Advisor, Option, position_of
 from solver.players.advised import action_of
 from solver.rules import Action, Hold, Score, State
 from solver.rules.dice import HOLDS
@@ -75,10 +75,13 @@ class Tempered:
         return self.drawn(state)
 
     def drawn(self, state: State) -> Action:
+        return action_of(state, self.option(state))
+
+    def option(self, state: State) -> Option:
         options = self.advisor.advise(position_of(state)).options
         weights = [exp(-option.regret / self.temperature) for option in options]
         (chosen,) = self.random.choices(options, weights)
-        return action_of(state, chosen)
+        return chosen
 
 
 def bots(count: int, seed: int) -> Sequence[Bot]:

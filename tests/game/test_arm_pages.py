@@ -17,7 +17,8 @@ from game.experiment.design import ArmSettings
 from game.exports.trial_files import export_now
 from game.models import DrillAttempt, Game, Participant, Player, Trial
 from game.rehearsal.checking import check_bundle
-from game.rehearsal.playing import Pupil, rehearsal_create, rehearse
+from game.rehearsal.course import rehearsal_create, rehearse
+from game.rehearsal.playing import Pupil
 from game.selectors.designs import seal_of
 from game.trials.results import results_of
 from solver.advice import Advisor

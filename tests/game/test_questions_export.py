@@ -22,7 +22,7 @@ from game.questions.questionnaire import DuePage
 from game.questions.ready import ready_text
 from game.rehearsal.answering import answer_to, sent_by_bot
 from game.rehearsal.checking import check_bundle
-from game.rehearsal.playing import rehearsal_create, rehearse
+from game.rehearsal.course import rehearsal_create, rehearse
 from solver.advice import Advisor
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game
 from tests.game.trials import joined, new_trial

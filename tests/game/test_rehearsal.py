@@ -2,25 +2,36 @@
 
 import io
 import json
+import re
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db.models import Sum
 
 from game import services
 from game.exports.trial_files import TABLE_FILES, export_now
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.rehearsal import playing
-from game.rehearsal.checking import check_bundle
-from game.rehearsal.playing import RehearsalFailed, rehearsal_create, rehearse
-from solver.advice import Advisor
+from game.rehearsal.browser import RehearsalFailed
+from game.rehearsal.checking import ROUNDING, check_bundle
+from game.rehearsal.course import rehearsal_create, rehearse
+from game.rehearsal.effects import effects_told
+from game.rehearsal.playing import Pupil
+from game.rehearsal.strangers import OpenLink, recruiting
+from solver.advice import Advisor, position_of
 from solver.arena.dice_file import random_blocks
 from solver.arena.match import from_block, play_out
+from solver.players.advised import action_of
 from solver.players.erring import COOLEST, WARMEST, Bot, bots
-from solver.rules import YATZY
+from solver.rules import YATZY, Hold, play, start
+from solver.statistics.arm_figures import ArmDifference
+from solver.statistics.inference import Interval
+from solver.statistics.randomisation import Randomised
 from tests.game.trial_moves import play_game
 from tests.game.trials import joined, new_trial
 from tests.known import known
@@ -233,3 +244,93 @@ def test_whoever_withdraws_afterwards_makes_an_older_export_wrong(
     trial, folder = exported
     services.participant_withdraw(participant=Participant.objects.get(trial=trial))
     assert any("participants.csv: row 1" in fault for fault in check_bundle(trial, folder))
+
+
+# Strangers, dropouts, returns and time-outs
+
+
+def test_strangers_dropouts_returns_and_time_outs_are_rehearsed(tmp_path: Path) -> None:
+    options = ["--participants=1", "--games=2", "--recruit=3", "--dropouts=0.25", "--seed=3"]
+    said = run(*options, f"--out={tmp_path}", "--force")
+    assert "4 bots came; 2 played all their games, 1 stopped in the middle of one" in said
+    assert "1 ran out of time. 2 left the device and went on in another browser." in said
+    assert "By the open link came 3, one of them in two windows at once; 1 more declined" in said
+    assert "1 found no place left" in said
+    assert "agrees with the database" in said
+    trial = Trial.objects.get()
+    assert sorted(trial.arrivals.values_list("label", flat=True)) == ["bot-1", "bot-2", "bot-3"]
+    rows = json.loads((tmp_path / "games.json").read_text())
+    assert [row["finished"] for row in rows].count(False) == 1
+    late = trial.participants.get(arrival__label="bot-3")
+    assert late.games.count() == 1
+    events = json.loads((tmp_path / "events.json").read_text())
+    left = [row["participant"] for row in events if row["event"] == "left"]
+    assert left == ["P01", "R01"]
+
+
+@pytest.mark.parametrize("wrong", ["no_consent", "screened_out"])
+def test_a_page_that_names_another_outcome_stops_the_rehearsal(wrong: str) -> None:
+    found = recruiting(new_trial(places=1), quota=1)
+    link = OpenLink(found)
+    link.decline("first")
+    services.recruitment_set(trial=found.trial, quota=0, **{wrong: "ANOTHER"})
+    with pytest.raises(RehearsalFailed, match=f"ANOTHER.*{wrong}"):
+        link.decline("second") if wrong == "no_consent" else link.send_away("second")
+    assert not Participant.objects.filter(player__isnull=False).exists()
+
+
+def test_a_stranger_whom_the_full_trial_lets_in_stops_the_rehearsal() -> None:
+    link = OpenLink(recruiting(new_trial(places=1), quota=1))
+    with pytest.raises(RehearsalFailed, match="late: the page says ''"):
+        link.send_away("late")
+
+
+def test_the_true_effect_stands_beside_the_reported_one(tmp_path: Path) -> None:
+    """Bots that a coach makes perfect cost nothing; without it they would cost what they chose."""
+    options = ["--participants=4", "--games=1", "--arms=coach=off,coach=after", "--effect=1"]
+    said = run(*options, f"--out={tmp_path}", "--force")
+    told = known(re.search(r"after beside off: the bots were taught (\S+) points a decision", said))
+    assert float(told[1]) < -0.05
+    assert re.search(r"people like these \S+ to \S+, which (holds|misses) it", said)
+    assert "these people have no range.\n" in said
+    coached = Decision.objects.filter(game__arm__name="after")
+    assert known(coached.aggregate(cost=Sum("regret"))["cost"]) < ROUNDING
+
+
+def test_what_a_bot_was_spared_is_its_share_of_what_its_own_choices_cost(advisor: Advisor) -> None:
+    state = play(start(YATZY), Hold(0), random_blocks(1, 1, YATZY)[0])
+    coached, silent = Game(coach="after", trial_number=3), Game(coach="off", trial_number=4)
+    costs = {
+        action_of(state, option): option.regret
+        for option in advisor.advise(position_of(state)).options
+    }
+    pupil = Pupil(bots(1, 3)[0], 0.5)
+    pupil.choose(advisor, state, silent)
+    assert pupil.spared == {}
+    own = 0.0
+    for _ in range(50):
+        own += costs[deepcopy(pupil.bot).choose(advisor, state, 3)]
+        pupil.choose(advisor, state, coached)
+    assert own > 0
+    assert pupil.spared == {3: pytest.approx(own / 2)}
+    pupil.choose(advisor, state, silent)
+    assert set(pupil.spared) == {3, 4}
+
+
+def test_an_arm_s_true_difference_is_said_to_be_in_its_range_or_not() -> None:
+    found = ArmDifference(
+        arm="taught",
+        beside="silent",
+        people=(9, 9),
+        means=(0.3, 0.05),
+        difference=-0.25,
+        model=Interval(-0.25, -0.4, -0.1, 0.07, 16),
+        test=None,
+        lot=Randomised(-0.25, 0.01, -0.3, -0.21, 999, listed=False),
+    )
+    assert list(effects_told([found], {"silent": -0.1, "taught": -0.3})) == [
+        "taught beside silent: the bots were taught -0.200 points a decision; reported is -0.250;"
+        " people like these -0.400 to -0.100, which holds it;"
+        " these people -0.300 to -0.210, which misses it."
+    ]
+    assert not list(effects_told([found], {}))

@@ -23,8 +23,13 @@ from game.management.design_options import (
 )
 from game.management.questions import HELP, questions_text
 from game.models import Trial
+from game.models.trial import MOST_PLACES
+from game.rehearsal.browser import RehearsalFailed
 from game.rehearsal.checking import check_bundle
-from game.rehearsal.playing import COACHED, RehearsalFailed, rehearsal_create, rehearse
+from game.rehearsal.course import Rehearsal, rehearsal_create, rehearse
+from game.rehearsal.effects import effects_told, true_effects
+from game.rehearsal.playing import COACHED
+from game.rehearsal.telling import attendance
 from game.selectors.questions import question_file
 from game.trials.design_form import design_initial
 from game.trials.results import results_of
@@ -67,6 +72,20 @@ class Command(BaseCommand):
             default=COACHED,
             help=f"share of its errors that a bot loses by its coach ({COACHED:g})",
         )
+        parser.add_argument(
+            "--recruit",
+            type=_places,
+            default=0,
+            metavar="N",
+            help="further bots that come by the open link, with labels (0)",
+        )
+        parser.add_argument(
+            "--dropouts",
+            type=_share,
+            default=0.0,
+            metavar="SHARE",
+            help="of the bots that stop for good in the middle of a game (0)",
+        )
         parser.add_argument("--questions", metavar="FILE", help=HELP)
         parser.add_argument("--seed", type=int, default=1, help="of the bots' choices (1)")
         parser.add_argument("--discard", action="store_true", help="delete the trial in the end")
@@ -78,21 +97,29 @@ class Command(BaseCommand):
         check_folder(out, force=options["force"])
         settings = _settings(options) | {"questions": _questions(options)}
         advisor = _advisor(find_ruleset(settings["ruleset"]))
-        trial = rehearsal_create(**settings)
+        trial = rehearsal_create(**settings, recruit=options["recruit"])
         try:
-            _play(trial, advisor, options["seed"], options["effect"], quiet=quiet)
+            rehearsal = _play(trial, advisor, options)
             write_bundle(trial, out, formats, quiet=quiet)
         except BaseException as error:
             services.trial_delete(trial=trial)
             if isinstance(error, KeyboardInterrupt):
                 raise CommandError("stopped: nothing is kept", returncode=130) from None
             raise
-        self.conclude(trial, out, options)
+        self.stdout.write(attendance(rehearsal))
+        self.conclude(trial, rehearsal, out, options)
 
-    def conclude(self, trial: Trial, out: Path, options: dict[str, Any]) -> None:
+    def conclude(
+        self, trial: Trial, rehearsal: Rehearsal, out: Path, options: dict[str, Any]
+    ) -> None:
         faults = check_bundle(trial, out)
+        results = results_of(trial)
+        main = results.arms.analysis.main if results.arms else None
+        if main is not None:
+            for line in effects_told(main.comparisons, true_effects(trial, rehearsal)):
+                self.stdout.write(line)
         if options["verbosity"]:
-            show_study(results_of(trial).analysis)
+            show_study(results.analysis)
         if options["discard"]:
             services.trial_delete(trial=trial)
         if faults:
@@ -109,10 +136,19 @@ def _share(text: str) -> float:
     return share
 
 
-def _play(trial: Trial, advisor: Advisor, seed: int, effect: float, *, quiet: bool) -> None:
+def _places(text: str) -> int:
+    places = int(text)
+    if not 0 <= places <= MOST_PLACES:
+        raise ValueError(text)
+    return places
+
+
+def _play(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
+    told = f"{trial.places + options['recruit']} bots play"
+    wanted = {name: options[name] for name in ("effect", "dropouts")}
     try:
-        with progress_bar(f"{trial.places} bots play", quiet=quiet) as progress:
-            rehearse(trial, advisor, seed, progress, effect=effect)
+        with progress_bar(told, quiet=options["verbosity"] == 0) as progress:
+            return rehearse(trial, advisor, options["seed"], progress, **wanted)
     except RehearsalFailed as error:
         raise CommandError(str(error)) from None
 

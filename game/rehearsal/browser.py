@@ -1,0 +1,58 @@
+"""A browser of a bot: it asks for pages as a person's does, and says so where one refuses."""
+
+from collections.abc import Collection, Mapping
+from http import HTTPStatus
+from itertools import count
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.test import Client
+
+HTMX = {"HX-Request": "true"}
+WELL = (HTTPStatus.OK, HTTPStatus.FOUND)
+_numbers = count(1)
+
+
+class RehearsalFailed(Exception):
+    """A page did not answer a bot as it should answer a person."""
+
+
+class Browser:
+    """Each at an address of its own, since the site limits what comes from one."""
+
+    def __init__(self, who: str) -> None:
+        self.who = who
+        self._client = Client(HTTP_HOST=_host(), REMOTE_ADDR=_address(next(_numbers)))
+
+    def get(self, address: str, answers: Collection[int] = WELL) -> HttpResponse:
+        response = self._client.get(address, secure=settings.SECURE_SSL_REDIRECT)
+        return self._check(address, response, answers)
+
+    def post(
+        self,
+        address: str,
+        data: Mapping[str, object] | None = None,
+        answers: Collection[int] = WELL,
+    ) -> HttpResponse:
+        response = self._client.post(
+            address, data or {}, headers=HTMX, secure=settings.SECURE_SSL_REDIRECT
+        )
+        return self._check(address, response, answers)
+
+    def _check(self, address: str, response: Any, answers: Collection[int]) -> HttpResponse:
+        if response.status_code not in answers:
+            raise RehearsalFailed(f"{self.who}: {address} answered {response.status_code}")
+        answered: HttpResponse = response
+        return answered
+
+
+def _host() -> str:
+    """A name that this site answers to."""
+    names = [name.lstrip(".") for name in settings.ALLOWED_HOSTS if name != "*"]
+    return names[0] if names and "localhost" not in names else "localhost"
+
+
+def _address(number: int) -> str:
+    """Of a private net."""
+    return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
