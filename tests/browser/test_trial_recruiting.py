@@ -28,7 +28,7 @@ def test_a_trial_with_arms_and_its_form(page: Page, site: str, site_folder: Path
     make_trial(site_folder, site, "armed", "--participants=4", "--games=1", *ARMS)
     sign_in_as_staff(page, site_folder, "armer")
     page.goto("/trials/armed/")
-    expect(page.get_by_role("region", name="Arms")).to_contain_text("coach=after")
+    expect(page.get_by_role("region", name="Arms", exact=True)).to_contain_text("coach=after")
     expect_well_made_at_both_sizes(page)
     page.locator(".tabs").get_by_role("link", name="Settings").click()
     expect(page.get_by_label("Games before the training")).to_have_value("1")
