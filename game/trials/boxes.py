@@ -29,6 +29,11 @@ class BoxTable:
     lines: tuple[BoxMeans, ...]
     rest: int
 
+    def labelled(self) -> list[tuple[BoxMeans, list[tuple[str, str]]]]:
+        """Each line, its points beside short names: on a phone a column has no head."""
+        shorts = [short for short, _name in self.heads]
+        return [(line, list(zip(shorts, line.points, strict=True))) for line in self.lines]
+
 
 def box_table(rules: Ruleset, of: TrialBoxes) -> BoxTable | None:
     if not of.people:

@@ -50,7 +50,7 @@ def _dots(
 ) -> list[Layer]:
     places, means = [at for at, _arm in own], [arm.mean for _at, arm in own]
     ranges: list[Layer] = [
-        Line([at, at], [arm.interval.low, arm.interval.high], series=series, bands=bands)
+        Line([at, at], [max(0.0, arm.interval.low), arm.interval.high], series=series, bands=bands)
         for at, arm in own
         if arm.interval
     ]

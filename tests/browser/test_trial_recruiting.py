@@ -1,0 +1,68 @@
+"""A trial with arms and an open link: the pages of whoever makes it, and of whoever comes by it."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, ViewportSize, expect
+
+from tests.browser.conftest import NewPage
+from tests.browser.steps import PHONE
+from tests.browser.test_trials import expect_well_made
+from tests.browser.trials import make_trial, sign_in_as_staff
+
+SIZES: tuple[ViewportSize, ...] = ({"width": 360, "height": 740}, {"width": 1280, "height": 800})
+ARMS = ("--arms=coach=off,coach=after", "--before=1", "--after=1", "--no-questionnaire")
+SCROLLS = """[...document.querySelectorAll("main *")]
+    .filter(it => it.scrollWidth > it.clientWidth + 1 && getComputedStyle(it).overflowX === "auto")
+    .map(it => it.getAttribute("aria-label") || it.className)"""
+
+
+def expect_well_made_at_both_sizes(page: Page) -> None:
+    """Neither the page nor a table within it is to be scrolled to the side."""
+    for size in SIZES:
+        page.set_viewport_size(size)
+        expect_well_made(page)
+        assert page.evaluate(SCROLLS) == []
+
+
+def test_a_trial_with_arms_and_its_form(page: Page, site: str, site_folder: Path) -> None:
+    make_trial(site_folder, site, "armed", "--participants=4", "--games=1", *ARMS)
+    sign_in_as_staff(page, site_folder, "armer")
+    page.goto("/trials/armed/")
+    expect(page.get_by_role("region", name="Arms", exact=True)).to_contain_text("coach=after")
+    expect_well_made_at_both_sizes(page)
+    page.locator(".tabs").get_by_role("link", name="Settings").click()
+    expect(page.get_by_label("Games before the training")).to_have_value("1")
+    expect_well_made_at_both_sizes(page)
+
+
+def test_an_open_link_from_its_form_to_whoever_comes_by_it(
+    page: Page, new_page: NewPage, site: str, site_folder: Path
+) -> None:
+    make_trial(site_folder, site, "linked", "--participants=1", "--games=1", *ARMS)
+    sign_in_as_staff(page, site_folder, "recruiter")
+    address = opened_link(page)
+    expect_well_made_at_both_sizes(page)
+    one = new_page(**PHONE)
+    one.goto(f"{address}?WHO=one")
+    expect_well_made_at_both_sizes(one)
+    one.get_by_role("link", name="I do not agree").click()
+    expect(one.locator("#outcome")).to_have_text("NO-THANKS")
+    expect_well_made_at_both_sizes(one)
+    one.goto(f"{address}?WHO=one")
+    one.get_by_label("I have read this").check()
+    one.get_by_role("button", name="Take part").click()
+    expect(one.locator("#next-game")).to_be_visible()
+    expect_well_made_at_both_sizes(one)
+    page.reload()
+    expect(page.get_by_role("heading", name="Labels")).to_be_visible()
+    expect_well_made_at_both_sizes(page)
+
+
+def opened_link(page: Page) -> str:
+    """Where people come, once the link of the trial lets them in."""
+    page.goto("/trials/linked/open-link/")
+    page.get_by_label("The open link lets people in").check()
+    page.get_by_label("Labels in its address").fill("WHO")
+    page.get_by_label("Without consent").fill("NO-THANKS")
+    page.get_by_role("button", name="Save").click()
+    return page.locator("main .hash").inner_text().split("?")[0]
