@@ -4,6 +4,10 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+from django.urls import URLPattern
+
+from game.urls import urlpatterns
+
 ROOT = Path(__file__).resolve().parents[1]
 # Django finds commands and migrations by their folder, under a name that it prescribes.
 PRESCRIBED = {"Command", "Migration"}
@@ -22,6 +26,14 @@ def public_classes() -> dict[str, list[str]]:
 def test_no_two_public_classes_share_a_name() -> None:
     shared = {name: places for name, places in public_classes().items() if len(places) > 1}
     assert set(shared) - PRESCRIBED == set(), shared
+
+
+def test_no_two_addresses_are_the_same() -> None:
+    """Django takes the first, and the other is never reached."""
+    routes = [str(one.pattern) for one in urlpatterns if isinstance(one, URLPattern)]
+    names = [one.name for one in urlpatterns if isinstance(one, URLPattern) and one.name]
+    assert len(routes) == len(set(routes))
+    assert len(names) == len(set(names))
 
 
 def test_modules_that_are_named_as_tests_are_tests() -> None:

@@ -105,7 +105,7 @@ class BotPlayer:
             shown = self.browser.get(reverse("take_part")).content.decode()
             left = due.page.tries - tries[due.name]
             sent = sent_by_bot(due, left, self.random, shown)
-            self.browser.post(reverse("take_part_page"), sent)
+            self.browser.post(reverse("take_part_asked"), sent)
             tries[due.name] += 1
             if tries[due.name] > max(1, due.page.tries):
                 raise RehearsalFailed(f"{self.participant.label}: {due.name} cannot be answered")

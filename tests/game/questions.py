@@ -96,7 +96,7 @@ def hidden(response: Response) -> dict[str, str]:
 
 
 def send(browser: Browser, **more: object) -> Response:
-    return browser.post("/take-part/page", hidden(browser.get("/take-part/")) | more)
+    return browser.post("/take-part/asked", hidden(browser.get("/take-part/")) | more)
 
 
 def me() -> Participant:

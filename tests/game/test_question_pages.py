@@ -81,8 +81,8 @@ def test_a_fault_is_told_beside_its_question_and_the_rest_is_kept(visitor: Brows
 
 def test_a_page_sent_twice_changes_nothing(visitor: Browser) -> None:
     sent = hidden(visitor.get("/take-part/")) | GOOD
-    visitor.post("/take-part/page", sent)
-    response = visitor.post("/take-part/page", sent | {"q-age": "50"})
+    visitor.post("/take-part/asked", sent)
+    response = visitor.post("/take-part/asked", sent | {"q-age": "50"})
     assert response.status_code == 409
     assert "answered already" in text(response)
     assert answer_of(me(), "age") == "30"
@@ -90,13 +90,13 @@ def test_a_page_sent_twice_changes_nothing(visitor: Browser) -> None:
 
 def test_a_forged_time_is_not_believed(visitor: Browser) -> None:
     sent = hidden(visitor.get("/take-part/")) | GOOD
-    visitor.post("/take-part/page", sent | {"stamp": sent["stamp"][:-1]})
+    visitor.post("/take-part/asked", sent | {"stamp": sent["stamp"][:-1]})
     assert me().answers.get(key="age").seconds is None
 
 
 def test_the_time_of_another_page_is_not_believed(visitor: Browser) -> None:
     sent = hidden(visitor.get("/take-part/"))
-    visitor.post("/take-part/page", sent | GOOD)
+    visitor.post("/take-part/asked", sent | GOOD)
     finish_game(me())
     send(visitor, **{"q-sure": "5", "stamp": sent["stamp"]})
     assert me().answers.get(key="sure").seconds is None
