@@ -116,7 +116,7 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
         ("now", 1),
         ("never", 1),
         ("now", 2),
-        ("", 1),
+        ("skipped", 1),
         ("never", 2),
     ]
     seed = seed_of(trial.seed)

@@ -67,7 +67,16 @@ def test_opening_the_link_stores_nothing_and_changes_no_row(browser: Browser) ->
     assert CONSENT in page
     assert everything() == before
     assert [one["sql"] for one in captured if not one["sql"].startswith("SELECT")] == []
-    assert browser.cookies.keys() <= {"csrftoken"}
+    assert browser.cookies.keys() <= {"csrftoken", "browser"}
+
+
+def test_the_coach_is_closed_from_the_open_link_on_until_the_trial_is(browser: Browser) -> None:
+    found = recruiting()
+    assert browser.get("/explore/").status_code == 200
+    browser.get(link(found), ANNA)
+    assert browser.get("/explore/").status_code == 403
+    services.trial_close(trial=found.trial)
+    assert browser.get("/explore/").status_code == 200
 
 
 def test_consent_takes_a_place_and_keeps_the_labels_apart(browser: Browser) -> None:
