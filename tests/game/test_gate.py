@@ -3,11 +3,11 @@
 import asyncio
 import json
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
 
+from tests.loops import in_a_loop
 from yatzy_site import gate
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send
 
@@ -56,8 +56,7 @@ async def echo(scope: Scope, receive: Receive, send: Send) -> None:
 
 def run(test: Callable[[], Any]) -> None:
     """In a thread of its own: a browser of other tests has a loop running in this one."""
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, test()).result()
+    in_a_loop(test())
 
 
 def test_a_body_arrives_in_one_piece() -> None:

@@ -18,6 +18,7 @@ from game import services
 from game.trials.links import path_of
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial
+from tests.loops import in_a_loop
 from yatzy_site.environment import one_of
 from yatzy_site.logs import logging_settings
 from yatzy_site.requests import Named
@@ -119,7 +120,7 @@ def ask(sent: list[Any]) -> None:
     async def send(message: Any) -> None:
         sent.append(message)
 
-    asyncio.run(Named(view)({"type": "http"}, None, send))  # type: ignore[arg-type]
+    in_a_loop(Named(view)({"type": "http"}, None, send))  # type: ignore[arg-type]
 
 
 def test_the_lines_of_a_request_have_a_name_that_its_answer_tells(log: io.StringIO) -> None:

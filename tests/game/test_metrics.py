@@ -20,6 +20,7 @@ from game import services
 from game.models import Decision, Game
 from game.services import judging
 from tests.game.conftest import score_all, start_solo
+from tests.loops import in_a_loop
 from yatzy_site import metrics
 from yatzy_site.environment import address
 from yatzy_site.gate import Gate
@@ -75,7 +76,7 @@ def test_what_prometheus_reads_is_what_happened(free: int) -> None:
         with pytest.raises(ZeroDivisionError):
             await ask(app, "/broken")
 
-    asyncio.run(test())
+    in_a_loop(test())
     played = start_solo(services.player_create())
     sockets.of_client["192.0.2.1"] = 3
     gate.waiting, gate.held = 5, 7
@@ -176,7 +177,7 @@ def test_a_request_says_which_view_it_came_to() -> None:
 
     named = ["yatzy_site.middleware.views_named", *settings.MIDDLEWARE]
     with override_settings(MIDDLEWARE=named):
-        asyncio.run(test("/healthz"))
+        in_a_loop(test("/healthz"))
     assert seen[-1] == "healthz"
 
 

@@ -1,6 +1,5 @@
 """What a server must be told before it is anybody's: `check`, and refusals at the start."""
 
-import asyncio
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,6 +12,7 @@ from game import checks
 from game.checks import is_public, what_to_set
 from game.management.commands.play import Command
 from tests.game.processes import python
+from tests.loops import in_a_loop
 from yatzy_site.environment import processes, secret_key
 from yatzy_site.nearby import OnlyHere
 
@@ -167,7 +167,7 @@ def test_with_debug_only_the_machine_itself_is_served(
     async def receive() -> Any:
         return {"type": f"{kind}.connect"}
 
-    asyncio.run(OnlyHere(everything)({"type": kind, "client": client}, receive, send))
+    in_a_loop(OnlyHere(everything)({"type": kind, "client": client}, receive, send))
     assert answer in (sent[0]["type"], sent[0].get("status"))
 
 

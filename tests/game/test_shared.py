@@ -18,6 +18,7 @@ from game.models import Game
 from game.web import posting
 from tests.game.conftest import Browser
 from tests.game.sockets import Viewer
+from tests.loops import in_a_loop
 from yatzy_site.shared import channel_layer, pool
 
 
@@ -65,8 +66,7 @@ def test_a_move_does_not_wait_for_a_redis_that_hangs(monkeypatch: pytest.MonkeyP
         assert hanging.asked == [f"game.{game.pk}"]
         await watcher.leave()
 
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, test()).result()
+    in_a_loop(test())
     assert Game.objects.get().decisions.count() == 2
 
 
@@ -82,8 +82,7 @@ def test_where_redis_hangs_messages_do_not_pile_up(monkeypatch: pytest.MonkeyPat
         await asyncio.sleep(0)
         assert len(hanging.asked) == 3
 
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(asyncio.run, test()).result()
+    in_a_loop(test())
 
 
 def test_what_nobody_looks_at_is_not_sent() -> None:

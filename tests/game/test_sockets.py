@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from tests.loops import in_a_loop
 from yatzy_site import sockets
 from yatzy_site.sockets import LATER, POLICY, Bounded
 
@@ -53,7 +54,7 @@ def test_who_says_too_much_is_hung_up(said: list[str], monkeypatch: pytest.Monke
         assert closed_with(line) == [POLICY]
         assert len(line.sent) == len(said)  # what was allowed, and the end
 
-    asyncio.run(test())
+    in_a_loop(test())
 
 
 def test_a_word_now_and_then_is_no_matter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,7 +67,7 @@ def test_a_word_now_and_then_is_no_matter(monkeypatch: pytest.MonkeyPatch) -> No
         await asyncio.wait_for(call(Bounded(listener, 9), line), 5)
         assert [message["text"] for message in line.sent] == ["a", "b", "c"]
 
-    asyncio.run(test())
+    in_a_loop(test())
 
 
 def test_one_client_has_so_many_sockets_and_others_have_theirs() -> None:
@@ -89,4 +90,4 @@ def test_one_client_has_so_many_sockets_and_others_have_theirs() -> None:
         await call(bounded, again)
         assert closed_with(again) == []
 
-    asyncio.run(test())
+    in_a_loop(test())

@@ -1,6 +1,5 @@
 """The folder of a trial's export, on the command line and on the site."""
 
-import asyncio
 import csv
 import io
 import json
@@ -24,6 +23,7 @@ from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.trial_moves import play_game
 from tests.game.trials import CONSENT, joined, new_trial
+from tests.loops import in_a_loop
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -275,7 +275,7 @@ def test_under_asgi_a_file_is_read_in_pieces(trial: Trial, monkeypatch: pytest.M
         response.close()
         return found
 
-    found = asyncio.run(pieces())
+    found = in_a_loop(pieces())
     assert len(found) > 3
     assert max(map(len, found)) <= 1000
     assert b"".join(found).decode("utf-8-sig").startswith("participant,game,")
