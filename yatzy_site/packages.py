@@ -12,7 +12,6 @@ import sys
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
@@ -122,7 +121,6 @@ def _wanted(texts: Iterable[str], extras: frozenset[str]) -> Iterator[str]:
     return (canonicalize_name(one.name) for one in _applying(texts, extras))
 
 
-@cache
 def _installed() -> frozenset[str]:
     return frozenset(canonicalize_name(line.split("==")[0]) for line in _lines("constraints.txt"))
 
@@ -132,7 +130,6 @@ def _lines(name: str) -> list[str]:
     return [line for line in text.splitlines() if line and not line.startswith("#")]
 
 
-@cache
 def _project() -> Mapping[str, list[str]]:
     facts: Mapping[str, list[str]] = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     return facts
