@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from game.board.choices import choices
 from game.coach.blinding import check_not_blinded
-from game.coach.waiting import Waiting, waiting
+from game.coach.waiting import coming
 from game.exports.lab import (
     distribution_csv,
     distribution_json,
@@ -221,14 +221,8 @@ def _about(page: str, rules: Ruleset) -> dict[str, object]:
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
         "choices": choices(rules, partial(lab_url, page)),
-        "waiting": _waiting(rules),
+        "waiting": coming(rules, LAB),
     }
-
-
-def _waiting(rules: Ruleset) -> Waiting | None:
-    """Nothing where nothing comes by itself: then a command is named that makes it."""
-    found = waiting(rules, LAB)
-    return found if found.expected and not found.there else None
 
 
 def _told(player_id: str, rules: Ruleset) -> LabPlayer:

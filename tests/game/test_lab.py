@@ -267,7 +267,7 @@ def test_what_is_being_worked_out_is_waited_for(
 ) -> None:
     settings.MAKE_TABLES = True
     monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
-    for address in ("/lab/", "/lab/same-value/"):
+    for address in ("/lab/", "/lab/same-value/", "/lab/study/"):
         html = text(address)
         assert "this page fills in by itself" in html
         assert 'hx-get="/tables/yatzy/lab/"' in html
