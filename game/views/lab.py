@@ -51,7 +51,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **_about("lab", rules),
         "players": players,
-        "missing": any(one.exact is None for one in players),
+        **lab_pages.lacking(players),
         "studied": any(one.published for one in players),
         "command": lab_pages.command(rules),
         "chart": _overview(players, alone=False),
@@ -82,7 +82,7 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **_about("lab_tournament", rules),
         "rows": rows,
-        "missing": len(rows) < len(lab_pages.everybody(rules)),
+        **lab_pages.lacking(lab_pages.everybody(rules)),
         "command": lab_pages.command(rules),
         "lab_url": lab_url("lab", rules),
     }
@@ -124,6 +124,8 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
     told = _told(player_id, rules)
     context = {
         "told": told,
+        **lab_pages.lacking([told]),
+        "waiting": coming(rules, LAB),
         "command": lab_pages.command(rules),
         "lab_url": lab_url("lab", rules),
         "game_name": labels.ruleset_name(rules),
