@@ -58,6 +58,12 @@ def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
     return Waiting(part, making(rules))
 
 
+def coming(rules: Ruleset, part: str) -> Waiting | None:
+    """Nothing where it is there, or where nothing comes by itself."""
+    found = waiting(rules, part)
+    return found if found.expected and not found.there else None
+
+
 def _left(seconds: float | None) -> str:
     if seconds is None:
         return ""

@@ -3,7 +3,7 @@
 Nothing is worked out here, since that would load a compiler into the web process.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +46,11 @@ class LabPlayer:
     @property
     def pk(self) -> str:
         return self.player.id
+
+    @property
+    def comes(self) -> bool:
+        """Worked out by itself in the background; what takes up to an hour waits for a command."""
+        return self.player.worked_out is None
 
     @property
     def url(self) -> str:
@@ -120,6 +125,15 @@ def told(player_id: str, rules: Ruleset) -> LabPlayer:
 def everybody(rules: Ruleset) -> list[LabPlayer]:
     """Who plays by these rules, perfect play first."""
     return [told(player.id, rules) for player in ALL.values() if player.plays(rules)]
+
+
+def lacking(players: Iterable[LabPlayer]) -> dict[str, object]:
+    """Whether results are missing that come by themselves, and whose do not."""
+    there_not = [one for one in players if one.exact is None]
+    return {
+        "missing": any(one.comes for one in there_not),
+        "long": [one.name for one in there_not if not one.comes],
+    }
 
 
 def perfect(rules: Ruleset) -> Distribution | None:

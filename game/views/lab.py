@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from game.board.choices import choices
 from game.coach.blinding import check_not_blinded
-from game.coach.waiting import Waiting, waiting
+from game.coach.waiting import coming
 from game.exports.lab import (
     distribution_csv,
     distribution_json,
@@ -51,7 +51,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **_about("lab", rules),
         "players": players,
-        "missing": any(one.exact is None for one in players),
+        **lab_pages.lacking(players),
         "studied": any(one.published for one in players),
         "command": lab_pages.command(rules),
         "chart": _overview(players, alone=False),
@@ -82,7 +82,7 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **_about("lab_tournament", rules),
         "rows": rows,
-        "missing": len(rows) < len(lab_pages.everybody(rules)),
+        **lab_pages.lacking(lab_pages.everybody(rules)),
         "command": lab_pages.command(rules),
         "lab_url": lab_url("lab", rules),
     }
@@ -124,6 +124,8 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
     told = _told(player_id, rules)
     context = {
         "told": told,
+        **lab_pages.lacking([told]),
+        "waiting": coming(rules, LAB),
         "command": lab_pages.command(rules),
         "lab_url": lab_url("lab", rules),
         "game_name": labels.ruleset_name(rules),
@@ -221,14 +223,8 @@ def _about(page: str, rules: Ruleset) -> dict[str, object]:
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
         "choices": choices(rules, partial(lab_url, page)),
-        "waiting": _waiting(rules),
+        "waiting": coming(rules, LAB),
     }
-
-
-def _waiting(rules: Ruleset) -> Waiting | None:
-    """Nothing where nothing comes by itself: then a command is named that makes it."""
-    found = waiting(rules, LAB)
-    return found if found.expected and not found.there else None
 
 
 def _told(player_id: str, rules: Ruleset) -> LabPlayer:

@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from game.coach.blinding import check_not_blinded
 from game.coach.statistics import box_rows, trend_chart
-from game.coach.waiting import waiting
+from game.coach.waiting import coming, waiting
 from game.judgement.tables import advisor
 from game.selectors.games import player_statistics
 from game.selectors.statistics import statistics_boxes, statistics_scores
@@ -16,7 +16,7 @@ from game.views.waiting import silent
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels
-from solver.making import EXPLAIN
+from solver.making import EXPLAIN, LAB
 
 
 @never_cache
@@ -42,6 +42,7 @@ def statistics(request: PlayRequest) -> HttpResponse:
             "summary": player_statistics(player, rules),
             "perfect": coach.value_start,
             "scores_chart": scores_chart(player, rules),
+            "scores_coming": coming(rules, LAB),
             "trend_chart": trend_chart(statistics_scores(player, rules), coach.value_start),
         }
     return render(request, "coach/statistics.html", context)

@@ -10,6 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.blinding import check_not_blinded
+from game.coach.waiting import coming
 from game.exports.study import study_json, tens_csv
 from game.judgement.die_values import die_value
 from game.lab import dice_words, study_charts, study_words
@@ -17,6 +18,7 @@ from game.lab import pages as lab_pages
 from game.lab import study as study_pages
 from game.lab.study_turns import printed_turns
 from game.web.visitors import PlayRequest
+from solver.making import LAB
 from solver.study.people import StudyPeople
 from solver.study.published import RULES, real_dice
 
@@ -32,6 +34,7 @@ def study(request: PlayRequest) -> HttpResponse:
     context = {
         "strategies": strategies,
         "missing": any(one.exact is None for one in strategies),
+        "waiting": coming(RULES, LAB),
         "command": lab_pages.command(RULES),
         "people_chart": _people(people, alone=False),
         "meaning": study_words.meaning(people, own) if people else [],

@@ -59,8 +59,14 @@ def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None =
     began = perf_counter()
     found = distribution(play, progress=progress)
     exact = Exact(player.name, rules.id, found, perf_counter() - began)
-    _write(path_of(player, rules), exact.facts())
+    with contextlib.suppress(OSError):  # one that cannot be kept is worked out again
+        keep(exact, player, rules)
     return exact
+
+
+def keep(found: Exact, player: PlayerEntry, rules: Ruleset) -> None:
+    facts = found.facts() | {"policy": policy_of(player)}
+    write_whole(path_of(player, rules), json.dumps(facts))
 
 
 def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:
@@ -74,9 +80,18 @@ def stored(player: PlayerEntry, rules: Ruleset) -> Exact | None:
     return _read(here, player, rules) or (_read(with_it, player, rules) if with_it else None)
 
 
+def policy_of(player: PlayerEntry) -> str:
+    """A fingerprint of what was learned: results that come with a player are of that alone."""
+    if player.worked_out is None:
+        return ""
+    return hashlib.sha256(player.worked_out.with_suffix(".npz").read_bytes()).hexdigest()[:16]
+
+
 def _read(path: Path, player: PlayerEntry, rules: Ruleset) -> Exact | None:
     try:
         facts = json.loads(path.read_text())
+        if facts.get("policy", "") != policy_of(player):
+            return None
         probabilities = np.array(facts["probabilities"], dtype=np.float64)
         found = Distribution(probabilities, facts["bonus_probability"], facts["states"])
         if abs(float(probabilities.sum()) - 1) > 1e-9:
@@ -111,12 +126,6 @@ def _digest(rules: Ruleset) -> str:
     for path in (SOLVER / "distribution.py", *sources):
         digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def _write(path: Path, facts: dict[str, Any]) -> None:
-    """All or nothing; a folder that cannot be written only costs working it out again."""
-    with contextlib.suppress(OSError):
-        write_whole(path, json.dumps(facts))
 
 
 def write_whole(path: Path, text: str) -> None:

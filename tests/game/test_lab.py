@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,7 +19,7 @@ from game.lab.labels import READINGS
 from game.models import Game
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
-from solver.arena.results import Exact, path_of, stored, write_whole
+from solver.arena.results import Exact, keep, path_of, stored, write_whole
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
 from solver.distribution import Distribution
 from solver.making.same_dice import path_of_test
@@ -53,7 +54,7 @@ def lab(empty_lab: Path) -> Path:
     """A result of every player, 20 points apart, the first with a mean of 250."""
     for number, player in enumerate(PLAYERS[name] for name in HERE):
         kept = Exact(player.name, YATZY.id, bell(250 - 20 * number), 0.1)
-        write_whole(path_of(player, YATZY), json.dumps(kept.facts()))
+        keep(kept, player, YATZY)
     return empty_lab
 
 
@@ -267,7 +268,7 @@ def test_what_is_being_worked_out_is_waited_for(
 ) -> None:
     settings.MAKE_TABLES = True
     monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
-    for address in ("/lab/", "/lab/same-value/"):
+    for address in ("/lab/", "/lab/same-value/", "/lab/study/"):
         html = text(address)
         assert "this page fills in by itself" in html
         assert 'hx-get="/tables/yatzy/lab/"' in html
@@ -346,3 +347,22 @@ def test_the_pages_load_no_compiler() -> None:
         "from solver.rules import YATZY; everybody(YATZY); sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+@database
+def test_what_takes_an_hour_is_not_said_to_come_by_itself(
+    lab: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MAKE_TABLES = True
+    monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
+    write_whole(path_of_test(1, YATZY), "{}")  # all that comes by itself is there
+    long = [player for player in PLAYERS.values() if player.plays(YATZY) and player.worked_out]
+    for player in long:
+        path_of(player, YATZY).unlink()
+        monkeypatch.setitem(PLAYERS, player.id, replace(player, worked_out=lab / "no.json"))
+    for address in ("/lab/", "/lab/tournament/", f"/lab/players/{long[0].id}/"):
+        html = text(address)
+        assert "it takes up to an hour: " in html
+        assert "python manage.py lab_prepare" in html
+        assert "fills in by itself" not in html
+    assert "up to an hour" not in text("/lab/players/random/")

@@ -21,7 +21,7 @@ from game.services.playing import MEANT
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
-from solver.arena.results import Exact, path_of, write_whole
+from solver.arena.results import Exact, keep, write_whole
 from solver.arena.same_value import SameValue, judged
 from solver.distribution import Distribution
 from solver.making.same_dice import path_of_test, players_of
@@ -57,7 +57,7 @@ def keep_exact(rules: Ruleset, first: int) -> None:
         scores = np.zeros(first + 1)
         scores[first - 10 * number] = 1.0
         kept = Exact(player.name, rules.id, Distribution(scores, 0.25, 1), 0.1)
-        write_whole(path_of(player, rules), json.dumps(kept.facts()))
+        keep(kept, player, rules)
 
 
 def keep_test(advisor: Advisor, rules: Ruleset = YAHTZEE) -> SameValue:

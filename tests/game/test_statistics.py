@@ -1,5 +1,7 @@
 """Statistics: one's own boxes and scores beside perfect play's."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,3 +56,16 @@ def test_the_page_shows_both_for_every_box(browser: Browser) -> None:
     assert sum(row.mine for row in rows) == pytest.approx(game.final_score)
     boxes = known(statistics_boxes(game.player, YATZY))
     assert rows == box_rows(known(advisor(YATZY)), boxes)
+
+
+@tables
+def test_the_distribution_is_waited_for_until_perfect_play_has_one(
+    browser: Browser, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play_through(browser, browser.start())
+    settings.MAKE_TABLES = True
+    monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
+    monkeypatch.setattr("game.lab.pages.perfect", lambda rules: None)
+    html = browser.get("/statistics/").content.decode()
+    assert 'hx-get="/tables/yatzy/lab/"' in html
+    assert "this page fills in by itself" in html

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import json
 import re
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from django.utils import translation
 
 from game.lab.study_words import meaning, slips
 from solver.advice import Advisor
-from solver.arena.results import Exact, path_of, write_whole
+from solver.arena.results import Exact, keep
 from solver.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import YATZY
@@ -50,9 +49,7 @@ def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def lab(empty_lab: Path) -> Path:
     for player in PLAYERS.values():
-        write_whole(
-            path_of(player, YATZY), json.dumps(Exact(player.name, YATZY.id, perfect(), 0.1).facts())
-        )
+        keep(Exact(player.name, YATZY.id, perfect(), 0.1), player, YATZY)
     return empty_lab
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from solver.arena.match import at_random, play_out
 from solver.arena.performance import simulate
-from solver.arena.results import Exact, stored
+from solver.arena.results import Exact, policy_of, stored
 from solver.distribution import Distribution
 from solver.dp.space import Space
 from solver.making.parts import players_of
@@ -138,13 +138,17 @@ def test_exact_results_may_come_with_a_player_and_are_not_worked_out_for_everybo
 ) -> None:
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     rules = RULESETS["yatzy"]
-    came_with_it = tmp_path / "exact.json"
+    came_with_it, policy = tmp_path / "exact.json", tmp_path / "exact.npz"
+    policy.write_bytes(b"learned")
     player = replace(find_player("random"), worked_out=came_with_it)
     assert stored(player, rules) is None
     scores = Distribution(np.array([0.25, 0.75]), 0.5, 3)
-    came_with_it.write_text(json.dumps(Exact("random", "yatzy", scores, 1.0).facts()))
+    facts = Exact("random", "yatzy", scores, 1.0).facts()
+    came_with_it.write_text(json.dumps(facts | {"policy": policy_of(player)}))
     found = known(stored(player, rules))
     assert found.distribution.mean == 0.75
+    policy.write_bytes(b"learned more")
+    assert stored(player, rules) is None
     names = [one.id for one in players_of(rules)]
     assert "learned-yatzy" not in names
     assert "optimal" in names
