@@ -218,6 +218,8 @@ def test_a_watched_game_says_held(browser: Browser, player: Player) -> None:
     services.game_hold(game_id=game.pk, player=player, seq=1, slots=0b1)
     html = browser.get(f"/watch/{game.share_token}/").content.decode()
     assert html.count("data-kept") == 2  # the die, and its throw before
+    assert '<li aria-current="step">Throw 2</li>' in html
+    assert html.count('class="thrown__coming"') == 1
     assert ">Held<" in html
 
 
