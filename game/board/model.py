@@ -139,6 +139,16 @@ class Board:
     newcomer: bool
 
     @property
+    def now(self) -> int:
+        """Which throw of the turn lies on the table; 0 before the first."""
+        return self.throws - self.throws_left
+
+    @property
+    def coming(self) -> range:
+        """The throws of this turn that are still to be made."""
+        return range(self.now + 1, self.throws + 1)
+
+    @property
     def best(self) -> Ranked | None:
         """What the coach shows to be best, to be taken at one tap."""
         return self.coach.best if self.coach and self.may_act else None

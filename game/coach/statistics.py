@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from game.selectors.statistics import Boxes
 from game.words import labels, phrases
 from solver.advice import Advisor
-from solver.charts import Axis, Chart, Line, Points, Rule
+from solver.charts import Axis, Chart, Line, Points
 
 ROLLING = 10  # games that the trend averages
 FEWEST = 5  # games that make a trend
@@ -54,7 +54,8 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
             Line(
                 games[FEWEST - 1 :], means, label=_("mean of %(games)s games") % {"games": ROLLING}
             ),
-            Rule(y=perfect, label=_("perfect play")),
+            # Named in the legend: beside the line its name would lie over the latest games.
+            Line([games[0], games[-1]], [perfect, perfect], label=_("perfect play"), dashed=True),
         ],
         x=Axis(label=_("game"), whole=True),
         y=Axis(label=_("points")),

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import PHONE, begin, finish, first_open, play_turns
+from tests.browser.steps import PHONE, begin, finish, first_open, play_best, play_turns
 
 AXE = (Path(__file__).parent / "axe.min.js").read_text()
 PAGES = (
@@ -44,6 +44,7 @@ PAGES = (
     "/account/recover/",
     "/account/delete/",
 )
+PASSWORD = "nine dice and a cup"
 BOTH = pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])
 
 
@@ -142,6 +143,36 @@ def test_menu_keys_and_the_question_before_a_costly_choice(
     if screen:
         page.get_by_role("button", name="Menu").click()
         expect_accessible(page)
+
+
+def test_a_live_hint_and_the_end_of_a_flawless_game(page: Page) -> None:
+    page.goto("/")
+    page.locator("#level").select_option("live")
+    page.locator("#roll").click()
+    expect(page.locator("#board")).to_have_attribute("data-seq", "1")
+    page.locator("#hint").click()
+    expect(page.locator(".coach__reason")).to_be_visible()
+    expect_accessible(page)
+    play_best(page)
+    expect(page.locator("[data-moment='flawless']").first).to_be_visible()
+    expect_accessible(page)
+
+
+def test_an_account_and_its_recovery_code_when_it_is_shown(page: Page) -> None:
+    page.goto("/account/signup/")
+    page.locator("[name=username]").fill("somebody")
+    page.locator("[name=password1]").fill(PASSWORD)
+    page.locator("[name=password2]").fill(PASSWORD)
+    page.locator("main [type=submit]").click()
+    page.goto("/account/")
+    expect(page.get_by_text("You are signed in as somebody.")).to_be_visible()
+    expect_accessible(page)
+    page.goto("/account/recovery-code/")
+    expect_accessible(page)
+    page.locator("[name=password]").fill(PASSWORD)
+    page.locator("main [type=submit]").click()
+    expect(page.locator("#code")).to_be_visible()
+    expect_accessible(page)
 
 
 def test_errors_in_a_form_and_error_pages(page: Page, complaints: list[str]) -> None:

@@ -12,6 +12,8 @@ from tests.browser.steps import PHONE, begin, decided, finish, first_open, play_
 SCREENS: dict[str, Any] = {
     "320": {"viewport": {"width": 320, "height": 720}, "has_touch": True, "is_mobile": True},
     "360": PHONE,
+    "640": {"viewport": {"width": 640, "height": 400}},  # a desk at 200 % zoom
+    "700": {"viewport": {"width": 700, "height": 900}},
     "768": {"viewport": {"width": 768, "height": 1024}},
     "1280": {"viewport": {"width": 1280, "height": 800}},
     "4K": {"viewport": {"width": 3840, "height": 2160}},
@@ -149,6 +151,43 @@ def test_nothing_moves_while_dice_roll_and_boxes_are_filled(
     decided(page, 4)
     assert [box[1:] for box in page.evaluate(BOXES, STILL)] == places
     assert page.evaluate(SHIFTS) == 0
+
+
+@pytest.mark.parametrize("size", [(667, 375), (700, 900), (1280, 800)], ids=str)
+def test_what_somebody_new_is_told_lies_over_no_box_and_no_button(
+    new_page: NewPage, size: tuple[int, int]
+) -> None:
+    page = new_page(viewport={"width": size[0], "height": size[1]})
+    page.goto("/")
+    expect(page.locator("#welcome")).to_be_in_viewport(ratio=1)
+    welcome, *others = page.evaluate(BOXES, "#welcome, .box, .bonus, .actions .button")
+    assert len(others) > 15
+    assert [box[0] for box in others if _overlap(welcome, box)] == []
+
+
+def test_however_much_the_coach_says_nothing_else_moves(page: Page) -> None:
+    page.goto("/")
+    page.locator("#level").select_option("live")
+    page.locator("#roll").click()
+    decided(page, 1)
+    around = ".tray, .die, .card, .about, .about > *"
+    places = page.evaluate(BOXES, around)
+    talk = page.locator(".coach__talk")
+    height = talk.evaluate("talk => talk.clientHeight")
+    talk.evaluate(
+        "talk => talk.append(...Array.from({ length: 40 }, () => document.createElement('p')))"
+    )
+    talk.evaluate("talk => talk.querySelectorAll('p').forEach(one => one.textContent = 'more')")
+    assert talk.evaluate("talk => talk.clientHeight") > height + 400
+    assert page.evaluate(BOXES, around) == places
+
+
+@pytest.mark.parametrize("height", [700, 800, 900])
+def test_a_desk_shows_the_whole_card_and_leaves_little_below_it(page: Page, height: int) -> None:
+    page.set_viewport_size({"width": 1280, "height": height})
+    begin(page)
+    bottom = page.locator(".card").evaluate("card => card.getBoundingClientRect().bottom")
+    assert height - 100 < bottom < height
 
 
 MOTION = """() => [...document.querySelectorAll("*")].flatMap(element => {

@@ -188,6 +188,21 @@ def test_the_throws_of_a_turn_are_remembered_until_its_box(player: Player) -> No
     assert played.thrown == game_played(played.game).thrown == ()
 
 
+def test_the_track_shows_every_throw_of_the_turn_behind_on_the_table_and_to_come(
+    player: Player,
+) -> None:
+    played = start_solo(player)
+    for seq in (1, 2, 3):
+        board = board_played(played, viewer=player)
+        assert (board.now, [*board.coming]) == (seq, [*range(seq + 1, YATZY.throws + 1)])
+        assert len(board.thrown) == seq - 1
+        if seq < YATZY.throws:
+            played = services.game_hold(game_id=played.game.pk, player=player, seq=seq, slots=1)
+    played = services.game_score(game_id=played.game.pk, player=player, seq=3, category="chance")
+    board = board_played(played, viewer=player)
+    assert (board.now, [*board.coming], board.thrown) == (0, [1, 2, 3], ())
+
+
 def test_whoever_watches_sees_which_dice_were_kept(player: Player) -> None:
     game = start_solo(player).game
     services.game_hold(game_id=game.pk, player=player, seq=1, slots=0b10001)
@@ -203,6 +218,8 @@ def test_a_watched_game_says_held(browser: Browser, player: Player) -> None:
     services.game_hold(game_id=game.pk, player=player, seq=1, slots=0b1)
     html = browser.get(f"/watch/{game.share_token}/").content.decode()
     assert html.count("data-kept") == 2  # the die, and its throw before
+    assert '<li aria-current="step">Throw 2</li>' in html
+    assert html.count('class="thrown__coming"') == 1
     assert ">Held<" in html
 
 
