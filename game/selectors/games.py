@@ -11,6 +11,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 from game.fair import days
 from game.fair.source import dice_of, table_block
 from game.models import Decision, Game, Player, Throw
+from game.selectors.prepared import Prepared
 from game.words import labels
 from solver.advice import Entry, position_of
 from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, start
@@ -104,6 +105,19 @@ def games() -> QuerySet[Game]:
     return Game.objects.select_related("player__user", "participant__trial", "arm")
 
 
+GAME = Prepared(lambda pk: games().filter(pk=pk), values=1)
+LOCKED = Prepared(lambda pk: games().filter(pk=pk).select_for_update(of=("self",)), values=1)
+
+
+def game_find(game_id: str) -> Game | None:
+    return GAME.first(game_id)
+
+
+def game_find_locked(game_id: str) -> Game | None:
+    """For the transaction under way: nobody else changes it before its end."""
+    return LOCKED.first(game_id)
+
+
 class StoredDecision(NamedTuple):
     """A decision, as far as replaying it needs."""
 
@@ -142,8 +156,20 @@ class StoredDecision(NamedTuple):
         return Entry(state.turn, position, self.action, luck, best, value, bool(self.forced))
 
 
+DECISIONS = Prepared(
+    lambda game: (
+        Decision.objects.filter(game=game)
+        .order_by("seq")
+        .values_list("game_id", *StoredDecision._fields[1:])
+    ),
+    values=1,
+)
+
+
 def game_played(game: Game) -> Played:
-    return next(games_played([game]))
+    made = [StoredDecision(*row) for row in DECISIONS.rows(game.pk)]
+    entered = game.throws.order_by("seq", "number") if game.real_dice else ()
+    return _played(game, made, list(entered))
 
 
 def games_played(found: Sequence[Game]) -> Iterator[Played]:

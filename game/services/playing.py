@@ -15,7 +15,14 @@ from game.judgement.judging import judge
 from game.judgement.severity import severity
 from game.models import Decision, Game, Player, Throw
 from game.models.decision import LONGEST
-from game.selectors.games import Move, Played, game_played, games, points_lost, thrown_after
+from game.selectors.games import (
+    Move,
+    Played,
+    game_find_locked,
+    game_played,
+    points_lost,
+    thrown_after,
+)
 from game.services.duels import duel_check_turn, duel_settle_later
 from game.services.events import announce
 from game.services.judging import add_up, judge_later, judgement
@@ -238,7 +245,7 @@ def _is_repeat(played: Played, seq: int, action: Action) -> bool:
 
 
 def game_lock(game_id: str, player: Player | None) -> Game:
-    game = games().select_for_update(of=("self",)).filter(pk=game_id).first()
+    game = game_find_locked(game_id)
     if game is None:
         raise NoSuchGame
     if player is None or game.player_id != player.pk:

@@ -1,8 +1,8 @@
 """python -m tests.game.measure [--games 20] [--profile]: what an action of a game costs in process.
 
-Processor time of one game played again and again, each move through every middleware and to the last
-byte of its answer, with a database file of its own. Of every move the quickest time counts, since
-other programs only ever add to it.
+Processor time of one game played again and again, each move through every middleware and to the
+last byte of its answer, with a database file of its own. Of every move the quickest time counts,
+since other programs only ever add to it.
 """
 
 import argparse
@@ -139,7 +139,8 @@ def loaded() -> "BaseHandler":
 def profile(coach: str) -> None:
     """Of the actions alone; games are begun and looked at outside."""
     profiler = cProfile.Profile()
-    with patch.object(sys.modules[__name__], "answered", partial(profiler.runcall, answered)):
+    profiled = partial(profiler.runcall, answered)  # type: ignore[call-arg]  # the stubs bind it
+    with patch.object(sys.modules[__name__], "answered", profiled):
         measured(coach, 3)
     for order in ("tottime", "cumulative"):
         pstats.Stats(profiler).sort_stats(order).print_stats(LINES)
