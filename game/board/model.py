@@ -144,6 +144,11 @@ class Board:
         return self.coach.best if self.coach and self.may_act else None
 
     @property
+    def can_hold(self) -> bool:
+        """Whether the dice are there to be switched."""
+        return self.may_act and self.phase == "decide" and self.confirm is None
+
+    @property
     def hints_later(self) -> bool:
         """There is nothing to decide yet, but there will be: the button keeps its place."""
         gives = self.coach_level not in {Game.Coach.OFF, Game.Coach.ALERT}

@@ -52,6 +52,7 @@ def test_no_answer_is_kept(browser: Browser) -> None:
     assert games.game_find(game.pk)
     Game.objects.filter(pk=game.pk).update(hints=3)
     found = games.game_find(game.pk)
-    assert found and found.hints == 3
+    assert found
+    assert found.hints == 3
     game.delete()
     assert games.game_find(game.pk) is None
