@@ -35,11 +35,13 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
+from game.services.storing import Insert
 from game.words import labels, phrases, sentences
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
 from solver.rules.game import EVERY_SLOT
 
+decision_insert = Insert(Decision)
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
 
@@ -145,7 +147,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
     if not said.confirmed:
         _ask_if_costly(game, before, action, entry)
     now = timezone.now()
-    Decision.objects.create(
+    decision_insert(
         game=game,
         seq=len(played.actions),
         turn=before.turn,

@@ -64,6 +64,7 @@ def prepare(folder: Path) -> None:
     from django.core.management import call_command
 
     settings.ALLOWED_HOSTS = ["testserver"]
+    settings.STATIC_ROOT = folder
     settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = False  # as once collected
     call_command("migrate", verbosity=0)
     for coach in COACHES:

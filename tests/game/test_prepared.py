@@ -6,9 +6,10 @@ import pytest
 from django.db import DEFAULT_DB_ALIAS, connection, transaction
 from django.test.utils import CaptureQueriesContext
 
-from game.models import Game, Player
+from game.models import Decision, Game, Player
 from game.selectors import games, players, trials
 from game.selectors.prepared import Prepared
+from game.services.playing import decision_insert
 from tests.game.conftest import Browser
 
 PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
@@ -43,7 +44,26 @@ def test_rows_become_the_objects_that_the_orm_makes_of_them(browser: Browser) ->
     assert len(asked) == 2
 
 
-def fields(one: Game | Player) -> dict[str, object]:
+def test_an_insert_says_what_the_orm_says(browser: Browser) -> None:
+    game = browser.start()
+    values: dict[str, Any] = {
+        "game": game,
+        "turn": 0,
+        "roll": 1,
+        "hold": 3,
+        "regret": 0.5,
+        "created_at": game.started_at,
+    }
+    with CaptureQueriesContext(connection) as asked:
+        decision_insert(seq=1, **values)
+        Decision.objects.create(seq=2, **values)
+    ours, theirs = (one["sql"].split(" RETURNING ")[0] for one in asked)
+    assert ours.replace(f"'{game.pk}', 1, ", f"'{game.pk}', 2, ") == theirs
+    one, other = Decision.objects.filter(seq__gt=0)
+    assert fields(one) | {"id": other.pk, "seq": 2} == fields(other)
+
+
+def fields(one: Game | Player | Decision) -> dict[str, object]:
     return {field.attname: getattr(one, field.attname) for field in one._meta.concrete_fields}
 
 
