@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from django.urls import reverse
@@ -30,8 +29,6 @@ class Die:
     face: int  # 0 before the first throw of a turn
     held: bool
     fresh: bool  # thrown by the last action
-    label_held: str
-    label_free: str
     marked: bool = False  # by a hint
 
     @property
@@ -41,6 +38,14 @@ class Die:
     @property
     def label(self) -> str:
         return self.label_held if self.held else self.label_free
+
+    @property
+    def label_held(self) -> str:
+        return labels.die_held(self.slot + 1, self.face)
+
+    @property
+    def label_free(self) -> str:
+        return labels.die_free(self.slot + 1, self.face)
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,15 +347,7 @@ def _dice(sight: Sight) -> list[Die]:
     best = sight.coach.best if sight.coach else None
     hinted = best.slots if best else ()
     return [
-        Die(
-            slot=slot,
-            face=face,
-            held=slot in held,
-            fresh=thrown and not kept >> slot & 1,
-            label_held=labels.die_held(slot + 1, face),
-            label_free=labels.die_free(slot + 1, face),
-            marked=slot in hinted,
-        )
+        Die(slot, face, slot in held, thrown and not kept >> slot & 1, marked=slot in hinted)
         for slot, face in enumerate(faces)
     ]
 
@@ -376,22 +373,23 @@ def _held(sight: Sight, kept: int) -> Collection[int]:
 
 def _rows(sight: Sight) -> list[Row]:
     offered = {} if sight.over else sight.state.offers
-    return [_row(sight, number, offered.get(number)) for number in range(len(sight.state.boxes))]
+    rows = enumerate(labels.boxes(sight.state.rules))
+    return [_row(sight, number, words, offered.get(number)) for number, words in rows]
 
 
 def _shown(sight: Sight, offer: int | None) -> int | None:
     return None if sight.points_hidden else offer
 
 
-def _row(sight: Sight, number: int, offer: int | None) -> Row:
+def _row(sight: Sight, number: int, words: labels.BoxWords, offer: int | None) -> Row:
     category = sight.state.rules.categories[number]
     box = sight.state.boxes[number]
     return Row(
         id=category.id,
-        name=labels.category_name(category),
-        hint=labels.category_hint(category),
-        key=labels.category_key(number),
-        maximum=_maximum(category),
+        name=words.name,
+        hint=words.hint,
+        key=words.key,
+        maximum=words.maximum,
         points=box.points if box else None,
         dice=box.dice if box else (),
         offer=_shown(sight, offer),
@@ -410,8 +408,3 @@ def _is_best(sight: Sight, category: Category) -> bool:
     return (coach.best is not None and coach.best.category == category.id) or (
         category.id in coach.best_boxes
     )
-
-
-@lru_cache
-def _maximum(category: Category) -> int:
-    return labels.category_maximum(category)

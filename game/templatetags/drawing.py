@@ -5,8 +5,9 @@ most of what a page takes goes into drawing them. Nothing but the language and t
 named goes into such a part: what was kept of it is what would be drawn again.
 """
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import lru_cache
+from typing import Any
 
 from django import template
 from django.conf import settings
@@ -21,8 +22,21 @@ MOST = 8192  # parts in a process, of about a kilobyte each with what they are o
 @register.simple_tag
 def drawn(name: str, **values: Hashable) -> SafeString:
     """``{% drawn "game/_row.html" row=row %}``: an include that is given nothing else."""
-    draw = _drawn.__wrapped__ if settings.DEBUG else _drawn  # whoever changes templates sees it
-    return draw(name, get_language(), tuple(values.items()))
+    return _draw()(name, get_language(), tuple(values.items()))
+
+
+@register.simple_tag
+def drawn_each(name: str, **values: Any) -> SafeString:
+    """``{% drawn_each "game/_row.html" row=board.upper %}``: a part for each of the first value."""
+    draw, language = _draw(), get_language()
+    (each, several), *others = values.items()
+    parts = (draw(name, language, ((each, one), *others)) for one in several)
+    return SafeString("".join(parts))
+
+
+def _draw() -> Callable[..., SafeString]:
+    """Whoever changes templates sees what comes of it."""
+    return _drawn.__wrapped__ if settings.DEBUG else _drawn
 
 
 @lru_cache(maxsize=MOST)
