@@ -6,6 +6,7 @@ from typing import Literal
 
 from django.urls import reverse
 
+from game.board.addresses import game_address
 from game.board.choices import RulesChoice, card_url, choices, daily_url, rules_url, same_value_url
 from game.board.ending import Ending
 from game.board.sharing import Shared
@@ -129,7 +130,6 @@ class Board:
     message: str
     confirm: Row | None
     confirm_slots: tuple[int, ...] | None
-    watch_url: str
     result: Result | None
     ending: Ending | None
     shared: Shared | None
@@ -174,6 +174,29 @@ class Board:
     @property
     def choices(self) -> list[RulesChoice]:
         return choices(self.rules, card_url)
+
+    @property
+    def hold_url(self) -> str:
+        return self._address("game_hold")
+
+    @property
+    def score_url(self) -> str:
+        return self._address("game_score")
+
+    @property
+    def hint_url(self) -> str:
+        return self._address("game_hint")
+
+    def _address(self, name: str) -> str:
+        return game_address(name, self.game.pk) if self.game else ""
+
+    @property
+    def watch_url(self) -> str:
+        """Whoever watched a trial could see dice that they are still to play; a duel has a link."""
+        game = self.game
+        if game is None or game.participant is not None or game.mode == Game.Mode.DUEL:
+            return ""
+        return reverse("watch", args=[game.share_token])
 
     @property
     def rules_url(self) -> str:
@@ -288,7 +311,6 @@ def build(sight: Sight) -> Board:
         message=sight.message,
         confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),
         confirm_slots=_asked_slots(sight.confirm),
-        watch_url=_watch_url(game),
         result=sight.result,
         ending=sight.ending,
         shared=sight.shared,
@@ -319,13 +341,6 @@ def _chips(sight: Sight) -> Chips | None:
     offered = state.joker is not None and state.joker.chip > 0 and not sight.points_hidden
     hint = sentences.chips(state, joker, told=not sight.points_hidden)
     return Chips(labels.chips(joker), state.chips, hint, offered)
-
-
-def _watch_url(game: Game | None) -> str:
-    """Whoever watched a trial could see dice that they are still to play; a duel has a link."""
-    if game is None or game.participant is not None or game.mode == Game.Mode.DUEL:
-        return ""
-    return reverse("watch", args=[game.share_token])
 
 
 def _coach_level(sight: Sight) -> str:
