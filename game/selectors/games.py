@@ -129,7 +129,7 @@ DECISIONS = Prepared(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Move:
     """A decision and the state it was taken in.
 
@@ -146,6 +146,16 @@ class Move:
         if isinstance(self.worth, StoredDecision):
             return self.worth.entry(self.state)
         return self.worth
+
+    def __eq__(self, other: object) -> bool:
+        """However it came to be known what it was worth."""
+        if not isinstance(other, Move):
+            return NotImplemented
+        mine, theirs = (self.state, self.action), (other.state, other.action)
+        return mine == theirs and self.entry == other.entry
+
+    def __hash__(self) -> int:
+        return hash((self.state, self.action))
 
 
 @dataclass(frozen=True, slots=True)
