@@ -5,13 +5,14 @@ from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import Field, Model
+from django.db.models.signals import post_save
 from django.db.models.sql import InsertQuery
 
 M = TypeVar("M", bound=Model)
 
 
 class Insert(Generic[M]):
-    """Of a model whose key the database gives, and whose new rows nobody is told of."""
+    """Of a model whose key the database gives; who listens for new rows is told, as by ``save``."""
 
     def __init__(self, model: type[M]) -> None:
         self.model = model
@@ -24,6 +25,14 @@ class Insert(Generic[M]):
                 sql,
                 [field.get_db_prep_save(field.pre_save(one, True), connection) for field in fields],
             )
+        post_save.send(
+            self.model,
+            instance=one,
+            created=True,
+            update_fields=None,
+            raw=False,
+            using=DEFAULT_DB_ALIAS,
+        )
 
     @cached_property
     def _kept(self) -> tuple[str, "list[Field[Any, Any]]"]:
