@@ -2,13 +2,14 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from django.urls import reverse
 
+from game.board.addresses import game_address
 from game.board.choices import RulesChoice, card_url, choices, daily_url, rules_url, same_value_url
 from game.board.ending import Ending
+from game.board.parts import Chips, Die, Result, Row
 from game.board.sharing import Shared
 from game.coach.hints import Ranked
 from game.coach.panel import Panel
@@ -22,75 +23,6 @@ from solver.rules.dice import DICE
 
 # enter: real dice are typed in; wait: others in a duel have not played this turn yet
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
-
-
-@dataclass(frozen=True, slots=True)
-class Die:
-    slot: int
-    face: int  # 0 before the first throw of a turn
-    held: bool
-    fresh: bool  # thrown by the last action
-    label_held: str
-    label_free: str
-    marked: bool = False  # by a hint
-
-    @property
-    def key(self) -> str:
-        return str(self.slot + 1)
-
-    @property
-    def label(self) -> str:
-        return self.label_held if self.held else self.label_free
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One box of the card; ``offer`` is what the dice would score in it now."""
-
-    id: str
-    name: str
-    hint: str
-    key: str
-    maximum: int
-    points: int | None
-    dice: tuple[int, ...]
-    offer: int | None
-    cost: str  # what the live coach says of it
-    playable: bool
-    just_filled: bool
-    best: bool = False  # as the coach sees it
-
-    @property
-    def label(self) -> str:
-        return self.name if self.offer is None else labels.row_offer(self.name, self.offer)
-
-    @property
-    def used_label(self) -> str:
-        return labels.row_used(self.name, self.points or 0, self.dice)
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """How a finished game compares with the player's others and with the day's."""
-
-    total: int
-    bonus: int
-    is_best: bool
-    best: int | None
-    average: float | None
-    games: int
-    rank: int | None = None
-    players: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Chips:
-    """The line of the bonus chips: what they have brought, and what they could."""
-
-    name: str
-    points: int
-    hint: str
-    offered: bool  # by the dice on the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +56,6 @@ class Board:
     message: str
     confirm: Row | None
     confirm_slots: tuple[int, ...] | None
-    watch_url: str
     result: Result | None
     ending: Ending | None
     shared: Shared | None
@@ -154,6 +85,11 @@ class Board:
         return self.coach.best if self.coach and self.may_act else None
 
     @property
+    def can_hold(self) -> bool:
+        """Whether the dice are there to be switched."""
+        return self.may_act and self.phase == "decide" and self.confirm is None
+
+    @property
     def hints_later(self) -> bool:
         """There is nothing to decide yet, but there will be: the button keeps its place."""
         gives = self.coach_level not in {Game.Coach.OFF, Game.Coach.ALERT}
@@ -174,6 +110,29 @@ class Board:
     @property
     def choices(self) -> list[RulesChoice]:
         return choices(self.rules, card_url)
+
+    @property
+    def hold_url(self) -> str:
+        return self._address("game_hold")
+
+    @property
+    def score_url(self) -> str:
+        return self._address("game_score")
+
+    @property
+    def hint_url(self) -> str:
+        return self._address("game_hint")
+
+    def _address(self, name: str) -> str:
+        return game_address(name, self.game.pk) if self.game else ""
+
+    @property
+    def watch_url(self) -> str:
+        """Whoever watched a trial could see dice that they are still to play; a duel has a link."""
+        game = self.game
+        if game is None or game.participant is not None or game.mode == Game.Mode.DUEL:
+            return ""
+        return reverse("watch", args=[game.share_token])
 
     @property
     def rules_url(self) -> str:
@@ -288,7 +247,6 @@ def build(sight: Sight) -> Board:
         message=sight.message,
         confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),
         confirm_slots=_asked_slots(sight.confirm),
-        watch_url=_watch_url(game),
         result=sight.result,
         ending=sight.ending,
         shared=sight.shared,
@@ -321,13 +279,6 @@ def _chips(sight: Sight) -> Chips | None:
     return Chips(labels.chips(joker), state.chips, hint, offered)
 
 
-def _watch_url(game: Game | None) -> str:
-    """Whoever watched a trial could see dice that they are still to play; a duel has a link."""
-    if game is None or game.participant is not None or game.mode == Game.Mode.DUEL:
-        return ""
-    return reverse("watch", args=[game.share_token])
-
-
 def _coach_level(sight: Sight) -> str:
     """Of the game, or what the next one would have."""
     return sight.game.coach if sight.game is not None else sight.level
@@ -347,15 +298,7 @@ def _dice(sight: Sight) -> list[Die]:
     best = sight.coach.best if sight.coach else None
     hinted = best.slots if best else ()
     return [
-        Die(
-            slot=slot,
-            face=face,
-            held=slot in held,
-            fresh=thrown and not kept >> slot & 1,
-            label_held=labels.die_held(slot + 1, face),
-            label_free=labels.die_free(slot + 1, face),
-            marked=slot in hinted,
-        )
+        Die(slot, face, slot in held, thrown and not kept >> slot & 1, marked=slot in hinted)
         for slot, face in enumerate(faces)
     ]
 
@@ -381,22 +324,23 @@ def _held(sight: Sight, kept: int) -> Collection[int]:
 
 def _rows(sight: Sight) -> list[Row]:
     offered = {} if sight.over else sight.state.offers
-    return [_row(sight, number, offered.get(number)) for number in range(len(sight.state.boxes))]
+    rows = enumerate(labels.boxes(sight.state.rules))
+    return [_row(sight, number, words, offered.get(number)) for number, words in rows]
 
 
 def _shown(sight: Sight, offer: int | None) -> int | None:
     return None if sight.points_hidden else offer
 
 
-def _row(sight: Sight, number: int, offer: int | None) -> Row:
+def _row(sight: Sight, number: int, words: labels.BoxWords, offer: int | None) -> Row:
     category = sight.state.rules.categories[number]
     box = sight.state.boxes[number]
     return Row(
         id=category.id,
-        name=labels.category_name(category),
-        hint=labels.category_hint(category),
-        key=labels.category_key(number),
-        maximum=_maximum(category),
+        name=words.name,
+        hint=words.hint,
+        key=words.key,
+        maximum=words.maximum,
         points=box.points if box else None,
         dice=box.dice if box else (),
         offer=_shown(sight, offer),
@@ -415,8 +359,3 @@ def _is_best(sight: Sight, category: Category) -> bool:
     return (coach.best is not None and coach.best.category == category.id) or (
         category.id in coach.best_boxes
     )
-
-
-@lru_cache
-def _maximum(category: Category) -> int:
-    return labels.category_maximum(category)

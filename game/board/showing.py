@@ -4,7 +4,8 @@ from collections.abc import Collection
 from typing import TypedDict
 
 from game.board.ending import Ending, ending
-from game.board.model import Board, Result, Sight, build
+from game.board.model import Board, Sight, build
+from game.board.parts import Result
 from game.board.sharing import Shared, shared
 from game.coach.blinding import coached, tells_worth
 from game.coach.closing import closed_note

@@ -11,6 +11,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 from game.fair import days
 from game.fair.source import dice_of, table_block
 from game.models import Decision, Game, Player, Throw
+from game.selectors.prepared import Prepared
 from game.words import labels
 from solver.advice import Entry, position_of
 from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, start
@@ -21,45 +22,11 @@ OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """A decision, the state it was taken in, and what it was worth where that is known."""
-
-    state: State
-    action: Action
-    entry: Entry | None
-
-
-@dataclass(frozen=True, slots=True)
 class Thrown:
     """A throw of the turn under way, and which of its dice were kept."""
 
     dice: tuple[int, ...]
     kept: tuple[int, ...]  # slots
-
-
-@dataclass(frozen=True, slots=True)
-class Played:
-    """A game as it stands: its decisions replayed over its dice.
-
-    ``moves`` are the decisions that decided something, in the order and number that a review has
-    them: the first throw of a turn does not. ``entries`` are the throws of real dice that were
-    typed in, corrections among them. ``thrown`` are the throws of this turn before the one on the
-    table. ``lost`` are the points that all decisions cost together; None where one of them was not
-    judged.
-    """
-
-    game: Game
-    actions: tuple[Action, ...]
-    state: State
-    last_at: datetime
-    moves: tuple[Move, ...] = ()
-    entries: int = 0
-    thrown: tuple[Thrown, ...] = ()
-    lost: float | None = 0.0
-
-    @property
-    def last(self) -> Move | None:
-        return self.moves[-1] if self.moves else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +71,19 @@ def games() -> QuerySet[Game]:
     return Game.objects.select_related("player__user", "participant__trial", "arm")
 
 
+GAME = Prepared(lambda pk: games().filter(pk=pk), values=1)
+LOCKED = Prepared(lambda pk: games().filter(pk=pk).select_for_update(of=("self",)), values=1)
+
+
+def game_find(game_id: str) -> Game | None:
+    return GAME.first(game_id)
+
+
+def game_find_locked(game_id: str) -> Game | None:
+    """For the transaction under way: nobody else changes it before its end."""
+    return LOCKED.first(game_id)
+
+
 class StoredDecision(NamedTuple):
     """A decision, as far as replaying it needs."""
 
@@ -130,10 +110,7 @@ class StoredDecision(NamedTuple):
             return None
         return max(0.0, self.best - self.value)
 
-    def made_in(self, state: State) -> Move:
-        return Move(state, self.action, self._entry(state))
-
-    def _entry(self, state: State) -> Entry | None:
+    def entry(self, state: State) -> Entry | None:
         """As it was judged when it was made; None where there was no table then."""
         luck, best, value = self.luck, self.best, self.value
         if luck is None or best is None or value is None:
@@ -142,8 +119,74 @@ class StoredDecision(NamedTuple):
         return Entry(state.turn, position, self.action, luck, best, value, bool(self.forced))
 
 
+DECISIONS = Prepared(
+    lambda game: (
+        Decision.objects.filter(game=game)
+        .order_by("seq")
+        .values_list("game_id", *StoredDecision._fields[1:])
+    ),
+    values=1,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Move:
+    """A decision and the state it was taken in.
+
+    ``worth`` is what was stored of it, or said just now. Few ask for it of all moves of a game.
+    """
+
+    state: State
+    action: Action
+    worth: StoredDecision | Entry | None
+
+    @property
+    def entry(self) -> Entry | None:
+        """None where it is not known."""
+        if isinstance(self.worth, StoredDecision):
+            return self.worth.entry(self.state)
+        return self.worth
+
+    def __eq__(self, other: object) -> bool:
+        """However it came to be known what it was worth."""
+        if not isinstance(other, Move):
+            return NotImplemented
+        mine, theirs = (self.state, self.action), (other.state, other.action)
+        return mine == theirs and self.entry == other.entry
+
+    def __hash__(self) -> int:
+        return hash((self.state, self.action))
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game as it stands: its decisions replayed over its dice.
+
+    ``moves`` are the decisions that decided something, in the order and number that a review has
+    them: the first throw of a turn does not. ``entries`` are the throws of real dice that were
+    typed in, corrections among them. ``thrown`` are the throws of this turn before the one on the
+    table. ``lost`` are the points that all decisions cost together; None where one of them was not
+    judged.
+    """
+
+    game: Game
+    actions: tuple[Action, ...]
+    state: State
+    last_at: datetime
+    moves: tuple[Move, ...] = ()
+    entries: int = 0
+    thrown: tuple[Thrown, ...] = ()
+    lost: float | None = 0.0
+
+    @property
+    def last(self) -> Move | None:
+        return self.moves[-1] if self.moves else None
+
+
 def game_played(game: Game) -> Played:
-    return next(games_played([game]))
+    made = [StoredDecision(*row) for row in DECISIONS.rows(game.pk)]
+    entered = game.throws.order_by("seq", "number") if game.real_dice else ()
+    return _played(game, made, list(entered))
 
 
 def games_played(found: Sequence[Game]) -> Iterator[Played]:
@@ -164,7 +207,6 @@ def games_played(found: Sequence[Game]) -> Iterator[Played]:
 
 
 def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]) -> Played:
-    actions = tuple(one.action for one in made)
     if game.real_dice:
         held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
         block = table_block(game.rules, held, entered)
@@ -173,6 +215,7 @@ def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
     state, moves, thrown = _replayed(game, block, made)
+    actions = tuple(one.action for one in made)
     lost = points_lost(step.regret for step in made if step.roll)
     return Played(game, actions, state, last_at, moves, len(entered), thrown, lost)
 
@@ -184,10 +227,11 @@ def _replayed(
     state, moves = start(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
     for step in made:
-        thrown = thrown_after(thrown, state, step.action)
+        action = step.action
+        thrown = thrown_after(thrown, state, action)
         if state.dice:
-            moves.append(step.made_in(state))
-        state = play(state, step.action, block)
+            moves.append(Move(state, action, step))
+        state = play(state, action, block)
     return state, tuple(moves), thrown
 
 

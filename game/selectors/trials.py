@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 
 from game.models import Consent, Game, Participant, Player, Trial
 from game.selectors.games import OPEN
+from game.selectors.prepared import Prepared
 
 PLANNED = Coalesce(
     F("planned"),
@@ -29,10 +30,14 @@ def trials() -> QuerySet[Trial]:
     )
 
 
+PARTICIPANT = Prepared(
+    lambda code: Participant.objects.select_related("trial", "player", "consent").filter(code=code),
+    values=1,
+)
+
+
 def participant_of_code(code: str) -> Participant | None:
-    return (
-        Participant.objects.select_related("trial", "player", "consent").filter(code=code).first()
-    )
+    return PARTICIPANT.first(code)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +76,26 @@ def games_later(game: Game) -> bool:
     return later.exists()
 
 
-def player_in_trial(player: Player) -> bool:
-    """Whether a trial waits for games of this player, who must not be coached meanwhile."""
+def _waiting_for(player: int) -> QuerySet[Participant]:
     waiting = Participant.objects.filter(
         player=player,
         trial__opened_at__isnull=False,
         trial__closed_at__isnull=True,
         screened_out_at__isnull=True,
     ).annotate(done=Count("games", filter=Q(games__finished_at__isnull=False)))
-    return waiting.filter(done__lt=PLANNED).exists()
+    return waiting.filter(done__lt=PLANNED)
+
+
+WAITING = Prepared(_waiting_for, values=1)
+RUNNING = Prepared(
+    lambda: Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True), values=0
+)
+
+
+def player_in_trial(player: Player) -> bool:
+    """Whether a trial waits for games of this player, who must not be coached meanwhile."""
+    return WAITING.first(player.pk) is not None
 
 
 def trials_running() -> list[Trial]:
-    return list(Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True))
+    return list(RUNNING.models())

@@ -6,6 +6,7 @@ from django.db.models import Exists, OuterRef
 
 from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Player
 from game.models.drill import POSITION
+from game.selectors.players import player_of_account
 from game.services.deleting import games_delete
 from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
 
@@ -20,7 +21,7 @@ def player_create(*, coach: str = "", ruleset: str = "") -> Player:
 
 
 def player_of_user(*, user: User) -> Player:
-    return Player.objects.select_related("user").get_or_create(user=user)[0]
+    return player_of_account(user) or Player.objects.get_or_create(user=user)[0]
 
 
 def player_take_over(*, guest: Player | None, user: User) -> Player:

@@ -15,7 +15,14 @@ from game.judgement.judging import judge
 from game.judgement.severity import severity
 from game.models import Decision, Game, Player, Throw
 from game.models.decision import LONGEST
-from game.selectors.games import Move, Played, game_played, games, points_lost, thrown_after
+from game.selectors.games import (
+    Move,
+    Played,
+    game_find_locked,
+    game_played,
+    points_lost,
+    thrown_after,
+)
 from game.services.duels import duel_check_turn, duel_settle_later
 from game.services.events import announce
 from game.services.judging import add_up, judge_later, judgement
@@ -28,11 +35,13 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
+from game.services.storing import Insert
 from game.words import labels, phrases, sentences
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
 from solver.rules.game import EVERY_SLOT
 
+decision_insert = Insert(Decision)
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
 
 
@@ -138,7 +147,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
     if not said.confirmed:
         _ask_if_costly(game, before, action, entry)
     now = timezone.now()
-    Decision.objects.create(
+    decision_insert(
         game=game,
         seq=len(played.actions),
         turn=before.turn,
@@ -238,7 +247,7 @@ def _is_repeat(played: Played, seq: int, action: Action) -> bool:
 
 
 def game_lock(game_id: str, player: Player | None) -> Game:
-    game = games().select_for_update(of=("self",)).filter(pk=game_id).first()
+    game = game_find_locked(game_id)
     if game is None:
         raise NoSuchGame
     if player is None or game.player_id != player.pk:

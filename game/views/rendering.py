@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from game.board.model import Board
 from game.board.showing import board_played
 from game.models import Game
-from game.selectors.games import Played, game_played, games
+from game.selectors.games import Played, game_find, game_played
 from game.services import AskFirst, NoSuchGame, NotUnderstood, NotYours, Refused
 from game.views import duel_pages
 from game.web.visitors import PlayRequest
@@ -22,7 +22,7 @@ class ActionForm(Protocol):
 
 
 def game_or_404(game_id: str) -> Game:
-    game = games().filter(pk=game_id).first()
+    game = game_find(game_id)
     if game is None:
         raise NoSuchGame
     return game

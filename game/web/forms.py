@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from django import forms
 from django.conf import settings
@@ -21,6 +21,7 @@ from game.words import labels
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score
 from solver.rules.dice import DICE
 
+F = TypeVar("F", bound=forms.BaseForm)
 SLOTS = [(slot, str(slot)) for slot in range(DICE)]
 TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
 
@@ -28,6 +29,19 @@ TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
 # Games of a trial and of a duel are begun by their own pages.
 ELSEWHERE = {Game.Mode.TRIAL, Game.Mode.DUEL}
 BY_HAND = [choice for choice in Game.Mode.choices if choice[0] not in ELSEWHERE]
+
+
+class Unchanging(dict[str, forms.Field]):
+    """The fields of a form that never gives one of its own to an instance: none has to be copied,
+    which took longer than to look at what was sent."""
+
+    def __deepcopy__(self, memo: object) -> "Unchanging":
+        return self
+
+
+def of_a_move(form: type[F]) -> type[F]:
+    form.base_fields = Unchanging(form.base_fields)  # type: ignore[attr-defined]  # not in stubs
+    return form
 
 
 class StartForm(forms.Form):
@@ -82,6 +96,7 @@ class WaitedField(forms.Field):
         return min(int(told), LONGEST) if TOLD_TIME.fullmatch(told) else None
 
 
+@of_a_move
 class HoldForm(forms.Form):
     seq = forms.IntegerField(min_value=0)
     slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
@@ -133,6 +148,7 @@ class HeldForm(forms.Form):
         return {int(slot) for slot in self.cleaned_data["held"].split(",") if slot}
 
 
+@of_a_move
 class ThrowForm(forms.Form):
     """Real dice: five faces, with whatever stands between them."""
 
@@ -148,6 +164,7 @@ class ThrowForm(forms.Form):
         return {**self.cleaned_data, "faces": digits}
 
 
+@of_a_move
 class ScoreForm(forms.Form):
     seq = forms.IntegerField(min_value=0)
     category = forms.CharField(max_length=32)

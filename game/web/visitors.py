@@ -12,6 +12,7 @@ from django_htmx.middleware import HtmxDetails
 
 from game.coach.closing import BrowserMark, mark_of
 from game.models import Participant, Player, Trial
+from game.selectors.players import guest_of_code
 from game.selectors.trials import participant_of_code
 from game.services import player_of_user
 
@@ -29,7 +30,7 @@ def player_of_cookie(value: str) -> Player | None:
         code = signing.TimestampSigner(salt=SALT).unsign(value, max_age=MAX_AGE)
     except signing.SignatureExpired:
         return None
-    return Player.objects.filter(code=code, user=None).first()
+    return guest_of_code(code)
 
 
 def cookie_of_player(player: Player) -> str:

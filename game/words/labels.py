@@ -1,6 +1,7 @@
 """What things are called: boxes, dice, players and modes, in the reader's language."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django.utils.formats import date_format
 from django.utils.functional import Promise
@@ -8,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from game.models import Game, Player
+from game.words.remembered import remembered
 from solver.players import find_player
 from solver.rules import RULESETS, Category, Joker, Ruleset
 from solver.rules.dice import ROLLS
@@ -57,6 +59,25 @@ def ruleset_choices() -> list[tuple[str, str]]:
 
 def category_name(category: Category) -> str:
     return str(CATEGORIES[category.id])
+
+
+@dataclass(frozen=True, slots=True)
+class BoxWords:
+    """What a card says of a box whatever is in it."""
+
+    name: str
+    hint: str
+    key: str
+    maximum: int
+
+
+@remembered
+def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
+    """Of all boxes of a card."""
+    return tuple(
+        BoxWords(category_name(one), category_hint(one), category_key(n), category_maximum(one))
+        for n, one in enumerate(rules.categories)
+    )
 
 
 def chips(joker: Joker) -> str:

@@ -7,12 +7,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.words import labels
+from game.words.remembered import remembered
 from solver.advice import BONUS, CHIPS, Option
 from solver.dp.space import TIE
 from solver.rules import Action, Hold, Ruleset, State
 
 # A hold of all five is no throw at all: it only makes sense when a box is filled with them.
 DIGITS = 1
+NEXT_TO_NOTHING = 0.05
 CERTAIN = 1e-6  # the tables have single precision
 
 
@@ -48,11 +50,18 @@ def unbroken(text: str) -> str:
 
 
 def cost(regret: float) -> str:
-    if regret < TIE:
+    if regret < NEXT_TO_NOTHING:
+        return _cost(0.0 if regret < TIE else NEXT_TO_NOTHING)
+    return _cost(round(regret, DIGITS))
+
+
+@remembered
+def _cost(shown: float) -> str:
+    if not shown:
         return _("best")
-    if regret < 0.05:
+    if shown == NEXT_TO_NOTHING:
         return _("costs next to nothing")
-    return _("costs %(points)s points") % {"points": points(regret)}
+    return _("costs %(points)s points") % {"points": points(shown)}
 
 
 def luck(amount: float) -> str:

@@ -169,6 +169,15 @@ class Ruleset:
             for n in joker.boxes
         )
 
+    def score_option(
+        self, filled: int, chips_won: bool, dice: Dice, number: int
+    ) -> ScoreOption | None:
+        """One of them; None where the roll must not be scored in that box."""
+        if self.is_joker(filled, dice):
+            options = self.score_options(filled, chips_won, dice)
+            return next((option for option in options if option.category == number), None)
+        return None if filled >> number & 1 else ScoreOption(number, _points(self, number, dice))
+
     def _joker_score(self, number: int, dice: Dice, own_box_open: bool) -> int:
         category = self.categories[number]
         if own_box_open or category.joker_points is None:

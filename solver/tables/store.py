@@ -9,14 +9,14 @@ from solver.tables.file import Table, read
 VALUES = "values"  # [row, column]: V, float64
 EXPLAIN = "explain"  # [row, column, box]: what each box and last the bonus will bring, uint16
 OUTLOOK = "outlook"  # [row, column, 2]: chance of the bonus, second moment of the rest, float32
+VAR = Path(__file__).resolve().parents[2] / "var"
 
 
 def tables_dir() -> Path:
     """$YATZY_TABLES, or ``tables`` in $YATZY_VAR, which is ``var`` beside the packages."""
     if folder := os.environ.get("YATZY_TABLES"):
         return Path(folder)
-    var = os.environ.get("YATZY_VAR") or Path(__file__).resolve().parents[2] / "var"
-    return Path(var) / "tables"
+    return Path(os.environ.get("YATZY_VAR") or VAR) / "tables"
 
 
 def table_path(rules: Ruleset, kind: str = VALUES, folder: Path | None = None) -> Path:

@@ -1,0 +1,17 @@
+"""Who plays: asked by every request."""
+
+from django.contrib.auth.models import User
+
+from game.models import Player
+from game.selectors.prepared import Prepared
+
+GUEST = Prepared(lambda code: Player.objects.filter(code=code, user=None), values=1)
+OWNER = Prepared(lambda user: Player.objects.select_related("user").filter(user=user), values=1)
+
+
+def guest_of_code(code: str) -> Player | None:
+    return GUEST.first(code)
+
+
+def player_of_account(user: User) -> Player | None:
+    return OWNER.first(user.pk)

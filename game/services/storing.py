@@ -1,0 +1,45 @@
+"""New rows by an INSERT that is put together once; see ``game/selectors/prepared.py``."""
+
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from django.db import DEFAULT_DB_ALIAS, connection
+from django.db.models import Field, Model
+from django.db.models.signals import post_save
+from django.db.models.sql import InsertQuery
+
+M = TypeVar("M", bound=Model)
+
+
+class Insert(Generic[M]):
+    """Of a model whose key the database gives; who listens for new rows is told, as by ``save``."""
+
+    def __init__(self, model: type[M]) -> None:
+        self.model = model
+
+    def __call__(self, **values: Any) -> None:
+        one = self.model(**values)
+        sql, fields = self._kept
+        with connection.cursor() as cursor:
+            cursor.execute(
+                sql,
+                [field.get_db_prep_save(field.pre_save(one, True), connection) for field in fields],
+            )
+        post_save.send(
+            self.model,
+            instance=one,
+            created=True,
+            update_fields=None,
+            raw=False,
+            using=DEFAULT_DB_ALIAS,
+        )
+
+    @cached_property
+    def _kept(self) -> tuple[str, "list[Field[Any, Any]]"]:
+        fields = [
+            field for field in self.model._meta.local_concrete_fields if not field.primary_key
+        ]
+        query = InsertQuery(self.model)
+        query.insert_values(fields, [self.model()])
+        ((sql, _),) = query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+        return sql, fields

@@ -1,0 +1,44 @@
+"""Parts of a board that are drawn once for what they show.
+
+A box, a die and the bar of the bonus look the same in all games that have the same in them, and
+most of what a page takes goes into drawing them. Nothing but the language and the values that are
+named goes into such a part: what was kept of it is what would be drawn again.
+"""
+
+from collections.abc import Callable, Hashable
+from functools import lru_cache
+from typing import Any
+
+from django import template
+from django.conf import settings
+from django.template.loader import get_template
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+register = template.Library()
+MOST = 8192  # parts in a process, of about a kilobyte each with what they are of
+
+
+@register.simple_tag
+def drawn(name: str, **values: Hashable) -> SafeString:
+    """``{% drawn "game/_row.html" row=row %}``: an include that is given nothing else."""
+    return _draw()(name, get_language(), tuple(values.items()))
+
+
+@register.simple_tag
+def drawn_each(name: str, **values: Any) -> SafeString:
+    """``{% drawn_each "game/_row.html" row=board.upper %}``: a part for each of the first value."""
+    draw, language = _draw(), get_language()
+    (each, several), *others = values.items()
+    parts = (draw(name, language, ((each, one), *others)) for one in several)
+    return SafeString("".join(parts))
+
+
+def _draw() -> Callable[..., SafeString]:
+    """Whoever changes templates sees what comes of it."""
+    return _drawn.__wrapped__ if settings.DEBUG else _drawn
+
+
+@lru_cache(maxsize=MOST)
+def _drawn(name: str, language: str, values: tuple[tuple[str, Hashable], ...]) -> SafeString:
+    return SafeString(get_template(name).render(dict(values)))

@@ -1,0 +1,175 @@
+"""python -m tests.game.measure [--games 20] [--profile]: what an action of a game costs in process.
+
+Processor time of whole games, each move through every middleware and to the last byte of its
+answer, with a database file of its own. The best game counts: other programs only ever add to it.
+"""
+
+import argparse
+import cProfile
+import gc
+import os
+import pstats
+import sys
+import tempfile
+from collections import Counter
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from statistics import mean, median
+from time import process_time
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+from urllib.parse import urlencode
+
+import django
+
+if TYPE_CHECKING:
+    from django.core.handlers.base import BaseHandler
+
+    from game.models import Game
+    from tests.game.conftest import Browser
+
+COACHES = ("off", "after", "live")
+GAMES = 20
+WARM = 5  # games with each coach before anything is measured
+LINES = 70  # of a profile
+
+
+def main() -> None:
+    options = parsed()
+    with tempfile.TemporaryDirectory(prefix="yatzy-measure-") as folder:
+        prepare(Path(folder))
+        for coach in COACHES:
+            games = measured(coach, options.games)
+            told = f"{min(games):.2f} ms of processor time an action, median {median(games):.2f} ms"
+            sys.stdout.write(f"coach {coach}: {told}, {calls(coach):,.0f} calls of Python\n")
+        if options.profile:
+            profile(options.profile)
+
+
+def parsed() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.game.measure", description=__doc__)
+    parser.add_argument("--games", type=int, default=GAMES, help=f"with each coach ({GAMES})")
+    parser.add_argument("--profile", choices=COACHES, help="list what takes long with this coach")
+    return parser.parse_args()
+
+
+def prepare(folder: Path) -> None:
+    """The site as it is served, but for its database."""
+    os.environ["DJANGO_SETTINGS_MODULE"] = "yatzy_site.settings"
+    os.environ["DATABASE_URL"] = f"sqlite:///{folder / 'measure.sqlite3'}"
+    os.environ["STARTS_A_MINUTE"] = os.environ["PLAYERS_A_MINUTE"] = "1000000"
+    django.setup()
+    from django.conf import settings
+    from django.core.management import call_command
+
+    settings.ALLOWED_HOSTS = ["testserver"]
+    settings.STATIC_ROOT = folder
+    settings.WHITENOISE_USE_FINDERS = settings.WHITENOISE_AUTOREFRESH = False  # as once collected
+    call_command("migrate", verbosity=0)
+    for coach in COACHES:
+        measured(
+            coach, WARM, series="before"
+        )  # templates, tables and translations are loaded by whoever comes first
+    gc.collect()
+    gc.freeze()  # as the server does
+    gc.set_threshold(50_000, 20, 20)
+
+
+def measured(coach: str, games: int, series: str = "measured") -> list[float]:
+    """Milliseconds a move of so many games, whose dice are the same whenever this is asked."""
+    from game.models import Game
+    from tests.game.conftest import Browser
+
+    times = []
+    for number in range(games):
+        browser = Browser()
+        game = browser.start(coach=coach)
+        Game.objects.filter(pk=game.pk).update(
+            seed=sha256(f"{series} {number}".encode()).hexdigest()
+        )
+        game.refresh_from_db()
+        times.append(1000 * mean(whole_game(browser, game)))
+    return times
+
+
+def whole_game(browser: "Browser", game: "Game") -> list[float]:
+    """Holds what shows most often, as long as there are throws, then takes the most points."""
+    from game.selectors.games import game_played
+
+    handler, times = loaded(), []
+    state, seq = game_played(game).state, 1
+    while not state.finished:
+        what, data = choice(state)
+        times.append(act(handler, browser, f"/games/{game.pk}/{what}", data | {"seq": seq}))
+        played = game_played(game)
+        state, seq = played.state, len(played.actions)
+    return times
+
+
+def choice(state: Any) -> tuple[str, dict[str, Any]]:
+    if not state.dice:
+        return "hold", {}
+    if state.throws_left:
+        face = Counter(state.dice).most_common(1)[0][0]
+        kept = [slot for slot, shown in enumerate(state.dice) if shown == face]
+        return "hold", {"slot": kept}
+    best = max(state.offers, key=state.offers.__getitem__)
+    return "score", {"category": state.rules.categories[best].id}
+
+
+def act(handler: "BaseHandler", browser: "Browser", url: str, data: dict[str, Any]) -> float:
+    from django.test import RequestFactory
+
+    sent = (urlencode(data, doseq=True), "application/x-www-form-urlencoded")
+    request: Any = RequestFactory().post(url, *sent, headers={"HX-Request": "true", "X-Tab": "tab"})
+    request.COOKIES = {name: morsel.value for name, morsel in browser.cookies.items()}
+    request._dont_enforce_csrf_checks = True
+    began = process_time()
+    response = answered(handler, request)
+    took = process_time() - began
+    if response.status_code != 200:
+        sys.exit(f"{url} is answered with {response.status_code}")
+    return took
+
+
+def answered(handler: "BaseHandler", request: Any) -> Any:
+    return handler.get_response(request)
+
+
+def loaded() -> "BaseHandler":
+    from django.core.handlers.base import BaseHandler
+
+    handler = BaseHandler()
+    handler.load_middleware()
+    return handler
+
+
+def calls(coach: str) -> float:
+    """Of Python's own functions, an action: what no other program can change."""
+    from tests.game.test_speed import calls_of
+
+    counted = []
+
+    def noted(handler: "BaseHandler", request: Any) -> Any:
+        response, number = calls_of(lambda: handler.get_response(request))
+        counted.append(number)
+        return response
+
+    with patch.object(sys.modules[__name__], "answered", noted):
+        measured(coach, 1)
+    return mean(counted)
+
+
+def profile(coach: str) -> None:
+    """Of the actions alone; games are begun and looked at outside."""
+    profiler = cProfile.Profile()
+    profiled = partial(profiler.runcall, answered)  # type: ignore[call-arg]  # the stubs bind it
+    with patch.object(sys.modules[__name__], "answered", profiled):
+        measured(coach, 3)
+    for order in ("tottime", "cumulative"):
+        pstats.Stats(profiler).sort_stats(order).print_stats(LINES)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""What is kept of a drawing, or of words, is what would be drawn or said again."""
+
+from random import Random
+
+import pytest
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.translation import override
+
+from game.board.showing import board_played
+from game.models import Coach
+from game.selectors.games import Played
+from game.services import decision_record, player_create
+from game.templatetags.drawing import drawn, drawn_each
+from game.words import labels, phrases
+from solver.rules import YATZY, legal_actions
+from tests.game.conftest import start_solo
+
+BONUS = {"sum": 12, "goal": 63, "hint": "51 to go"}
+
+
+@pytest.fixture
+def played(yatzy_tables: None, db: None) -> Played:
+    return start_solo(player_create(coach=Coach.LIVE))
+
+
+def moved(played: Played, random: Random) -> Played:
+    game, action = played.game, random.choice(legal_actions(played.state))
+    return decision_record(
+        game_id=game.pk, player=game.player, seq=len(played.actions), action=action
+    )
+
+
+def test_a_board_of_kept_parts_is_the_board_drawn_anew(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random = Random(1)
+    while not played.game.over:
+        for language in ("en", "sv"):
+            with override(language):
+                board = {"board": board_played(played, viewer=played.game.player)}
+                monkeypatch.setattr(settings, "DEBUG", False)
+                kept = [render_to_string("game/_board.html", board) for _ in range(2)]
+                monkeypatch.setattr(settings, "DEBUG", True)
+                assert kept == [render_to_string("game/_board.html", board)] * 2
+        played = moved(played, random)
+
+
+def test_every_language_has_drawings_of_its_own() -> None:
+    told = {}
+    for language in ("en", "sv", "en"):
+        with override(language):
+            told[language] = drawn("game/_bonus.html", bonus=0, **BONUS)
+    assert "12 of 63" in told["en"]
+    assert "12 av 63" in told["sv"]
+
+
+def test_another_value_is_another_drawing() -> None:
+    assert "data-won" not in drawn("game/_bonus.html", bonus=0, **BONUS)
+    assert "data-won" in drawn("game/_bonus.html", bonus=50, **BONUS)
+
+
+def test_each_of_several_is_drawn_as_it_is_alone(played: Played) -> None:
+    dice = board_played(played, viewer=None).dice
+    alone = [drawn("game/_die.html", die=die, live=True) for die in dice]
+    assert drawn_each("game/_die.html", die=dice, live=True) == "".join(alone)
+
+
+def test_words_are_remembered_by_language() -> None:
+    said = {}
+    for language in ("en", "sv", "en"):
+        with override(language):
+            said[language] = (phrases.cost(3.21), labels.boxes(YATZY)[0].name)
+    assert said == {"en": ("costs 3.2 points", "Ones"), "sv": ("−3,2 poäng", "Ettor")}
+
+
+@pytest.mark.parametrize(
+    ("regret", "said"),
+    [
+        (0.0, "best"),
+        (1e-12, "best"),
+        (0.0499, "costs next to nothing"),
+        (0.05, "costs 0.1 points"),
+        (0.149, "costs 0.1 points"),
+        (0.151, "costs 0.2 points"),
+        (12.0, "costs 12.0 points"),
+    ],
+)
+def test_a_cost_is_told_to_the_tenth(regret: float, said: str) -> None:
+    assert phrases.cost(regret) == said

@@ -1,0 +1,78 @@
+"""Queries that are put together once say what the ORM would say, and keep no answer."""
+
+from typing import Any
+
+import pytest
+from django.db import DEFAULT_DB_ALIAS, connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from game.models import Decision, Game, Player
+from game.selectors import games, players, trials
+from game.selectors.prepared import Prepared
+from game.services.playing import decision_insert
+from tests.game.conftest import Browser
+
+PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
+    "a game": (games.GAME, ("abc",)),
+    "a game for its change": (games.LOCKED, ("abc",)),
+    "the decisions of a game": (games.DECISIONS, ("abc",)),
+    "a guest": (players.GUEST, ("abc",)),
+    "an account's player": (players.OWNER, (7,)),
+    "a participant": (trials.PARTICIPANT, ("abc",)),
+    "a player for whom a trial waits": (trials.WAITING, (7,)),
+    "the trials that run": (trials.RUNNING, ()),
+}
+
+
+@pytest.mark.parametrize("what", PREPARED)
+def test_a_prepared_query_says_what_the_orm_says(what: str, db: None) -> None:
+    prepared, given = PREPARED[what]
+    with transaction.atomic():  # to lock, one must be in one
+        sql, parameters = prepared.query(*given).query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+        assert prepared.statement(*given) == (sql, tuple(parameters))
+
+
+def test_rows_become_the_objects_that_the_orm_makes_of_them(browser: Browser) -> None:
+    game = browser.start()
+    with CaptureQueriesContext(connection) as asked:
+        found, expected = games.game_find(game.pk), games.games().get(pk=game.pk)
+        assert found is not None
+        assert found.__dict__.keys() == expected.__dict__.keys()
+        assert fields(found) == fields(expected)
+        assert fields(found.player) == fields(expected.player)
+        assert (found.player.user, found.participant, found.arm) == (None, None, None)
+    assert len(asked) == 2
+
+
+def test_an_insert_says_what_the_orm_says(browser: Browser) -> None:
+    game = browser.start()
+    values: dict[str, Any] = {
+        "game": game,
+        "turn": 0,
+        "roll": 1,
+        "hold": 3,
+        "regret": 0.5,
+        "created_at": game.started_at,
+    }
+    with CaptureQueriesContext(connection) as asked:
+        decision_insert(seq=1, **values)
+        Decision.objects.create(seq=2, **values)
+    ours, theirs = (one["sql"].split(" RETURNING ")[0] for one in asked)
+    assert ours.replace(f"'{game.pk}', 1, ", f"'{game.pk}', 2, ") == theirs
+    one, other = Decision.objects.filter(seq__gt=0)
+    assert fields(one) | {"id": other.pk, "seq": 2} == fields(other)
+
+
+def fields(one: Game | Player | Decision) -> dict[str, object]:
+    return {field.attname: getattr(one, field.attname) for field in one._meta.concrete_fields}
+
+
+def test_no_answer_is_kept(browser: Browser) -> None:
+    game = browser.start()
+    assert games.game_find(game.pk)
+    Game.objects.filter(pk=game.pk).update(hints=3)
+    found = games.game_find(game.pk)
+    assert found
+    assert found.hints == 3
+    game.delete()
+    assert games.game_find(game.pk) is None
