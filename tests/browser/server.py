@@ -1,7 +1,8 @@
-"""The site as it runs for people: its own process, a fresh SQLite file, collected static files.
+"""The site as it runs for people: its own process, a fresh database, collected static files.
 
 A process of its own, because a socket needs the real server, Playwright's event loop forbids the
-ORM in this one, and pytest-django's database may be in memory.
+ORM in this one, and pytest-django's database may be in memory. Beside a PostgreSQL and a Redis
+(`tests.services`) the site is two processes, and what happens in one is seen in the other.
 """
 
 import os
@@ -10,7 +11,11 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
 
 from solver.tables import tables_dir
 
@@ -21,24 +26,31 @@ import socket, sys, uvicorn
 server = uvicorn.Server(uvicorn.Config("yatzy_site.asgi:application", log_level="warning"))
 server.run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 """
+SHARED = bool(os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL"))
 
 
 @contextmanager
 def running(folder: Path) -> Iterator[str]:
     """The address of a site that has nothing to complain of when it stops."""
     prepare(folder)
-    server, address = start(folder)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        servers = [_serve(folder, listener) for _ in range(1 + SHARED)]
+        address = _address(listener)
     try:
         yield address
     finally:
-        server.terminate()
-        server.wait(timeout=20)
+        for server in servers:
+            server.terminate()
+        for server in servers:
+            server.wait(timeout=20)
     said = (folder / "server.log").read_text()
     assert "Warning" not in said, said
     assert "Traceback" not in said, said
 
 
 def prepare(folder: Path, **more: str) -> None:
+    if SHARED and "DATABASE_URL" not in more:
+        _make_database(folder)
     manage(folder, "migrate", "--no-input", **more)
     # Not what no tested page asks for: compressing it all takes longer than many a test.
     manage(folder, "collectstatic", "--no-input", "--ignore=admin", "--ignore=*-4*", **more)
@@ -46,9 +58,13 @@ def prepare(folder: Path, **more: str) -> None:
 
 def start(folder: Path, **more: str) -> tuple[subprocess.Popen[bytes], str]:
     """A server process, and the address that it listens at; ``more`` is for its environment."""
-    log = folder / "server.log"
-    with socket.create_server(("127.0.0.1", 0)) as listener, log.open("ab") as output:
-        server = subprocess.Popen(
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return _serve(folder, listener, **more), _address(listener)
+
+
+def _serve(folder: Path, listener: socket.socket, **more: str) -> subprocess.Popen[bytes]:
+    with (folder / "server.log").open("ab") as output:
+        return subprocess.Popen(
             [sys.executable, "-c", SERVE, str(listener.fileno())],
             cwd=ROOT,
             env=surroundings(folder) | more,
@@ -56,8 +72,10 @@ def start(folder: Path, **more: str) -> tuple[subprocess.Popen[bytes], str]:
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-        port = listener.getsockname()[1]
-    return server, f"http://127.0.0.1:{port}"
+
+
+def _address(listener: socket.socket) -> str:
+    return f"http://127.0.0.1:{listener.getsockname()[1]}"
 
 
 def manage(folder: Path, *command: str, **more: str) -> str:
@@ -78,6 +96,7 @@ def surroundings(folder: Path) -> dict[str, str]:
     inherited = {name: value for name, value in os.environ.items() if name in {"PATH", "HOME"}}
     return {
         **inherited,
+        **(_shared(folder) if SHARED else {}),
         "YATZY_VAR": str(folder),
         "YATZY_TABLES": str(tables_dir()),
         "MAKE_TABLES": "off",
@@ -85,3 +104,16 @@ def surroundings(folder: Path) -> dict[str, str]:
         "SECRET_KEY": "only for these tests",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
+
+
+def _shared(folder: Path) -> dict[str, str]:
+    """What the processes of a site have in common: a database named after its folder."""
+    url = urlsplit(os.environ["DATABASE_URL"])
+    own = url._replace(path=f"/site_{sha256(bytes(folder)).hexdigest()[:16]}").geturl()
+    return {"DATABASE_URL": own, "REDIS_URL": os.environ["REDIS_URL"]}
+
+
+def _make_database(folder: Path) -> None:
+    name = urlsplit(_shared(folder)["DATABASE_URL"]).path[1:]
+    with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}".encode())
