@@ -5,27 +5,32 @@ ORM in this one, and pytest-django's database may be in memory. Beside a Postgre
 (`tests.services`) the site is two processes, and what happens in one is seen in the other.
 """
 
+import atexit
 import os
+import shutil
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
+from tempfile import mkdtemp
 from urllib.parse import urlsplit
 
 import psycopg
 
 from solver.tables import tables_dir
+from tests.browser.managers import ROOT, Managers
 
-ROOT = Path(__file__).resolve().parents[2]
 # The port is open before the server runs, so nobody has to ask whether it is up.
 SERVE = """
 import socket, sys, uvicorn
 server = uvicorn.Server(uvicorn.Config("yatzy_site.asgi:application", log_level="warning"))
 server.run(sockets=[socket.socket(fileno=int(sys.argv[1]))])
 """
+DATABASE = "yatzy.sqlite3"
 SHARED = bool(os.environ.get("DATABASE_URL") and os.environ.get("REDIS_URL"))
 
 
@@ -39,6 +44,7 @@ def running(folder: Path) -> Iterator[str]:
     try:
         yield address
     finally:
+        managers.close(folder)
         for server in servers:
             server.terminate()
         for server in servers:
@@ -49,8 +55,29 @@ def running(folder: Path) -> Iterator[str]:
 
 
 def prepare(folder: Path, **more: str) -> None:
-    if SHARED and "DATABASE_URL" not in more:
+    """An empty site; those that differ in nothing are copies of one, made once."""
+    if more:
+        _prepare(folder, **more)
+        return
+    shutil.copytree(_pristine() / "static", folder / "static", dirs_exist_ok=True)
+    if SHARED:
+        _make_database(folder, like=_pristine())
+    else:
+        shutil.copyfile(_pristine() / DATABASE, folder / DATABASE)
+
+
+@cache
+def _pristine() -> Path:
+    folder = Path(mkdtemp(prefix="yatzy-pristine-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    if SHARED:
         _make_database(folder)
+    _prepare(folder)
+    managers.close(folder)  # what is copied must not be open
+    return folder
+
+
+def _prepare(folder: Path, **more: str) -> None:
     manage(folder, "migrate", "--no-input", **more)
     # Not what no tested page asks for: compressing it all takes longer than many a test.
     manage(folder, "collectstatic", "--no-input", "--ignore=admin", "--ignore=*-4*", **more)
@@ -80,15 +107,7 @@ def _address(listener: socket.socket) -> str:
 
 def manage(folder: Path, *command: str, **more: str) -> str:
     """What a command of this site prints; ``more`` is for its environment."""
-    return subprocess.run(
-        [sys.executable, "manage.py", *command, "--verbosity=0"],
-        cwd=ROOT,
-        env=surroundings(folder) | more,
-        check=True,
-        timeout=120,
-        capture_output=True,
-        text=True,
-    ).stdout
+    return managers.of(folder, more).run(*command, "--verbosity=0")
 
 
 def surroundings(folder: Path) -> dict[str, str]:
@@ -109,11 +128,18 @@ def surroundings(folder: Path) -> dict[str, str]:
 def _shared(folder: Path) -> dict[str, str]:
     """What the processes of a site have in common: a database named after its folder."""
     url = urlsplit(os.environ["DATABASE_URL"])
-    own = url._replace(path=f"/site_{sha256(bytes(folder)).hexdigest()[:16]}").geturl()
+    own = url._replace(path=f"/{_name(folder)}").geturl()
     return {"DATABASE_URL": own, "REDIS_URL": os.environ["REDIS_URL"]}
 
 
-def _make_database(folder: Path) -> None:
-    name = urlsplit(_shared(folder)["DATABASE_URL"]).path[1:]
+def _make_database(folder: Path, like: Path | None = None) -> None:
+    template = f" TEMPLATE {_name(like)}" if like else ""
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}".encode())
+        server.execute(f"CREATE DATABASE {_name(folder)}{template}".encode())
+
+
+def _name(folder: Path) -> str:
+    return f"site_{sha256(bytes(folder)).hexdigest()[:16]}"
+
+
+managers = Managers(surroundings)
