@@ -22,7 +22,9 @@ SECONDS ?= 60
 THINK ?= 3
 PROCESSES ?= 1
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+# By the file, so that what a file has made for its tests is made once. Compiled Python is kept:
+# the tests start many processes.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 # The solver knows of no database, and most pages look the same on any.
 STORED := tests/game $(patsubst %,tests/browser/test_%.py,two_processes live duels crash trials)
 READY := .venv/.installed
@@ -49,7 +51,7 @@ test: browser
 	$(PYTEST)
 
 test-postgres: browser
-	$(BIN)/python -m tests.services $(PYTEST) $(STORED)
+	$(BIN)/python -m tests.services env $(PYTEST) $(STORED)
 
 check: lint test
 

@@ -121,7 +121,6 @@ def surroundings(folder: Path) -> dict[str, str]:
         "MAKE_TABLES": "off",
         "DUEL_PACE": "0",  # programs do not pretend to think
         "SECRET_KEY": "only for these tests",
-        "PYTHONDONTWRITEBYTECODE": "1",
     }
 
 
