@@ -176,7 +176,6 @@ def beside_both(command: Sequence[str]) -> int:
 
 
 def main(command: Sequence[str]) -> int:
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and the servers with it
     try:
         return beside_both(command)
     except Missing as reason:
@@ -189,4 +188,5 @@ def main(command: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # and the servers with it
     sys.exit(main(sys.argv[1:]))

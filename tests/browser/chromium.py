@@ -71,7 +71,7 @@ def _download() -> None:
 
 def _install(package: str = "chromium") -> None:
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        _run(["apt-get", "update"], seconds=120)
+        _run(["apt-get", "update", "-o", "Acquire::Retries=0"], seconds=60)
         _run(["apt-get", "install", "--yes", "--no-install-recommends", package], seconds=300)
 
 
