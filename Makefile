@@ -26,7 +26,7 @@ BIN := .venv/bin
 # the tests start many processes.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 # The solver knows of no database, and most pages look the same on any.
-STORED := tests/game $(patsubst %,tests/browser/test_%.py,two_processes live duels crash trials)
+STORED := tests/game $(patsubst %,tests/browser/test_%.py,two_processes live duels trials)
 READY := .venv/.installed
 
 .PHONY: install play browser test test-postgres check lint format bench learn-report load mutants clean
