@@ -1,6 +1,9 @@
 # make play      install, solve the table if it is missing, serve the game
 # make test      every test
-# make check     what CI runs: tests, linters, types, migrations
+# make test-postgres
+#                the tests of what is stored and pushed once more, on a PostgreSQL and a Redis
+#                that are started for them, the site being two processes
+# make check     tests, linters, types, migrations; CI runs this and make test-postgres
 # make format    rewrite the code as the linters want it
 # make bench     the figures of the README, measured on this machine
 # make learn-report
@@ -19,9 +22,14 @@ SECONDS ?= 60
 THINK ?= 3
 PROCESSES ?= 1
 BIN := .venv/bin
+# By the file, so that what a file has made for its tests is made once. Compiled Python is kept:
+# the tests start many processes.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+# The solver knows of no database, and most pages look the same on any.
+STORED := tests/game $(patsubst %,tests/browser/test_%.py,two_processes live duels trials)
 READY := .venv/.installed
 
-.PHONY: install play test check lint format bench learn-report load mutants clean
+.PHONY: install play browser test test-postgres check lint format bench learn-report load mutants clean
 
 install: $(READY)
 
@@ -36,9 +44,14 @@ $(READY): pyproject.toml constraints.txt
 play: install
 	$(BIN)/python manage.py play --port $(PORT)
 
-test: install
+browser: install
 	$(BIN)/python -m tests.browser.chromium
-	$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+
+test: browser
+	$(PYTEST)
+
+test-postgres: browser
+	$(BIN)/python -m tests.services env $(PYTEST) $(STORED)
 
 check: lint test
 

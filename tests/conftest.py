@@ -1,4 +1,4 @@
-"""Solved tables for every test that asks for them."""
+"""Solved tables for every test that asks for them; which tests suit the database there is."""
 
 from collections.abc import Iterator
 
@@ -12,12 +12,23 @@ from solver.cli.solve import existing, solve_to
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import table_path
+from tests.browser import server
 
 # A machine that is busy with something else is no fault of a property.
 settings.register_profile(
     "yatzy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
 settings.load_profile("yatzy")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Left out, not skipped: what only another database or several processes have to show."""
+    elsewhere = [] if connections["default"].vendor == "sqlite" else ["sqlite"]
+    elsewhere += [] if server.SHARED else ["shared"]
+    left_out = [item for item in items if any(map(item.get_closest_marker, elsewhere))]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
 
 
 def solved(rules: Ruleset) -> None:

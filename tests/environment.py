@@ -5,6 +5,7 @@ Loaded as a plugin before the settings are, which read the environment.
 
 import os
 from pathlib import Path
+from urllib.parse import urlsplit
 
 os.environ["YATZY_VAR"] = str(Path(__file__).resolve().parent.parent / "var" / "test")
 os.environ["MAKE_TABLES"] = "off"  # a test makes its own, or looks at a game without any
@@ -14,3 +15,7 @@ os.environ["DUEL_BOTS"] = "off"  # a test asks for their moves itself
 os.environ.pop("YATZY_TABLES", None)
 # Small products of matrices: threads that wait for each other cost several times the work.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+if os.environ.get("REDIS_URL"):
+    # A worker empties its Redis between tests, so it has one: gw0 takes the database 1, and so on.
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw-1").removeprefix("gw")) + 1
+    os.environ["REDIS_URL"] = urlsplit(os.environ["REDIS_URL"])._replace(path=f"/{worker}").geturl()

@@ -60,3 +60,15 @@ def test_where_no_browser_can_be_had_every_reason_is_told(fetched: list[str]) ->
     assert fetched == ["download", "install"]
     assert "install the package chromium" in str(told.value)
     assert "/usr/bin/some-chromium: it did not start, 6" in str(told.value)
+
+
+@pytest.mark.parametrize(("there", "fetched"), [(True, []), (False, [chromium.LIGHT])])
+def test_the_browser_without_windows_is_fetched_where_it_is_not_there(
+    there: bool, fetched: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(chromium, "_install", asked.append)
+    monkeypatch.setattr("shutil.which", lambda name: f"/usr/bin/{name}" if there else None)
+    chromium._prefer_the_light_one()
+    assert asked == fetched
+    assert next(iter(chromium.NAMES)) == chromium.LIGHT

@@ -25,11 +25,11 @@ def begin(page: Page, *bots: str, people: int = 1, minutes: int = 0, listed: boo
     page.locator("#challenge").click()
 
 
-def table(first: Page, second: Page) -> None:
-    """Two people: the one has the link of the other."""
+def table(first: Page, second: Page, processes: tuple[str, str] = ("", "")) -> None:
+    """Two people: the one has the link of the other, and opens it at a process of the site."""
     begin(first, people=2)
     expect(first.locator("#withdraw")).to_be_visible()
-    second.goto(first.url)
+    second.goto(first.url.replace(*processes))
     second.locator("#join").click()
     expect_phase(second, "roll")
     expect_phase(first, "roll")

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Complaints, NewPage
-from tests.browser.steps import PHONE, begin, decided, first_open, play_turns
+from tests.browser.steps import PHONE, begin, decided, first_open, play_turns, settled
 from tests.browser.test_accessibility import BOTH, expect_accessible
 from tests.browser.test_layout import COUNT_SHIFTS, SHIFTS, expect_tidy, expect_touchable
 from tests.known import known
@@ -222,18 +222,27 @@ def test_dice_and_roll_stay_off_the_card_between_a_phone_and_a_tablet(
     expect(page.locator("#roll")).to_be_in_viewport(ratio=1)
 
 
+# How long after its start each motion of a die ends, in milliseconds.
+ENDS = """() => { window.ends = [];
+    document.addEventListener("animationstart", ({ target }) => ends.push(
+        ...target.getAnimations().map((motion) => motion.effect.getComputedTiming().endTime))); }"""
+
+
 def test_dice_tumble_and_come_to_rest_within_half_a_second(new_page: NewPage) -> None:
     page = new_page(reduced_motion="no-preference")
+    page.clock.install()
     begin(page)
     truth = page.locator("#die-0 use")
+    page.evaluate(ENDS)
     page.locator("#roll").click()
     decided(page, 2)
     label = page.locator("#die-0").get_attribute("aria-label") or ""
     names = ["nothing yet", "one", "two", "three", "four", "five", "six"]
     face = next(n for n, name in enumerate(names) if f"shows {name}" in label)
-    expect(truth).to_have_attribute("href", f"#p{face}")
-    page.wait_for_timeout(500)
-    expect(truth).to_have_attribute("href", f"#p{face}")
+    page.clock.run_for(500)  # what the script does; motions of the style sheet have another clock
+    assert truth.get_attribute("href") == f"#p{face}"
+    settled(page)
+    assert 0 < max(page.evaluate("ends")) <= 500
     assert page.evaluate("document.getAnimations().length") == 0
 
 

@@ -38,6 +38,7 @@ def test_everybody_who_learned_is_there_with_what_it_is_worth(client: Client, ru
     assert f"{report['optimum']:.2f}" in page
 
 
+@pytest.mark.usefixtures("all_tables")
 @pytest.mark.parametrize("ruleset", PAGES)
 def test_mistakes_are_listed_and_open_in_explore(client: Client, ruleset: str) -> None:
     rules = RULESETS[ruleset]

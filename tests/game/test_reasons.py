@@ -28,9 +28,6 @@ from tests.known import known
 
 POSITIONS = 2500  # of each of the four rulesets
 
-# Everything here takes the tables that one fixture makes: one worker of pytest is enough for it.
-pytestmark = pytest.mark.xdist_group("reasons")
-
 
 @pytest.fixture(scope="module", params=sorted(RULESETS))
 def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Advisor:

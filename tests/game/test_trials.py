@@ -598,10 +598,9 @@ def test_no_page_of_a_participant_names_the_code_behind_a_link(browser: Browser)
         assert not re.search(participant.code, text(browser.get(address)))
 
 
+@pytest.mark.sqlite
 def test_a_large_trial_can_be_deleted_where_statements_are_short() -> None:
     """SQLite may be built to take few values in one statement."""
-    if connection.vendor != "sqlite":
-        pytest.skip("the limit is SQLite's")
     trial = new_trial(games_each=60)
     participant = joined(trial)
     assert participant.player is not None

@@ -13,10 +13,6 @@ from game.models import Player
 from yatzy_site.sqlite import base
 from yatzy_site.sqlite.turns import WritersQueue
 
-on_sqlite = pytest.mark.skipif(
-    "connection.vendor != 'sqlite'", reason="the queue is SQLite's: others have one of their own"
-)
-
 
 def started(what: Callable[[], None]) -> threading.Thread:
     thread = threading.Thread(target=what)
@@ -60,7 +56,7 @@ def the_queue() -> WritersQueue:
     return base._queues[str(connection.settings_dict["NAME"])]
 
 
-@on_sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_transactions_and_single_statements_take_turns() -> None:
     order: list[str] = []
@@ -87,7 +83,7 @@ def test_transactions_and_single_statements_take_turns() -> None:
     assert not the_queue()._taken
 
 
-@on_sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_readers_wait_for_nobody() -> None:
     with transaction.atomic():
@@ -103,7 +99,7 @@ def test_readers_wait_for_nobody() -> None:
         assert seen == [0]
 
 
-@on_sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_a_turn_ends_however_its_transaction_does() -> None:
     with pytest.raises(ZeroDivisionError), transaction.atomic():
@@ -117,7 +113,7 @@ def test_a_turn_ends_however_its_transaction_does() -> None:
     assert not the_queue()._taken
 
 
-@on_sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_a_turn_that_never_comes_is_an_error_of_the_database(
     monkeypatch: pytest.MonkeyPatch,

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import urlopen
 
-from tests.browser.server import ROOT, prepare, surroundings
+from tests.browser.managers import ROOT
+from tests.browser.server import prepare, surroundings
 
 UVICORN = ["uvicorn", "yatzy_site.asgi:application", "--log-level", "warning", "--http"]
 PROTOCOL = "yatzy_site.connections:PatientProtocol"

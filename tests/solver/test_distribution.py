@@ -17,7 +17,7 @@ from solver.rules.dice import ROLLS
 from solver.study.histograms import KEYS, distance, published
 from tests.known import known
 
-pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
 # mean, standard deviation, median, chance of the bonus, distance from the published histogram
 GOLDEN = {

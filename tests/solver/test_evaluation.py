@@ -22,7 +22,7 @@ from solver.rules.dice import ROLLS
 from tests.solver.reference import ByValues, Followed, choices_of
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
 
-pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("all_tables")
 
 # mean, its error, standard deviation, chance of the upper bonus
 PERFECT = {

@@ -20,7 +20,6 @@ from solver.rules import RULESETS, Joker, Ruleset
 from solver.tables import table_path
 from tests.solver.conftest import Run
 
-pytestmark = pytest.mark.xdist_group("lab")
 WITH_JOKERS = RULESETS["yahtzee"]
 NAMES = ("sixes", "full_house", "yahtzee", "chance")
 

@@ -7,7 +7,7 @@ import pytest
 from solver.cli.bench import lab_figures
 from tests.solver.conftest import Run
 
-pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("all_tables")
 
 
 def test_distribution_answers_with_every_score(run: Run, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from solver.statistics.fairness import fairness, virtual_dice
 from solver.statistics.tens import in_tens
 from solver.study.published import real_dice
 
-pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
 
 @pytest.mark.parametrize("name", [one.id for one in PLAYERS.values() if one.worked_out is None])

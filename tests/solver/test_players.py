@@ -45,7 +45,7 @@ from solver.rules import (
 from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS, ROLL_INDEX, ROLLS, Dice
 from solver.rules.rulesets import ScoreOption
 
-pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("all_tables")
 
 NAMES = [
     (rules.id, f"{player.id}:{reading}" if reading else player.id)

@@ -25,7 +25,7 @@ from solver.study.same_value_report import report
 from tests.conftest import solved
 from tests.known import known
 
-pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("yatzy_tables")
 NAMES = ("dice-based", "scorecard-based", "optimal")
 
 

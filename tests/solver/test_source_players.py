@@ -15,7 +15,7 @@ from solver.rules import RULESETS, Ruleset, Score, State
 from solver.rules.dice import DICE, FACES, FIRST_ROLL, ROLL_INDEX
 from solver.rules.rulesets import YAHTZEE
 
-pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("all_tables")
 
 C = Category
 PRIORITY = {C.YAHTZEE: -3, C.LARGE_STRAIGHT: -1, C.SMALL_STRAIGHT: -2, C.FULL_HOUSE: 10}

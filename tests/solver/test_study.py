@@ -22,7 +22,7 @@ from solver.study.tables import EXCERPTS, all_tables
 from tests.known import known
 from tests.solver.conftest import Run
 
-pytestmark = [pytest.mark.usefixtures("yatzy_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
 # Rows of tables 4.1 to 4.4 and of the appendices, as they are printed.
 PRINTED = {

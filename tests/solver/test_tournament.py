@@ -35,7 +35,7 @@ from tests.known import known
 from tests.solver.conftest import Run
 from tests.solver.players_at_table import AsTable, Batched, Watching
 
-pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("all_tables")
 HERE = "tests.solver.players_at_table"
 THREE = ("optimal", "AcesAndEights", "greedy")
 

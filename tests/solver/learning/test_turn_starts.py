@@ -39,7 +39,7 @@ from solver.players.values import ValuePlay
 from solver.rules import RULESETS, find_ruleset
 from solver.tables import open_table
 
-pytestmark = [pytest.mark.usefixtures("all_tables"), pytest.mark.xdist_group("lab")]
+pytestmark = pytest.mark.usefixtures("all_tables")
 SMALL = TdSettings("yahtzee-plain", games=400, batch=100, width=8)
 PLAIN = find_ruleset("yahtzee-plain")
 
