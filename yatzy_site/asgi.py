@@ -1,6 +1,7 @@
 import gc
 import logging
 import os
+from contextlib import nullcontext
 from typing import Any, cast
 
 from django.core.asgi import get_asgi_application
@@ -24,6 +25,7 @@ from yatzy_site.nearby import OnlyHere  # noqa: E402
 from yatzy_site.origins import SameOrigin  # noqa: E402
 from yatzy_site.requests import Named  # noqa: E402
 from yatzy_site.sockets import Bounded  # noqa: E402
+from yatzy_site.sqlite.base import kept_open  # noqa: E402
 
 logger = logging.getLogger(__name__)
 GARBAGE = (50_000, 20, 20)  # objects, then rounds, until it is looked for
@@ -54,6 +56,7 @@ tables.want(Game().rules)  # a server makes what is missing of the usual game be
 async def application(scope: Any, receive: Any, send: Any) -> None:
     serve_here()
     if scope["type"] == "lifespan":
-        await beside(judging, receive, send)
+        with kept_open(settings.DATABASES["default"]["NAME"]) if settings.SQLITE else nullcontext():
+            await beside(judging, receive, send)
         return
     await routes(scope, receive, send)

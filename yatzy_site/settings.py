@@ -80,8 +80,9 @@ if SQLITE:
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        "timeout": 15,  # seconds; a page gives up after 20, and is to be told why
+        # FULL: what was acknowledged outlives a power cut. NORMAL writes to the disk now and then.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 # More threads would wait for the database, and for each other, instead of at the gate.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=4 if SQLITE else 16)
