@@ -45,17 +45,14 @@ class Person:
     over: Callable[[], bool]
     random: Random = field(init=False)
     client: aiohttp.ClientSession = field(init=False)
+    scripts = True  # whether the browser runs any
 
     def __post_init__(self) -> None:
         self.random = Random(self.number)
 
     async def play(self) -> None:
         """Game after game, until it is time to go."""
-        jar = aiohttp.CookieJar(unsafe=True)  # from an address that has no name, too
-        headers = self._headers()
-        async with aiohttp.ClientSession(
-            self.site, headers=headers, cookie_jar=jar, timeout=PATIENCE
-        ) as self.client:
+        async with self._browser() as self.client:
             await self._pause()  # not all come at the same moment
             while not self.over():
                 try:
@@ -63,6 +60,12 @@ class Person:
                 except (WrongAnswer, aiohttp.ClientError, TimeoutError) as error:
                     self.record.errors.append(f"{type(error).__name__}: {error}")
                     await asyncio.sleep(1)
+
+    def _browser(self, **more: Any) -> aiohttp.ClientSession:
+        jar = aiohttp.CookieJar(unsafe=True)  # from an address that has no name, too
+        return aiohttp.ClientSession(
+            self.site, headers=self._headers(), cookie_jar=jar, timeout=PATIENCE, **more
+        )
 
     def _headers(self) -> dict[str, str]:
         """Everybody comes from somewhere else, as a proxy would say."""
@@ -133,7 +136,7 @@ class Person:
     async def _post(self, path: str, **fields: Iterable[object]) -> str:
         tokens = [one.value for one in self.client.cookie_jar if one.key == "csrftoken"]
         headers = {"X-CSRFToken": tokens[0] if tokens else "", "Origin": self.site}
-        if path != "/games/":
+        if self.scripts and path != "/games/":
             headers["HX-Request"] = "true"
         data = [(name, str(value)) for name, values in fields.items() for value in values]
         return await self._timed(self.client.post(path, data=data, headers=headers))
