@@ -9,10 +9,11 @@ no proper page, or if somebody could not play on. What a machine cannot do is li
 import argparse
 import sys
 
-from tests.faults import of_sqlite, of_tables, of_the_server
+from tests.faults import of_clocks, of_services, of_sqlite, of_tables, of_the_server
 from tests.faults.outcome import markdown, table
 
-FAULTS = [*of_the_server.FAULTS, *of_sqlite.FAULTS, *of_tables.FAULTS]
+PARTS = (of_the_server, of_sqlite, of_tables, of_clocks, of_services)
+FAULTS = [fault for part in PARTS for fault in part.FAULTS]
 
 
 def main() -> None:

@@ -65,6 +65,9 @@ class Disk:
     def unmount(self) -> None:
         _run("umount", str(self.folder))
 
+    def sync(self) -> None:
+        _run("sync", "--file-system", str(self.folder))
+
     def cut(self) -> Path:
         """The disk as it would be if the power went now."""
         then = self.image.with_name("then")

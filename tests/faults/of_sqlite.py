@@ -47,22 +47,12 @@ async def full(folder: Path) -> Outcome:
         return await on_stage(stage, script)
 
 
-async def database_read_only(folder: Path) -> Outcome:
-    async def script(stage: Stage) -> str:
-        with unwritable(folder / "yatzy.sqlite3"):
-            await asyncio.sleep(LONG_ENOUGH)
-        told_of(stage, 503)
-        return "by itself, once it may be written"
-
-    return await on_stage(Stage(folder), script)
-
-
-async def folder_read_only(folder: Path) -> Outcome:
-    """Found at a start: a server that runs has all its files open."""
+async def read_only(folder: Path, path: Path) -> Outcome:
+    """Found at a start: a server that runs has its files open, and goes on writing into them."""
 
     async def script(stage: Stage) -> str:
         stage.site.stop()
-        with unwritable(folder):
+        with unwritable(path):
             await stage.started()
             await asyncio.sleep(LONG_ENOUGH)
         told_of(stage, 503)
@@ -71,12 +61,21 @@ async def folder_read_only(folder: Path) -> Outcome:
     return await on_stage(Stage(folder), script)
 
 
+async def database_read_only(folder: Path) -> Outcome:
+    return await read_only(folder, folder / "yatzy.sqlite3")
+
+
+async def folder_read_only(folder: Path) -> Outcome:
+    return await read_only(folder, folder)
+
+
 async def power_cut(folder: Path) -> Outcome:
     """What the file behind the mounted disk holds then is all that the server is left with."""
     with disk(folder / "disk", megabytes=64) as mounted:
         stage = Stage(mounted.folder)
 
         async def script(stage: Stage) -> str:
+            mounted.sync()  # what was installed long before, not what is played from now on
             await stage.goes_on(20)
             stage.site.signal(signal.SIGSTOP)
             left = await asyncio.to_thread(mounted.cut)
