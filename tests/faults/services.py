@@ -12,15 +12,17 @@ from pathlib import Path
 from tests.faults.site import free_port
 
 POSTGRES = "postgres"  # who it runs as where this program is root, which it refuses to be
+NEEDED = ("initdb", "createdb", "pg_ctl")
 START = 60  # seconds
 
 
 def postgresql_programs() -> Path | None:
-    """Where Debian keeps them, or where the first of them is found."""
-    places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda one: int(one.parent.name))
-    if found := shutil.which("initdb"):
-        places.append(Path(found).parent)
-    return next((one for one in reversed(places) if (one / "initdb").exists()), None)
+    """The newest of those that Debian keeps beside each other, or what the path leads to."""
+    places = Path("/usr/lib/postgresql").glob("*/bin")
+    found = sorted(places, key=lambda one: float(one.parent.name), reverse=True)
+    if first := shutil.which("initdb"):
+        found.append(Path(first).resolve().parent)
+    return next((one for one in found if all((one / name).exists() for name in NEEDED)), None)
 
 
 class PostgreSQL:
