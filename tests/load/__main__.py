@@ -2,7 +2,8 @@
 
 Every answer is compared with the rules, and in the end every stored game with what was
 acknowledged. The server has a folder of its own and SQLite, or DATABASE_URL and REDIS_URL where
-they are set. The people are on the same machine, so part of it is theirs. The last line is JSON.
+they are set. People come one after the other, and whoever is there stays. They are on the same
+machine, so part of it is theirs: people_cpu_ms_a_request. The last line is JSON.
 """
 
 import argparse
@@ -45,24 +46,35 @@ def parsed() -> argparse.Namespace:
     parser.add_argument("--people", type=int, default=200, help="who play at once (200)")
     parser.add_argument("--seconds", type=float, default=60, help="for how long (60)")
     parser.add_argument("--think", type=float, default=3, help="seconds before a move (3)")
+    parser.add_argument(
+        "--arrive", type=float, help="seconds in which they come (four times as long as a move)"
+    )
     parser.add_argument("--processes", type=int, default=1, help="of the server (1)")
-    return parser.parse_args()
+    options = parser.parse_args()
+    if options.arrive is None:
+        options.arrive = 4 * options.think
+    return options
 
 
 async def crowd(servers: Servers, options: argparse.Namespace) -> tuple[Record, dict[str, float]]:
-    record, until, cpu = Record(), time.monotonic() + options.seconds, servers.cpu_seconds
+    record, until = Record(), time.monotonic() + options.seconds
+    cpu, ours = servers.cpu_seconds, time.process_time()
 
     def over() -> bool:
         return bool(time.monotonic() > until)
 
     people = [
-        Person(servers.address, number, record, options.think, over)
+        Person(servers.address, number, record, options.think, options.arrive, over)
         for number in range(1, options.people + 1)
     ]
     await asyncio.gather(*(person.play() for person in people))
-    cpu = servers.cpu_seconds - cpu
-    each = 1000 * cpu / max(1, len(record.seconds))
-    return record, {"cpu_ms_a_request": round(each, 2), "megabytes": round(servers.megabytes)}
+    each = 1000 / max(1, len(record.seconds))
+    return record, {
+        "arrive_seconds": options.arrive,
+        "cpu_ms_a_request": round(each * (servers.cpu_seconds - cpu), 2),
+        "people_cpu_ms_a_request": round(each * (time.process_time() - ours), 2),
+        "megabytes": round(servers.megabytes),
+    }
 
 
 def report(record: Record, seconds: float, stored: int) -> dict[str, Any]:
@@ -77,6 +89,7 @@ def report(record: Record, seconds: float, stored: int) -> dict[str, Any]:
         "stored": stored,
         "games_finished": len(record.totals),
         "pushes": record.pushes,
+        "repeated": record.repeated,
     }
 
 
