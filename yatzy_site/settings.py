@@ -68,7 +68,6 @@ TEMPLATES = [
 ]
 
 DATABASES = {
-    # Under ASGI a request has a thread, and so a connection, of its own: none may outlive it.
     "default": dj_database_url.config(
         default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}", conn_max_age=0
     )
@@ -78,6 +77,9 @@ if SQLITE:
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     # Writers of this process queue up, those of others wait for the lock; readers wait for nobody.
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
+    # Each thread that stays has a connection that stays: whoever opens one reads the whole schema
+    # first, and whoever closes the last one waits until all that was written is on the disk.
+    DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,

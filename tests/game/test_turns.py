@@ -137,3 +137,16 @@ def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "new.sqlite3").stat().st_mode) == 0o600
+
+
+@pytest.mark.django_db
+def test_a_connection_stays_until_something_fails_on_it(tmp_path: Path) -> None:
+    settings = {**connection.settings_dict, "NAME": str(tmp_path / "own.sqlite3")}
+    own = base.DatabaseWrapper({**settings, "OPTIONS": {}, "CONN_MAX_AGE": None}, alias="own")
+    own.ensure_connection()
+    own.close_if_unusable_or_obsolete()
+    assert own.connection is not None
+    with own.cursor() as cursor, pytest.raises(OperationalError):
+        cursor.execute("SELECT nonsense")
+    own.close_if_unusable_or_obsolete()
+    assert own.connection is None

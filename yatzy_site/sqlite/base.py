@@ -33,6 +33,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
         _make_private(str(conn_params["database"]))
         return super().get_new_connection(conn_params)
 
+    def is_usable(self) -> bool:
+        """Asked after a failure only: what comes next has a connection of its own."""
+        return False
+
     def _start_transaction_under_autocommit(self) -> None:
         self._take_turn()
         try:
