@@ -77,15 +77,15 @@ class Person:
 
     async def _game(self) -> None:
         table = await self._get("/")
-        self.tab = _first(TAB, table)
-        page = await self._post("/games/", mode=["solo"], nonce=[_first(NONCE, table)])
+        self.tab = first(TAB, table)
+        page = await self._post("/games/", mode=["solo"], nonce=[first(NONCE, table)])
         found = re.search(r'data-game="(\w+)"', page)
         if found is None:
             raise WrongAnswer("no game was begun")
         actions: list[Action] = [Hold(0)]
         self.record.acknowledged[found[1]] = actions
         state = throw(step(start(YATZY), Hold(0)), _seen(page, 1))
-        async with self._listening(_first(SOCKET, page)):
+        async with self._listening(page):
             while not state.finished and not self.over():
                 await self._pause()
                 state = await self._act(found[1], state, self._choice(state), actions)
@@ -112,14 +112,15 @@ class Person:
         shown = TOTAL.search(page)
         if shown is None or int(shown[1]) != after.total:
             raise WrongAnswer(f"a total of {shown and shown[1]} where it is {after.total}")
-        if after.finished != (_first(PHASE, page) == "over"):
+        if after.finished != (first(PHASE, page) == "over"):
             raise WrongAnswer("over too early, or too late")
         return after
 
     @asynccontextmanager
-    async def _listening(self, address: str) -> AsyncIterator[None]:
+    async def _listening(self, page: str) -> AsyncIterator[None]:
         """The socket of an open page. What this tab does itself is not told to it."""
-        async with self.client.ws_connect(address, headers={"Origin": self.site}) as socket:
+        address, headers = first(SOCKET, page), {"Origin": self.site}
+        async with self.client.ws_connect(address, headers=headers) as socket:
             listening = asyncio.create_task(self._listen(socket))
             try:
                 yield
@@ -167,11 +168,11 @@ class Person:
 
 
 def _seen(page: str, seq: int, *, dice: bool = True) -> tuple[int, ...]:
-    if _first(SEQ, page) != str(seq):
-        raise WrongAnswer(f"the page is at decision {_first(SEQ, page)}, not {seq}")
+    if first(SEQ, page) != str(seq):
+        raise WrongAnswer(f"the page is at decision {first(SEQ, page)}, not {seq}")
     return tuple(map(int, DIE.findall(page))) if dice else ()
 
 
-def _first(pattern: re.Pattern[str], page: str) -> str:
+def first(pattern: re.Pattern[str], page: str) -> str:
     found = pattern.search(page)
     return found[1] if found else ""
