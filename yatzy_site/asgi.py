@@ -1,13 +1,12 @@
 import gc
 import logging
 import os
-from contextlib import nullcontext
 from typing import Any, cast
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
-pages = get_asgi_application()  # loads the apps, which everything below needs
+django.setup(set_prefix=False)  # loads the apps, which everything below needs
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
@@ -23,9 +22,9 @@ from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402
 from yatzy_site.nearby import OnlyHere  # noqa: E402
 from yatzy_site.origins import SameOrigin  # noqa: E402
+from yatzy_site.pages import Pages  # noqa: E402
 from yatzy_site.requests import Named  # noqa: E402
 from yatzy_site.sockets import Bounded  # noqa: E402
-from yatzy_site.sqlite.base import kept_open  # noqa: E402
 
 logger = logging.getLogger(__name__)
 GARBAGE = (50_000, 20, 20)  # objects, then rounds, until it is looked for
@@ -37,7 +36,7 @@ for mistake in checks.processes_that_share_nothing():
 
 listeners = cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
 sockets = Bounded(SameOrigin(listeners), settings.SOCKETS_A_CLIENT)
-gate = Gate(cast(App, pages), settings.REQUESTS_AT_ONCE)
+gate = Gate(Pages(settings.REQUESTS_AT_ONCE), settings.REQUESTS_AT_ONCE)
 routes = cast(App, ProtocolTypeRouter({"http": gate, "websocket": sockets}))
 if settings.DEBUG:
     routes = OnlyHere(routes)
@@ -56,7 +55,6 @@ tables.want(Game().rules)  # a server makes what is missing of the usual game be
 async def application(scope: Any, receive: Any, send: Any) -> None:
     serve_here()
     if scope["type"] == "lifespan":
-        with kept_open(settings.DATABASES["default"]["NAME"]) if settings.SQLITE else nullcontext():
-            await beside(judging, receive, send)
+        await beside(judging, receive, send)
         return
     await routes(scope, receive, send)

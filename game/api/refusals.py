@@ -91,6 +91,9 @@ class ServerFault(ApiRefusal):
 class NoValues(ApiRefusal):
     status = HTTPStatus.SERVICE_UNAVAILABLE
 
+    def __init__(self, message: str) -> None:
+        super().__init__(message, headers={"Retry-After": "60"})
+
 
 class Unavailable(ApiRefusal):
     """The database cannot be asked; nothing was done."""

@@ -47,11 +47,11 @@ async def harmed(folder: Path, harm: Callable[[Path], None]) -> Outcome:
 
     async def script(stage: Stage) -> str:
         harm(table)
-        await stage.goes_on(MOVES)
+        await stage.goes_on(MOVES, players=True)
         if harm is missing:  # a server that has it open goes on reading it
             stage.site.stop()
             await stage.started()
-            await stage.goes_on(MOVES)
+            await stage.goes_on(MOVES, players=True)
         new = table.with_name("new")
         shutil.copyfile(table_path(YATZY, VALUES), new)
         new.replace(table)

@@ -12,7 +12,7 @@ from typing import Any
 
 import aiohttp
 
-from tests.load.person import Person, WrongAnswer
+from tests.load.person import SOCKET, Person, WrongAnswer, first
 
 LANGUAGES = ("en", "sv", "nb", "da", "fi")
 AGAIN = 0.2  # seconds
@@ -112,10 +112,10 @@ class Stubborn(Person):
                 return answer
             await asyncio.sleep(AGAIN)
 
-    async def _timed(self, request: Any) -> str:
+    async def _timed(self, path: str, method: str, **more: Any) -> str:
         began = perf_counter()
-        async with request as response:
-            text: str = await response.text()
+        async with self.client.request(method, path, **more) as response:
+            text = await response.text()
         took = perf_counter() - began
         self.record.seconds.append(took)
         self.seen.slowest = max(self.seen.slowest, took)
@@ -146,15 +146,14 @@ class Stubborn(Person):
         return Told(response.status, kind_of, wrong)
 
     @asynccontextmanager
-    async def _listening(self, game: str) -> AsyncIterator[None]:
-        listening = asyncio.create_task(self._connect_again(game))
+    async def _listening(self, page: str) -> AsyncIterator[None]:
+        listening = asyncio.create_task(self._connect_again(first(SOCKET, page)))
         try:
             yield
         finally:
             listening.cancel()
 
-    async def _connect_again(self, game: str) -> None:
-        address = f"/ws/games/{game}/?tab=load{self.number}"
+    async def _connect_again(self, address: str) -> None:
         while self.scripts:
             try:
                 async with self.client.ws_connect(address, headers={"Origin": self.site}) as socket:
@@ -188,7 +187,7 @@ class Program(Stubborn):
 
     async def _ask(self) -> str:
         try:
-            return await self._timed(self.client.post("/api/v1/advise", json=POSITION))
+            return await self._timed("/api/v1/advise", "POST", json=POSITION)
         except Told as told:
             if told.sentence != "in JSON":
                 self.seen.wrong.append(f"the API answered {told}")

@@ -22,6 +22,7 @@ from tests.load.person import Record
 
 PEOPLE = 4
 THINK = 0.1  # seconds
+ARRIVE = 0.5
 RECOVER = 90.0  # seconds until everybody plays on, once nothing is wrong any more
 
 
@@ -80,16 +81,25 @@ class Stage:
     def _crowd(self) -> list[Stubborn]:
         kinds: list[type[Stubborn]] = [*[Stubborn] * PEOPLE, Beginner, Program]
         self.people = [
-            kind(self.site.address, number, self.record, THINK, lambda: self.is_over, self.seen)
+            kind(
+                self.site.address,
+                number,
+                self.record,
+                THINK,
+                ARRIVE,
+                lambda: self.is_over,
+                seen=self.seen,
+            )
             for number, kind in enumerate(kinds, 1)
         ]
         return self.people
 
-    async def goes_on(self, moves: int = 5) -> None:
-        """Until everybody has been answered so many times more."""
-        wanted = [person.done + moves for person in self.people]
+    async def goes_on(self, moves: int = 5, *, players: bool = False) -> None:
+        """Until everybody, or everybody who plays, has been answered so many times more."""
+        asked = self.people[:PEOPLE] if players else self.people
+        wanted = [person.done + moves for person in asked]
         until = time.monotonic() + RECOVER
-        while any(one.done < most for one, most in zip(self.people, wanted, strict=True)):
+        while any(one.done < most for one, most in zip(asked, wanted, strict=True)):
             if time.monotonic() > until:
                 raise NotRecovered(f"after {RECOVER:.0f} s: {self.seen}")
             await asyncio.sleep(0.02)

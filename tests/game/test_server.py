@@ -25,7 +25,12 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def port() -> Iterator[int]:
     """A server in a thread of this process, on a port that the system chose."""
     config = uvicorn.Config(
-        application, port=0, log_level="warning", lifespan="off", http=PatientProtocol
+        application,
+        port=0,
+        log_level="warning",
+        lifespan="off",
+        http=PatientProtocol,
+        timeout_keep_alive=600,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
@@ -100,6 +105,17 @@ def test_a_connection_that_has_asked_is_kept(port: int, monkeypatch: pytest.Monk
         answer = connection.getresponse()
         assert (answer.status, len(answer.read()) > 0) == (200, True)
         threading.Event().wait(0.2)
+    connection.close()
+
+
+def test_a_connection_waits_for_the_next_request_as_long_as_we_say(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "IDLE", 0)  # where uvicorn was told ten minutes
+    connection = http.client.HTTPConnection("localhost", port, timeout=30)
+    connection.request("GET", "/rules/")
+    connection.getresponse().read()
+    assert connection.sock.recv(1) == b""
     connection.close()
 
 

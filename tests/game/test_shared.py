@@ -107,6 +107,7 @@ def test_a_process_has_a_bounded_number_of_connections_and_more_than_the_gate_le
     facts = pool(16)
     assert (facts["max_size"], facts["min_size"]) == (20, 2)
     assert facts["timeout"] > 0
+    assert facts["reconnect_timeout"] < facts["timeout"]  # psycopg's own is five minutes
 
 
 def settings_with(tmp_path: Path, **environment: str) -> dict[str, Any]:
@@ -132,5 +133,8 @@ def test_the_settings_know_what_each_database_bears(tmp_path: Path) -> None:
     assert settings_with(tmp_path, DATABASE_URL=url, REQUESTS_AT_ONCE="30")["OPTIONS"]["pool"] == (
         pool(30)
     )
+    assert found["CONN_HEALTH_CHECKS"] is True
+    assert found["CONN_MAX_AGE"] == 0  # given back to the pool
     usual = settings_with(tmp_path)
+    assert usual["CONN_MAX_AGE"] is None
     assert (usual["ENGINE"], usual["at_once"]) == ("yatzy_site.sqlite", 4)

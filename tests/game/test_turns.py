@@ -1,11 +1,9 @@
 """Who writes to SQLite waits in a queue: the first to come is the first to go."""
 
 import os
-import sqlite3
 import stat
 import threading
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -136,11 +134,12 @@ def test_a_turn_that_never_comes_is_an_error_of_the_database(
 @pytest.mark.django_db(transaction=True)
 def test_who_has_waited_for_a_turn_waits_less_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Together as long as is set: a page has given up before two such waits are over."""
-    now = iter([100.0, 112.0])
-    monkeypatch.setattr(base, "monotonic", lambda: next(now))
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 15)
-    with transaction.atomic():
-        assert connection.connection.execute("PRAGMA busy_timeout").fetchone() == (3000,)
+    connection.close()
+    for waited, left in ((0.0, 15_000), (12.0, 3_000), (20.0, 0), (0.1, 15_000)):
+        monkeypatch.setattr(base, "monotonic", iter([100.0, 100.0 + waited]).__next__)
+        with transaction.atomic():
+            assert connection.connection.execute("PRAGMA busy_timeout").fetchone() == (left,)
     connection.close()
 
 
@@ -156,27 +155,6 @@ def test_what_is_acknowledged_is_on_the_disk() -> None:
     assert found == ["wal", 2]
 
 
-def test_the_log_of_a_served_database_is_not_put_away_after_every_request(tmp_path: Path) -> None:
-    path = tmp_path / "new.sqlite3"
-
-    def ask() -> None:
-        with closing(sqlite3.connect(path)) as other:
-            other.execute("PRAGMA journal_mode=WAL")
-            other.execute("CREATE TABLE IF NOT EXISTS t (x)")
-
-    ask()
-    assert sorted(tmp_path.iterdir()) == [path]
-    with base.kept_open(str(path)):
-        ask()
-        assert len(list(tmp_path.iterdir())) == 3
-    assert sorted(tmp_path.iterdir()) == [path]
-
-
-def test_a_database_that_cannot_be_opened_stops_no_server(tmp_path: Path) -> None:
-    with base.kept_open(str(tmp_path / "nowhere" / "new.sqlite3")):
-        assert not list(tmp_path.iterdir())
-
-
 def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
@@ -184,3 +162,16 @@ def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "new.sqlite3").stat().st_mode) == 0o600
+
+
+@pytest.mark.django_db
+def test_a_connection_stays_until_something_fails_on_it(tmp_path: Path) -> None:
+    settings = {**connection.settings_dict, "NAME": str(tmp_path / "own.sqlite3")}
+    own = base.DatabaseWrapper({**settings, "OPTIONS": {}, "CONN_MAX_AGE": None}, alias="own")
+    own.ensure_connection()
+    own.close_if_unusable_or_obsolete()
+    assert own.connection is not None
+    with own.cursor() as cursor, pytest.raises(OperationalError):
+        cursor.execute("SELECT nonsense")
+    own.close_if_unusable_or_obsolete()
+    assert own.connection is None

@@ -6,9 +6,8 @@ Other processes are waited for by SQLite itself, as ever.
 import contextlib
 import os
 import re
-import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from time import monotonic
 from typing import Any
 
@@ -30,11 +29,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._has_turn = False
+        self._waits = self._patience
         self.execute_wrappers.append(self._in_turn)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         _make_private(str(conn_params["database"]))
+        self._waits = self._patience
         return super().get_new_connection(conn_params)
+
+    def is_usable(self) -> bool:
+        """Asked after a failure only: what comes next has a connection of its own."""
+        return False
 
     def _start_transaction_under_autocommit(self) -> None:
         self._take_turn()
@@ -82,13 +87,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise OperationalError("database is locked: too many want to write")
         self._has_turn = True
         waited = monotonic() - began
-        if waited > LONG:
-            self._wait_at_most(patience - waited)
+        self._wait_for_others(patience if waited < LONG else max(0.0, patience - waited))
 
-    def _wait_at_most(self, seconds: float) -> None:
-        """For the lock of others: whoever has waited for a turn does not begin to wait anew."""
-        if self.connection is not None:
-            self.connection.execute(f"PRAGMA busy_timeout = {max(0, round(1000 * seconds))}")
+    def _wait_for_others(self, seconds: float) -> None:
+        """At most so long for their lock: who has waited for a turn does not begin anew."""
+        if self.connection is not None and seconds != self._waits:
+            self.connection.execute(f"PRAGMA busy_timeout = {1000 * seconds:.0f}")
+            self._waits = seconds
 
     @property
     def _patience(self) -> float:
@@ -98,23 +103,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self._has_turn:
             self._has_turn = False
             _queues[str(self.settings_dict["NAME"])].give()
-
-
-@contextlib.contextmanager
-def kept_open(path: str) -> Iterator[None]:
-    """A connection that does nothing. When the last one ends, SQLite copies its log into the
-    database and deletes it, which takes longer than a move; and requests often come one by one.
-    """
-    _make_private(path)
-    idle = None
-    with contextlib.suppress(sqlite3.Error):  # whoever asks for something is told
-        idle = sqlite3.connect(path, check_same_thread=False)
-        idle.execute("SELECT 1 FROM sqlite_master").fetchall()
-    try:
-        yield
-    finally:
-        if idle is not None:
-            idle.close()
 
 
 def _make_private(path: str) -> None:
