@@ -9,11 +9,8 @@ no proper page, or if somebody could not play on. What a machine cannot do is li
 import argparse
 import sys
 
-from tests.faults import of_clocks, of_services, of_sqlite, of_tables, of_the_server
+from tests.faults.catalogue import FAULTS
 from tests.faults.outcome import markdown, table
-
-PARTS = (of_the_server, of_sqlite, of_tables, of_clocks, of_services)
-FAULTS = [fault for part in PARTS for fault in part.FAULTS]
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import sqlite3
 from pathlib import Path
 
 from tests.faults.disks import disk, fill, may_be_unwritable, may_loop, may_mount, small, unwritable
@@ -52,6 +53,9 @@ async def read_only(folder: Path, path: Path) -> Outcome:
 
     async def script(stage: Stage) -> str:
         stage.site.stop()
+        sqlite3.connect(folder / "yatzy.sqlite3").execute(
+            "VACUUM"
+        ).connection.close()  # its log, too
         with unwritable(path):
             await stage.started()
             await asyncio.sleep(LONG_ENOUGH)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.db import OperationalError, connection, connections, transaction
+from django.db import OperationalError, close_old_connections, connection, connections, transaction
 
 from game.models import Player
 from yatzy_site.sqlite import base
@@ -141,6 +141,17 @@ def test_who_has_waited_for_a_turn_waits_less_for_others(monkeypatch: pytest.Mon
         with transaction.atomic():
             assert connection.connection.execute("PRAGMA busy_timeout").fetchone() == (left,)
     connection.close()
+
+
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_what_could_only_be_read_when_it_was_opened_is_opened_anew() -> None:
+    connection.ensure_connection()
+    connection.connection.execute("PRAGMA query_only = 1")
+    with pytest.raises(OperationalError, match="readonly"), transaction.atomic():
+        Player.objects.create()
+    close_old_connections()
+    Player.objects.create()
 
 
 @on_sqlite

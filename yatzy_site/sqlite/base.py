@@ -30,16 +30,25 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().__init__(*args, **kwargs)
         self._has_turn = False
         self._waits = self._patience
+        self._failed = False
         self.execute_wrappers.append(self._in_turn)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         _make_private(str(conn_params["database"]))
         self._waits = self._patience
+        self._failed = False
         return super().get_new_connection(conn_params)
 
     def is_usable(self) -> bool:
         """Asked after a failure only: what comes next has a connection of its own."""
         return False
+
+    def close_if_unusable_or_obsolete(self) -> None:
+        """A rollback hides from Django that anything failed, but what was opened while the file
+        could only be read, or was not there, stays so."""
+        if self._failed and not self.in_atomic_block:
+            self.close()
+        super().close_if_unusable_or_obsolete()
 
     def _start_transaction_under_autocommit(self) -> None:
         self._take_turn()
@@ -50,7 +59,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
 
     def _commit(self) -> None:
-        super()._commit()  # type: ignore[misc]
+        try:
+            super()._commit()  # type: ignore[misc]
+        except OperationalError:
+            self._failed = True
+            raise
         self._give_turn()
 
     def _rollback(self) -> None:
@@ -73,13 +86,17 @@ class DatabaseWrapper(base.DatabaseWrapper):
         many: bool,
         context: dict[str, Any],
     ) -> Any:
-        if self.in_atomic_block or self._has_turn or not WRITES.match(sql):
-            return execute(sql, params, many, context)
-        self._take_turn()
+        alone = not (self.in_atomic_block or self._has_turn) and WRITES.match(sql)
+        if alone:
+            self._take_turn()
         try:
             return execute(sql, params, many, context)
+        except OperationalError:
+            self._failed = True
+            raise
         finally:
-            self._give_turn()
+            if alone:
+                self._give_turn()
 
     def _take_turn(self) -> None:
         patience, began = self._patience, monotonic()
