@@ -8,6 +8,8 @@
 #                core, gone on with where it was left (LEARN='--games 5000 --seeds 1' is smaller)
 # make load      people by the hundred on a server of its own: PEOPLE=200 SECONDS=60 THINK=3
 #                PROCESSES=1, with DATABASE_URL and REDIS_URL where they are set
+# make faults    what can go wrong with a server, done to real ones while people play: a table of what
+#                they saw and what was lost (ONLY=disk,PostgreSQL: some of them)
 # make mutants IN=game/services TESTS=tests/game/test_services.py
 #                break lines one at a time, and see whether the tests notice
 
@@ -21,7 +23,7 @@ PROCESSES ?= 1
 BIN := .venv/bin
 READY := .venv/.installed
 
-.PHONY: install play test check lint format bench learn-report load mutants clean
+.PHONY: install play test check lint format bench learn-report load faults mutants clean
 
 install: $(READY)
 
@@ -64,6 +66,9 @@ learn-report: install
 
 load: install
 	$(BIN)/python -m tests.load --people $(PEOPLE) --seconds $(SECONDS) --think $(THINK) --processes $(PROCESSES)
+
+faults: install
+	$(BIN)/python -m tests.faults --only "$(ONLY)"
 
 mutants: install
 	$(BIN)/python -m tests.mutants $(IN) --tests $(TESTS)

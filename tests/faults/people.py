@@ -28,6 +28,10 @@ class Told(WrongAnswer):
         self.status, self.sentence, self.wrong = status, sentence, wrong
 
 
+class NewCard(Exception):
+    """The card of the page was laid out too long ago, and here is another one."""
+
+
 @dataclass
 class Seen:
     """What all of them were told."""
@@ -84,6 +88,13 @@ class Stubborn(Person):
         """With a connection for each request, so that one which is refused has not begun."""
         return super()._browser(connector=aiohttp.TCPConnector(force_close=True), **more)
 
+    async def _game(self) -> None:
+        while True:
+            try:
+                return await super()._game()
+            except NewCard:
+                continue
+
     async def _only_begin(self) -> None:
         over, self.over = self.over, lambda: True
         try:
@@ -119,6 +130,9 @@ class Stubborn(Person):
         took = perf_counter() - began
         self.record.seconds.append(took)
         self.seen.slowest = max(self.seen.slowest, took)
+        if response.status == 409 and path == "/games/":
+            self.seen.told["409, with a new card"] += 1
+            raise NewCard
         if response.status != 200:
             raise self._told(response, text)
         return text
