@@ -7,7 +7,8 @@
 #                what each choice of a policy gradient matters, as var/learn/report.md: hours of a
 #                core, gone on with where it was left (LEARN='--games 5000 --seeds 1' is smaller)
 # make load      people by the hundred on a server of its own: PEOPLE=200 SECONDS=60 THINK=3
-#                PROCESSES=1, with DATABASE_URL and REDIS_URL where they are set
+#                ARRIVE=12 (seconds in which they come) PROCESSES=1, with DATABASE_URL and REDIS_URL
+#                where they are set; or WATCHERS=600 of one game, and how late they see its moves
 # make faults    what can go wrong with a server, done to real ones while people play: a table of what
 #                they saw and what was lost (ONLY=disk,PostgreSQL: some of them)
 # make mutants IN=game/services TESTS=tests/game/test_services.py
@@ -20,6 +21,7 @@ PEOPLE ?= 200
 SECONDS ?= 60
 THINK ?= 3
 PROCESSES ?= 1
+WATCHERS ?= 0
 BIN := .venv/bin
 READY := .venv/.installed
 
@@ -65,7 +67,8 @@ learn-report: install
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m solver learn ablate all --out var/learn $(LEARN)
 
 load: install
-	$(BIN)/python -m tests.load --people $(PEOPLE) --seconds $(SECONDS) --think $(THINK) --processes $(PROCESSES)
+	$(BIN)/python -m tests.load --people $(PEOPLE) --seconds $(SECONDS) --think $(THINK) --processes $(PROCESSES) \
+		--watchers $(WATCHERS) $(if $(ARRIVE),--arrive $(ARRIVE))
 
 faults: install
 	$(BIN)/python -m tests.faults --only "$(ONLY)"

@@ -8,7 +8,8 @@ themselves; programs play when all people have. So nobody ever knows dice that a
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
+
+from django.utils.functional import cached_property
 
 
 @dataclass(frozen=True, slots=True)
