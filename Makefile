@@ -10,7 +10,10 @@
 #                what each choice of a policy gradient matters, as var/learn/report.md: hours of a
 #                core, gone on with where it was left (LEARN='--games 5000 --seeds 1' is smaller)
 # make load      people by the hundred on a server of its own: PEOPLE=200 SECONDS=60 THINK=3
-#                PROCESSES=1, with DATABASE_URL and REDIS_URL where they are set
+#                ARRIVE=12 (seconds in which they come) PROCESSES=1, with DATABASE_URL and REDIS_URL
+#                where they are set; or WATCHERS=600 of one game, and how late they see its moves
+# make faults    what can go wrong with a server, done to real ones while people play: a table of what
+#                they saw and what was lost (ONLY=disk,PostgreSQL: some of them)
 # make mutants IN=game/services TESTS=tests/game/test_services.py
 #                break lines one at a time, and see whether the tests notice
 
@@ -21,6 +24,7 @@ PEOPLE ?= 200
 SECONDS ?= 60
 THINK ?= 3
 PROCESSES ?= 1
+WATCHERS ?= 0
 BIN := .venv/bin
 # By the file, so that what a file has made for its tests is made once. Compiled Python is kept:
 # the tests start many processes.
@@ -29,7 +33,7 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto -
 STORED := tests/game $(patsubst %,tests/browser/test_%.py,two_processes live duels trials)
 READY := .venv/.installed
 
-.PHONY: install play browser test test-postgres check lint format bench learn-report load mutants clean
+.PHONY: install play browser test test-postgres check lint format bench learn-report load faults mutants clean
 
 install: $(READY)
 
@@ -76,7 +80,11 @@ learn-report: install
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m solver learn ablate all --out var/learn $(LEARN)
 
 load: install
-	$(BIN)/python -m tests.load --people $(PEOPLE) --seconds $(SECONDS) --think $(THINK) --processes $(PROCESSES)
+	$(BIN)/python -m tests.load --people $(PEOPLE) --seconds $(SECONDS) --think $(THINK) --processes $(PROCESSES) \
+		--watchers $(WATCHERS) $(if $(ARRIVE),--arrive $(ARRIVE))
+
+faults: install
+	$(BIN)/python -m tests.faults --only "$(ONLY)"
 
 mutants: install
 	$(BIN)/python -m tests.mutants $(IN) --tests $(TESTS)

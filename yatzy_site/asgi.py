@@ -3,10 +3,10 @@ import logging
 import os
 from typing import Any, cast
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
-pages = get_asgi_application()  # loads the apps, which everything below needs
+django.setup(set_prefix=False)  # loads the apps, which everything below needs
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
@@ -22,6 +22,7 @@ from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402
 from yatzy_site.nearby import OnlyHere  # noqa: E402
 from yatzy_site.origins import SameOrigin  # noqa: E402
+from yatzy_site.pages import Pages  # noqa: E402
 from yatzy_site.requests import Named  # noqa: E402
 from yatzy_site.sockets import Bounded  # noqa: E402
 
@@ -35,7 +36,7 @@ for mistake in checks.processes_that_share_nothing():
 
 listeners = cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
 sockets = Bounded(SameOrigin(listeners), settings.SOCKETS_A_CLIENT)
-gate = Gate(cast(App, pages), settings.REQUESTS_AT_ONCE)
+gate = Gate(Pages(settings.REQUESTS_AT_ONCE), settings.REQUESTS_AT_ONCE)
 routes = cast(App, ProtocolTypeRouter({"http": gate, "websocket": sockets}))
 if settings.DEBUG:
     routes = OnlyHere(routes)

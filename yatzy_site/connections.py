@@ -1,6 +1,8 @@
-"""uvicorn's connections, with a limit to how long the head of a request may take to arrive.
+"""uvicorn's connections, with limits of our own to how long they wait for a request.
 
-uvicorn waits for ever for the first one: eight hundred connections that say nothing stay open.
+uvicorn waits for ever for the first one: eight hundred connections that say nothing stay open. For
+the next one it waits 5 s, as long as somebody thinks: then the move and the end of the connection
+cross, and what a proxy has sent on its way is lost.
 """
 
 import asyncio
@@ -9,6 +11,7 @@ from typing import Any
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD = 15.0  # seconds
+IDLE = 75  # seconds between two requests; a proxy in front hangs up sooner
 
 
 class PatientProtocol(H11Protocol):
@@ -18,6 +21,7 @@ class PatientProtocol(H11Protocol):
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self.timeout_keep_alive = IDLE
         self._hurry = self.loop.call_later(HEAD, self._give_up)
 
     def connection_lost(self, exc: Exception | None) -> None:

@@ -47,12 +47,15 @@ def discreet(text: str) -> str:
     return LINKS.sub(r"\1…", text)
 
 
+TOLD = (503, 507)  # the database is away or full: for every request, and why stands there once
+
+
 class RefusalsAreNoFaults(logging.Filter):
     """A request that is refused is one line; a traceback is for faults of ours."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         status = getattr(record, "status_code", 500)
-        if isinstance(status, int) and status < 500:
+        if isinstance(status, int) and (status < 500 or status in TOLD):
             record.exc_info, record.exc_text = None, None
         return True
 

@@ -68,7 +68,6 @@ TEMPLATES = [
 ]
 
 DATABASES = {
-    # Under ASGI a request has a thread, and so a connection, of its own: none may outlive it.
     "default": dj_database_url.config(
         default=f"sqlite:///{VAR_DIR / 'yatzy.sqlite3'}", conn_max_age=0
     )
@@ -78,15 +77,21 @@ if SQLITE:
     VAR_DIR.mkdir(parents=True, exist_ok=True)
     # Writers of this process queue up, those of others wait for the lock; readers wait for nobody.
     DATABASES["default"]["ENGINE"] = "yatzy_site.sqlite"
+    # Each thread that stays has a connection that stays: whoever opens one reads the whole schema
+    # first, and whoever closes the last one waits until all that was written is on the disk.
+    DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;",
+        "timeout": 15,  # seconds; a page gives up after 20, and is to be told why
+        # FULL: what was acknowledged outlives a power cut. NORMAL writes to the disk now and then.
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 # More threads would wait for the database, and for each other, instead of at the gate.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=4 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.pool(REQUESTS_AT_ONCE)
+    # Without it each connection of before costs somebody a move when PostgreSQL was restarted.
+    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 REDIS_URL = os.environ.get("REDIS_URL", "")

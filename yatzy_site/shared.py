@@ -8,12 +8,16 @@ from redis.retry import Retry
 CONNECT = 2.0  # seconds
 COUNT = 0.25  # seconds
 SPARE = 4  # connections beside those of requests: sockets, downloads under way, the background
-WAIT = 10.0  # seconds for a connection; the gate lets in fewer than there are
+WAIT = 5.0  # seconds for a connection; the gate lets in fewer than there are
+# Seconds for which the pool tries by itself to make one, ever more slowly. After that whoever asks
+# for one makes it try again, so that a database which was away for long is found at once.
+TRY = 2.0
 
 
 def pool(requests_at_once: int) -> dict[str, Any]:
     """Of connections to PostgreSQL: as many as a process can use, and never more."""
-    return {"min_size": 2, "max_size": requests_at_once + SPARE, "timeout": WAIT}
+    most = requests_at_once + SPARE
+    return {"min_size": 2, "max_size": most, "timeout": WAIT, "reconnect_timeout": TRY}
 
 
 def channel_layer(redis_url: str) -> dict[str, Any]:

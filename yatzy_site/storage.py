@@ -1,3 +1,6 @@
+from typing import Any
+
+from django.conf import settings
 from django.contrib.staticfiles.storage import StaticFilesStorage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
@@ -5,7 +8,20 @@ from whitenoise.storage import CompressedManifestStaticFilesStorage
 class CollectedOrPlain(CompressedManifestStaticFilesStorage):
     """Hashed names once the static files are collected, plain ones before (tests, development)."""
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._addresses: dict[tuple[str | None, str], str] = {}
+        super().__init__(*args, **kwargs)
+
     def url(self, name: str | None, force: bool = False) -> str:
+        """A page names sixty files, and to put an address together anew takes as long as a row."""
+        hashed = self.hashed_files.get(name, "")
+        if not hashed or settings.DEBUG:
+            return self._put_together(name, force)
+        if (name, hashed) not in self._addresses:
+            self._addresses[name, hashed] = self._put_together(name, force)
+        return self._addresses[name, hashed]
+
+    def _put_together(self, name: str | None, force: bool) -> str:
         if self.hashed_files:
             return str(super().url(name, force))
         return StaticFilesStorage.url(self, name)

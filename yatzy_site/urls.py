@@ -10,3 +10,4 @@ urlpatterns = [
 ]
 handler403 = "game.views.errors.permission_denied"
 handler404 = "game.views.errors.not_found"
+handler500 = "game.views.errors.server_error"

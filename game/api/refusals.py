@@ -6,6 +6,7 @@ from http import HTTPStatus
 
 from django.http import JsonResponse
 
+from game.web.troubles import Trouble
 from solver.wire import BadInput
 
 LONGEST = 300  # of a sentence, which may quote what was sent
@@ -89,6 +90,17 @@ class ServerFault(ApiRefusal):
 
 class NoValues(ApiRefusal):
     status = HTTPStatus.SERVICE_UNAVAILABLE
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, headers={"Retry-After": "60"})
+
+
+class Unavailable(ApiRefusal):
+    """The database cannot be asked; nothing was done."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(str(trouble.text), headers={"Retry-After": str(trouble.retry_after)})
+        self.status = trouble.status
 
 
 def shortened(text: str) -> str:

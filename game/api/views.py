@@ -25,11 +25,13 @@ from game.api.refusals import (
     NotFound,
     NoValues,
     ServerFault,
+    Unavailable,
     WrongMethod,
     WrongType,
 )
 from game.coach.blinding import check_not_blinded
 from game.judgement.tables import damaged
+from game.web.troubles import trouble_of
 from game.web.visitors import PlayRequest
 from solver.tables import TableError
 
@@ -54,7 +56,10 @@ def answers_json(view: View) -> View:
         except TableError as refusal:
             damaged(refusal)
             return NoValues(str(refusal)).response()
-        except Exception:
+        except Exception as error:
+            if trouble := trouble_of(error):
+                logger.warning("the database %s: %s", trouble.name, error)
+                return Unavailable(trouble).response()
             logger.exception("the API failed at %s", request.path)
             return ServerFault("something is wrong here; it has been noted").response()
 

@@ -6,11 +6,11 @@ was opened, whoever uses it and whether or not they left since: until the trial 
 
 from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cached_property
 
 from django.core import signing
 from django.core.exceptions import PermissionDenied
 from django.utils.formats import date_format
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from game.models import Player, Trial

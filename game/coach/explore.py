@@ -1,10 +1,10 @@
 """Every option of a position, ranked, and why one of them is worse than the best."""
 
 from dataclasses import dataclass
-from functools import cached_property
 from urllib.parse import urlencode
 
 from django.urls import reverse
+from django.utils.functional import cached_property
 
 from game.coach.reasons import aims_of, why_best
 from game.coach.review import PartView

@@ -6,7 +6,8 @@ from the tables; where the outlook or the parts are missing, less is said.
 """
 
 from collections.abc import Iterator
-from functools import cached_property
+
+from django.utils.functional import cached_property
 
 from game.words import phrases, reasons
 from solver.advice import BONUS, Advice, Advisor, Option, Outlook

@@ -8,9 +8,10 @@ so many points more. The form sends every upper box by itself
 """
 
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 
 from django.http import QueryDict
+from django.utils.functional import cached_property
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 

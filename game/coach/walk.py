@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from urllib.parse import urlencode
+
+from django.utils.functional import cached_property
 
 from game.coach.review import Review, Step
 from game.judgement.severity import SEVERITIES

@@ -6,7 +6,6 @@ from typing import Any, cast
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.contrib.auth.models import AnonymousUser, User
 from django.core import signing
 from django.middleware.csrf import get_token
@@ -16,17 +15,25 @@ from django.utils import translation
 from game.board.showing import board_game
 from game.coach.blinding import trial_runs
 from game.coach.closing import Asking, browser
-from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request, rendered_once
+from game.consumers.common import (
+    FORBIDDEN,
+    UNKNOWN,
+    Listener,
+    NotShown,
+    page_request,
+    rendered_once,
+)
 from game.fair.seeds import dice_in_play
 from game.models import Game, Player
 from game.selectors.games import games
 from game.web import live
 from game.web.visitors import MARK_COOKIE, player_of
 
+LONGEST = Game._meta.get_field("id").max_length or 0
 TOKENS_PLACE = "the-token-of-this-viewer"
 
 
-class BoardConsumer(AsyncWebsocketConsumer, ABC):
+class BoardConsumer(Listener, ABC):
     """One viewer of one game. Listening comes before the first look, so nothing falls between."""
 
     group = ""
@@ -34,8 +41,7 @@ class BoardConsumer(AsyncWebsocketConsumer, ABC):
     async def connect(self) -> None:
         await self.accept()
         try:
-            game_id = await database_sync_to_async(self.find)()
-            self.group = live.group(game_id)
+            self.group = live.group(await self.find())
             await self.channel_layer.group_add(self.group, self.channel_name)
             await self.show()
         except NotShown as refused:
@@ -62,8 +68,9 @@ class BoardConsumer(AsyncWebsocketConsumer, ABC):
         asked = parse_qs(self.scope["query_string"].decode("latin-1"))
         return live.tab_of(asked.get("tab", [""])[0])
 
-    def find(self) -> str:
-        return self.look()[0].pk
+    @abstractmethod
+    async def find(self) -> str:
+        """Which game this viewer wants to see; whether it is shown is seen when it is drawn."""
 
     @abstractmethod
     def look(self) -> tuple[Game, Player | None]:
@@ -79,6 +86,12 @@ class BoardConsumer(AsyncWebsocketConsumer, ABC):
 
 
 class OwnerConsumer(BoardConsumer):
+    async def find(self) -> str:
+        named = str(self.scope["url_route"]["kwargs"]["game_id"])
+        if len(named) > LONGEST:
+            raise NotShown(UNKNOWN)
+        return named
+
     def look(self) -> tuple[Game, Player | None]:
         game = _found({"pk": self.scope["url_route"]["kwargs"]["game_id"]})
         try:
@@ -93,6 +106,13 @@ class OwnerConsumer(BoardConsumer):
 
 class WatchConsumer(BoardConsumer):
     """All who watch a game in one language see the same; only the token of their forms differs."""
+
+    async def find(self) -> str:
+        games_watched = Game.objects.filter(share_token=self.token).values_list("pk", flat=True)
+        found = await database_sync_to_async(games_watched.first)()
+        if found is None:
+            raise NotShown(UNKNOWN)
+        return found
 
     async def show(self, news: str = "") -> None:
         request = page_request(cast(dict[str, Any], self.scope))
@@ -112,14 +132,18 @@ class WatchConsumer(BoardConsumer):
             request = page_request({"cookies": {}, "headers": []})
             return render_to_string("game/_update.html", context, request=request)
 
+    @property
+    def token(self) -> str:
+        return str(self.scope["url_route"]["kwargs"]["share_token"])
+
     def look(self) -> tuple[Game, Player | None]:
-        game = _found({"share_token": self.scope["url_route"]["kwargs"]["share_token"]})
+        game = _found({"share_token": self.token})
         if trial_runs(game) or dice_in_play(game):
             raise NotShown(FORBIDDEN)
         return game, None
 
 
-class NowhereConsumer(AsyncWebsocketConsumer):
+class NowhereConsumer(Listener):
     """No socket has this address."""
 
     async def connect(self) -> None:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import Awaitable, Callable, Hashable
 from typing import Any
 
+from channels.consumer import get_handler_name
+from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import HttpRequest
 
 # Codes after which a browser does not try again, unlike a refused handshake.
@@ -13,6 +15,18 @@ UNKNOWN, FORBIDDEN = 4404, 4403
 class NotShown(Exception):
     def __init__(self, code: int) -> None:
         self.code = code
+
+
+class Listener(AsyncWebsocketConsumer):
+    """Whoever listens, and is told something."""
+
+    async def dispatch(self, message: dict[str, Any]) -> None:
+        """Without going to a thread for nothing, as Channels does before every message.
+
+        It has old connections to the database closed there; whoever asks the database does that
+        before and after anyway, and most messages ask nothing of it.
+        """
+        await getattr(self, get_handler_name(message))(message)
 
 
 _pictures: dict[Hashable, asyncio.Future[str]] = {}

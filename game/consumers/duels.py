@@ -5,7 +5,6 @@ import re
 from typing import Any, cast
 
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.contrib.auth.models import AnonymousUser, User
 from django.core import signing
 from django.core.exceptions import PermissionDenied
@@ -14,7 +13,7 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from game.board.duel import DuelView
-from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request
+from game.consumers.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.duels.tables import duel_of_token, standing
 from game.models import DuelSeat, Player
 from game.web import live, posting, presence
@@ -26,7 +25,7 @@ TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')  # another one eve
 SOON = 0.05  # seconds after a deadline at which somebody looks
 
 
-class DuelConsumer(AsyncWebsocketConsumer):
+class DuelConsumer(Listener):
     """One viewer of one duel, at the table or not."""
 
     async def connect(self) -> None:

@@ -4,13 +4,12 @@ import asyncio
 from typing import Any, cast
 
 from channels.db import database_sync_to_async
-from channels.generic.websocket import AsyncWebsocketConsumer
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from game.consumers.common import FORBIDDEN, UNKNOWN, NotShown, page_request
+from game.consumers.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.models import Trial
 from game.trials.monitor import Monitor, monitor
 from game.web import live
@@ -20,7 +19,7 @@ TOTALS = "totals"
 TICK = 15.0  # seconds: who has not moved for long is seen without anybody moving
 
 
-class TrialConsumer(AsyncWebsocketConsumer):
+class TrialConsumer(Listener):
     """One researcher who looks at one trial. Only what looks different is sent."""
 
     async def connect(self) -> None:

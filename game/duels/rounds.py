@@ -8,7 +8,8 @@ themselves; programs play when all people have. So nobody ever knows dice that a
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
+
+from django.utils.functional import cached_property
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +89,10 @@ class DuelRounds:
         return max((moment for moment in people if moment is not None), default=self.opened(turn))
 
     def used(self, seat: int) -> timedelta:
-        """In the turns that are played."""
+        """In the turns that are played; never less than nothing, where a clock was put back."""
         spent = timedelta()
         for turn, moment in enumerate(self.courses[seat].finished):
-            spent += moment - self.opened(turn)
+            spent += max(timedelta(), moment - self.opened(turn))
         return spent
 
     def remaining(self, seat: int, now: datetime) -> timedelta | None:
@@ -99,7 +100,7 @@ class DuelRounds:
         if self.bank is None or self.courses[seat].bot:
             return None
         running = now - self.opened(self.round) if self.may_play(seat) else timedelta()
-        return self.bank - self.used(seat) - running
+        return self.bank - self.used(seat) - max(timedelta(), running)
 
     def deadline(self, seat: int) -> datetime | None:
         """When the time of a person who is to play runs out."""

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
 
 from django.db.models import Max, QuerySet, Sum
+from django.utils.functional import cached_property
 
 from game.duels.rounds import Course, DuelRounds
 from game.fair.source import dice_of

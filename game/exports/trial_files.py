@@ -4,11 +4,12 @@ import json
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
+from django.utils.functional import cached_property
 
 from game.exports.pictures import png
 from game.exports.preregistration import PREREGISTRATION, preregistration_file

@@ -176,6 +176,6 @@ def _stopped_lately(rules: Ruleset, known: _Known) -> bool:
     """Failed or killed: not tried again at once, or a machine would do nothing else."""
     told = status(rules)
     if told is not None:
-        return time() < told.told_at + RETRY
+        return abs(time() - told.told_at) < RETRY  # the clock may have been put back since
     failed = known.process is not None and known.process.poll() not in {None, 0}
     return failed and monotonic() < known.begun + RETRY

@@ -2,8 +2,9 @@
 
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Literal
+
+from django.utils.functional import cached_property
 
 from game.questions.kinds import Item, TrialQuestion
 from game.questions.texts import Texts

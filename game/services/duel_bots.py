@@ -28,7 +28,8 @@ def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> tim
     """Makes the move of a program that is due; how long to wait for the next one.
 
     ``pace`` is how long a program seems to think: its move is due so long after its last one, or
-    after the people had played. None where no program has anything to do.
+    after the people had played. None where no program has anything to do. Longer than that it
+    only seems to wait where the clock was put back, and then it moves at once.
     """
     duel = duel_of_token(token)
     if duel is None or duel.state != "running":
@@ -39,7 +40,7 @@ def bot_move(*, token: str, pace: timedelta, now: datetime | None = None) -> tim
         return None
     moment, place = due
     wait = moment - (now or timezone.now())
-    return wait if wait > timedelta() else _move(shown, place)
+    return wait if timedelta() < wait <= pace else _move(shown, place)
 
 
 def _due(shown: DuelStanding, pace: timedelta) -> tuple[datetime, int] | None:

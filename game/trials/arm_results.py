@@ -3,8 +3,9 @@
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
+
+from django.utils.functional import cached_property
 
 from game.models import Trial
 from game.selectors.trial_arms import (

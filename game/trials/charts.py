@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from game.coach.portrait import KINDS

@@ -1,9 +1,19 @@
 """What a person sees when a request cannot be answered: plain words, and where to go on."""
 
-from django.http import HttpRequest, HttpResponse
+import logging
+import sys
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views import defaults
+
+from game.web.troubles import Trouble, trouble_of
+from game.web.visitors import MARK_COOKIE, PARTICIPANT_COOKIE
+
+logger = logging.getLogger(__name__)
+MOVES = "/games/"  # addresses whose forms may be sent again as they are
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -17,6 +27,52 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     text = _("This page was open for too long, or cookies are switched off. Please try again.")
     return _reload(request, render(request, "403.html", {"exception": text}, status=403))
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django asks for this page within its ``except``: what was raised is not handed over."""
+    error = sys.exc_info()[1]
+    trouble = trouble_of(error)
+    if trouble is None:
+        return defaults.server_error(request)
+    logger.warning("the database %s: %s", trouble.name, error)
+    return _troubled(request, trouble)
+
+
+def _troubled(request: HttpRequest, trouble: Trouble) -> HttpResponse:
+    response: HttpResponse
+    if request.path.startswith("/api/"):
+        facts = {"error": str(trouble.text), "status": trouble.status, "problems": []}
+        response = JsonResponse(facts, status=trouble.status)
+    elif getattr(request, "htmx", False):  # the page says it where it stands, and keeps its board
+        response = HttpResponse(str(trouble.text), "text/plain; charset=utf-8", trouble.status)
+    else:
+        response = HttpResponse(_page(request, trouble), status=trouble.status)
+    response["Retry-After"] = str(trouble.retry_after)
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _page(request: HttpRequest, trouble: Trouble) -> str:
+    """Without the request: who asks, and what they were to be told, is in the database."""
+    taking_part = PARTICIPANT_COOKIE in request.COOKIES
+    context = {
+        "text": trouble.text,
+        "address": request.get_full_path(),
+        "again": _sent(request),
+        "participant": taking_part,
+        "blind": taking_part or MARK_COOKIE in request.COOKIES,
+    }
+    return render_to_string("503.html", context)
+
+
+def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:
+    """What a move was sent with, its token too; None where a link does, or where it is private."""
+    if request.method != "POST":
+        return []
+    if not request.path.startswith(MOVES):
+        return None
+    return [(name, str(value)) for name, values in request.POST.lists() for value in values]
 
 
 def _reload(request: HttpRequest, response: HttpResponse) -> HttpResponse:

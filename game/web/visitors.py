@@ -1,12 +1,12 @@
 """Who sends a request: the owner of an account, a guest named by a signed cookie, or nobody yet."""
 
 from collections.abc import Mapping
-from functools import cached_property
 
 from django.contrib import messages
 from django.contrib.auth.models import AnonymousUser, User
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 

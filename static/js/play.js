@@ -306,10 +306,16 @@ function wait() {
   announce(status.dataset.wait);
 }
 
+// What the server says instead of a board, in the language of the page.
+function said(xhr) {
+  const words = xhr?.getResponseHeader("Content-Type")?.startsWith("text/plain");
+  return words && xhr.getResponseHeader("Content-Language") ? xhr.responseText : "";
+}
+
 // No answer, or one that is not a board: say so where the eye is, and let the page tell the truth.
-function lost() {
+function lost({ detail }) {
   settle();
-  const text = document.getElementById("announce").dataset.lost;
+  const text = said(detail.xhr) || document.getElementById("announce").dataset.lost;
   const status = document.getElementById("status");
   status.textContent = text;
   status.classList.add("status--note");

@@ -139,6 +139,24 @@ def test_when_the_server_does_not_answer_nothing_is_lost(
     complaints.clear()
 
 
+def test_what_the_server_says_instead_is_shown_in_place(page: Page, complaints: Complaints) -> None:
+    begin(page)
+    page.locator("#die-0").click()
+    headers = {"Content-Type": "text/plain; charset=utf-8", "Content-Language": "sv"}
+    page.route(
+        "**/hold", lambda route: route.fulfill(status=503, headers=headers, body="Försök <b>")
+    )
+    page.locator("#roll").click()
+    expect(page.locator("#status")).to_have_text("Försök <b>")
+    expect(page.locator("#announce")).to_have_text("Försök <b>")
+    expect(page.locator("#die-0")).to_have_attribute("aria-pressed", "true")
+    page.unroute("**/hold")
+    page.locator("#roll").click()
+    decided(page, 2)
+    assert all("htmx:" in text or "503" in text for text in complaints), complaints
+    complaints.clear()
+
+
 def test_one_roll_for_two_quick_clicks(page: Page) -> None:
     begin(page)
     page.locator("#roll").dblclick()

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from game.management.collecting import MANIFEST, NOTE, collect
+from yatzy_site.storage import CollectedOrPlain
 
 
 @pytest.fixture
@@ -108,3 +109,23 @@ def test_a_run_that_was_cut_short_is_made_again(
         with pytest.raises(KeyboardInterrupt):
             collect()
     assert collect()
+
+
+def test_an_address_is_put_together_once_and_follows_its_file(
+    source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert collect()
+    storage = CollectedOrPlain(location=root(source))
+    asked: list[str | None] = []
+    put_together = CollectedOrPlain._put_together
+
+    def counted(self: CollectedOrPlain, name: str | None, force: bool) -> str:
+        asked.append(name)
+        return put_together(self, name, force)
+
+    monkeypatch.setattr(CollectedOrPlain, "_put_together", counted)
+    first = [storage.url("site.css") for _ in range(3)]
+    assert asked == ["site.css"]
+    assert len(set(first)) == 1
+    storage.hashed_files["site.css"] = "site.0123456789ab.css"
+    assert storage.url("site.css").endswith("/site.0123456789ab.css")

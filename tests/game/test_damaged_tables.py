@@ -107,6 +107,7 @@ def test_the_api_says_that_it_has_no_values(browser: Browser, place: Place) -> N
     for _ in range(2):
         refused = browser.post("/api/v1/advise", position, content_type="application/json")
         assert (refused.status_code, refused.headers["Content-Type"]) == (503, "application/json")
+        assert refused.headers["Retry-After"] == "60"
     assert advisor(YATZY) is None
 
 

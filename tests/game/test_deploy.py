@@ -11,7 +11,7 @@ from django.urls import resolve
 
 from game.management.commands.play import WORD
 from tests.game.processes import ROOT, python
-from yatzy_site.connections import PatientProtocol
+from yatzy_site.connections import IDLE, PatientProtocol
 from yatzy_site.gate import BODY
 
 DEPLOY = ROOT / "deploy"
@@ -117,6 +117,11 @@ def test_the_proxy_asks_for_what_there_is_and_lets_no_more_in_than_the_gate() ->
     assert "/healthz" in text("Containerfile")
     (size,) = re.findall(r"max_size (\d+)KB", text("Caddyfile"))
     assert int(size) * 1000 == BODY
+
+
+def test_the_proxy_hangs_up_sooner_than_a_process_does() -> None:
+    (idle,) = re.findall(r"^\s*keepalive (\d+)s$", text("Caddyfile"), re.MULTILINE)
+    assert int(idle) < IDLE
 
 
 def test_images_have_short_names_and_no_registrys_address() -> None:

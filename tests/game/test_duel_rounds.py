@@ -128,6 +128,17 @@ def test_a_deadline_is_when_nothing_remains(bots: list[bool], done: list[tuple[i
     assert (due[0] if due else None) == min(found, default=None)
 
 
+def test_a_clock_that_is_put_back_gives_nobody_more_than_there_was() -> None:
+    early = BEGAN - timedelta(hours=26)
+    bank = timedelta(minutes=5)
+    assert DuelRounds([Course(), Course()], BEGAN, TURNS, bank).remaining(0, early) == bank
+    played = [Course((early,)), Course((BEGAN + SECOND,))]
+    rounds = DuelRounds(played, BEGAN, TURNS, bank)
+    assert rounds.used(0) == timedelta()
+    assert rounds.remaining(0, early) == bank
+    assert rounds.remaining(1, early) == bank - SECOND
+
+
 def test_without_a_bank_there_is_no_clock() -> None:
     rounds = DuelRounds([Course(), Course()], BEGAN, TURNS)
     assert rounds.remaining(0, BEGAN) is None

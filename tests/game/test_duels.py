@@ -291,6 +291,15 @@ def test_a_programs_moves_come_one_at_a_time_with_a_pause_before_each(anna: Play
     assert again > timedelta()
 
 
+def test_a_program_does_not_wait_for_a_clock_that_was_put_back(anna: Player) -> None:
+    duel = new_duel([anna], ["optimal"])
+    play_turn(duel, anna)
+    early = known(card_of(duel, anna).decisions.first()).created_at - timedelta(hours=26)
+    pace = timedelta(seconds=2)
+    assert services.bot_move(token=duel.token, pace=pace, now=early) == timedelta()
+    assert card_of(duel, Player.objects.get(bot="optimal")).decisions.count() == 1
+
+
 def moves_of(duel: Duel, bot: str) -> list[tuple[int, int | None, str]]:
     rows = Decision.objects.filter(game=card_of(duel, Player.objects.get(bot=bot)))
     return list(rows.order_by("seq").values_list("seq", "hold", "category"))

@@ -136,6 +136,7 @@ def test_a_strangers_socket_is_hung_up(owner: Browser, game: Game) -> None:
         assert await closed(f"/ws/games/{game.pk}/", stranger.cookies) == 4403
         assert await closed(f"/ws/games/{game.pk}/", forged) == 4403
         assert await closed("/ws/games/nowhere/", owner.cookies) == 4404
+        assert await closed(f"/ws/games/{'x' * 200}/", owner.cookies) == 4404
         assert await closed("/ws/watch/nowhere/") == 4404
         assert await closed("/ws/else/") == 4404
 
@@ -229,6 +230,28 @@ def test_the_tab_that_moved_is_not_sent_its_own_board(owner: Browser, game: Game
             await viewer.leave()
 
     run(test)
+
+
+def test_who_is_told_nothing_asks_nothing_of_the_database(
+    owner: Browser, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+
+    async def close() -> None:
+        asked.append("to close what is too old")
+
+    monkeypatch.setattr("channels.consumer.aclose_old_connections", close)
+
+    async def test() -> None:
+        tab = await look(f"/ws/games/{game.pk}/?tab=one", owner.cookies)
+        await tab.board()
+        move = partial(owner.post, f"/games/{game.pk}/hold", {"seq": 1}, headers={"X-Tab": "one"})
+        await sync_to_async(move)()
+        assert await tab.receive_nothing(timeout=0.1)
+        await tab.leave()
+
+    run(test)
+    assert asked == []
 
 
 def test_a_page_names_its_tab_alike_to_its_socket_and_its_requests(

@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 from django.conf import settings
-from django.core.asgi import get_asgi_application
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError
 from django.db.models.signals import post_save
@@ -25,6 +24,7 @@ from yatzy_site import metrics
 from yatzy_site.environment import address
 from yatzy_site.gate import Gate
 from yatzy_site.metrics import SeldomCounted, SiteFigures, measured, serve
+from yatzy_site.pages import Pages
 from yatzy_site.sockets import Bounded
 
 
@@ -158,7 +158,7 @@ def test_a_request_says_which_view_it_came_to() -> None:
     seen: list[Any] = []
 
     async def test(path: str) -> None:
-        app = get_asgi_application()
+        app = Pages(1)
         scope = {
             "type": "http", "method": "GET", "path": path, "query_string": b"",
             "headers": [(b"host", b"localhost")], "client": ["127.0.0.1", 1],

@@ -5,27 +5,34 @@ import socket
 import threading
 import urllib.request
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import uvicorn
-from django.db import connections
+from django.db import connections, transaction
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from game.models import Game
 from tests.game.conftest import Browser
 from yatzy_site import connections as waiting
-from yatzy_site.asgi import application
+from yatzy_site.asgi import application, gate
 from yatzy_site.connections import PatientProtocol
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def port() -> Iterator[int]:
+def server() -> Iterator[uvicorn.Server]:
     """A server in a thread of this process, on a port that the system chose."""
     config = uvicorn.Config(
-        application, port=0, log_level="warning", lifespan="off", http=PatientProtocol
+        application,
+        port=0,
+        log_level="warning",
+        lifespan="off",
+        http=PatientProtocol,
+        timeout_keep_alive=600,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
@@ -33,11 +40,17 @@ def port() -> Iterator[int]:
     while not server.started:
         thread.join(0.02)
         assert thread.is_alive()
-    yield server.servers[0].sockets[0].getsockname()[1]
+    yield server
     server.should_exit = True
     thread.join(10)
     assert not thread.is_alive()
     connections.close_all()
+
+
+@pytest.fixture
+def port(server: uvicorn.Server) -> int:
+    found: int = server.servers[0].sockets[0].getsockname()[1]
+    return found
 
 
 def cookie(browser: Browser) -> str:
@@ -103,6 +116,17 @@ def test_a_connection_that_has_asked_is_kept(port: int, monkeypatch: pytest.Monk
     connection.close()
 
 
+def test_a_connection_waits_for_the_next_request_as_long_as_we_say(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(waiting, "IDLE", 0)  # where uvicorn was told ten minutes
+    connection = http.client.HTTPConnection("localhost", port, timeout=30)
+    connection.request("GET", "/rules/")
+    connection.getresponse().read()
+    assert connection.sock.recv(1) == b""
+    connection.close()
+
+
 def test_a_socket_may_be_silent(port: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "HEAD", 0.05)
     owner = Browser()
@@ -113,3 +137,24 @@ def test_a_socket_may_be_silent(port: int, monkeypatch: pytest.MonkeyPatch) -> N
             tab.recv(0.3)
         assert post(port, f"/games/{game.pk}/hold", "seq=1", owner) == 200
         assert 'data-seq="2"' in str(tab.recv(5))
+
+
+def test_a_server_that_is_ended_answers_what_was_begun_and_sends_pages_elsewhere(
+    server: uvicorn.Server, port: int
+) -> None:
+    """What is begun waits for the lock of the row, which this test holds, until it is ended."""
+    owner = Browser()
+    game = owner.start()
+    with ThreadPoolExecutor(1) as thread, listen(port, f"/ws/games/{game.pk}/", owner) as tab:
+        tab.recv(5)
+        with transaction.atomic():
+            Game.objects.select_for_update().filter(pk=game.pk).update(hints=0)
+            answer = thread.submit(post, port, f"/games/{game.pk}/hold", "seq=1", owner)
+            while not gate.held:
+                threading.Event().wait(0.01)
+            server.should_exit = True
+            with pytest.raises(ConnectionClosed):
+                tab.recv(30)
+        assert answer.result(30) == 200
+        assert tab.close_code == 1012
+    assert Game.objects.get().decisions.count() == 2

@@ -3,10 +3,12 @@
 import asyncio
 import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -14,9 +16,11 @@ from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer
 from channels_redis.core import RedisChannelLayer
 
-from game.models import Game
+from game.coach import closing
+from game.models import Game, Trial
 from game.web import posting
 from tests.game.conftest import Browser
+from tests.game.processes import ROOT
 from tests.game.sockets import Viewer
 from tests.loops import in_a_loop
 from yatzy_site.shared import channel_layer, pool
@@ -107,6 +111,35 @@ def test_a_process_has_a_bounded_number_of_connections_and_more_than_the_gate_le
     facts = pool(16)
     assert (facts["max_size"], facts["min_size"]) == (20, 2)
     assert facts["timeout"] > 0
+    assert facts["reconnect_timeout"] < facts["timeout"]  # psycopg's own is five minutes
+
+
+def test_who_asks_for_something_waits_for_nobody_else_who_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What waits here has a connection to the database, and what is waited for may want one."""
+    asked, answer = Event(), Event()
+
+    def running() -> list[Trial]:
+        if not asked.is_set():
+            asked.set()
+            assert answer.wait(30)
+        return []
+
+    monkeypatch.setattr(closing, "trials_running", running)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(lambda: closing.Asking("").running)
+        assert asked.wait(30)
+        assert pool.submit(lambda: closing.Asking("").running).result(30) == []
+        answer.set()
+        assert first.result(30) == []
+
+
+@pytest.mark.skipif("sys.version_info >= (3, 12)", reason="Python's own has no lock any more")
+def test_nothing_of_the_site_is_remembered_behind_a_lock_of_all_requests() -> None:
+    with_a_lock = re.compile(r"from functools import .*cached_property")
+    sources = [*(ROOT / "game").rglob("*.py"), *(ROOT / "yatzy_site").rglob("*.py")]
+    assert [path for path in sources if with_a_lock.search(path.read_text("utf-8"))] == []
 
 
 def settings_with(tmp_path: Path, **environment: str) -> dict[str, Any]:
@@ -132,5 +165,8 @@ def test_the_settings_know_what_each_database_bears(tmp_path: Path) -> None:
     assert settings_with(tmp_path, DATABASE_URL=url, REQUESTS_AT_ONCE="30")["OPTIONS"]["pool"] == (
         pool(30)
     )
+    assert found["CONN_HEALTH_CHECKS"] is True
+    assert found["CONN_MAX_AGE"] == 0  # given back to the pool
     usual = settings_with(tmp_path)
+    assert usual["CONN_MAX_AGE"] is None
     assert (usual["ENGINE"], usual["at_once"]) == ("yatzy_site.sqlite", 4)

@@ -143,6 +143,19 @@ def test_a_failure_is_not_tried_again_at_once(
     assert len(workshop.commands) == 1
 
 
+def test_a_failure_that_seems_to_lie_ahead_is_tried_again(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock was put back since."""
+    notes = Notes(RULES)
+    notes.begin("values")
+    notes.fail("the disk is full")
+    now = tables.time() - 26 * 60 * 60
+    monkeypatch.setattr(tables, "time", lambda: now)
+    want(RULES)
+    assert len(workshop.commands) == 1
+
+
 def test_a_process_that_dies_without_a_word_is_not_started_again_at_once(
     workshop: Workshop,
 ) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.db import OperationalError, connection, connections, transaction
+from django.db import OperationalError, close_old_connections, connection, connections, transaction
 
 from game.models import Player
 from yatzy_site.sqlite import base
@@ -126,6 +126,42 @@ def test_a_turn_that_never_comes_is_an_error_of_the_database(
     Player.objects.create()
 
 
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_who_has_waited_for_a_turn_waits_less_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Together as long as is set: a page has given up before two such waits are over."""
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 15)
+    connection.close()
+    for waited, left in ((0.0, 15_000), (12.0, 3_000), (20.0, 0), (0.1, 15_000)):
+        monkeypatch.setattr(base, "monotonic", iter([100.0, 100.0 + waited]).__next__)
+        with transaction.atomic():
+            assert connection.connection.execute("PRAGMA busy_timeout").fetchone() == (left,)
+    connection.close()
+
+
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_what_could_only_be_read_when_it_was_opened_is_opened_anew() -> None:
+    connection.ensure_connection()
+    connection.connection.execute("PRAGMA query_only = 1")
+    with pytest.raises(OperationalError, match="readonly"), transaction.atomic():
+        Player.objects.create()
+    close_old_connections()
+    Player.objects.create()
+
+
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_what_is_acknowledged_is_on_the_disk() -> None:
+    """FULL: the log is synced by every commit, not now and then."""
+    with connection.cursor() as cursor:
+        found = [
+            cursor.execute(f"PRAGMA {name}").fetchone()[0]
+            for name in ("journal_mode", "synchronous")
+        ]
+    assert found == ["wal", 2]
+
+
 def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     before = os.umask(0)
     try:
@@ -133,3 +169,16 @@ def test_a_new_database_is_its_owners_alone(tmp_path: Path) -> None:
     finally:
         os.umask(before)
     assert stat.S_IMODE((tmp_path / "new.sqlite3").stat().st_mode) == 0o600
+
+
+@pytest.mark.django_db
+def test_a_connection_stays_until_something_fails_on_it(tmp_path: Path) -> None:
+    settings = {**connection.settings_dict, "NAME": str(tmp_path / "own.sqlite3")}
+    own = base.DatabaseWrapper({**settings, "OPTIONS": {}, "CONN_MAX_AGE": None}, alias="own")
+    own.ensure_connection()
+    own.close_if_unusable_or_obsolete()
+    assert own.connection is not None
+    with own.cursor() as cursor, pytest.raises(OperationalError):
+        cursor.execute("SELECT nonsense")
+    own.close_if_unusable_or_obsolete()
+    assert own.connection is None

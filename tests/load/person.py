@@ -17,6 +17,8 @@ NONCE = re.compile(r'name="nonce" value="([^"]+)"')
 SEQ = re.compile(r'data-seq="(\d+)"')
 PHASE = re.compile(r'data-phase="(\w+)"')
 DIE = re.compile(r'id="die-\d".*?href="#p(\d)"', re.DOTALL)
+TAB = re.compile(r'"X-Tab": "([\w-]+)"')
+SOCKET = re.compile(r'ws-connect="([^"]+)"')
 TOTAL = re.compile(r'class="total__points">(\d+)<')
 PATIENCE = aiohttp.ClientTimeout(total=60)
 
@@ -34,6 +36,7 @@ class Record:
     acknowledged: dict[str, list[Action]] = field(default_factory=dict)
     totals: dict[str, int] = field(default_factory=dict)
     pushes: int = 0
+    repeated: int = 0
 
 
 @dataclass
@@ -42,27 +45,34 @@ class Person:
     number: int
     record: Record
     think: float
+    arrive: float
     over: Callable[[], bool]
     random: Random = field(init=False)
     client: aiohttp.ClientSession = field(init=False)
+    tab: str = ""
+    scripts = True  # whether the browser runs any
 
     def __post_init__(self) -> None:
         self.random = Random(self.number)
 
     async def play(self) -> None:
         """Game after game, until it is time to go."""
-        jar = aiohttp.CookieJar(unsafe=True)  # from an address that has no name, too
-        headers = self._headers()
-        async with aiohttp.ClientSession(
-            self.site, headers=headers, cookie_jar=jar, timeout=PATIENCE
-        ) as self.client:
-            await self._pause()  # not all come at the same moment
+        async with self._browser() as self.client:
+            await asyncio.sleep(self.arrive * self.random.random())
             while not self.over():
                 try:
                     await self._game()
                 except (WrongAnswer, aiohttp.ClientError, TimeoutError) as error:
                     self.record.errors.append(f"{type(error).__name__}: {error}")
+                    # Nobody knows where that game is now: on as somebody else.
+                    self.client.cookie_jar.clear()
                     await asyncio.sleep(1)
+
+    def _browser(self, **more: Any) -> aiohttp.ClientSession:
+        jar = aiohttp.CookieJar(unsafe=True)  # from an address that has no name, too
+        return aiohttp.ClientSession(
+            self.site, headers=self._headers(), cookie_jar=jar, timeout=PATIENCE, **more
+        )
 
     def _headers(self) -> dict[str, str]:
         """Everybody comes from somewhere else, as a proxy would say."""
@@ -70,15 +80,16 @@ class Person:
         return {"X-Forwarded-For": from_where, "Accept-Language": "en"}
 
     async def _game(self) -> None:
-        nonce = NONCE.search(await self._get("/"))
-        page = await self._post("/games/", mode=["solo"], nonce=[nonce[1] if nonce else ""])
+        table = await self._get("/")
+        self.tab = first(TAB, table)
+        page = await self._post("/games/", mode=["solo"], nonce=[first(NONCE, table)])
         found = re.search(r'data-game="(\w+)"', page)
         if found is None:
             raise WrongAnswer("no game was begun")
         actions: list[Action] = [Hold(0)]
         self.record.acknowledged[found[1]] = actions
         state = throw(step(start(YATZY), Hold(0)), _seen(page, 1))
-        async with self._listening(found[1]):
+        async with self._listening(page):
             while not state.finished and not self.over():
                 await self._pause()
                 state = await self._act(found[1], state, self._choice(state), actions)
@@ -105,16 +116,15 @@ class Person:
         shown = TOTAL.search(page)
         if shown is None or int(shown[1]) != after.total:
             raise WrongAnswer(f"a total of {shown and shown[1]} where it is {after.total}")
-        if after.finished != (_first(PHASE, page) == "over"):
+        if after.finished != (first(PHASE, page) == "over"):
             raise WrongAnswer("over too early, or too late")
         return after
 
     @asynccontextmanager
-    async def _listening(self, game: str) -> AsyncIterator[None]:
-        """The socket of an open page."""
-        async with self.client.ws_connect(
-            f"/ws/games/{game}/?tab=load", headers={"Origin": self.site}
-        ) as socket:
+    async def _listening(self, page: str) -> AsyncIterator[None]:
+        """The socket of an open page. What this tab does itself is not told to it."""
+        address, headers = first(SOCKET, page), {"Origin": self.site}
+        async with self.client.ws_connect(address, headers=headers) as socket:
             listening = asyncio.create_task(self._listen(socket))
             try:
                 yield
@@ -128,26 +138,33 @@ class Person:
             self.record.errors.append(f"a socket was closed: {socket.close_code}")
 
     async def _get(self, path: str) -> str:
-        return await self._timed(self.client.get(path))
+        return await self._timed(path, "GET")
 
     async def _post(self, path: str, **fields: Iterable[object]) -> str:
+        """As htmx does it: with the page's token, and the name of its tab."""
         tokens = [one.value for one in self.client.cookie_jar if one.key == "csrftoken"]
         headers = {"X-CSRFToken": tokens[0] if tokens else "", "Origin": self.site}
-        if path != "/games/":
-            headers["HX-Request"] = "true"
+        if self.scripts:
+            headers |= {"X-Tab": self.tab, "HX-Request": "true"}
         data = [(name, str(value)) for name, values in fields.items() for value in values]
-        return await self._timed(self.client.post(path, data=data, headers=headers))
+        return await self._timed(path, "POST", data=data, headers=headers)
 
-    async def _timed(self, request: Any) -> str:
+    async def _timed(self, path: str, method: str, **more: Any) -> str:
         began = perf_counter()
-        async with request as response:
-            text: str = await response.text()
-            self.record.seconds.append(perf_counter() - began)
-            if response.status != 200:
-                raise WrongAnswer(
-                    f"{response.method} {response.url.path} answered {response.status}"
-                )
+        try:
+            status, text = await self._asked(method, path, **more)
+        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
+            # A kept connection was closed while this went out: a browser sends it once more.
+            self.record.repeated += 1
+            status, text = await self._asked(method, path, **more)
+        self.record.seconds.append(perf_counter() - began)
+        if status != 200:
+            raise WrongAnswer(f"{method} {path} answered {status}")
         return text
+
+    async def _asked(self, method: str, path: str, **more: Any) -> tuple[int, str]:
+        async with self.client.request(method, path, **more) as response:
+            return response.status, await response.text()
 
     async def _pause(self) -> None:
         if self.think:
@@ -155,11 +172,11 @@ class Person:
 
 
 def _seen(page: str, seq: int, *, dice: bool = True) -> tuple[int, ...]:
-    if _first(SEQ, page) != str(seq):
-        raise WrongAnswer(f"the page is at decision {_first(SEQ, page)}, not {seq}")
+    if first(SEQ, page) != str(seq):
+        raise WrongAnswer(f"the page is at decision {first(SEQ, page)}, not {seq}")
     return tuple(map(int, DIE.findall(page))) if dice else ()
 
 
-def _first(pattern: re.Pattern[str], page: str) -> str:
+def first(pattern: re.Pattern[str], page: str) -> str:
     found = pattern.search(page)
     return found[1] if found else ""

@@ -8,6 +8,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Callable
+from time import monotonic
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -17,6 +18,7 @@ from yatzy_site.sqlite.turns import WritersQueue
 
 WRITES = re.compile(r"\s*(insert|update|delete|replace)\b", re.IGNORECASE)
 PATIENCE = 5.0  # seconds, sqlite3's own where nothing is set
+LONG = 0.5  # seconds; who has waited for less may wait for others as long as anybody
 
 _queues: defaultdict[str, WritersQueue] = defaultdict(WritersQueue)
 
@@ -27,11 +29,26 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._has_turn = False
+        self._waits = self._patience
+        self._failed = False
         self.execute_wrappers.append(self._in_turn)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         _make_private(str(conn_params["database"]))
+        self._waits = self._patience
+        self._failed = False
         return super().get_new_connection(conn_params)
+
+    def is_usable(self) -> bool:
+        """Asked after a failure only: what comes next has a connection of its own."""
+        return False
+
+    def close_if_unusable_or_obsolete(self) -> None:
+        """A rollback hides from Django that anything failed, but what was opened while the file
+        could only be read, or was not there, stays so."""
+        if self._failed and not self.in_atomic_block:
+            self.close()
+        super().close_if_unusable_or_obsolete()
 
     def _start_transaction_under_autocommit(self) -> None:
         self._take_turn()
@@ -42,7 +59,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise
 
     def _commit(self) -> None:
-        super()._commit()  # type: ignore[misc]
+        try:
+            super()._commit()  # type: ignore[misc]
+        except OperationalError:
+            self._failed = True
+            raise
         self._give_turn()
 
     def _rollback(self) -> None:
@@ -65,19 +86,35 @@ class DatabaseWrapper(base.DatabaseWrapper):
         many: bool,
         context: dict[str, Any],
     ) -> Any:
-        if self.in_atomic_block or self._has_turn or not WRITES.match(sql):
-            return execute(sql, params, many, context)
-        self._take_turn()
+        alone = not (self.in_atomic_block or self._has_turn) and WRITES.match(sql)
+        if alone:
+            self._take_turn()
         try:
             return execute(sql, params, many, context)
+        except OperationalError:
+            self._failed = True
+            raise
         finally:
-            self._give_turn()
+            if alone:
+                self._give_turn()
 
     def _take_turn(self) -> None:
-        patience = float(self.settings_dict["OPTIONS"].get("timeout", PATIENCE))
+        patience, began = self._patience, monotonic()
         if not _queues[str(self.settings_dict["NAME"])].take(patience):
             raise OperationalError("database is locked: too many want to write")
         self._has_turn = True
+        waited = monotonic() - began
+        self._wait_for_others(patience if waited < LONG else max(0.0, patience - waited))
+
+    def _wait_for_others(self, seconds: float) -> None:
+        """At most so long for their lock: who has waited for a turn does not begin anew."""
+        if self.connection is not None and seconds != self._waits:
+            self.connection.execute(f"PRAGMA busy_timeout = {1000 * seconds:.0f}")
+            self._waits = seconds
+
+    @property
+    def _patience(self) -> float:
+        return float(self.settings_dict["OPTIONS"].get("timeout", PATIENCE))
 
     def _give_turn(self) -> None:
         if self._has_turn:

@@ -1,0 +1,121 @@
+"""What keeps the server from its database, as somebody who plays is told of it.
+
+None of these is a fault of a request or of the program: what was shown before is kept, the request
+that met with one has stored nothing or is answered anew without being done twice, and it is worth
+trying again. Everything else that a database may say is a fault of ours and stays one.
+"""
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from django.db import Error, InterfaceError, OperationalError
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    name: str  # for the log
+    text: Promise
+    retry_after: int  # seconds
+    status: HTTPStatus = HTTPStatus.SERVICE_UNAVAILABLE
+
+
+BUSY = Trouble(
+    "is locked by somebody else",
+    _(
+        "Somebody else is using the database just now. Nothing was changed and nothing is "
+        "lost: please try again."
+    ),
+    retry_after=5,
+)
+AWAY = Trouble(
+    "does not answer",
+    _(
+        "The database does not answer just now. Every throw and box that you have seen is "
+        "kept, and nothing is done twice: please try again."
+    ),
+    retry_after=10,
+)
+FULL = Trouble(
+    "has no room",
+    _(
+        "The server has no room left, so nothing new can be kept just now. Nothing was "
+        "changed, and every throw and box up to here is kept. Please try again later."
+    ),
+    retry_after=60,
+    status=HTTPStatus.INSUFFICIENT_STORAGE,
+)
+READ_ONLY = Trouble(
+    "may only be read",
+    _(
+        "The server may not write just now, so nothing new can be kept. Nothing was changed, "
+        "and every throw and box up to here is kept. Please try again later."
+    ),
+    retry_after=60,
+)
+
+# The last byte of SQLite's codes says what it is; the others say more.
+SQLITE = {
+    sqlite3.SQLITE_BUSY: BUSY,
+    sqlite3.SQLITE_LOCKED: BUSY,
+    sqlite3.SQLITE_FULL: FULL,
+    sqlite3.SQLITE_READONLY: READ_ONLY,
+    sqlite3.SQLITE_PERM: READ_ONLY,
+    sqlite3.SQLITE_CANTOPEN: AWAY,
+    sqlite3.SQLITE_IOERR: AWAY,
+    sqlite3.SQLITE_CORRUPT: AWAY,
+    sqlite3.SQLITE_NOTADB: AWAY,
+}
+POSTGRESQL = {
+    "25006": READ_ONLY,  # read_only_sql_transaction
+    "40001": BUSY,  # serialization_failure
+    "40P01": BUSY,  # deadlock_detected
+    "53100": FULL,  # disk_full
+    "53200": AWAY,  # out_of_memory
+    "53300": AWAY,  # too_many_connections
+    "55P03": BUSY,  # lock_not_available
+    "57014": BUSY,  # query_canceled, by a limit to its time
+    "57P01": AWAY,  # admin_shutdown
+    "57P02": AWAY,  # crash_shutdown
+    "57P03": AWAY,  # cannot_connect_now
+    "57P05": AWAY,  # idle_session_timeout
+    "58030": AWAY,  # io_error
+}
+DISK = {errno.ENOSPC: FULL, errno.EDQUOT: FULL, errno.EROFS: READ_ONLY}
+
+
+def trouble_of(error: BaseException | None) -> Trouble | None:
+    """None where the error is something else."""
+    found = (_trouble(one) for one in _chain(error))
+    return next((one for one in found if one is not None), None)
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """What was raised, and what came before it."""
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _trouble(error: BaseException) -> Trouble | None:
+    if isinstance(error, OSError):
+        return DISK.get(error.errno or 0)
+    if not isinstance(error, Error):
+        return None
+    driver = error.__cause__
+    if isinstance(driver, sqlite3.Error):
+        return SQLITE.get(getattr(driver, "sqlite_errorcode", 0) & 0xFF)
+    if driver is not None and hasattr(driver, "sqlstate"):  # psycopg's, which may not be loaded
+        return _by_state(error, driver.sqlstate)
+    return BUSY if "locked" in str(error) else None  # our own queue of writers
+
+
+def _by_state(error: Error, state: str | None) -> Trouble | None:
+    """A connection that breaks, or cannot be had, has no state."""
+    if state is None and isinstance(error, OperationalError | InterfaceError):
+        return AWAY
+    return POSTGRESQL.get(state or "")
