@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from solver.advice import Advice, BadPosition, Option, Position, checked_position
 from solver.rules import Ruleset
@@ -59,15 +59,24 @@ def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
 
 
 def parse_dice(dice: Any, field: str) -> tuple[int, ...]:
-    if not isinstance(dice, list) or not all(is_whole(die) for die in dice):
+    found = tuple(map(_whole, dice)) if isinstance(dice, list) else (None,)
+    if None in found:
         raise BadInput(f"dice is a list of {DICE} numbers from 1 to {FACES}", field)
-    return tuple(dice)
+    return cast(tuple[int, ...], found)
 
 
 def parse_whole(number: Any, field: str) -> int:
-    if not is_whole(number):
+    found = _whole(number)
+    if found is None:
         raise BadInput(f"{field} is a whole number", field)
-    return int(number)
+    return found
+
+
+def _whole(number: Any) -> int | None:
+    """JSON knows one kind of number, and to a schema 6.0 is whole."""
+    if type(number) is int:
+        return number
+    return int(number) if isinstance(number, float) and number.is_integer() else None
 
 
 def _parse_flag(flag: Any, field: str) -> bool:

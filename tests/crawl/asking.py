@@ -30,6 +30,11 @@ def post(world: World, role: str, address: str, values: dict[str, str], data: An
     return _asked(lambda: world.browser(role).post(path, data))
 
 
+def send(world: World, role: str, method: str, path: str, body: bytes, **more: Any) -> Answer:
+    """Anything at all."""
+    return _asked(lambda: world.browser(role).generic(method, path, body, **more)).answer
+
+
 def _asked(ask: Callable[[], Answer]) -> Asked:
     cache.clear()  # nobody has asked for too much
     with transaction.atomic():
