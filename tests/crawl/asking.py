@@ -46,11 +46,15 @@ def _asked(ask: Callable[[], Answer]) -> Asked:
     return Asked(answer, touched - NOT_COUNTED)
 
 
-def changed(tables: set[str], ask: Callable[[], object]) -> set[str]:
-    """Those of these tables that are not what they were: the site may have taken it back itself."""
+def changed(
+    world: World, role: str, address: str, values: dict[str, str], data: Any, tables: set[str]
+) -> set[str]:
+    """Those of these tables that are other than before: the site may have taken back itself what
+    it had begun to store."""
+    cache.clear()
     with transaction.atomic():
         before = {table: _rows(table) for table in tables}
-        ask()
+        world.browser(role).post(filled_in(address, values), data)
         found = {table for table in tables if _rows(table) != before[table]}
         transaction.set_rollback(True)
     return found

@@ -78,7 +78,7 @@ def _written(world: World, role: str, one: Write, data: Data) -> str:
     answer, stored = post(*asked)
     may = role in one.by
     if stored and not may:
-        stored = changed(stored, lambda: post(*asked))
+        stored = changed(*asked, stored)
     if may == bool(stored):
         return ""
     where = f"{role} {'may' if may else 'may not'}: {one.address} {one.things}"

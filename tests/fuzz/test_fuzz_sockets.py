@@ -1,5 +1,6 @@
 """Nothing that is said in a socket, or stands in its address and headers, makes it fail."""
 
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -14,7 +15,7 @@ from tests.game.sockets import PATIENCE, Viewer
 
 pytestmark = pytest.mark.django_db(transaction=True)
 COOKIES = (b"", b"player=\xff\xfe; sessionid=\x00", b"participant=a.b.c:d; browser=:::", b"=;;=")
-said = st.one_of(
+said: st.SearchStrategy[dict[str, Any]] = st.one_of(
     hostile.map(lambda text: {"text": text}),
     garbage.map(lambda body: {"bytes": body}),
     st.just({"text": None, "bytes": None}),
@@ -38,7 +39,7 @@ def test_no_socket_fails_whatever_is_said_in_it(world: World, data: st.DataObjec
 
 
 @async_to_sync
-async def _talk(viewer: Viewer, words: list[dict[str, object]]) -> None:
+async def _talk(viewer: Viewer, words: list[dict[str, Any]]) -> None:
     """It is answered, by a board or by being hung up, and ends when the talker goes."""
     assert await viewer.connect()
     output = await viewer.receive_output(PATIENCE)
