@@ -50,12 +50,14 @@ def refuse_unknown(facts: Mapping[str, Any], known: Iterable[str]) -> None:
 def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise BadInput('filled is a list of boxes, such as ["ones", "twos"]', field)
+    index, filled = rules.index, 0
     for name in names:
-        if name not in rules.index:
-            raise BadInput(f"there is no box {name!r}; boxes: {', '.join(rules.index)}", field)
-        if names.count(name) > 1:
+        if name not in index:
+            raise BadInput(f"there is no box {name!r}; boxes: {', '.join(index)}", field)
+        if filled >> index[name] & 1:
             raise BadInput(f"the box {name} is named twice", field)
-    return rules.mask(names)
+        filled |= 1 << index[name]
+    return filled
 
 
 def parse_dice(dice: Any, field: str) -> tuple[int, ...]:
