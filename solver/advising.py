@@ -8,13 +8,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from solver.advice import Advisor
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import TIE
-from solver.dp.turn import holds_of_rolls, holds_padded
-from solver.dp.turns import Expected, ManyTurns, StartCards
+from solver.dp.turn import Rows, holds_of_rolls, holds_padded
+from solver.dp.turns import Expected, ManyTurns, StartCards, Ways
 from solver.options import Advice, Option, Outlook
 from solver.rules.dice import HOLDS, ROLL_INDEX
 from solver.rules.position import Position
@@ -49,10 +48,47 @@ def advise_many(
         for first in range(0, len(numbers), TOGETHER):
             some = numbers[first : first + TOGETHER]
             asked = [positions[n] for n in some]
-            turns = ManyTurns(advisor.space, cards_of(asked), advisor.values.rows, moments)
-            told = _advices(asked, offered(turns, asked, throws), top)
-            found.update(zip(some, told, strict=True))
+            found.update(zip(some, _told(advisor, asked, top, moments), strict=True))
     return [found[number] for number in range(len(positions))]
+
+
+def _told(
+    advisor: Advisor, asked: Sequence[Position], top: int | None, moments: Rows | None
+) -> Iterator[Advice]:
+    """All of them have as many throws left. Where one option of each is told, it is followed to
+    where it ends, and nobody works out what else could be seen."""
+    throws, follow = asked[0].rolls_left, top == 1 and moments is not None
+    beside = None if follow else moments
+    turns = ManyTurns(advisor.space, cards_of(asked), advisor.values.rows, beside)
+    found = offered(turns, asked, throws)
+    regret = found.worth.value.max(axis=0) - found.worth.value
+    order = np.argsort(np.where(regret < TIE, 0.0, regret), axis=0, kind="stable")[:top]
+    if follow and moments is not None:
+        one = _followed(turns, found, order, asked, moments)
+        return _advices(asked, found, regret, order, _outlooks(*one))
+    outlooks = _outlooks(found.worth, found.points)
+    some = np.take_along_axis(outlooks, order[..., None], axis=0)
+    return _advices(asked, found, regret, order, some)
+
+
+def _followed(
+    turns: ManyTurns, found: Offered, order: Ints, asked: Sequence[Position], moments: Rows
+) -> tuple[Expected, Ints]:
+    """[1, position]: what the option that is told is worth, and its points."""
+    value = np.take_along_axis(found.worth.value, order, axis=0)
+    points = np.take_along_axis(found.points, order, axis=0)
+    number = np.take_along_axis(found.number, order, axis=0)
+    is_hold, card = order[0] < found.holds, np.arange(len(asked))
+    boxes, holds = card[~is_hold], card[is_hold]
+    ways = Ways(rolls_of(asked)[boxes], boxes, number[0, boxes], np.ones(len(boxes)))
+    if len(holds):
+        ways = ways.and_also(turns.ways(asked[0].rolls_left, number[0, holds], holds))
+    chance, second = turns.carried(ways, moments)
+    return Expected(value, (chance[None], second[None])), points
+
+
+def rolls_of(positions: Sequence[Position]) -> Ints:
+    return np.array([ROLL_INDEX[tuple(sorted(one.dice))] for one in positions])
 
 
 def cards_of(positions: Sequence[Position]) -> StartCards:
@@ -63,7 +99,7 @@ def cards_of(positions: Sequence[Position]) -> StartCards:
 
 def offered(turns: ManyTurns, positions: Sequence[Position], throws: int) -> Offered:
     """All of these positions have so many throws left."""
-    rolls = np.array([ROLL_INDEX[tuple(sorted(one.dice))] for one in positions])
+    rolls = rolls_of(positions)
     points, scored = turns.boxes(rolls)
     boxes = np.repeat(np.arange(len(points))[:, None], len(rolls), axis=1)
     if not throws:
@@ -80,33 +116,27 @@ def offered(turns: ManyTurns, positions: Sequence[Position], throws: int) -> Off
     )
 
 
-def _advices(positions: Sequence[Position], found: Offered, top: int | None) -> Iterator[Advice]:
-    best = found.worth.value.max(axis=0)
-    regret = best - found.worth.value
-    order = np.argsort(np.where(regret < TIE, 0.0, regret), axis=0, kind="stable")[:top]
+def _advices(
+    positions: Sequence[Position], found: Offered, regret: Floats, order: Ints, outlooks: Floats
+) -> Iterator[Advice]:
+    """``outlooks`` are those of the options in ``order``."""
     columns = (found.number, found.points, found.worth.value, regret)
-    kept = [_of_positions(one, order) for one in columns]
-    outlooks = _of_positions(_outlooks(found), order)
-    rows = zip(positions, best.tolist(), order.T.tolist(), *kept, outlooks, strict=True)
+    kept = [np.take_along_axis(one, order, axis=0).T.tolist() for one in columns]
+    best = found.worth.value.max(axis=0).tolist()
+    seen = outlooks.swapaxes(0, 1).tolist()
+    rows = zip(positions, best, order.T.tolist(), *kept, seen, strict=True)
     for position, value, *options in rows:
         yield Advice(value, tuple(_options(position, found.holds, zip(*options, strict=True))))
 
 
-def _of_positions(found: npt.NDArray[Any], order: Ints) -> list[Any]:
-    """[position][option], the best options first."""
-    wanted = order if found.ndim == order.ndim else order[..., None]
-    listed: list[Any] = np.take_along_axis(found, wanted, axis=0).swapaxes(0, 1).tolist()
-    return listed
-
-
-def _outlooks(found: Offered) -> Floats:
+def _outlooks(worth: Expected, points: Ints) -> Floats:
     """[option, position, :]: the three numbers of an outlook, or none."""
-    if not found.worth.carried:
-        return np.empty((*found.points.shape, 0))
-    chance, second = found.worth.carried
-    value = np.where(np.isfinite(found.worth.value), found.worth.value, 0.0)
+    if not worth.carried:
+        return np.empty((*points.shape, 0))
+    chance, second = worth.carried
+    value = np.where(np.isfinite(worth.value), worth.value, 0.0)
     deviation = np.sqrt(np.maximum(0.0, second - value * value))
-    return np.stack((np.clip(chance, 0.0, 1.0), value - found.points, deviation), axis=-1)
+    return np.stack((np.clip(chance, 0.0, 1.0), value - points, deviation), axis=-1)
 
 
 def _options(position: Position, holds: int, rows: Iterator[Any]) -> Iterator[Option]:

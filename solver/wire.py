@@ -5,7 +5,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, cast
 
 from solver.advice import Advice, BadPosition, Option, Position, checked_position
 from solver.rules import Ruleset
@@ -50,24 +50,35 @@ def refuse_unknown(facts: Mapping[str, Any], known: Iterable[str]) -> None:
 def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise BadInput('filled is a list of boxes, such as ["ones", "twos"]', field)
+    index, filled = rules.index, 0
     for name in names:
-        if name not in rules.index:
-            raise BadInput(f"there is no box {name!r}; boxes: {', '.join(rules.index)}", field)
-        if names.count(name) > 1:
+        if name not in index:
+            raise BadInput(f"there is no box {name!r}; boxes: {', '.join(index)}", field)
+        if filled >> index[name] & 1:
             raise BadInput(f"the box {name} is named twice", field)
-    return rules.mask(names)
+        filled |= 1 << index[name]
+    return filled
 
 
 def parse_dice(dice: Any, field: str) -> tuple[int, ...]:
-    if not isinstance(dice, list) or not all(is_whole(die) for die in dice):
+    found = tuple(map(_whole, dice)) if isinstance(dice, list) else (None,)
+    if None in found:
         raise BadInput(f"dice is a list of {DICE} numbers from 1 to {FACES}", field)
-    return tuple(dice)
+    return cast(tuple[int, ...], found)
 
 
 def parse_whole(number: Any, field: str) -> int:
-    if not is_whole(number):
+    found = _whole(number)
+    if found is None:
         raise BadInput(f"{field} is a whole number", field)
-    return int(number)
+    return found
+
+
+def _whole(number: Any) -> int | None:
+    """JSON knows one kind of number, and to a schema 6.0 is whole."""
+    if type(number) is int:
+        return number
+    return int(number) if isinstance(number, float) and number.is_integer() else None
 
 
 def _parse_flag(flag: Any, field: str) -> bool:

@@ -4,6 +4,8 @@ from typing import Any, cast
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
+from game.api.refusals import WrongType
+
 POLICY = "; ".join(
     (
         "default-src 'self'",
@@ -45,6 +47,8 @@ def views_named(
     return middleware
 
 
+API = "/api/"
+NOT_UTF_8 = "A form is sent in UTF-8."
 FORMS = {"application/x-www-form-urlencoded", "multipart/form-data"}
 
 
@@ -55,8 +59,11 @@ def forms_in_utf_8(
 
     def middleware(request: HttpRequest) -> HttpResponse:
         charset = (request.content_params or {}).get("charset", "utf-8").lower()
-        if request.content_type in FORMS and charset not in {"utf-8", "utf8", "us-ascii"}:
-            return HttpResponse("A form is sent in UTF-8.", "text/plain", status=415)
-        return get_response(request)
+        is_form = request.method == "POST" and request.content_type in FORMS
+        if not is_form or charset in {"utf-8", "utf8", "us-ascii"}:
+            return get_response(request)
+        if request.path.startswith(API):
+            return WrongType(NOT_UTF_8).response()
+        return HttpResponse(NOT_UTF_8, "text/plain", status=415)
 
     return middleware

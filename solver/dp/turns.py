@@ -13,13 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints, one_less
+from solver.dp.arrays import Floats, Ints, one_less, one_more
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, Space
-from solver.dp.turn import FIVE_ALIKE, HOLD_SIZES, Rows, Turn, outcome_chances
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX
+from solver.dp.turn import FIVE_ALIKE, HOLD_SIZES, Rows, Turn
+from solver.rules.dice import FACES, FIRST_ROLL, HOLDS, ROLL_INDEX
 from solver.rules.rulesets import Ruleset
 
 Flags = npt.NDArray[np.bool_]
+Chosen = npt.NDArray[np.int16]
 FIVES = [ROLL_INDEX[dice] for dice in FIVE_ALIKE]
 
 
@@ -67,6 +68,19 @@ class BoxResults(NamedTuple):
     of_roll: Ints
 
 
+class Ways(NamedTuple):
+    """Ends of turns, an entry each: the last roll of a card goes into a box."""
+
+    roll: Ints
+    card: Ints
+    box: Ints
+    chance: Floats
+
+    def and_also(self, other: "Ways") -> "Ways":
+        roll, card, box, chance = (np.concatenate(both) for both in zip(self, other, strict=True))
+        return Ways(roll, card, box, chance)
+
+
 class JokerOptions(NamedTuple):
     """What five alike may do under joker rules, an entry for each option of each card."""
 
@@ -108,6 +122,38 @@ def jokers_of(rules: Ruleset, filled: int, chips_won: bool) -> Ints:
     return np.array(found, dtype=np.int64).reshape(-1, 5).T
 
 
+@cache
+def larger_holds() -> tuple[tuple[slice, Ints], ...]:
+    """Holds of as many dice, the large first, and [hold, face]: those that one more die makes."""
+    levels: dict[int, list[tuple[int, ...]]] = {}
+    for edges in one_more():
+        levels.setdefault(len(HOLDS[edges[0]]), []).append(edges)
+    found = []
+    for size in sorted(levels, reverse=True):
+        listed = np.array(sorted(levels[size]))
+        found.append((slice(listed[0, 0], listed[-1, 0] + 1), listed[:, 1:]))
+    return tuple(found)
+
+
+def averaged_of(of_rolls: Floats) -> Floats:
+    """[hold, card] of [roll, card]: the mean over one more die, a die at a time."""
+    found = np.empty((len(HOLDS), of_rolls.shape[1]))
+    found[FIRST_ROLL:] = of_rolls
+    for holds, more in larger_holds():
+        mean = np.add.reduce(found[more], axis=1, out=found[holds])
+        mean *= 1.0 / FACES
+    return found
+
+
+def spread(of_holds: Floats) -> Floats:
+    """[roll, card]: how likely each roll is, of [hold, card]; the other way of ``averaged_of``."""
+    for holds, more in reversed(larger_holds()):
+        share = of_holds[holds] * (1.0 / FACES)
+        for larger in more.T:  # no two holds become the same by the same face
+            of_holds[larger] += share
+    return of_holds[FIRST_ROLL:]
+
+
 class ManyTurns:
     """Worked out as far as it is asked for, and everything once."""
 
@@ -121,6 +167,7 @@ class ManyTurns:
         self._moments = moments(numbers) if moments else None
         self._best: dict[int, Expected] = {}
         self._holds: dict[int, Expected] = {}
+        self._chosen: dict[int, Chosen] = {}  # by throws left: the best hold, or with none the box
 
     def __len__(self) -> int:
         return len(self.cards.filled)
@@ -162,8 +209,7 @@ class ManyTurns:
         """[hold, card], with so many throws to come."""
         if rolls_left not in self._holds:
             best = self.best(rolls_left - 1)
-            planes = (np.concatenate((outcome_chances() @ one, one)) for one in best.planes)
-            value, *carried = planes
+            value, *carried = (averaged_of(one) for one in best.planes)
             self._holds[rolls_left] = Expected(value, tuple(carried))
         return self._holds[rolls_left]
 
@@ -182,22 +228,78 @@ class ManyTurns:
         for larger, smaller in smaller_holds():
             most, found = liked[larger], which[larger]
             for one in smaller:
-                better = liked[one] > most
-                np.copyto(most, liked[one], where=better)
-                np.copyto(found, which[one], where=better)
+                others = liked[one]
+                np.copyto(found, which[one], where=others > most)
+                np.maximum(most, others, out=most)
             liked[larger], which[larger] = most, found
+        self._chosen[rolls_left] = which[FIRST_ROLL:]
         return holds.at(which[FIRST_ROLL:], np.arange(len(self)))
 
     def _best_boxes(self) -> Expected:
         best = self._of_rolls(0)
-        liked = best.value.copy()
+        liked, which = best.value.copy(), np.zeros(best.value.shape, dtype=np.int16)
         for box in range(1, self.space.boxes):
             found = self._of_rolls(box)
-            better = found.value - PREFER_LOWER_BOX * box > liked
-            np.copyto(liked, found.value - PREFER_LOWER_BOX * box, where=better)
+            value = found.value - PREFER_LOWER_BOX * box
+            better = value > liked
+            np.maximum(liked, value, out=liked)
+            np.copyto(which, box, where=better)
             for mine, theirs in zip(best.planes, found.planes, strict=True):
                 np.copyto(mine, theirs, where=better)
+        self._chosen[0] = which
         return best
+
+    def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
+        """Where these holds of these cards lead, and how likely, played for the value."""
+        chances = np.zeros((len(HOLDS), len(self)))
+        chances[hold, card] = 1.0
+        while rolls_left:
+            thrown = spread(chances)
+            rolls_left -= 1
+            if rolls_left:
+                places = self._chosen[rolls_left].astype(np.int64) * len(self)
+                places += np.arange(len(self))
+                found = np.bincount(places.ravel(), thrown.ravel(), chances.size)
+                chances = found.reshape(chances.shape).astype(np.float64, copy=False)
+        roll, where = thrown.nonzero()
+        return Ways(roll, where, self._chosen[0][roll, where].astype(np.int64), thrown[roll, where])
+
+    def carried(self, ways: Ways, moments: Rows) -> tuple[Floats, Floats]:
+        """[card]: what is carried by whoever goes these ways; only rows they end in are read."""
+        follows, gain, step = self._ends(ways)
+        needed = np.zeros(len(self._numbers), dtype=np.bool_)
+        needed[follows] = True
+        rows = moments(self._numbers[needed])
+        column = np.minimum(self.cards.upper[ways.card] + step, self.rules.bonus_threshold)
+        value = self._values[follows, column] + gain
+        chance, second = rows[(np.cumsum(needed) - 1)[follows], column].astype(np.float64).T
+        second += gain * (2.0 * value - gain)
+        return self._summed(ways, chance), self._summed(ways, second)
+
+    def _summed(self, ways: Ways, carried: Floats) -> Floats:
+        summed = np.bincount(ways.card, ways.chance * carried, len(self))
+        return summed.astype(np.float64, copy=False)
+
+    def _ends(self, ways: Ways) -> tuple[Ints, Ints, Ints]:
+        """The row of the card that follows, the points and the step of each of them."""
+        roll, card, box, _ = ways
+        follows = self._follows[box, card]
+        gain = arrays.points_of(self.rules)[box, roll]
+        step = arrays.upper_steps_of(self.rules)[box, roll]
+        if self.rules.joker:
+            jokers = self.jokers
+            known = self._place(jokers.card, jokers.roll, jokers.box)
+            order = np.argsort(known)
+            wanted = self._place(card, roll, box)
+            at = order[np.searchsorted(known, wanted, sorter=order).clip(max=len(order) - 1)]
+            plays = known[at] == wanted
+            at = at[plays]
+            follows[plays] = np.searchsorted(self._numbers, jokers.row[at])
+            gain[plays], step[plays] = jokers.gain[at], jokers.step[at]
+        return follows, gain, step
+
+    def _place(self, card: Ints, roll: Ints, box: Ints) -> Ints:
+        return (card * len(HOLDS) + roll) * self.space.boxes + box
 
     def _of_rolls(self, box: int) -> Expected:
         """[roll, card]: what scoring in this box is worth."""

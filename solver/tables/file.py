@@ -105,7 +105,7 @@ class Table:
         self._check_size()
         mapped = np.frombuffer(self._map, self._dtype, offset=self._start)
         found = mapped.reshape(-1, *self._shape)[numbers]
-        content, size = memoryview(found.tobytes()), self._row_bytes
+        content, size = found.data.cast("B"), self._row_bytes
         wanted = self._checksums[numbers].tolist()
         for at, (number, checksum) in enumerate(zip(numbers.tolist(), wanted, strict=True)):
             if crc32(content[at * size : at * size + size]) != checksum:

@@ -150,7 +150,7 @@ def test_every_ruleset_with_a_table_is_answered(bot: Client, any_advisor: Adviso
         ({**ONE, "dice": "12345"}, "dice", "dice is a list"),
         ({**ONE, "dice": [1, 2, 3, 4, True]}, "dice", "dice is a list"),
         ({**ONE, "rolls_left": 3}, "rolls_left", "0 to 2, not 3"),
-        ({**ONE, "rolls_left": 1.0}, "rolls_left", "whole number"),
+        ({**ONE, "rolls_left": 1.5}, "rolls_left", "whole number"),
         ({**ONE, "filled": ["kings"]}, "filled", "no box 'kings'"),
         ({**ONE, "filled": ["ones", "ones"]}, "filled", "named twice"),
         ({**ONE, "filled": "ones"}, "filled", "list of boxes"),

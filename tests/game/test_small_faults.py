@@ -145,3 +145,25 @@ def test_a_socket_belongs_to_a_page_of_this_very_site(
     settings.ALLOWED_HOSTS = ["localhost"]
     settings.CSRF_TRUSTED_ORIGINS = ["https://yatzy.example"]
     assert is_own(origin, host, {"scheme": scheme}) is own
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_number_without_a_fraction_is_whole_however_it_is_written() -> None:
+    """As it is to the schema that the API is described by."""
+    body = {"dice": [6.0, 5, 5, 1, 1], "rolls_left": 1.0, "upper": 0.0, "top": 2.0}
+    answer = Client().post("/api/v1/advise", body, content_type="application/json")
+    plain = {"dice": [6, 5, 5, 1, 1], "rolls_left": 1, "upper": 0, "top": 2}
+    same = Client().post("/api/v1/advise", plain, content_type="application/json")
+    assert (answer.status_code, answer.content) == (200, same.content)
+    for wrong in ({"rolls_left": 1.5}, {"rolls_left": True}, {"dice": [6.5, 5, 5, 1, 1]}):
+        refused = Client().post("/api/v1/advise", body | wrong, content_type="application/json")
+        assert refused.status_code == 422
+
+
+@pytest.mark.parametrize("path", ["/api/v1/advise", "/api/v1/rulesets", "/api/nowhere"])
+def test_a_form_in_another_encoding_is_refused_by_the_api_in_json(path: str) -> None:
+    kind = "application/x-www-form-urlencoded; charset=utf-16"
+    answer = Client().generic("POST", path, b"\xff\xfe=", content_type=kind)
+    assert (answer.status_code, answer.json()["status"]) == (415, 415)
+    looked = Client().generic("OPTIONS", path, b"\xff\xfe", content_type=kind)
+    assert looked.status_code == looked.json()["status"] in {404, 405}

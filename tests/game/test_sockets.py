@@ -14,7 +14,7 @@ class Line:
     """A client that says these things and then nothing more."""
 
     def __init__(self, *said: str) -> None:
-        self.said = [{"type": "websocket.receive", "text": text} for text in said]
+        self.said: list[Any] = [{"type": "websocket.receive", "text": text} for text in said]
         self.sent: list[Any] = []
         self.hung_up = asyncio.Event()
 
@@ -53,6 +53,18 @@ def test_who_says_too_much_is_hung_up(said: list[str], monkeypatch: pytest.Monke
         await asyncio.wait_for(call(Bounded(listener, 9), line), 5)
         assert closed_with(line) == [POLICY]
         assert len(line.sent) == len(said)  # what was allowed, and the end
+
+    in_a_loop(test())
+
+
+def test_bytes_are_no_way_around_the_length(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "LENGTH", 10)
+
+    async def test() -> None:
+        line = Line()
+        line.said = [{"type": "websocket.receive", "bytes": b"x" * 11}]
+        await asyncio.wait_for(call(Bounded(listener, 9), line), 5)
+        assert closed_with(line) == [POLICY]
 
     in_a_loop(test())
 

@@ -71,3 +71,15 @@ def test_without_the_table_of_outlooks_there_is_none(
 
 def test_of_nothing_there_is_no_advice(any_advisor: Advisor) -> None:
     assert advise_many(any_advisor, []) == []
+
+
+def test_the_outlook_of_the_best_alone_is_the_one_it_has_among_all(
+    any_advisor: Advisor, positions: list[Position]
+) -> None:
+    """It is followed forwards to where it ends, where that of all is worked out backwards."""
+    everything = advise_many(any_advisor, positions, outlook=True)
+    best = advise_many(any_advisor, positions, top=1, outlook=True)
+    for one, every in zip(best, everything, strict=True):
+        (option,), first = one.options, every.options[0]
+        assert (one.value, option[:6]) == (every.value, first[:6])
+        assert option.outlook == pytest.approx(first.outlook, abs=1e-10)

@@ -1,0 +1,36 @@
+"""Who asks."""
+
+# In the order of the table's columns.
+ROLES = {
+    "stranger": "nobody yet: a browser without a cookie",
+    "guest": "a player without an account, with games, an attempt in the drill and a daily game",
+    "other": "another guest, who watches games and duels of others",
+    "account": "somebody who is signed in",
+    "member": "somebody else who is signed in",
+    "seat": "a guest at the table of a duel",
+    "participant": "takes part in a trial that is open, with a game under way",
+    "former": "has withdrawn from that trial, and kept the cookies",
+    "finished": "has played all games of a trial that is closed since",
+    "staff": "runs trials, and has no permission in the administration",
+    "researcher": "staff who made the trials",
+    "superuser": "may do everything in the administration",
+}
+GROUPS = {
+    "everybody": set(ROLES),
+    "nobody": set(),
+    "signed-in": {"account", "member", "staff", "researcher", "superuser"},
+    "players": {"account", "member"},  # with an account, and nothing more
+    "staff-all": {"staff", "researcher", "superuser"},
+    "in-trial": {"participant", "former"},  # a browser that has come to a trial that is open
+}
+
+
+def named(words: str) -> set[str]:
+    """Of roles and groups; ``-other`` takes one out."""
+    found: set[str] = set()
+    for word in words.split():
+        name = word.removeprefix("-")
+        some = GROUPS.get(name, {name})
+        assert some <= set(ROLES), f"nobody is called {name}"
+        found = found - some if word.startswith("-") else found | some
+    return found

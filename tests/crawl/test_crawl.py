@@ -1,0 +1,98 @@
+"""Everybody at every address: who sees what, and that nobody else changes anything."""
+
+import logging
+from collections.abc import Iterable, Iterator
+
+import pytest
+
+from tests.crawl.addresses import addresses, sockets
+from tests.crawl.asking import changed, get, post
+from tests.crawl.roles import ROLES
+from tests.crawl.seen import PAGES, SOCKETS, Row, routes_of, rows
+from tests.crawl.world import World
+from tests.crawl.written import WRITES, Data, Write
+
+pytestmark = pytest.mark.django_db
+# What everybody may see is looked at by these alone: nothing is kept from anybody there.
+SOME = ("stranger", "account", "participant")
+# That a participant saw what a game was worth is noted among what happened in the trial.
+NOTED = {"game_trialevent"}
+
+
+@pytest.fixture(autouse=True)
+def silence() -> Iterator[None]:
+    """A thousand refusals are no news."""
+    logging.disable()
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def test_every_address_has_been_decided_on() -> None:
+    decided, routes = rows(PAGES), [one.route for one in addresses()]
+    of_routes = routes_of(decided, routes)
+    assert [route for route in routes if not of_routes[route]] == []
+    used = {row.address for found in of_routes.values() for row in found}
+    assert {row.address for row in decided} == used
+    heard = {row.address for row in rows(SOCKETS)}
+    assert {one.route for one in sockets()} <= heard
+    assert {one.address.partition("?")[0] for one in WRITES} <= set(routes)
+
+
+def test_everybody_sees_what_is_theirs_to_see_and_looking_stores_nothing(world: World) -> None:
+    found = routes_of(rows(PAGES), [one.route for one in addresses()])
+    wrong = [
+        told
+        for route, decided in found.items()
+        for row in decided
+        for role in _asked(row)
+        if (told := _seen(world, role, row, route))
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def _asked(row: Row) -> Iterable[str]:
+    return ROLES if len(set(row.statuses.values())) > 1 else SOME
+
+
+def _seen(world: World, role: str, row: Row, route: str) -> str:
+    address = row.address if row.route == route else route
+    answer, stored = get(world, role, address, world.values(*row.things))
+    stored -= NOTED
+    wanted = row.statuses[role]
+    if str(answer.status_code) == wanted and not stored:
+        return ""
+    where = f"{role} at {address} {row.things}"
+    return f"{where}: {answer.status_code}, not {wanted}; stored {stored}"
+
+
+def test_only_whoever_may_changes_anything(world: World) -> None:
+    wrong = []
+    for one in WRITES:
+        data = one.data(world)
+        wrong += [told for role in ROLES if (told := _written(world, role, one, data))]
+    assert not wrong, "\n".join(wrong)
+
+
+def _written(world: World, role: str, one: Write, data: Data) -> str:
+    asked = (world, role, one.address, world.values(*one.things), data)
+    answer, stored = post(*asked)
+    may = role in one.by
+    if stored and not may:
+        stored = changed(*asked, stored)
+    if may == bool(stored):
+        return ""
+    where = f"{role} {'may' if may else 'may not'}: {one.address} {one.things}"
+    return f"{where}: {answer.status_code}, stored {stored}"
+
+
+def test_what_is_only_looked_at_takes_nothing(world: World) -> None:
+    taking = {one.address.partition("?")[0] for one in WRITES}
+    others = [one.route for one in addresses() if one.route not in taking]
+    wrong = [
+        f"{role} {route}: {answer.status_code}, stored {stored}"
+        for route in others
+        for role in (*SOME, "superuser")
+        for answer, stored in [post(world, role, route, world.values())]
+        if stored or (answer.status_code == 200 and not route.startswith("admin/"))
+    ]
+    assert not wrong, "\n".join(wrong)

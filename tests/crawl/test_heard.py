@@ -1,0 +1,33 @@
+"""Everybody at every socket: who is shown what, and with which code the others are hung up."""
+
+import pytest
+from asgiref.sync import async_to_sync
+
+from tests.crawl.addresses import filled_in
+from tests.crawl.roles import ROLES
+from tests.crawl.seen import SOCKETS, rows
+from tests.crawl.world import World
+from tests.game.sockets import PATIENCE, Viewer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def test_everybody_hears_what_is_theirs_to_hear(world: World) -> None:
+    wrong = [
+        f"{role} at {row.address} {row.things}: {told}, not {row.statuses[role]}"
+        for row in rows(SOCKETS)
+        for role in ROLES
+        for told in [_heard(world, role, filled_in(row.address, world.values(*row.things)))]
+        if told != row.statuses[role]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+@async_to_sync
+async def _heard(world: World, role: str, path: str) -> str:
+    """200 for a board, or the code with which the server hangs up."""
+    viewer = Viewer(path, world.browser(role).cookies)
+    assert await viewer.connect()
+    output = await viewer.receive_output(PATIENCE)
+    await viewer.leave()
+    return "200" if output["type"] == "websocket.send" else str(output["code"])

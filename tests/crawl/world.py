@@ -1,0 +1,212 @@
+"""Somebody of every kind, each with a browser and with things of their own."""
+
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+
+from django.contrib.auth.models import Group, User
+from django.test import Client
+
+from game import services
+from game.board.sharing import result_url
+from game.fair import days, tickets
+from game.models import Duel, Game, Player, Trial
+from game.selectors.drill import drill_mistakes, drill_next
+from game.services.recruiting import recruit_agree
+from game.trials.links import path_of
+from game.web.visitors import COOKIE, cookie_of_player
+from solver.rules import YATZY, Score
+from tests.crawl.roles import ROLES
+from tests.game.conftest import score_all, start_solo
+from tests.game.duels import card_of, new_duel
+from tests.game.trials import joined, new_trial
+from tests.known import known
+
+PASSWORD = "five sixes at once"
+# What a parameter of an address is where nothing else is said.
+USUAL = {
+    "app_label": "game",
+    "attempt_id": "1",
+    "content_type_id": "1",
+    "name": "games.csv",
+    "number": "1",
+    "object_id": "1",
+    "id": "1",
+    "part": "values",
+    "player_id": "optimal",
+    "rest": "nothing",
+    "ruleset": "yatzy",
+    "seed": "1",
+    "game_id": "nothing",
+    "share_token": "nothing",
+    "signed": "nothing",
+    "token": "nothing",
+    "slug": "study",
+    "to": "close",
+    "url": "nothing",
+}
+
+
+@dataclass
+class World:
+    browsers: dict[str, Client] = field(default_factory=dict)
+    things: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def browser(self, role: str) -> Client:
+        """With the same cookies, but fresh: what is asked now changes nothing for the next."""
+        client = Client()
+        for name, morsel in self.browsers[role].cookies.items():
+            client.cookies[name] = morsel.value
+        return client
+
+    def values(self, *things: str) -> dict[str, str]:
+        """The parameters of an address about these things."""
+        values = dict(USUAL)
+        for thing in things:
+            values |= self.things[thing]
+        return values
+
+
+def new_world() -> World:
+    world = World({role: Client() for role in ROLES})
+    _players(world)
+    _duels(world)
+    _trials(world)
+    _staff(world)
+    return world
+
+
+def _guest(world: World, role: str) -> Player:
+    player = services.player_create()
+    world.browsers[role].cookies[COOKIE] = cookie_of_player(player)
+    return player
+
+
+def _account(world: World, role: str, **rights: Any) -> User:
+    user = User.objects.create_user(role, password=PASSWORD, **rights)
+    world.browsers[role].force_login(user)
+    services.player_of_user(user=user)
+    return user
+
+
+def _know(world: World, name: str, game: Game) -> None:
+    world.things[name] = {"game_id": game.pk, "share_token": game.share_token}
+
+
+def _finished(player: Player) -> Game:
+    return score_all(start_solo(player), player).game
+
+
+def _players(world: World) -> None:
+    guest = _guest(world, "guest")
+    _know(world, "finished game", _finished(guest))
+    _know(world, "game", _begun(guest))
+    _attempt(world, guest)
+    _day(world, guest)
+    _finished(_guest(world, "other"))
+    world.things |= {"a player": {"object_id": str(guest.pk)}}
+    world.things |= {"a game": {"object_id": world.things["game"]["game_id"]}}
+    for role in ("account", "member"):
+        game = _finished(services.player_of_user(user=_account(world, role)))
+    _know(world, "member's game", game)
+
+
+def _begun(player: Player) -> Game:
+    """With the coach, and one throw."""
+    played = services.game_start(
+        player=player, mode="solo", nonce=tickets.issue().signed, coach="after"
+    )
+    services.game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
+    return played.game
+
+
+def _attempt(world: World, player: Player) -> None:
+    question = known(drill_next(player, YATZY, drill_mistakes(player, YATZY)))
+    box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
+    made = services.drill_attempt(
+        player=player, key=question.key, number=question.number, action=Score(box)
+    )
+    world.things["attempt"] = {"attempt_id": str(made.pk)}
+
+
+def _day(world: World, player: Player) -> None:
+    played = services.game_start(
+        player=player, mode="daily", nonce=tickets.issue().signed, day=days.today()
+    )
+    address = result_url(score_all(played, player).game)
+    world.things["day"] = {"signed": unquote(address.split("/")[3])}
+
+
+def _duels(world: World) -> None:
+    """One under way, one that waits for somebody, one that is over."""
+    seat, rival = _guest(world, "seat"), services.player_create()
+    over = new_duel([seat, rival])
+    services.duel_leave(token=over.token, player=rival)
+    duel = new_duel([seat, rival])
+    waiting, _ = services.duel_create(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
+    _know(world, "card", card_of(duel, seat))
+    found: dict[str, Duel] = {"duel": duel, "duel that is over": over, "challenge": waiting}
+    world.things |= {name: {"token": one.token} for name, one in found.items()}
+
+
+def _trials(world: World) -> None:
+    trial = new_trial(slug="study", dice="real")
+    participant = joined(trial, 1)
+    game = services.trial_game_start(participant=participant).game
+    world.browsers["participant"].get(path_of(participant))
+    _know(world, "trial's game", game)
+    gone = joined(trial, 2)
+    world.browsers["former"].get(path_of(gone))
+    services.participant_withdraw(participant=gone)
+    world.things["place"] = {"signed": _signed(trial)}
+    _open_link(world, trial)
+    _closed(world)
+    new_trial(slug="draft", opened=False)
+    world.things["draft"] = {"slug": "draft", "to": "open"}
+    world.things["a participant"] = {"object_id": str(participant.player_id)}
+    _planned(world)
+
+
+def _planned(world: World) -> None:
+    trial = new_trial(slug="planned")
+    services.preregistration_save(
+        trial=trial,
+        hypotheses="They learn.",
+        outcome="cost",
+        analyses=["learning"],
+        exclusions={},
+        stopping="everybody",
+    )
+    world.things["planned"] = {"slug": "planned"}
+
+
+def _signed(trial: Trial) -> str:
+    """The personal link of somebody who has not come yet."""
+    return unquote(path_of(trial.participants.get(number=3)).split("/")[2])
+
+
+def _open_link(world: World, trial: Trial) -> None:
+    found = services.recruitment_set(trial=trial, open=True, quota=2, labels="pid")
+    recruit_agree(recruitment=found, version=1, parameters={"pid": "anna"})
+    world.things["open link"] = {"token": found.token}
+    world.things["links"] = {"to": "issue"}
+
+
+def _closed(world: World) -> None:
+    trial = new_trial(slug="closed", games_each=1)
+    participant = joined(trial, 1)
+    played = services.trial_game_start(participant=participant)
+    world.browsers["finished"].get(path_of(participant))
+    score_all(played, known(participant.player))
+    services.trial_close(trial=trial)
+    world.things["closed trial"] = {"slug": "closed"}
+    _know(world, "closed trial's game", played.game)
+
+
+def _staff(world: World) -> None:
+    _account(world, "staff", is_staff=True)
+    researcher = _account(world, "researcher", is_staff=True)
+    Trial.objects.update(created_by=researcher)
+    superuser = _account(world, "superuser", is_staff=True, is_superuser=True)
+    world.things["a user"] = {"object_id": str(superuser.pk), "id": str(superuser.pk)}
+    world.things["a group"] = {"object_id": str(Group.objects.create(name="group").pk)}

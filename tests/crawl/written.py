@@ -1,0 +1,183 @@
+"""Who may change what: all that the site takes, and for whom something is stored.
+
+What others send changes no row of the database. An address that is not here takes nothing.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from game.fair import days, tickets
+from game.fair.five import five_of_day
+from game.selectors.drill import drill_next
+from solver.rules import YATZY
+from solver.rules.position import Position
+from tests.crawl.roles import named
+from tests.crawl.world import PASSWORD, World
+from tests.known import known
+
+Data = dict[str, Any]
+TRIAL: Data = {
+    "slug": "people",
+    "title": "People",
+    "places": 4,
+    "games_each": 1,
+    "dice": "virtual",
+    "consent": "You play.",
+    "resume": "anywhere",
+    "idle_minutes": 30,
+}
+PLANNED: Data = {
+    "hypotheses": "They learn.",
+    "outcome": "cost",
+    "analyses": "learning",
+    "stopping": "everybody",
+}
+SETTINGS: Data = {
+    "language": "sv",
+    "theme": "dark",
+    "ruleset": "yatzy",
+    "coach": "after",
+    "coach_threshold": "1",
+}
+WORD = "a word of my own"
+NEW = {"password1": WORD, "password2": WORD}
+DELETED = {"confirm": "on", "password": PASSWORD}
+CHANGED = {"old_password": PASSWORD, "new_password1": WORD, "new_password2": WORD}
+QUESTIONS = "before:\n  - questions:\n      - {key: age, kind: number, ask: How old are you?}\n"
+
+
+class Write(NamedTuple):
+    address: str
+    things: tuple[str, ...]
+    data: Callable[[World], Data]
+    by: set[str]
+
+
+def row(address: str, about: str, data: Data | Callable[[World], Data], by: str) -> Write:
+    things = tuple(one.strip() for one in about.split(",") if one.strip())
+    return Write(address, things, data if callable(data) else lambda _: data, named(by))
+
+
+def new_game(_: World) -> Data:
+    return {"mode": "solo", "nonce": tickets.issue().signed}
+
+
+def drilled(_: World) -> Data:
+    question = known(drill_next(None, YATZY, ()))
+    return {"of": question.key, "seq": question.number, "category": open_box(question.position)}
+
+
+def five(_: World) -> Data:
+    today = days.today()
+    first = five_of_day(today, YATZY)[0].position
+    return {"of": today.isoformat(), "seq": 1, "category": open_box(first)}
+
+
+def open_box(position: Position) -> str:
+    return YATZY.ids(YATZY.full & ~position.filled)[0]
+
+
+def learned(world: World) -> Data:
+    page = world.browser("guest").get(f"/games/{world.things['finished game']['game_id']}/learn")
+    step = page.context["step"]
+    box = YATZY.categories[min(step.state.offers)].id
+    return {"step": step.number, "seq": page.context["seq"], "category": box}
+
+
+GAMES = [
+    row("games/", "", new_game, "everybody -participant -guest"),  # who goes on with theirs
+    row("games/<slug:game_id>/hold", "game", {"seq": 1}, "guest"),
+    row("games/<slug:game_id>/hold", "card", {"seq": 0}, "seat"),
+    row("games/<slug:game_id>/hold", "trial's game", {"seq": 0}, "participant"),
+    row("games/<slug:game_id>/score", "game", {"seq": 1, "category": "ones"}, "guest"),
+    row("games/<slug:game_id>/score", "finished game", {"seq": 1, "category": "ones"}, "nobody"),
+    row(
+        "games/<slug:game_id>/throw",
+        "trial's game",
+        {"seq": 0, "entries": 0, "faces": "12345"},
+        "participant",
+    ),
+    row("games/<slug:game_id>/abandon", "game", {}, "guest"),
+    row("games/<slug:game_id>/abandon", "trial's game", {}, "nobody"),
+    row("games/<slug:game_id>/hint", "game", {}, "guest"),
+    row("games/<slug:game_id>/hint", "trial's game", {}, "nobody"),
+    row("games/<slug:game_id>/learn", "finished game", learned, "guest"),
+    row("review/<slug:share_token>/learn", "finished game", learned, "guest"),
+    row("duels/", "", {"ruleset": "yatzy", "people": 2, "minutes": 0}, "everybody -participant"),
+    row("duel/<slug:token>/join", "challenge", {}, "everybody -participant -seat"),
+    row("duel/<slug:token>/join", "duel", {}, "nobody"),
+    row("duel/<slug:token>/leave", "duel", {}, "seat"),
+    row("duel/<slug:token>/leave", "challenge", {}, "seat"),
+    row("duel/<slug:token>/rematch", "duel that is over", {}, "seat"),
+    row("duel/<slug:token>/rematch", "duel", {}, "nobody"),
+    row("nickname/", "", {"nickname": "Somebody"}, "everybody -participant"),
+    row("drill/", "", drilled, "everybody -in-trial"),
+    row("five/", "", five, "everybody -in-trial"),
+    row("five/<slug:ruleset>/", "", five, "everybody -in-trial"),
+]
+
+# Answered, and nothing is kept.
+ANSWERED = [
+    row("welcome/", "", {}, "nobody"),
+    row("api/v1/advise", "", {}, "nobody"),
+    row("api/v1/ledger", "", {}, "nobody"),
+    row("dice-test/", "", {"throws": "1 2 3 4 5 6"}, "nobody"),
+]
+
+ACCOUNTS = [
+    row("settings/", "", SETTINGS, "everybody"),
+    row("account/signup/", "", {"username": "new"} | NEW, "everybody"),
+    row(
+        "account/login/", "", {"username": "account", "password": PASSWORD}, "everybody -signed-in"
+    ),
+    row("account/logout/", "", {}, "nobody"),
+    row("account/password/", "", CHANGED, "signed-in"),
+    row("account/recovery-code/", "", {"password": PASSWORD}, "signed-in"),
+    row("account/recover/", "", {"username": "account", "code": "x"} | NEW, "nobody"),
+    row("account/delete/", "", DELETED, "everybody -stranger -participant -former -finished"),
+]
+
+TAKING_PART = [
+    row("take-part/agree", "", {"version": 1, "agree": "on"}, "participant"),
+    row("take-part/answers", "", {"experience": "child"}, "participant"),
+    row("take-part/asked", "", {"page": "before-1"}, "participant"),
+    row("take-part/game", "", {}, "participant"),
+    row("take-part/leave", "", {}, "participant finished"),
+    row("take-part/page", "", {"state": "hidden"}, "participant"),
+    row("take-part/withdraw", "", {"confirm": "on"}, "participant finished"),
+    row(
+        "join/<slug:token>/agree?pid=ben",
+        "open link",
+        {"version": 1, "agree": "on"},
+        "everybody -participant -finished",
+    ),
+]
+
+TRIALS = [
+    row("trials/new/", "", TRIAL, "staff-all"),
+    row("trials/<slug:slug>/settings/", "", TRIAL | {"dice": "real", "games_each": 2}, "staff-all"),
+    row("trials/<slug:slug>/questions/", "draft", {"text": QUESTIONS, "save": ""}, "staff-all"),
+    row("trials/<slug:slug>/preregistration/", "draft", PLANNED, "staff-all"),
+    row("trials/<slug:slug>/preregistration/lock", "planned", {}, "staff-all"),
+    row("trials/<slug:slug>/open-link/", "", {"quota": 9}, "staff-all"),
+    row("trials/<slug:slug>/labels/delete", "", {"confirm": "on"}, "staff-all"),
+    row("trials/<slug:slug>/delete", "draft", {"slug": "draft"}, "staff-all"),
+    row("trials/<slug:slug>/delete", "", {"slug": "study"}, "nobody"),
+    row("trials/<slug:slug>/turn/<slug:to>", "", {"sure": "on"}, "staff-all"),
+    row("trials/<slug:slug>/turn/<slug:to>", "draft", {}, "staff-all"),
+    row("trials/<slug:slug>/<int:number>/release", "", {}, "staff-all"),
+    row("trials/<slug:slug>/<int:number>/link/<slug:to>", "links", {}, "staff-all"),
+    row("trials/<slug:slug>/<int:number>/withdraw", "", {"confirm": "on"}, "staff-all"),
+]
+
+SURE = {"post": "yes"}
+TAKEN_AWAY = {"action": "take_nickname_away"}
+ADMINISTRATION = [
+    row("admin/game/player/<path:object_id>/delete/", "a player", SURE, "superuser"),
+    row("admin/game/player/<path:object_id>/delete/", "a participant", SURE, "nobody"),
+    row("admin/game/game/<path:object_id>/delete/", "a game", SURE, "superuser"),
+    row("admin/game/player/<path:object_id>/change/", "a player", {"nickname": "x"}, "nobody"),
+    row("admin/auth/group/add/", "", {"name": "new"}, "superuser"),
+]
+
+WRITES = GAMES + ANSWERED + ACCOUNTS + TAKING_PART + TRIALS + ADMINISTRATION

@@ -1,0 +1,3 @@
+from tests.crawl.conftest import world
+
+__all__ = ["world"]
