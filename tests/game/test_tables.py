@@ -5,13 +5,13 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from time import time
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from game.judgement import tables
 from game.judgement.tables import advisor, making, want
 from game.models import Decision, Game, Player
 from solver.making import PARTS
@@ -150,8 +150,8 @@ def test_a_failure_that_seems_to_lie_ahead_is_tried_again(
     notes = Notes(RULES)
     notes.begin("values")
     notes.fail("the disk is full")
-    now = tables.time() - 26 * 60 * 60
-    monkeypatch.setattr(tables, "time", lambda: now)
+    now = time() - 26 * 60 * 60
+    monkeypatch.setattr("game.judgement.tables.time", lambda: now)
     want(RULES)
     assert len(workshop.commands) == 1
 

@@ -126,7 +126,7 @@ def test_a_turn_that_never_comes_is_an_error_of_the_database(
     Player.objects.create()
 
 
-@on_sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_who_has_waited_for_a_turn_waits_less_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Together as long as is set: a page has given up before two such waits are over."""
@@ -139,7 +139,7 @@ def test_who_has_waited_for_a_turn_waits_less_for_others(monkeypatch: pytest.Mon
     connection.close()
 
 
-@on_sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_what_could_only_be_read_when_it_was_opened_is_opened_anew() -> None:
     connection.ensure_connection()
@@ -150,7 +150,7 @@ def test_what_could_only_be_read_when_it_was_opened_is_opened_anew() -> None:
     Player.objects.create()
 
 
-@on_sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_what_is_acknowledged_is_on_the_disk() -> None:
     """FULL: the log is synced by every commit, not now and then."""
