@@ -12,6 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
+from game.judgement import tables
 from game.judgement.tables import advisor, making, want
 from game.models import Decision, Game, Player
 from solver.making import PARTS
