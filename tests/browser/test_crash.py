@@ -30,7 +30,7 @@ def test_a_participant_goes_on_where_the_server_was_killed(
         page.locator("#die-2").click()
         page.locator("#roll").click()
         decided(page, 4)
-        before, card = dice(page), page.locator("#card").inner_text()
+        before, card = dice(page), page.locator("#card").text_content()
         process.send_signal(signal.SIGKILL)
         process.wait(timeout=20)
         process, again = server.start(tmp_path)
@@ -39,7 +39,7 @@ def test_a_participant_goes_on_where_the_server_was_killed(
             page.locator("#next-game").click()
             decided(page, 4)
             assert dice(page) == before
-            assert page.locator("#card").inner_text() == card
+            assert page.locator("#card").text_content() == card
             first_open(page).click()
             decided(page, 5)
             expect(page.locator(".box--used")).to_have_count(2)
