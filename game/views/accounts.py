@@ -50,7 +50,13 @@ def signup(request: PlayRequest) -> HttpResponse:
         return render(request, "registration/signup.html", {"form": form})
     login(request, user)
     request.visitor.become(player)
-    messages.success(request, _("Your account is ready, and your games are in it."))
+    messages.success(
+        request,
+        _(
+            "Your account is ready, and your games are in it. In the settings you can make"
+            " a recovery code, in case you forget your password."
+        ),
+    )
     return redirect("play")
 
 
