@@ -28,7 +28,7 @@ WATCHERS ?= 0
 BIN := .venv/bin
 # By the file, so that what a file has made for its tests is made once. Compiled Python is kept:
 # the tests start many processes.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 # The solver knows of no database, and most pages look the same on any.
 STORED := tests/game $(patsubst %,tests/browser/test_%.py,two_processes live duels trials)
 READY := .venv/.installed

@@ -21,14 +21,20 @@ settings.register_profile(
 settings.load_profile("yatzy")
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Left out, not skipped: what only another database or several processes have to show."""
+    """Left out, not skipped: what only another database or several processes have to show.
+
+    The browser's come last, in whatever order the others are: its event loop stays in the process,
+    and Django talks to no database beside one.
+    """
     elsewhere = [] if connections["default"].vendor == "sqlite" else ["sqlite"]
     elsewhere += [] if server.SHARED else ["shared"]
     left_out = [item for item in items if any(map(item.get_closest_marker, elsewhere))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in set(left_out)]
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
 def solved(rules: Ruleset) -> None:

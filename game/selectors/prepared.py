@@ -6,13 +6,13 @@ text, the order of its columns and how they are read. No answer is kept.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Model, QuerySet, Value
 from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
+from django.utils.functional import cached_property
 
 M = TypeVar("M", bound=Model)
 Row = Sequence[Any]

@@ -1,12 +1,12 @@
 """New rows by an INSERT that is put together once; see ``game/selectors/prepared.py``."""
 
-from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection
 from django.db.models import Field, Model
 from django.db.models.signals import post_save
 from django.db.models.sql import InsertQuery
+from django.utils.functional import cached_property
 
 M = TypeVar("M", bound=Model)
 
