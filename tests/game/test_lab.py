@@ -268,6 +268,7 @@ def test_what_is_being_worked_out_is_waited_for(
 ) -> None:
     settings.MAKE_TABLES = True
     monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
+    monkeypatch.setattr("game.judgement.die_values._begin", lambda *args: None)
     for address in ("/lab/", "/lab/same-value/", "/lab/study/"):
         html = text(address)
         assert "this page fills in by itself" in html
