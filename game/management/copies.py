@@ -75,8 +75,7 @@ def _postgres_copy(path: Path) -> None:
 
 def _postgres_back(path: Path) -> None:
     connection.close()
-    if pool := getattr(connection, "pool", None):
-        pool.close()
+    connection.close_pool()  # type: ignore[attr-defined]  # PostgreSQL's; what asks next opens another
     _run("pg_restore", "--clean", "--if-exists", "--single-transaction", "--no-owner", str(path))
 
 
