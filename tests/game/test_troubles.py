@@ -26,7 +26,6 @@ SENTENCES = {
     "fi": "Mitään ei muutettu eikä mitään ole kadonnut: yritä uudelleen.",
 }
 POSITION = {"dice": [1, 2, 3, 4, 5], "rolls_left": 1}
-on_sqlite = pytest.mark.skipif(connection.vendor != "sqlite", reason="of SQLite")
 
 
 def sqlite_error(code: int) -> OperationalError:
@@ -95,7 +94,7 @@ def locked(patience: str = "0.02") -> Iterator[None]:
         connections.close_all()
 
 
-@on_sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 class TestLockedBySomebodyElse:
     @pytest.mark.parametrize("language", SENTENCES)
@@ -158,7 +157,7 @@ def told(answer: Answer, status: int, kind: str) -> Answer:
     return answer
 
 
-@on_sqlite
+@pytest.mark.sqlite
 @pytest.mark.django_db(transaction=True)
 def test_a_full_database_says_that_there_is_no_room() -> None:
     begun = 0

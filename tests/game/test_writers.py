@@ -208,8 +208,11 @@ def test_memory_does_not_grow_with_the_rows(
         tracemalloc.stop()
         return used
 
-    peak(1_000)  # what is imported is remembered
-    assert peak(4_000) < 1.3 * peak(1_000)
+    def least(count: int) -> int:
+        """What it takes; other threads and what is imported may come on top."""
+        return min(peak(count) for _ in range(4))
+
+    assert least(4_000) < 1.3 * least(1_000)
 
 
 def test_heavy_libraries_wait_until_they_are_needed() -> None:
