@@ -8,38 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.questions.answering import Reply, replies
-from game.questions.kinds import NotAnAnswer, NumberQuestion, TrialQuestion, written
+from game.questions.kinds import NotAnAnswer, NumberQuestion, written
 from game.questions.parsing import questionnaire_of
 from game.questions.questionnaire import Asked, DuePage, Questionnaire
-
-PAGE = "before:\n  - questions:\n"
-ASKED = """
-language: en
-before:
-  - questions:
-      - {key: age, kind: number, ask: How old are you?, from: 18, to: 99}
-between:
-  - every: 2
-    questions:
-      - {key: sure, kind: likert, ask: How sure?, labels: [not at all, very]}
-  - games: [1, 3]
-    questions:
-      - {key: tired, kind: slider, ask: How tired?, labels: [not at all, very]}
-after:
-  - questions:
-      - {key: note, kind: text, ask: Anything else?}
-"""
-
-
-def question(fields: str) -> TrialQuestion:
-    """The one of a file; ``fields`` are written as within braces."""
-    found = questionnaire_of(f"{PAGE}      - {{key: q, ask: Why?, {fields}}}\n")
-    return found.pages[0].questions[0]
-
-
-def one(fields: str) -> str:
-    return f"{PAGE}      - {{key: q, ask: Why?, {fields}}}\n"
-
+from tests.game.question_files import ASKED, one, question
 
 CHOICE = "kind: choice, options: {a: A, b: B}"
 LIKERT = "kind: likert, labels: [low, high]"

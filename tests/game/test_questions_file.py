@@ -10,37 +10,14 @@ from django.core.management import CommandError, call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.questions.kinds import TrialQuestion
 from game.questions.making import MAKERS
 from game.questions.nodes import BadQuestions, FileFault
 from game.questions.parsing import questionnaire_of, untranslated
 from game.questions.ready import ready_files, ready_text
 from solver.rules import YATZY
+from tests.game.question_files import ASKED, PAGE, question
 
-PAGE = "before:\n  - questions:\n"
 TEXT = "{key: a, kind: text, ask: Hello}"
-ASKED = """
-language: en
-before:
-  - questions:
-      - {key: age, kind: number, ask: How old are you?, from: 18, to: 99}
-between:
-  - every: 2
-    questions:
-      - {key: sure, kind: likert, ask: How sure?, labels: [not at all, very]}
-  - games: [1, 3]
-    questions:
-      - {key: tired, kind: slider, ask: How tired?, labels: [not at all, very]}
-after:
-  - questions:
-      - {key: note, kind: text, ask: Anything else?}
-"""
-
-
-def question(fields: str) -> TrialQuestion:
-    """The one of a file; ``fields`` are written as within braces."""
-    found = questionnaire_of(f"{PAGE}      - {{key: q, ask: Why?, {fields}}}\n")
-    return found.pages[0].questions[0]
 
 
 def faults(text: str) -> list[str]:

@@ -1,0 +1,31 @@
+"""Files of questions that several tests read."""
+
+from game.questions.kinds import TrialQuestion
+from game.questions.parsing import questionnaire_of
+
+PAGE = "before:\n  - questions:\n"
+ASKED = """
+language: en
+before:
+  - questions:
+      - {key: age, kind: number, ask: How old are you?, from: 18, to: 99}
+between:
+  - every: 2
+    questions:
+      - {key: sure, kind: likert, ask: How sure?, labels: [not at all, very]}
+  - games: [1, 3]
+    questions:
+      - {key: tired, kind: slider, ask: How tired?, labels: [not at all, very]}
+after:
+  - questions:
+      - {key: note, kind: text, ask: Anything else?}
+"""
+
+
+def one(fields: str) -> str:
+    """A file of one question; ``fields`` are written as within braces."""
+    return f"{PAGE}      - {{key: q, ask: Why?, {fields}}}\n"
+
+
+def question(fields: str) -> TrialQuestion:
+    return questionnaire_of(one(fields)).pages[0].questions[0]
