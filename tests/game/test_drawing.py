@@ -5,8 +5,10 @@ from random import Random
 import pytest
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.urls import set_script_prefix
 from django.utils.translation import override
 
+from game.board.addresses import game_address
 from game.board.showing import board_played
 from game.models import Coach
 from game.selectors.games import Played
@@ -88,3 +90,13 @@ def test_words_are_remembered_by_language() -> None:
 )
 def test_a_cost_is_told_to_the_tenth(regret: float, said: str) -> None:
     assert phrases.cost(regret) == said
+
+
+def test_an_address_that_is_kept_lies_under_what_the_site_lies_under() -> None:
+    try:
+        set_script_prefix("/yatzy/")
+        under = game_address("game_hold", "abc")
+    finally:
+        set_script_prefix("/")
+    assert under == "/yatzy/games/abc/hold"
+    assert game_address("game_hold", "abc") == "/games/abc/hold"

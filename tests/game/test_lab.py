@@ -364,6 +364,7 @@ def test_what_takes_an_hour_is_not_said_to_come_by_itself(
     for address in ("/lab/", "/lab/tournament/", f"/lab/players/{long[0].id}/"):
         html = text(address)
         assert "it takes up to an hour: " in html
+        assert "Some results are not worked out yet" not in html
         assert "python manage.py lab_prepare" in html
         assert "fills in by itself" not in html
     assert "up to an hour" not in text("/lab/players/random/")
