@@ -31,7 +31,7 @@ def channel_layer(redis_url: str) -> dict[str, Any]:
         "socket_connect_timeout": CONNECT,
         "socket_keepalive": True,
     }
-    return {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [host]}}
+    return {"BACKEND": "yatzy_site.layer.KeepingLayer", "CONFIG": {"hosts": [host]}}
 
 
 def cache(redis_url: str) -> dict[str, Any]:

@@ -365,11 +365,11 @@ async def look(duel: Duel, browser: Browser | None = None) -> Viewer:
     return viewer
 
 
-async def until(viewer: Viewer, wanted: str) -> str:
+async def until(viewer: Viewer, wanted: str, *, no_more: str = "no such word") -> str:
     """The first push that says so."""
     for _ in range(12):
         html = await viewer.board()
-        if wanted in html:
+        if wanted in html and no_more not in html:
             return html
     raise AssertionError(wanted)
 
@@ -413,7 +413,7 @@ def test_presence_comes_and_goes_with_the_socket(host: Browser, guest: Browser, 
         mine = await look(duel, host)
         await until(mine, 'id="seats"')
         theirs = await look(duel, guest)
-        await until(theirs, 'id="seats"')
+        await until(mine, 'id="seats"', no_more="away")
         there = sync_to_async(lambda: present(duel.token, seats))
         assert await there() == {1, 2}
         await theirs.leave()
