@@ -3,7 +3,7 @@
 # make test-postgres
 #                the tests of what is stored and pushed once more, on a PostgreSQL and a Redis
 #                that are started for them, the site being two processes
-# make check     tests, linters, types, migrations; what CI runs
+# make check     tests, linters, types, migrations; CI runs this and make test-postgres
 # make format    rewrite the code as the linters want it
 # make bench     the figures of the README, measured on this machine
 # make learn-report
