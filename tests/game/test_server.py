@@ -1,21 +1,26 @@
 """The whole thing behind a real server, on a real socket."""
 
+import asyncio
 import http.client
 import socket
 import threading
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any
 
 import pytest
 import uvicorn
 from django.db import connections, transaction
+from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from game.models import Game
 from tests.game.conftest import Browser
+from tests.loops import in_a_loop
 from yatzy_site import connections as waiting
 from yatzy_site.asgi import application, gate
 from yatzy_site.connections import PatientProtocol
@@ -70,6 +75,31 @@ def post(port: int, path: str, data: str, browser: Browser) -> int:
     request = urllib.request.Request(url, data.encode(), headers)
     with urllib.request.urlopen(request) as response:
         return int(response.status)
+
+
+def test_no_part_of_an_answer_waits_until_the_one_before_it_has_arrived() -> None:
+    """Whoever opened the socket: uvicorn itself opens that of its workers in such a way."""
+    config = uvicorn.Config(application, http=PatientProtocol)
+    config.load()
+    state = ServerState()
+
+    async def accepted() -> Any:
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            make = partial(PatientProtocol, config=config, server_state=state, app_state={})
+            server = await asyncio.get_running_loop().create_server(make, sock=listener)
+            _, writer = await asyncio.open_connection(*listener.getsockname())
+            while not state.connections:
+                await asyncio.sleep(0)
+            (one,) = state.connections
+            found = one.transport.get_extra_info("socket")
+            delays_nothing = found.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+            writer.close()
+            one.transport.close()
+            server.close()
+            await server.wait_closed()
+            return delays_nothing
+
+    assert in_a_loop(accepted())
 
 
 def test_pages_and_sockets_work_together(port: int) -> None:
