@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.loops import in_a_loop
-from yatzy_site.layer import KeepingLayer
+from yatzy_site.layer import CONNECTIONS, KeepingLayer
 from yatzy_site.shared import channel_layer
 
 
@@ -80,6 +80,26 @@ def test_whoever_leaves_while_a_message_comes_takes_it_from_nobody(moment: int) 
         assert (await asyncio.wait_for(stays, 5))["text"] == "a move"
 
     on_paper(test)
+
+
+def test_whoever_finds_all_connections_in_use_waits_for_one() -> None:
+    """Hundreds of sockets open at once where a server was started again."""
+
+    async def test(layer: OnPaper, one: str, other: str) -> None:
+        pool = layer.create_pool(0)
+        pool.ensure_connection = ready  # there is no Redis to connect to
+        held = [await pool.get_connection() for _ in range(CONNECTIONS)]
+        another = asyncio.create_task(pool.get_connection())
+        await turns(5)
+        assert not another.done()
+        await pool.release(held[0])
+        assert await asyncio.wait_for(another, 5) is held[0]
+
+    on_paper(test)
+
+
+async def ready(connection: object) -> None:
+    pass
 
 
 def test_who_comes_later_goes_on_with_the_wait_of_who_left() -> None:

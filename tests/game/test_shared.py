@@ -170,4 +170,4 @@ def test_the_settings_know_what_each_database_bears(tmp_path: Path) -> None:
     assert found["CONN_MAX_AGE"] == 0  # given back to the pool
     usual = settings_with(tmp_path)
     assert usual["CONN_MAX_AGE"] is None
-    assert (usual["ENGINE"], usual["at_once"]) == ("yatzy_site.sqlite", 4)
+    assert (usual["ENGINE"], usual["at_once"]) == ("yatzy_site.sqlite", 2)
