@@ -16,6 +16,7 @@ from game.judgement.repetition import LEARNT, NO_CREDIT
 from game.judgement.severity import INACCURACY
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import POSITION, position_fields
+from game.selectors.players import key_of
 from solver.advice import Position, position_of
 from solver.dp.space import TIE
 from solver.rules import Ruleset, State, replay
@@ -140,7 +141,9 @@ def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:
     A rematch can repeat a mistake in the same position; one card is enough for both. What turn
     and throw it is and what the best is worth there tell a position from every other one.
     """
-    cards = DrillCard.objects.filter(player=player, ruleset=rules.id, decision__isnull=False)
+    cards = DrillCard.objects.filter(
+        player=key_of(player), ruleset=rules.id, decision__isnull=False
+    )
     place = ("decision__turn", "decision__roll", "decision__best")
     asked = {_place(*values) for values in cards.values_list(*place)}
     found = _mistakes(player).filter(game__ruleset=rules.id).order_by("-regret", "pk")
@@ -188,13 +191,13 @@ def drill_progress(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
 ) -> Progress:
     theme = _theme(to_win)
-    cards = DrillCard.objects.filter(theme, player=player, ruleset=rules.id).aggregate(
+    cards = DrillCard.objects.filter(theme, player=key_of(player), ruleset=rules.id).aggregate(
         cards=Count("pk"),
         due=Count("pk", filter=Q(due__lte=timezone.now())),
         learnt=Count("pk", filter=Q(interval__gte=LEARNT)),
     )
     attempts = DrillAttempt.objects.filter(
-        _theme(to_win, "card__"), card__player=player, card__ruleset=rules.id
+        _theme(to_win, "card__"), card__player=key_of(player), card__ruleset=rules.id
     )
     latest = attempts.order_by("-created_at", "-pk").values_list("regret", flat=True)[:RECENT]
     return Progress(
@@ -228,7 +231,7 @@ def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
 
 def _cards(player: Player | None) -> QuerySet[DrillCard]:
     """With the number of attempts at each."""
-    found = DrillCard.objects.filter(player=player).select_related("decision__game")
+    found = DrillCard.objects.filter(player=key_of(player)).select_related("decision__game")
     return found.annotate(tried=Count("attempts"))
 
 
@@ -247,7 +250,7 @@ def _asked(card: DrillCard, now: datetime) -> Question:
 def _mistakes(player: Player | None) -> QuerySet[Decision]:
     """Of finished games that were no trial: those stay as silent as they were."""
     found = Decision.objects.filter(
-        game__player=player, game__finished_at__isnull=False, regret__gte=INACCURACY
+        game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY
     )
     return found.exclude(game__mode=Game.Mode.TRIAL)
 
@@ -259,7 +262,7 @@ def _mistake(decision: Decision) -> Question:
 
 def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
     """The next of the pool that this player has not met, as near to the right level as there is."""
-    known = DrillCard.objects.filter(player=player, ruleset=rules.id)
+    known = DrillCard.objects.filter(player=key_of(player), ruleset=rules.id)
     met = {pool.key_of(*values) for values in known.values_list(*POSITION)}
     level = pool.level_after(_first_attempts(player, rules, to_win))
     theirs = winning_pool if to_win else pool
@@ -269,9 +272,9 @@ def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercis
 
 def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list[float]:
     theme = _theme(to_win, "card__")
-    of_pool = DrillAttempt.objects.filter(theme, card__player=player, card__decision=None, number=0)
+    mine = DrillAttempt.objects.filter(theme, card__player=key_of(player), card__ruleset=rules.id)
     latest = (
-        of_pool.filter(card__ruleset=rules.id)
+        mine.filter(card__decision=None, number=0)
         .order_by("-created_at", "-pk")
         .values_list("regret", flat=True)
     )

@@ -11,6 +11,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 from game.fair import days
 from game.fair.source import dice_of, table_block
 from game.models import Decision, Game, Player, Throw
+from game.selectors.players import key_of
 from game.selectors.prepared import Prepared
 from game.words import labels
 from solver.advice import Entry, position_of
@@ -72,11 +73,23 @@ def games() -> QuerySet[Game]:
 
 
 GAME = Prepared(lambda pk: games().filter(pk=pk), values=1)
+WATCHED = Prepared(lambda token: games().filter(share_token=token), values=1)
+# That a ticket is no empty one is said, since the index has no others.
+BEGUN = Prepared(lambda nonce: Game.objects.exclude(nonce="").filter(nonce=nonce), values=1)
 LOCKED = Prepared(lambda pk: games().filter(pk=pk).select_for_update(of=("self",)), values=1)
 
 
 def game_find(game_id: str) -> Game | None:
     return GAME.first(game_id)
+
+
+def game_watched(share_token: str) -> Game | None:
+    return WATCHED.first(share_token)
+
+
+def game_begun(nonce: str) -> Game | None:
+    """By the ticket of a page."""
+    return BEGUN.first(nonce)
 
 
 def game_find_locked(game_id: str) -> Game | None:
@@ -284,7 +297,8 @@ def player_unfinished(player: Player) -> QuerySet[Game]:
 
 def player_rulesets(player: Player | None) -> list[Ruleset]:
     """What the player has games of, in the usual order."""
-    played = set(Game.objects.filter(player=player).values_list("ruleset", flat=True).distinct())
+    mine = Game.objects.filter(player=key_of(player))
+    played = set(mine.values_list("ruleset", flat=True).distinct())
     return [rules for rules in RULESETS.values() if rules.id in played]
 
 

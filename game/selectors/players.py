@@ -15,3 +15,11 @@ def guest_of_code(code: str) -> Player | None:
 
 def player_of_account(user: User) -> Player | None:
     return OWNER.first(user.pk)
+
+
+def key_of(player: Player | None) -> int:
+    """To look by for what is theirs. Nobody has the key of who is no player yet.
+
+    By NULL a database would look through every row of everybody.
+    """
+    return player.pk if player else 0
