@@ -82,12 +82,14 @@ def test_whoever_leaves_while_a_message_comes_takes_it_from_nobody(moment: int) 
     on_paper(test)
 
 
-def test_whoever_finds_all_connections_in_use_waits_for_one() -> None:
+def test_whoever_finds_all_connections_in_use_waits_for_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Hundreds of sockets open at once where a server was started again."""
 
     async def test(layer: OnPaper, one: str, other: str) -> None:
         pool = layer.create_pool(0)
-        pool.ensure_connection = ready  # there is no Redis to connect to
+        monkeypatch.setattr(pool, "ensure_connection", ready)  # there is no Redis to connect to
         held = [await pool.get_connection() for _ in range(CONNECTIONS)]
         another = asyncio.create_task(pool.get_connection())
         await turns(5)
