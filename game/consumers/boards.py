@@ -1,5 +1,6 @@
-"""Sockets of a game: the board on connecting, and again whenever the game has changed."""
+"""Sockets of a game: its board where the page has another, and again whenever it has changed."""
 
+import re
 from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any, cast
@@ -25,11 +26,12 @@ from game.consumers.common import (
 )
 from game.fair.seeds import dice_in_play
 from game.models import Game, Player
-from game.selectors.games import game_find, game_watched
+from game.selectors.games import decided_since, game_find, game_watched
 from game.web import live
 from game.web.visitors import MARK_COOKIE, player_of
 
 LONGEST = Game._meta.get_field("id").max_length or 0
+SEEN = re.compile(r"[0-9]{1,3}")
 TOKENS_PLACE = "the-token-of-this-viewer"
 
 
@@ -43,7 +45,8 @@ class BoardConsumer(Listener, ABC):
         try:
             self.group = live.group(await self.find())
             await self.channel_layer.group_add(self.group, self.channel_name)
-            await self.show()
+            if not await database_sync_to_async(self.as_seen)():
+                await self.show()
         except NotShown as refused:
             await self.close(code=refused.code)
 
@@ -65,8 +68,21 @@ class BoardConsumer(Listener, ABC):
     @property
     def tab(self) -> str:
         """Which has its own moves in the answers to its requests."""
-        asked = parse_qs(self.scope["query_string"].decode("latin-1"))
-        return live.tab_of(asked.get("tab", [""])[0])
+        return live.tab_of(self.asked("tab"))
+
+    def asked(self, name: str) -> str:
+        return parse_qs(self.scope["query_string"].decode("latin-1")).get(name, [""])[0]
+
+    def as_seen(self) -> bool:
+        """Whether the page shows the game as it is, as nearly every one does that was just loaded.
+
+        It says how many decisions it has seen; what else may change is not told by their number.
+        """
+        game, _ = self.look()
+        seen = self.asked("seen")
+        if game.real_dice or game.abandoned_at or not SEEN.fullmatch(seen):
+            return False
+        return not decided_since(game, int(seen))
 
     @abstractmethod
     async def find(self) -> str:

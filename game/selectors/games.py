@@ -140,6 +140,9 @@ DECISIONS = Prepared(
     ),
     values=1,
 )
+LATER = Prepared(
+    lambda game, seq: Decision.objects.filter(game=game, seq__gte=seq).values_list("seq"), values=2
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -194,6 +197,11 @@ class Played:
     @property
     def last(self) -> Move | None:
         return self.moves[-1] if self.moves else None
+
+
+def decided_since(game: Game, decisions: int) -> bool:
+    """Whether there are more than so many."""
+    return any(True for _ in LATER.rows(game.pk, decisions))
 
 
 def game_played(game: Game) -> Played:

@@ -18,6 +18,7 @@ from game.selectors.trials import player_in_trial
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
 from game.views.days import daily_page
 from game.views.duel_pages import token_of
+from game.views.first_page import first_page
 from game.views.lab import same_value_page
 from game.views.rendering import act, answer, answer_page, own_game
 from game.web import dice_seen
@@ -46,6 +47,8 @@ def play(request: PlayRequest) -> HttpResponse:
     wish = CardForm(request.GET)
     if "rules" in wish.errors:
         return _table(request, wish, NoSuchRules().message, 404)
+    if not request.COOKIES:
+        return first_page(request, wish.ruleset, wish.level)
     return _table(request, wish)
 
 
@@ -95,7 +98,8 @@ def game_start(request: PlayRequest) -> HttpResponse:
     request.visitor.become(played.game.player)
     if not request.htmx:
         return dice_seen.remembered(request, redirect("game", played.game.pk), played.game)
-    response = answer_page(request, board_played(played, viewer=played.game.player))
+    board = board_played(played, viewer=played.game.player)
+    response = render(request, "game/_begun.html", {"board": board})
     response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
     return dice_seen.remembered(request, response, played.game)
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterat
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from html import unescape
 from time import perf_counter
 from typing import Any
 
@@ -161,7 +162,7 @@ class Stubborn(Person):
 
     @asynccontextmanager
     async def _listening(self, page: str) -> AsyncIterator[None]:
-        listening = asyncio.create_task(self._connect_again(first(SOCKET, page)))
+        listening = asyncio.create_task(self._connect_again(unescape(first(SOCKET, page))))
         try:
             yield
         finally:

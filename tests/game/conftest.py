@@ -11,6 +11,7 @@ from game import services
 from game.fair import tickets
 from game.models import Game, Player
 from game.selectors.games import Played
+from game.views import first_page
 from solver.rules import YATZY
 
 if TYPE_CHECKING:
@@ -47,6 +48,12 @@ class Browser(Client):
     def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> Answer:
         headers = HTMX if htmx else None
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
+
+
+@pytest.fixture(autouse=True)
+def drawn_anew() -> None:
+    """A first page is drawn for the first who asks: what it was drawn of is there to be seen."""
+    first_page._drawn.cache_clear()
 
 
 @pytest.fixture

@@ -28,6 +28,7 @@ from game.judgement.leaks import (
 )
 from game.judgement.peers import middle, peers, temperature_for
 from game.judgement.severity import GRADES, grade
+from game.judgement.tables import advisor as site_advisor
 from solver.advice import Advisor, position_of
 from solver.arena.match import Match, at_random, play_out
 from solver.players.erring import Erring
@@ -259,3 +260,6 @@ def test_the_command_writes_a_file_that_can_be_read(
     assert list(found) == [one.id for one in GRADES]
     assert {one.games for one in found.values()} == {4}
     assert found["beginner"].at(()).mean > found["master"].at(()).mean > 0
+    coach = site_advisor(YATZY)
+    assert coach is not None
+    assert coach._fast is None  # the site's own says what it said before

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Awaitable, Callable
 from functools import partial
+from html import unescape
 from http.cookies import SimpleCookie
 
 import pytest
@@ -57,6 +58,74 @@ def test_connecting_shows_the_board_as_it_is(owner: Browser, game: Game) -> None
         assert 'data-seq="2"' in html
         assert "hx-swap-oob" in html
         await tab.leave()
+
+    run(test)
+
+
+def address(page: str) -> str:
+    """Of the socket that a page opens."""
+    found = re.search(r'ws-connect="([^"]+)"', page)
+    assert found
+    return unescape(found[1])
+
+
+def test_a_page_that_shows_the_game_as_it_is_is_sent_it_only_once_it_changes(
+    owner: Browser, game: Game
+) -> None:
+    owner.act(game, "hold", seq=1)
+    page = owner.get(f"/games/{game.pk}/").content.decode()
+    watched = Browser().get(f"/watch/{game.share_token}/").content.decode()
+
+    async def test() -> None:
+        tab, watcher = await look(address(page), owner.cookies), await look(address(watched))
+        for viewer in (tab, watcher):
+            assert await viewer.receive_nothing(timeout=0.3)
+        await act(owner, game, "hold", seq=2)
+        for viewer in (tab, watcher):
+            assert 'data-seq="3"' in await viewer.board()
+            await viewer.leave()
+        again = await look(address(page), owner.cookies)
+        assert 'data-seq="3"' in await again.board()
+        await again.leave()
+
+    run(test)
+
+
+def test_a_page_is_sent_what_the_number_of_its_decisions_does_not_tell(
+    owner: Browser, game: Game
+) -> None:
+    page = address(owner.get(f"/games/{game.pk}/").content.decode())
+    unclear = [page.replace("seen=1", f"seen={told}") for told in ("", "-1", "x", "0", "5000")]
+    owner.act(game, "abandon")
+
+    async def test() -> None:
+        for path in (page, *unclear):
+            tab = await look(path, owner.cookies)
+            assert 'data-phase="over"' in await tab.board()
+            await tab.leave()
+
+    run(test)
+
+
+def test_a_page_of_real_dice_is_sent_its_board_in_any_case(owner: Browser, game: Game) -> None:
+    """A throw is typed in after the decision that it belongs to."""
+    page = address(owner.get(f"/games/{game.pk}/").content.decode())
+    Game.objects.filter(pk=game.pk).update(real_dice=True, seed="", commitment="")
+
+    async def test() -> None:
+        tab = await look(page, owner.cookies)
+        assert 'data-phase="enter"' in await tab.board()
+        await tab.leave()
+
+    run(test)
+
+
+def test_whoever_may_not_see_a_game_is_not_told_that_nothing_is_new(game: Game) -> None:
+    path = f"/ws/games/{game.pk}/?seen=1"
+
+    async def test() -> None:
+        assert await closed(path, Browser().cookies) == 4403
+        assert await closed("/ws/games/nothing/?seen=1") == 4404
 
     run(test)
 

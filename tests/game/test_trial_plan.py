@@ -13,6 +13,7 @@ from django.test import Client
 from django.utils import translation
 
 from game import services
+from game.judgement.tables import advisor as site_advisor
 from game.models import Game, Trial
 from game.trials.planning import bots
 from game.trials.planning.page import plan_page
@@ -178,6 +179,9 @@ def test_the_bots_of_a_small_run_are_written(advisor: Advisor, tmp_path: Path) -
         "trial_spread", "--ruleset", RULES.id, "--bots=3", "--games=2", out=out, stdout=StringIO()
     )
     assert json.loads(out.read_text())["bots"] == 3
+    coach = site_advisor(RULES)
+    assert coach is not None
+    assert coach._fast is None  # the site's own says what it said before
 
 
 # The page

@@ -5,6 +5,7 @@ import re
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from html import unescape
 from random import Random
 from time import perf_counter
 from typing import Any
@@ -123,7 +124,7 @@ class Person:
     @asynccontextmanager
     async def _listening(self, page: str) -> AsyncIterator[None]:
         """The socket of an open page. What this tab does itself is not told to it."""
-        address, headers = first(SOCKET, page), {"Origin": self.site}
+        address, headers = unescape(first(SOCKET, page)), {"Origin": self.site}
         async with self.client.ws_connect(address, headers=headers) as socket:
             listening = asyncio.create_task(self._listen(socket))
             try:

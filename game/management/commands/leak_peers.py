@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.judgement import peers
 from game.judgement.tables import advisor
+from solver.advice import Advisor
 from solver.rules import RULESETS
 
 
@@ -29,10 +30,10 @@ class Command(BaseCommand):
         self, *args: Any, ruleset: str, games: int, out: Path | None, **options: Any
     ) -> None:
         rules = RULESETS[ruleset]
-        coach = advisor(rules)
-        if coach is None:
+        if advisor(rules) is None:
             missing = f"there is no table of values: run python -m solver prepare {rules.id} first"
             raise CommandError(missing)
+        coach = Advisor.open(rules)  # of its own: compiled, the last digits are others
         coach.compile()
         text = peers.made(coach, games=games)
         out = out or peers.file_of(rules)

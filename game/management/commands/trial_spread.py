@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.judgement.tables import advisor
 from game.trials.planning import bots
+from solver.advice import Advisor
 from solver.rules import RULESETS
 
 
@@ -26,10 +27,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         rules = RULESETS[options["ruleset"]]
-        coach = advisor(rules)
-        if coach is None:
+        if advisor(rules) is None:
             missing = f"there is no table of values: run python -m solver prepare {rules.id} first"
             raise CommandError(missing)
+        coach = Advisor.open(rules)  # of its own: compiled, the last digits are others
         coach.compile()
         out = options["out"] or bots.file_of(rules)
         out.write_text(bots.made(coach, options["bots"], options["games"]), encoding="utf-8")
