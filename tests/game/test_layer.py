@@ -82,6 +82,21 @@ def test_whoever_leaves_while_a_message_comes_takes_it_from_nobody(moment: int) 
     on_paper(test)
 
 
+def test_each_message_comes_once() -> None:
+    async def test(layer: OnPaper, one: str, other: str) -> None:
+        for text in ("a move", "another"):
+            layer.say(text, one)
+        for text in ("a move", "another"):
+            assert (await asyncio.wait_for(layer.receive(one), 5))["text"] == text
+        third = asyncio.create_task(layer.receive(one))
+        await turns(20)
+        assert not third.done()
+        third.cancel()
+        await asyncio.gather(third, return_exceptions=True)
+
+    on_paper(test)
+
+
 def test_whoever_finds_all_connections_in_use_waits_for_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
