@@ -9,6 +9,10 @@ import asyncio
 from typing import Any
 
 from channels_redis.core import RedisChannelLayer
+from redis.asyncio import BlockingConnectionPool
+
+CONNECTIONS = 32  # one of them waits for what is sent to this process
+WAIT = 5.0  # seconds for a free one
 
 
 class KeepingLayer(RedisChannelLayer):
@@ -17,6 +21,14 @@ class KeepingLayer(RedisChannelLayer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._waits: dict[str, asyncio.Task[Any]] = {}
+
+    def create_pool(self, index: int) -> BlockingConnectionPool:
+        """Many sockets that open at once wait for each other; a pool of redis-py's refuses some."""
+        host = dict(self.hosts[index])
+        address = host.pop("address")
+        return BlockingConnectionPool.from_url(
+            address, max_connections=CONNECTIONS, timeout=WAIT, **host
+        )
 
     async def receive_single(self, channel: str) -> Any:
         wait = self._waits.get(channel)

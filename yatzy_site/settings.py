@@ -87,7 +87,7 @@ if SQLITE:
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 # More threads would wait for the database, and for each other, instead of at the gate.
-REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=4 if SQLITE else 16)
+REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.pool(REQUESTS_AT_ONCE)
     # Without it each connection of before costs somebody a move when PostgreSQL was restarted.

@@ -25,7 +25,7 @@ from game.consumers.common import (
 )
 from game.fair.seeds import dice_in_play
 from game.models import Game, Player
-from game.selectors.games import games
+from game.selectors.games import game_find, game_watched
 from game.web import live
 from game.web.visitors import MARK_COOKIE, player_of
 
@@ -93,7 +93,7 @@ class OwnerConsumer(BoardConsumer):
         return named
 
     def look(self) -> tuple[Game, Player | None]:
-        game = _found({"pk": self.scope["url_route"]["kwargs"]["game_id"]})
+        game = _found(game_find(self.scope["url_route"]["kwargs"]["game_id"]))
         try:
             user = cast("User | AnonymousUser", self.scope["user"])
             player = player_of(user, self.scope["cookies"])
@@ -137,7 +137,7 @@ class WatchConsumer(BoardConsumer):
         return str(self.scope["url_route"]["kwargs"]["share_token"])
 
     def look(self) -> tuple[Game, Player | None]:
-        game = _found({"share_token": self.token})
+        game = _found(game_watched(self.token))
         if trial_runs(game) or dice_in_play(game):
             raise NotShown(FORBIDDEN)
         return game, None
@@ -151,8 +151,7 @@ class NowhereConsumer(Listener):
         await self.close(code=UNKNOWN)
 
 
-def _found(by: dict[str, str]) -> Game:
-    game = games().filter(**by).first()
+def _found(game: Game | None) -> Game:
     if game is None:
         raise NotShown(UNKNOWN)
     return game

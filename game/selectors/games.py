@@ -72,11 +72,22 @@ def games() -> QuerySet[Game]:
 
 
 GAME = Prepared(lambda pk: games().filter(pk=pk), values=1)
+WATCHED = Prepared(lambda token: games().filter(share_token=token), values=1)
+BEGUN = Prepared(lambda nonce: Game.objects.filter(nonce=nonce), values=1)
 LOCKED = Prepared(lambda pk: games().filter(pk=pk).select_for_update(of=("self",)), values=1)
 
 
 def game_find(game_id: str) -> Game | None:
     return GAME.first(game_id)
+
+
+def game_watched(share_token: str) -> Game | None:
+    return WATCHED.first(share_token)
+
+
+def game_begun(nonce: str) -> Game | None:
+    """By the ticket of a page."""
+    return BEGUN.first(nonce)
 
 
 def game_find_locked(game_id: str) -> Game | None:

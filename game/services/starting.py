@@ -19,6 +19,7 @@ from game.lab.same_value import stored_test
 from game.models import Game, Player
 from game.selectors.games import (
     Played,
+    game_begun,
     game_played,
     games,
     player_daily,
@@ -95,7 +96,7 @@ def _start_once(
     try:
         with transaction.atomic():
             owner = _player_lock(player)
-            if found := Game.objects.filter(nonce=ticket.nonce).first():
+            if found := game_begun(ticket.nonce):
                 return _begun_before(found, player)
             return deal(owner, ticket)
     except IntegrityError:
