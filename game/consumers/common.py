@@ -16,6 +16,7 @@ logger = logging.getLogger(__name__)
 # Codes after which a browser does not try again, unlike a refused handshake.
 UNKNOWN, FORBIDDEN = 4404, 4403
 BROKEN = 1011  # by a fault of the program; a browser tries again
+GONE = 2.0  # seconds for a Redis that may be what has failed
 
 
 class NotShown(Exception):
@@ -36,11 +37,19 @@ class Listener(AsyncWebsocketConsumer):
             await super().__call__(scope, receive, send)
         except Exception:
             with suppress(Exception):  # what was raised first is what matters
-                await self.unlisten()
+                async with asyncio.timeout(GONE):
+                    await self.unlisten()
             raise
         finally:
-            for task in self.tasks:
-                task.cancel()
+            self.stop()
+
+    async def websocket_disconnect(self, message: Any) -> None:
+        self.stop()  # before Redis is waited for
+        await super().websocket_disconnect(message)
+
+    def stop(self) -> None:
+        for task in self.tasks:
+            task.cancel()
 
     async def listen(self, group: str) -> None:
         self.group = group
