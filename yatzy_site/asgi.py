@@ -13,6 +13,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 
 from game import checks  # noqa: E402
+from game.consumers.away import TryAgainLater  # noqa: E402
 from game.judgement import tables  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.routing import websocket_urlpatterns  # noqa: E402
@@ -34,7 +35,7 @@ if wrong := checks.what_to_set(settings.ALLOWED_HOSTS):
 for mistake in checks.processes_that_share_nothing():
     logger.warning("%s %s", mistake.msg, mistake.hint)
 
-listeners = cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns)))
+listeners = TryAgainLater(cast(App, AuthMiddlewareStack(URLRouter(websocket_urlpatterns))))
 sockets = Bounded(SameOrigin(listeners), settings.SOCKETS_A_CLIENT)
 gate = Gate(Pages(settings.REQUESTS_AT_ONCE), settings.REQUESTS_AT_ONCE)
 routes = cast(App, ProtocolTypeRouter({"http": gate, "websocket": sockets}))

@@ -38,21 +38,17 @@ TOKENS_PLACE = "the-token-of-this-viewer"
 class BoardConsumer(Listener, ABC):
     """One viewer of one game. Listening comes before the first look, so nothing falls between."""
 
-    group = ""
-
     async def connect(self) -> None:
         await self.accept()
         try:
-            self.group = live.group(await self.find())
-            await self.channel_layer.group_add(self.group, self.channel_name)
+            await self.listen(live.group(await self.find()))
             if not await database_sync_to_async(self.as_seen)():
                 await self.show()
         except NotShown as refused:
             await self.close(code=refused.code)
 
     async def disconnect(self, code: int) -> None:
-        if self.group:
-            await self.channel_layer.group_discard(self.group, self.channel_name)
+        await self.unlisten()
 
     async def game_changed(self, event: dict[str, Any]) -> None:
         if event["tab"] and event["tab"] == self.tab:

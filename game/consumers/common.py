@@ -1,15 +1,22 @@
 """What every socket needs: how it says no, and what a template asks of a request."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Hashable
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Hashable
+from contextlib import suppress
 from typing import Any
 
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import HttpRequest
 
+from game.consumers.away import LATER, said_in_a_line
+
+logger = logging.getLogger(__name__)
 # Codes after which a browser does not try again, unlike a refused handshake.
 UNKNOWN, FORBIDDEN = 4404, 4403
+BROKEN = 1011  # by a fault of the program; a browser tries again
+GONE = 2.0  # seconds for a Redis that may be what has failed
 
 
 class NotShown(Exception):
@@ -19,6 +26,54 @@ class NotShown(Exception):
 
 class Listener(AsyncWebsocketConsumer):
     """Whoever listens, and is told something."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.group = ""
+        self.tasks: set[asyncio.Task[None]] = set()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        except Exception:
+            with suppress(Exception):  # what was raised first is what matters
+                async with asyncio.timeout(GONE):
+                    await self.unlisten()
+            raise
+        finally:
+            self.stop()
+
+    async def websocket_disconnect(self, message: Any) -> None:
+        self.stop()  # before Redis is waited for
+        await super().websocket_disconnect(message)
+
+    def stop(self) -> None:
+        for task in self.tasks:
+            task.cancel()
+
+    async def listen(self, group: str) -> None:
+        self.group = group
+        await self.channel_layer.group_add(group, self.channel_name)
+
+    async def unlisten(self) -> None:
+        if self.group:
+            await self.channel_layer.group_discard(self.group, self.channel_name)
+
+    def beside(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":
+        """Done until the socket ends; where it fails, the socket ends, and its page comes again."""
+        task = asyncio.create_task(self._watched(work))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        return task
+
+    async def _watched(self, work: Coroutine[Any, Any, None]) -> None:
+        try:
+            await work
+        except Exception as error:
+            away = said_in_a_line(error)
+            if not away:
+                logger.exception("a socket is closed")
+            await self.close(code=LATER if away else BROKEN)
 
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Without going to a thread for nothing, as Channels does before every message.

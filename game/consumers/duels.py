@@ -2,9 +2,11 @@
 
 import asyncio
 import re
+from contextlib import suppress
 from typing import Any, cast
 
 from channels.db import database_sync_to_async
+from channels.exceptions import ChannelFull
 from django.contrib.auth.models import AnonymousUser, User
 from django.core import signing
 from django.core.exceptions import PermissionDenied
@@ -31,21 +33,16 @@ class DuelConsumer(Listener):
     async def connect(self) -> None:
         self.token = self.scope["url_route"]["kwargs"]["token"]
         self.sent: dict[str, str] = {}
-        self.group = ""
-        self.ticking: asyncio.Task[None] | None = None
         posting.serve_here()
         await self.accept()
-        self.group = live.duel_group(self.token)
-        await self.channel_layer.group_add(self.group, self.channel_name)
+        await self.listen(live.duel_group(self.token))
         if await self.show():
             await self.tell_others()
-            self.ticking = asyncio.create_task(self.tick())
+            self.beside(self.tick())
 
     async def disconnect(self, code: int) -> None:
-        if self.ticking is not None:
-            self.ticking.cancel()
         if self.group:
-            await self.channel_layer.group_discard(self.group, self.channel_name)
+            await self.unlisten()
             await database_sync_to_async(self.go)()
             await self.tell_others()
 
@@ -60,7 +57,8 @@ class DuelConsumer(Listener):
         """By way of the channel, like any other news: who has gone meanwhile gets none of it."""
         while True:
             await asyncio.sleep(await database_sync_to_async(self.pause)())
-            await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
+            with suppress(ChannelFull):  # it is told enough
+                await self.channel_layer.send(self.channel_name, {"type": "duel.changed"})
 
     async def show(self) -> bool:
         """Every part that looks different from what was sent before, by itself."""

@@ -25,25 +25,18 @@ class TrialConsumer(Listener):
     async def connect(self) -> None:
         self.sent: dict[str, str] = {}
         self.changed: set[int] | None = None  # participants to be shown anew; None is everyone
-        self.group = ""
         self.soon: asyncio.Task[None] | None = None
-        self.ticking: asyncio.Task[None] | None = None
         await self.accept()
         try:
             trial = await database_sync_to_async(self.find)()
-            self.group = live.trial_group(trial.pk)
-            await self.channel_layer.group_add(self.group, self.channel_name)
+            await self.listen(live.trial_group(trial.pk))
             await self.show()
-            self.ticking = asyncio.create_task(self.tick())
+            self.beside(self.tick())
         except NotShown as refused:
             await self.close(code=refused.code)
 
     async def disconnect(self, code: int) -> None:
-        for task in (self.soon, self.ticking):
-            if task is not None:
-                task.cancel()
-        if self.group:
-            await self.channel_layer.group_discard(self.group, self.channel_name)
+        await self.unlisten()
 
     async def trial_changed(self, event: dict[str, Any]) -> None:
         """Of one participant, or of all."""
@@ -52,7 +45,7 @@ class TrialConsumer(Listener):
         elif self.changed is not None:
             self.changed.add(event["participant"])
         if self.soon is None or self.soon.done():
-            self.soon = asyncio.create_task(self.show_soon())
+            self.soon = self.beside(self.show_soon())
 
     async def tick(self) -> None:
         while True:

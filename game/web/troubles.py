@@ -14,6 +14,8 @@ from http import HTTPStatus
 from django.db import Error, InterfaceError, OperationalError
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from redis.exceptions import ConnectionError as RedisAway
+from redis.exceptions import TimeoutError as RedisSilent
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,17 @@ def trouble_of(error: BaseException | None) -> Trouble | None:
     """None where the error is something else."""
     found = (_trouble(one) for one in _chain(error))
     return next((one for one in found if one is not None), None)
+
+
+def what_is_away(error: BaseException | None) -> str:
+    """For the log; nothing where the error is something else.
+
+    Pages do without Redis. Whoever listens hears nothing without it.
+    """
+    if trouble := trouble_of(error):
+        return f"the database {trouble.name}"
+    away = any(isinstance(one, RedisAway | RedisSilent) for one in _chain(error))
+    return "Redis does not answer" if away else ""
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -26,6 +26,7 @@ async def moved(folder: Path, hours: int) -> Outcome:
         FAKETIME_TIMESTAMP_FILE=str(clock),
         FAKETIME_CACHE_DURATION="1",  # seconds until it looks again
         FAKETIME_DONT_FAKE_MONOTONIC="1",
+        FAKETIME_FORCE_MONOTONIC_FIX="0",  # with it a thread that waits for Python's lock spins
     )
 
     async def script(stage: Stage) -> str:

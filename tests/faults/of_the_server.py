@@ -11,12 +11,15 @@ from urllib.request import urlopen
 
 from tests.browser.managers import ROOT
 from tests.browser.server import surroundings
+from tests.faults.far import long_line
 from tests.faults.outcome import Outcome
+from tests.faults.people import Keeping
 from tests.faults.registry import Fault, nothing, on_stage
 from tests.faults.site import START, free_port
 from tests.faults.stage import Stage
 
 HELD = 1.0  # seconds
+ENDS = 4
 
 
 async def killed(folder: Path) -> Outcome:
@@ -47,6 +50,23 @@ async def drained(folder: Path) -> Outcome:
         return "what was begun was answered; started again, pages connect again by themselves"
 
     return await on_stage(Stage(folder), script)
+
+
+async def drained_of_kept_connections(folder: Path) -> Outcome:
+    """Those who think have a connection that says nothing, and moves cross the end of it."""
+    stage = Stage(folder, player=Keeping)
+
+    async def script(stage: Stage) -> str:
+        for _ in range(ENDS):
+            stage.site.signal(signal.SIGTERM)
+            await asyncio.to_thread(stage.site.ended)
+            await stage.started()
+            await stage.goes_on(3, players=True)
+        stage.expect(line.crossed, "no move crossed the end of its connection")
+        return f"started again, {ENDS} times; the {line.crossed} moves that crossed were sent again"
+
+    async with long_line(stage.site.port) as (stage.address, line):
+        return await on_stage(stage, script)
 
 
 def locked(folder: Path) -> sqlite3.Connection:
@@ -103,5 +123,6 @@ def serves(port: int, process: "subprocess.Popen[bytes]") -> bool:
 FAULTS = [
     Fault("killed in mid-play (kill -9)", killed, nothing),
     Fault("ended in mid-play (SIGTERM)", drained, nothing),
+    Fault("ended while connections are kept (SIGTERM)", drained_of_kept_connections, nothing),
     Fault("two first starts in one folder", started_twice, nothing),
 ]

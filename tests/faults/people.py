@@ -180,6 +180,22 @@ class Stubborn(Person):
             await asyncio.sleep(AGAIN)
 
 
+class Keeping(Stubborn):
+    """Keeps a connection, as browsers do, and sends once more what met with the end of it."""
+
+    def _browser(self, **more: Any) -> aiohttp.ClientSession:
+        return Person._browser(self, **more)
+
+    async def _timed(self, path: str, method: str, **more: Any) -> str:
+        try:
+            return await super()._timed(path, method, **more)
+        except aiohttp.ClientConnectorError:
+            raise  # no connection was kept
+        except (aiohttp.ClientOSError, aiohttp.ServerDisconnectedError):
+            self.record.repeated += 1
+            return await super()._timed(path, method, **more)
+
+
 class Beginner(Stubborn):
     """Somebody new all the time: who begins a game, and goes."""
 

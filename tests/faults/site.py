@@ -1,6 +1,7 @@
 """A server at an address that it keeps when it is started again."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -54,6 +55,12 @@ class Site:
                 if time.monotonic() > until:
                     raise
                 time.sleep(0.1)
+
+    def tracebacks(self) -> list[str]:
+        """What each ends with: a fault of the program, for what is away is named in a line."""
+        entries = re.split(r"^(?=\d{4}-\d\d-\d\d )", self.log.read_text(), flags=re.MULTILINE)
+        found = [entry.strip().splitlines() for entry in entries if "Traceback" in entry]
+        return [f"a traceback in the log: {lines[-1]}" for lines in found]
 
     def signal(self, number: signal.Signals) -> None:
         assert self.process is not None

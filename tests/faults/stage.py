@@ -41,9 +41,10 @@ class NotRecovered(Exception):
 
 
 class Stage:
-    def __init__(self, folder: Path, **more: str) -> None:
-        self.folder, self.more = folder, more
+    def __init__(self, folder: Path, player: type[Stubborn] = Stubborn, **more: str) -> None:
+        self.folder, self.player, self.more = folder, player, more
         self.site = Site(folder, **more)
+        self.address = self.site.address  # where people find it
         self.record, self.seen = Record(), Seen()
         self.people: list[Stubborn] = []
         self.is_over = False
@@ -70,7 +71,7 @@ class Stage:
             for task in playing:
                 task.cancel()
             await asyncio.to_thread(self.site.stop)
-        self.wrong += self.record.errors + self.seen.wrong
+        self.wrong += self.record.errors + self.seen.wrong + self.site.tracebacks()
         self.kept = await asyncio.to_thread(self.look)
 
     def prepare(self) -> None:
@@ -80,10 +81,10 @@ class Stage:
         shutil.copytree(prepared(), self.folder, dirs_exist_ok=True)
 
     def _crowd(self) -> list[Stubborn]:
-        kinds: list[type[Stubborn]] = [*[Stubborn] * PEOPLE, Beginner, Program]
+        kinds: list[type[Stubborn]] = [*[self.player] * PEOPLE, Beginner, Program]
         self.people = [
             kind(
-                self.site.address,
+                self.address,
                 number,
                 self.record,
                 THINK,

@@ -50,6 +50,19 @@ class Viewer(ApplicationCommunicator):
         assert output["type"] == "websocket.close", output
         return int(output["code"])
 
+    async def end(self) -> int:
+        """With which code the server hangs up, after what it still has to show."""
+        while (output := await self.receive_output(PATIENCE))["type"] == "websocket.send":
+            pass
+        assert output["type"] == "websocket.close", output
+        await self.send_input({"type": "websocket.disconnect", "code": output["code"]})
+        await self.over()
+        return int(output["code"])
+
+    async def over(self) -> None:
+        """Raises what the server met with, if it was a fault."""
+        await self.wait(PATIENCE)
+
     async def receive_nothing(self, timeout: float = 0.1, interval: float = 0.01) -> bool:
         return bool(await super().receive_nothing(timeout, interval))
 

@@ -5,7 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
-from django.core.cache import cache
+from django.core.cache import cache, caches
+from redis.exceptions import ConnectionError as RedisAway
 
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.games import game_played
@@ -420,6 +421,25 @@ def test_presence_comes_and_goes_with_the_socket(host: Browser, guest: Browser, 
         await until(mine, "away")
         assert await there() == {1}
         await mine.leave()
+
+    run(test)
+
+
+def test_a_duel_goes_on_without_the_cache_that_knows_who_is_there(
+    host: Browser, duel: Duel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise RedisAway
+
+    cache = type(caches["default"])
+    for asked in ("set", "delete", "get_many"):
+        monkeypatch.setattr(cache, asked, away)
+    assert 'id="seats"' in page(host, duel)
+
+    async def test() -> None:
+        tab = await look(duel, host)
+        await until(tab, 'id="seats"')
+        await tab.leave()
 
     run(test)
 

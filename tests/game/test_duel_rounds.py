@@ -139,6 +139,30 @@ def test_a_clock_that_is_put_back_gives_nobody_more_than_there_was() -> None:
     assert rounds.remaining(1, early) == bank - SECOND
 
 
+def without_the_late(table: Retold) -> None:
+    """As the service does it, one after the other."""
+    while (due := table.rounds.next_deadline()) and due[0] <= table.now:
+        moment, seat = due
+        table.courses[seat] = replace(table.courses[seat], left_at=moment)
+
+
+@given(tables, st.lists(st.tuples(st.integers(0, 5), st.sampled_from([0, 0, -26, 26]))))
+def test_wherever_the_clock_is_put_somebody_stays_and_no_clock_shows_more_or_less_than_there_is(
+    bots: list[bool], done: list[tuple[int, int]]
+) -> None:
+    bank, table = timedelta(minutes=5), Retold(bots)
+    for seat, hours in done[:60]:
+        table.now += timedelta(hours=hours)
+        without_the_late(table)
+        assert table.rounds.staying
+        for place in (place for place, bot in enumerate(bots) if not bot):
+            remaining = table.rounds.remaining(place, table.now)
+            assert remaining is not None
+            assert timedelta() <= remaining <= bank
+            assert remaining or not table.rounds.may_play(place)
+        table.do(seat % len(bots), "play")
+
+
 def test_without_a_bank_there_is_no_clock() -> None:
     rounds = DuelRounds([Course(), Course()], BEGAN, TURNS)
     assert rounds.remaining(0, BEGAN) is None

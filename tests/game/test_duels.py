@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from game import services
 from game.duels.tables import ledgers
@@ -19,6 +20,7 @@ from tests.game.duels import (
     card_of,
     decide,
     fresh,
+    later,
     new_duel,
     play_bots,
     play_to_the_end,
@@ -386,6 +388,33 @@ def test_clocks_run_out_one_after_the_other(anna: Player, bert: Player) -> None:
     assert sorted(exits) == ["", "time", "time"]
     assert exits[2] == "time"
     assert fresh(duel).state == "finished"
+
+
+def test_a_clock_that_is_put_forwards_takes_the_time_of_one_and_not_of_both(
+    anna: Player, bert: Player
+) -> None:
+    """Both are to play. It stays so when the clock is put right again."""
+    duel = new_duel([anna, bert], minutes=3)
+    assert services.duel_settle(token=duel.token, now=later(duel, hours=26))
+    for _ in range(2):
+        assert [seat.exit for seat in duel.seats.order_by("number")] == [DuelSeat.Exit.TIME, ""]
+        assert fresh(duel).state == "finished"
+        assert not services.duel_settle(token=duel.token)
+
+
+def test_a_clock_that_is_put_back_stands_still_until_the_turn_is_played(
+    anna: Player, bert: Player
+) -> None:
+    duel, bank = new_duel([anna, bert], minutes=3), timedelta(minutes=3)
+    Duel.objects.update(started_at=later(duel, hours=26))  # by the clock that is right again
+    for player in (anna, bert):
+        rounds = stands(duel).rounds
+        assert [rounds.remaining(seat, timezone.now()) for seat in (0, 1)] == [bank, bank]
+        assert not services.duel_settle(token=duel.token)
+        play_turn(duel, player)
+    rounds = stands(duel).rounds
+    assert [rounds.used(0), rounds.used(1)] == [timedelta(), timedelta()]
+    assert known(rounds.deadline(0)) <= timezone.now() + bank
 
 
 def test_without_a_clock_nobody_is_late(duel: Duel) -> None:

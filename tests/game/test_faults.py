@@ -16,6 +16,7 @@ from tests.faults.kept import kept, read, written
 from tests.faults.outcome import Outcome, markdown, table
 from tests.faults.people import Seen, Stubborn, Told
 from tests.faults.registry import Fault
+from tests.faults.site import Site
 from tests.game.conftest import BOXES, score_all, start_solo
 from tests.load.person import Record
 from tests.loops import in_a_loop
@@ -88,6 +89,16 @@ def test_what_was_seen_is_told_in_a_line() -> None:
         "1 x 503 in place; 2 x no answer; 1 sockets closed (1000); 1 sockets closed (1006);"
         " 1 sockets closed (1012)"
     )
+
+
+def test_a_traceback_in_the_log_of_a_server_is_wrong_and_a_line_is_not(tmp_path: Path) -> None:
+    site = Site(tmp_path)
+    line = "2026-01-01 00:00:00,000 WARNING game.consumers.away: a socket is closed: away\n"
+    site.log.write_text(line)
+    assert site.tracebacks() == []
+    raised = "Traceback (most recent call last):\n  somewhere\nValueError: a fault of ours\n"
+    site.log.write_text(f"{line}{line[:23]} ERROR x: that\n{raised}{line}")
+    assert site.tracebacks() == ["a traceback in the log: ValueError: a fault of ours"]
 
 
 def test_a_table_says_what_was_lost_what_was_wrong_and_what_was_not_tried() -> None:
