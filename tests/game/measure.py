@@ -2,6 +2,7 @@
 
 Processor time of whole games, each move through every middleware and to the last byte of its
 answer, with a database file of its own. The best game counts: other programs only ever add to it.
+Then how many positions a second of processor time the API answers, a thousand of them at once.
 """
 
 import argparse
@@ -12,9 +13,10 @@ import pstats
 import sys
 import tempfile
 from collections import Counter
-from functools import partial
+from functools import cache, partial
 from hashlib import sha256
 from pathlib import Path
+from random import Random
 from statistics import mean, median
 from time import process_time
 from typing import TYPE_CHECKING, Any
@@ -27,12 +29,14 @@ if TYPE_CHECKING:
     from django.core.handlers.base import BaseHandler
 
     from game.models import Game
+    from solver.rules import Block, State
     from tests.game.conftest import Browser
 
 COACHES = ("off", "after", "live")
 GAMES = 20
 WARM = 5  # games with each coach before anything is measured
 LINES = 70  # of a profile
+BATCHES = 20
 
 
 def main() -> None:
@@ -43,6 +47,9 @@ def main() -> None:
             games = measured(coach, options.games)
             told = f"{min(games):.2f} ms of processor time an action, median {median(games):.2f} ms"
             sys.stdout.write(f"coach {coach}: {told}, {calls(coach):,.0f} calls of Python\n")
+        for what, asked in (("best option", {"top": 1}), ("all options", {})):
+            told = f"{max(map(positions_a_second, [asked] * BATCHES)):,.0f} positions"
+            sys.stdout.write(f"API, {what}: {told} a second of processor time\n")
         if options.profile:
             profile(options.profile)
 
@@ -131,6 +138,53 @@ def act(handler: "BaseHandler", browser: "Browser", url: str, data: dict[str, An
     if response.status_code != 200:
         sys.exit(f"{url} is answered with {response.status_code}")
     return took
+
+
+def positions_a_second(asked: dict[str, int]) -> float:
+    """What is read and written included."""
+    from django.test import RequestFactory
+
+    body = {"positions": positions(1000), **asked}
+    request: Any = RequestFactory().post("/api/v1/advise", body, content_type="application/json")
+    began = process_time()
+    response = answered(loaded(), request)
+    took = process_time() - began
+    if response.status_code != 200:
+        sys.exit(f"the API answers with {response.status_code}")
+    return 1000 / took
+
+
+@cache
+def positions(many: int) -> list[dict[str, Any]]:
+    """As somebody comes by them who holds and scores at random."""
+    from solver.rules import YATZY, Hold, legal_actions, play, start
+
+    random, found = Random(1), list[dict[str, Any]]()
+    while len(found) < 10 * many:
+        state, dice = start(YATZY), faces(random)
+        while not state.finished:
+            action = random.choice(legal_actions(state)) if state.dice else Hold(0)
+            state = play(state, action, dice)
+            if state.dice:
+                found.append(asked_of(state))
+    return random.sample(found, many)
+
+
+def faces(random: Random) -> "Block":
+    from solver.rules import YATZY
+    from solver.rules.dice import DICE, FACES
+
+    def thrown() -> tuple[int, ...]:
+        return tuple(random.choices(range(1, FACES + 1), k=DICE))
+
+    return tuple(tuple(thrown() for _ in range(YATZY.throws)) for _ in YATZY.categories)
+
+
+def asked_of(state: "State") -> dict[str, Any]:
+    boxes = zip(state.rules.categories, state.boxes, strict=True)
+    filled = [category.id for category, box in boxes if box]
+    left = state.throws_left
+    return {"dice": state.dice, "rolls_left": left, "filled": filled, "upper": state.upper}
 
 
 def answered(handler: "BaseHandler", request: Any) -> Any:
