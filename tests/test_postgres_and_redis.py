@@ -67,8 +67,18 @@ def test_the_command_is_told_of_both_and_its_failure_is_that_of_the_run(
     assert capfd.readouterr().out.strip() == "postgres://here/x redis://there"
 
 
+# As a server does; whoever was started in the background was told to ignore it.
+HEEDS = """
+import pathlib, signal, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+pathlib.Path("heeds").touch()
+time.sleep(1000)
+"""
+
+
 def test_servers_end_with_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(services, "_servant", lambda: None)
+    heeds = tmp_path / "heeds"
     started: list[subprocess.Popen[bytes]] = []
     popen = subprocess.Popen
 
@@ -77,7 +87,6 @@ def test_servers_end_with_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path:
         return started[-1]
 
     monkeypatch.setattr(subprocess, "Popen", noted)
-    command = [sys.executable, "-c", "import time; time.sleep(1000)"]
-    with services.serving(tmp_path / "log", command, lambda: True):
+    with services.serving(tmp_path / "log", [sys.executable, "-c", HEEDS], heeds.exists):
         assert started[0].poll() is None
     assert started[0].returncode is not None

@@ -5,20 +5,21 @@ from playwright.sync_api import Page, WebSocketRoute, expect
 from tests.browser.conftest import Complaints, NewPage
 from tests.browser.steps import begin, decided, first_open
 
-LISTEN = """document.addEventListener("htmx:wsBeforeMessage", () => {
+LISTEN = """document.addEventListener("htmx:wsOpen", () => {
+    document.documentElement.dataset.connected = "yes"; });
+document.addEventListener("htmx:wsBeforeMessage", () => {
     document.documentElement.dataset.pushed = "yes"; });"""
 
 
 def connected(page: Page, address: str) -> None:
-    """Opens a page and waits for the board that its socket sends first."""
+    """Opens a page and waits for its socket."""
     page.add_init_script(LISTEN)
     page.goto(address)
-    expect_push(page)
+    expect(page.locator("html")).to_have_attribute("data-connected", "yes")
 
 
 def expect_push(page: Page) -> None:
     expect(page.locator("html")).to_have_attribute("data-pushed", "yes")
-    page.evaluate("delete document.documentElement.dataset.pushed")
 
 
 def faces(page: Page) -> list[str]:
@@ -63,6 +64,7 @@ def test_dice_held_meanwhile_stay_held_when_the_socket_says_nothing_new(page: Pa
     page.evaluate(LISTEN)
     page.evaluate(
         """() => { const live = document.querySelector("[ws-connect]").cloneNode();
+            live.setAttribute("ws-connect", live.getAttribute("ws-connect").split("?")[0]);
             document.getElementById("play").append(live); htmx.process(live); }"""
     )
     expect_push(page)
