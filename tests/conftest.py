@@ -1,6 +1,7 @@
 """Solved tables for every test that asks for them; which tests suit the database there is."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.db import connections
@@ -78,6 +79,25 @@ def any_advisor(request: pytest.FixtureRequest) -> Advisor:
     rules = RULESETS[request.param]
     solved(rules)
     return Advisor.open(rules)
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """The database of the tests goes in the end, also where a thread still has a connection to it.
+
+    A server in this process has threads that stay, and they give theirs back when it is asked for.
+    """
+    yield
+    database = connections["default"]
+    if database.vendor == "postgresql":
+        with django_db_blocker.unblock(), database.cursor() as cursor:
+            cursor.execute(OTHERS_END)
+
+
+OTHERS_END = """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+"""
 
 
 @pytest.fixture(scope="session")
