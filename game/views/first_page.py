@@ -5,7 +5,6 @@ language; what is theirs alone is put into its place: the token of their forms, 
 tab, and the ticket of their dice with its seal.
 """
 
-import secrets
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
@@ -15,13 +14,13 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
-from django.urls import resolve, reverse
+from django.urls import get_script_prefix, resolve
 from django.utils.translation import get_language
 
 from game.board.showing import board_new
 from game.coach.closing import closed_note
 from game.fair import tickets
-from game.web.live import tab_of
+from game.web.live import tab_of_page
 from solver.rules import Ruleset
 
 TOKEN, TAB = "the-token-of-this-visitor", "the-tab-of-this-visitor"
@@ -32,10 +31,10 @@ MOST = 64  # pages, of 20 kB
 def first_page(request: HttpRequest, rules: Ruleset | None, coach: str) -> HttpResponse:
     """For a request without a cookie."""
     ticket = tickets.issue()
-    page = _draw()(get_language(), rules, coach, closed_note())
+    page = _draw()(get_language(), get_script_prefix(), rules, coach, closed_note())
     own = {
         TOKEN: get_token(request),
-        TAB: tab_of(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6),
+        TAB: tab_of_page(request),
         NONCE: ticket.signed,
         SEAL: ticket.commitment,
     }
@@ -50,7 +49,8 @@ def _draw() -> Callable[..., str]:
 
 
 @lru_cache(maxsize=MOST)
-def _drawn(language: str, rules: Ruleset | None, coach: str, closed: str) -> str:
+def _drawn(language: str, prefix: str, rules: Ruleset | None, coach: str, closed: str) -> str:
+    """``prefix`` is what the site lies under, and part of every address in it."""
     card = board_new(None, rules=rules, coach=coach, newcomer=True)
     board = replace(card, nonce=NONCE, commitment=SEAL)
     context = {"board": board, "csrf_token": TOKEN, "tab": TAB}
@@ -60,5 +60,5 @@ def _drawn(language: str, rules: Ruleset | None, coach: str, closed: str) -> str
 def _nobody() -> HttpRequest:
     request = HttpRequest()
     request.user = AnonymousUser()
-    request.resolver_match = resolve(reverse("play"))
+    request.resolver_match = resolve("/")
     return request

@@ -13,7 +13,7 @@ from game.board.verification import verify
 from game.coach.addresses import is_hint_proof
 from game.coach.blinding import check_may_watch
 from game.models import Game
-from game.selectors.games import game_played, games, player_open_solo
+from game.selectors.games import game_played, game_watched, player_open_solo
 from game.selectors.trials import player_in_trial
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
 from game.views.days import daily_page
@@ -202,7 +202,7 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def watch(request: PlayRequest, share_token: str) -> HttpResponse:
-    game = games().filter(share_token=share_token).first()
+    game = game_watched(share_token)
     if game is None:
         raise NoSuchGame
     check_may_watch(game)

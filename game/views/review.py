@@ -22,7 +22,7 @@ from game.fair.source import dice_of
 from game.judgement.severity import GRADES, SEVERITIES
 from game.judgement.tables import advisor
 from game.models import Game
-from game.selectors.games import game_played, games
+from game.selectors.games import game_played, game_watched
 from game.services import NoSuchGame
 from game.views.pictures import answer_picture
 from game.views.rendering import own_game
@@ -69,7 +69,7 @@ def review_picture(request: PlayRequest, share_token: str) -> HttpResponse:
 
 
 def game_shared(share_token: str) -> Game:
-    game = games().filter(share_token=share_token).first()
+    game = game_watched(share_token)
     if game is None:
         raise NoSuchGame
     return game

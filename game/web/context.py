@@ -1,4 +1,3 @@
-import secrets
 from functools import partial
 
 from django.http import HttpRequest
@@ -7,7 +6,7 @@ from django.utils.functional import SimpleLazyObject
 from game.coach.closing import closed_here
 from game.models import Player
 from game.selectors.trials import player_in_trial
-from game.web.live import tab_of
+from game.web.live import tab_of_page
 from game.web.visitors import Visitor
 
 
@@ -19,7 +18,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     return {
         "player": player,
         "participant": participant,
-        "tab": tab_of(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6),
+        "tab": tab_of_page(request),
         "blind": SimpleLazyObject(partial(_blind, found)),
         "theme": player.theme if player else Player.Theme.AUTO.value,
     }

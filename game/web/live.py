@@ -5,6 +5,7 @@ import secrets
 from contextvars import ContextVar
 
 from channels.layers import get_channel_layer
+from django.http import HttpRequest
 
 from game.services.events import duel_changed, game_changed, trial_changed
 from game.web.bots import runners
@@ -19,6 +20,11 @@ moving: ContextVar[str] = ContextVar("moving", default="")
 def tab_of(text: str) -> str:
     """Nothing where a browser says something else."""
     return text if TAB.fullmatch(text) else ""
+
+
+def tab_of_page(request: HttpRequest) -> str:
+    """As the page calls itself that asks, or a new name for one that is to be."""
+    return tab_of(request.headers.get("X-Tab", "")) or secrets.token_urlsafe(6)
 
 
 def group(game_id: str) -> str:

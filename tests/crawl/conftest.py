@@ -14,9 +14,21 @@ QUICK = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 @pytest.fixture(scope="module")
 def world(
-    django_db_setup: None, django_db_blocker: DjangoDbBlocker, yatzy_tables: None
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+    yatzy_tables: None,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[World]:
-    """It is stored, so that sockets, which are served in other threads, see it too."""
-    with django_db_blocker.unblock(), override_settings(PASSWORD_HASHERS=QUICK):
+    """It is stored, so that sockets, which are served in other threads, see it too.
+
+    Its lab has worked nothing out yet, whatever other tests have.
+    """
+    lab = tmp_path_factory.mktemp("lab")
+    with (
+        django_db_blocker.unblock(),
+        override_settings(PASSWORD_HASHERS=QUICK),
+        pytest.MonkeyPatch.context() as patched,
+    ):
+        patched.setattr("solver.arena.results.lab_dir", lambda: lab)
         yield new_world()
         call_command("flush", verbosity=0, interactive=False, inhibit_post_migrate=True)

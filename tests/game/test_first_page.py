@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.urls import set_script_prefix
 
 from game.fair import tickets
 from game.models import Game, Trial
@@ -62,6 +63,16 @@ def test_what_is_of_one_visitor_alone_is_nobody_elses() -> None:
     for found in (mine, yours):
         assert tickets.redeem(found["nonce"]).commitment == found["seal"]
     assert first_page._drawn.cache_info().currsize == 1
+
+
+def test_its_addresses_lie_under_what_the_site_lies_under() -> None:
+    assert 'href="/daily/"' in asked("/", "en")
+    try:
+        set_script_prefix("/yatzy/")
+        assert 'href="/yatzy/daily/"' in asked("/", "en")
+    finally:
+        set_script_prefix("/")
+    assert 'href="/daily/"' in asked("/", "en")
 
 
 def test_it_leaves_no_place_empty() -> None:
