@@ -1,9 +1,15 @@
-# make play      install, solve the table if it is missing, serve the game
-# make test      every test
+# make play      install what playing needs, solve the table if it is missing, serve the game
+# make test      install the rest, run the tests that a change must pass; the last lines say how many
+#                it left out, and why
+# make test-all  every test, as it should run nightly: all rulesets, players, screens and languages
 # make test-postgres
 #                the tests of what is stored and pushed once more, on a PostgreSQL and a Redis
-#                that are started for them, the site being two processes
-# make check     tests, linters, types, migrations; CI runs this and make test-postgres
+#                that are started for them, the site being two processes (test-postgres-all: all
+#                that know of a database)
+# make test-newest
+#                the quick half of what Django carries, with the newest of everything and the
+#                newest Django, on Python 3.13 where there is one
+# make check     tests, linters, types, migrations; CI runs this, make test-postgres and make test-newest
 # make format    rewrite the code as the linters want it
 # make bench     the figures of the README, measured on this machine
 # make learn-report
@@ -14,12 +20,14 @@
 #                where they are set; or WATCHERS=600 of one game, and how late they see its moves
 # make faults    what can go wrong with a server, done to real ones while people play: a table of what
 #                they saw and what was lost (ONLY=disk,PostgreSQL: some of them)
-# make mutants IN=game/services TESTS=tests/game/test_services.py
-#                break lines one at a time, and see whether the tests notice
+# make release-check
+#                what a release still lacks: translations that are missing or unsure
+# make mutants   break the lines that differ from main, one at a time, and see whether the tests notice
+#                (SINCE=HEAD~1: from another commit; IN=game/services: all of that; TESTS: which)
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PORT ?= 8000
-TESTS ?= tests
+SINCE ?= main
 PEOPLE ?= 200
 SECONDS ?= 60
 THINK ?= 3
@@ -29,23 +37,35 @@ BIN := .venv/bin
 # By the file, so that what a file has made for its tests is made once. Compiled Python is kept:
 # the tests start many processes.
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
-# The solver knows of no database, and most pages look the same on any.
-STORED := tests/game $(patsubst %,tests/browser/test_%.py,two_processes live duels trials)
+# The solver knows of no database, and these ask it for what any would answer: they try what is drawn,
+# worded or worked out. Whatever is new is tried on both.
+ANY_DATABASE := api arm_pages arm_text blinding blinding_by_arm catalogues coach collecting commands \
+	damaged_tables deploy dice_test_page die_values drawing duel_pages duel_words ending explore \
+	faults first_page lab lab_rules leak_page learn learners_page load logs passwords pictures \
+	play_feel question_pages questions questions_file reasons review ruleset_pages rulesets shell \
+	speed study translations trial_plan trial_rules winning writers
+STORED := $(filter-out $(ANY_DATABASE:%=tests/game/test_%.py),$(wildcard tests/game/test_*.py))
+PUSHED := $(patsubst %,tests/browser/test_%.py,two_processes live duels trials)
+# Services, pages and sockets, each at its quickest, and what is used without a promise.
+QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
+	services pages accounts prepared models sockets live layer first_page api duel_pages trials checks)
+PLAYING := .venv/.playing
 READY := .venv/.installed
 
-.PHONY: install play browser test test-postgres check lint format bench learn-report load faults mutants clean
+.PHONY: install play browser test test-all test-postgres test-postgres-all test-newest check lint format bench learn-report load faults release-check mutants clean
 
 install: $(READY)
+	@$(BIN)/python -m game.management.catalogues
 
-# A Python without ensurepip (Debian's, for one) makes no venv; virtualenv does.
-$(READY): pyproject.toml constraints.txt
-	@test -x $(BIN)/python || $(PYTHON) -m venv .venv || \
-		{ rm -rf .venv; $(PYTHON) -m pip install --quiet virtualenv && $(PYTHON) -m virtualenv --quiet .venv; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--constraint constraints.txt --editable '.[dev]'
-	@touch $(READY)
+$(PLAYING): pyproject.toml constraints.txt install.py
+	$(PYTHON) install.py play
+	@touch $@
 
-play: install
+$(READY): pyproject.toml constraints.txt install.py
+	$(PYTHON) install.py dev
+	@touch $(PLAYING) $@
+
+play: $(PLAYING)
 	$(BIN)/python manage.py play --port $(PORT)
 
 browser: install
@@ -54,8 +74,18 @@ browser: install
 test: browser
 	$(PYTEST)
 
+test-all: browser
+	$(PYTEST) --nightly
+
 test-postgres: browser
-	$(BIN)/python -m tests.services env $(PYTEST) $(STORED)
+	$(BIN)/python -m tests.services env $(PYTEST) $(STORED) $(PUSHED)
+
+test-postgres-all: browser
+	$(BIN)/python -m tests.services env $(PYTEST) --nightly tests/game $(PUSHED)
+
+test-newest:
+	$(PYTHON) install.py newest
+	PYTHONDONTWRITEBYTECODE= .venv-newest/bin/python -m pytest --numprocesses auto --dist loadfile $(QUICK)
 
 check: lint test
 
@@ -86,8 +116,11 @@ load: install
 faults: install
 	$(BIN)/python -m tests.faults --only "$(ONLY)"
 
+release-check: install
+	$(BIN)/python manage.py translations
+
 mutants: install
-	$(BIN)/python -m tests.mutants $(IN) --tests $(TESTS)
+	$(BIN)/python -m tests.mutants $(IN) --since $(SINCE) $(if $(TESTS),--tests $(TESTS))
 
 clean:
-	rm -rf .venv build *.egg-info var/static
+	rm -rf .venv .venv-newest .uv build *.egg-info var/static

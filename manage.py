@@ -1,14 +1,7 @@
 #!/usr/bin/env python
-import os
 import sys
 
-
-def main() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
-    from django.core.management import execute_from_command_line
-
-    execute_from_command_line(sys.argv)
-
+from yatzy_site.manage import run
 
 if __name__ == "__main__":
-    main()
+    run(sys.argv)

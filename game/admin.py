@@ -8,6 +8,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from game import services
+from game.kind import kind_of
 from game.models import Decision, Game, Player
 
 if TYPE_CHECKING:
@@ -36,18 +37,17 @@ class DecisionInline(Looking, DecisionModelInline):
 def _of_a_trial(obj: Any) -> bool:
     """Who takes part in a trial withdraws from it: a hole in its games could not be filled."""
     return (isinstance(obj, Player) and hasattr(obj, "participant")) or (
-        isinstance(obj, Game) and obj.participant_id is not None
+        isinstance(obj, Game) and kind_of(obj).kept
     )
 
 
 class Deletable(Looking):
     """One by one, so that none of a trial slips through."""
 
+    actions: Any = None
+
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return not _of_a_trial(obj) and super().has_delete_permission(request, obj)  # type: ignore[misc]
-
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        return {}
 
 
 @admin.register(Player)
@@ -56,20 +56,20 @@ class PlayerAdmin(Deletable, PlayerModelAdmin):
     list_filter = ["nickname_barred"]
     list_select_related = ["user"]
     search_fields = ["code", "nickname", "user__username"]
+    actions = ("take_nickname_away", "allow_nickname")  # which change nothing that was played
 
-    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
-        """A name can be taken away, which changes nothing that was played."""
-        if not request.user.has_perm("game.delete_player"):
-            return {}
-        names = ("take_nickname_away", "allow_nickname")
-        return {name: self.get_action(name) for name in names}
+    def get_actions(self, request: HttpRequest, action_location: Any = None) -> dict[str, Any]:
+        """None deletes several. Where on a page they stand is asked from Django 6.1 on."""
+        asked = {"action_location": action_location} if action_location else {}
+        found = super().get_actions(request, **asked)
+        return {name: found[name] for name in self.actions if name in found}
 
-    @admin.action(description=_("Take the nickname away, and bar another"))
+    @admin.action(permissions=["delete"], description=_("Take the nickname away, and bar another"))
     def take_nickname_away(self, request: HttpRequest, players: QuerySet[Player]) -> None:
         for player in players:
             services.nickname_remove(player=player)
 
-    @admin.action(description=_("Allow a nickname again"))
+    @admin.action(permissions=["delete"], description=_("Allow a nickname again"))
     def allow_nickname(self, request: HttpRequest, players: QuerySet[Player]) -> None:
         for player in players:
             services.nickname_allow(player=player)

@@ -1,4 +1,18 @@
+import logging
+
 from django.apps import AppConfig
+
+from game.management.catalogues import compile_catalogues
+
+logger = logging.getLogger(__name__)
+KINDS = (
+    "game.kinds.solo",
+    "game.kinds.daily",
+    "game.kinds.rematch",
+    "game.lab.kind",
+    "game.kinds.duel",
+    "game.trials.kind",
+)
 
 
 class GameConfig(AppConfig):
@@ -7,6 +21,15 @@ class GameConfig(AppConfig):
 
     def ready(self) -> None:
         from game import checks  # noqa: F401  (checks register themselves)
+        from game.kind import name_kinds
+        from game.studies import run_studies
+        from game.trials.answers import Trials
         from game.web import live
 
+        try:
+            compile_catalogues()
+        except OSError as error:
+            logger.warning("Translations are missing or out of date (%s): make install", error)
+        name_kinds(KINDS)
+        run_studies(Trials())
         live.listen()

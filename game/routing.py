@@ -6,7 +6,7 @@ from django.urls import path, re_path
 
 from game.consumers.boards import NowhereConsumer, OwnerConsumer, WatchConsumer
 from game.consumers.duels import DuelConsumer
-from game.consumers.trials import TrialConsumer
+from game.trials.monitor.sockets import TrialConsumer
 
 # Channels routes with Django's own patterns, whose types know of views only.
 OWNER: Any = OwnerConsumer.as_asgi()

@@ -1,34 +1,34 @@
 from django.urls import include, path
 
+from game.lab import dice_pages as fairness
+from game.lab import pages as lab
+from game.lab import study_pages as study
+from game.trials import pages as trials
+from game.trials.exports import pages as trial_exports
+from game.trials.joining import open_link_pages as joining
+from game.trials.joining import pages as participation
+from game.trials.joining import question_pages as asking
+from game.trials.joining import recruitment_pages as recruitment
+from game.trials.planning import pages as trial_plan
+from game.trials.results import pages as trial_results
+from game.trials.results import preregistration_pages as preregistration
 from game.views import (
     accounts,
-    asking,
     coach,
     days,
     drill,
     duels,
     explore,
-    fairness,
     five,
-    joining,
-    lab,
     leaders,
     leaks,
     learn,
     pages,
-    participation,
     play,
-    preregistration,
     profile,
-    recruitment,
     review,
     shell,
     statistics,
-    study,
-    trial_exports,
-    trial_plan,
-    trial_results,
-    trials,
     waiting,
 )
 
@@ -63,6 +63,7 @@ urlpatterns = [
     path("manifest.webmanifest", shell.manifest, name="manifest"),
     path("service-worker.js", shell.service_worker, name="service_worker"),
     path("offline/", shell.offline, name="offline"),
+    path("livez", waiting.livez, name="livez"),
     path("healthz", waiting.healthz, name="healthz"),
     path("readyz", waiting.readyz, name="readyz"),
     path("explore/", explore.explore, name="explore"),
@@ -74,6 +75,7 @@ urlpatterns = [
     path("daily/<slug:ruleset>/", days.daily_view, name="daily"),
     path("duels/", duels.lobby, name="duels"),
     path("duel/<slug:token>/", duels.duel, name="duel"),
+    path("duels/<slug:token>/", duels.duel, name="duel_below_list"),
     path("duel/<slug:token>/join", duels.join, name="duel_join"),
     path("duel/<slug:token>/leave", duels.leave, name="duel_leave"),
     path("duel/<slug:token>/rematch", duels.rematch, name="duel_rematch"),
@@ -101,9 +103,11 @@ urlpatterns = [
     path("take-part/leave", participation.leave, name="take_part_leave"),
     path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
     path("take-part/page", participation.page, name="take_part_page"),
+    path("take-part/<str:signed>/back", participation.take_back, name="take_part_back"),
     path("take-part/<str:signed>/", participation.link, name="take_part_link"),
     path("join/<slug:token>/", joining.join, name="join"),
     path("join/<slug:token>/agree", joining.join_agree, name="join_agree"),
+    path("join/<slug:token>/code", joining.join_code, name="join_code"),
     path("join/<slug:token>/no", joining.join_decline, name="join_decline"),
     path("trials/", trials.index, name="trials"),
     path("trials/new/", trials.new, name="trial_new"),

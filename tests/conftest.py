@@ -1,4 +1,4 @@
-"""Solved tables for every test that asks for them; which tests suit the database there is."""
+"""Solved tables for every test that asks for them, and the database of the tests."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -13,28 +13,23 @@ from solver.cli.solve import existing, solve_to
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.tables import table_path
-from tests.browser import server
 
 # A machine that is busy with something else is no fault of a property.
 settings.register_profile(
-    "yatzy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "nightly", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
 )
-settings.load_profile("yatzy")
+settings.register_profile("change", settings.get_profile("nightly"), max_examples=40)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    settings.load_profile("nightly" if config.getoption("--nightly") else "change")
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Left out, not skipped: what only another database or several processes have to show.
-
-    The browser's come last, in whatever order the others are: its event loop stays in the process,
-    and Django talks to no database beside one.
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The browser's come last, in whatever order the others are: its event loop stays in the
+    process, and Django talks to no database beside one.
     """
-    elsewhere = [] if connections["default"].vendor == "sqlite" else ["sqlite"]
-    elsewhere += [] if server.SHARED else ["shared"]
-    left_out = [item for item in items if any(map(item.get_closest_marker, elsewhere))]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in set(left_out)]
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 

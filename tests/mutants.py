@@ -1,25 +1,29 @@
 """Breaks lines one at a time and looks whether the tests notice.
 
+    make mutants                  lines that differ from main (SINCE=HEAD~3: from another commit)
     make mutants IN=game/services TESTS="tests/game/test_services.py tests/game/test_pages.py"
 
-works on a copy of the checkout, so that nothing is left broken. Every mutant that survives is
-printed with its line: either a test is missing there, or the line decides nothing.
+works on a copy of the checkout, so that nothing is left broken. Tests that are not named are those
+that import what is broken. Every mutant that survives is printed with its line: either a test is
+missing there, or the line decides nothing.
 """
 
 import argparse
 import ast
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("solver", "game", "yatzy_site")
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "__pycache__", "*.sqlite3*", ".*_cache")
 OTHER_COMPARISON: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -124,16 +128,55 @@ def passes(copy: Path, command: list[str], patience: float | None = None) -> boo
     return done.returncode == 0
 
 
+def changed(since: str) -> dict[Path, set[int]]:
+    """The lines of the program that are not as they were where this branch left ``since``."""
+    command = ["git", "diff", "--merge-base", since, "--unified=0", "--no-color", "--", *PACKAGES]
+    told = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return dict(_changed_lines(told))
+
+
+def _changed_lines(diff: str) -> Iterator[tuple[Path, set[int]]]:
+    for of_a_file in diff.split("\n+++ b/")[1:]:
+        name, _, hunks = of_a_file.partition("\n")
+        starts = re.findall(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", hunks, flags=re.MULTILINE)
+        lines = [range(int(first), int(first) + int(count or 1)) for first, count in starts]
+        if name.endswith(".py"):
+            yield ROOT / name, set().union(*lines)
+
+
+def mutants_in(places: Collection[Path], since: str) -> list[Mutant]:
+    """Of these files and folders, or of what has changed."""
+    if not places:
+        lines = changed(since)
+        return [m for file in lines for m in mutants_of(file) if m.line in lines[file]]
+    files = (sorted(place.rglob("*.py")) if place.is_dir() else [place] for place in places)
+    return [mutant for of in files for file in of for mutant in mutants_of(file.resolve())]
+
+
+def importing(files: Iterable[Path]) -> list[str]:
+    """The files of tests that name one of these modules, or else one of their packages."""
+    paths = sorted((ROOT / "tests").rglob("test_*.py"))
+    tests = {str(path.relative_to(ROOT)): path.read_text() for path in paths}
+    modules = {".".join(file.relative_to(ROOT).with_suffix("").parts) for file in files}
+    packages = {module.rpartition(".")[0] for module in modules}
+    return _naming(modules, tests) or _naming(packages, tests) or ["tests"]
+
+
+def _naming(modules: Collection[str], tests: dict[str, str]) -> list[str]:
+    named = "|".join(map(re.escape, modules))
+    imports = re.compile(rf"^\s*(?:from|import) (?:{named})\b", re.MULTILINE)
+    return [path for path, text in tests.items() if imports.search(text)]
+
+
 def main() -> int:
     options = _options()
-    files = [
-        file
-        for place in options.places
-        for file in (sorted(place.rglob("*.py")) if place.is_dir() else [place])
-    ]
-    found = [mutant for file in files for mutant in mutants_of(file.resolve())]
+    found = mutants_in(options.places, options.since)
+    if not found:
+        sys.stdout.write("There is nothing to break.\n")
+        return 0
     chosen = random.Random(options.seed).sample(found, min(options.most, len(found)))
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *options.tests]
+    tests = options.tests or importing({mutant.file for mutant in chosen})
+    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:randomly", *tests]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "checkout"
         shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
@@ -145,8 +188,9 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make mutants", description=__doc__)
-    parser.add_argument("places", nargs="+", type=Path, help="files or folders to break")
-    parser.add_argument("--tests", nargs="+", default=["tests"], help="what must notice (all)")
+    parser.add_argument("places", nargs="*", type=Path, help="files or folders to break")
+    parser.add_argument("--since", default="main", help="without places, what has changed (main)")
+    parser.add_argument("--tests", nargs="+", help="what must notice (what imports them)")
     parser.add_argument("--most", type=int, default=40, help="how many mutants, at random (40)")
     parser.add_argument("--seed", type=int, default=1, help="of that choice (1)")
     parser.add_argument("--patience", type=float, default=600, help="seconds for one (600)")

@@ -49,6 +49,16 @@ LANGUAGES: dict[str, tuple[tuple[str, ...], list[str], list[str]]] = {
     ),
 }
 INSTALLED = [name for name, (needs, _, _) in LANGUAGES.items() if all(map(shutil.which, needs))]
+# Python's with a change, the others nightly, wherever what they need is installed.
+EVERY_LANGUAGE = pytest.mark.parametrize(
+    "language",
+    [
+        pytest.param(
+            name, marks=[pytest.mark.nightly] * (name != "python") + [pytest.mark.needs(*needs)]
+        )
+        for name, (needs, _, _) in LANGUAGES.items()
+    ],
+)
 
 
 @pytest.fixture(scope="module")
@@ -85,14 +95,15 @@ def test_the_bot_of_the_document_is_the_one_in_the_file() -> None:
     assert (BOTS / "bot.py").read_text(encoding="utf-8").endswith(code[1])
 
 
-@pytest.mark.parametrize("language", INSTALLED)
+@EVERY_LANGUAGE
 def test_a_bot_keeps_the_protocol(language: str, built: Callable[[str], str]) -> None:
     report = examined(lambda: open_program(built(language), YAHTZEE, PATIENT), YAHTZEE)
     assert [finding for finding in report.findings if not finding.passed] == []
     assert (report.name, report.batch, len(report.findings)) == ("Most of a face", True, 9)
 
 
-@pytest.mark.parametrize("language", INSTALLED)
+@pytest.mark.sampled("rules")
+@EVERY_LANGUAGE
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
 def test_the_bot_makes_the_same_moves_in_every_language(
     language: str, rules: Ruleset, built: Callable[[str], str]

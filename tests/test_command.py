@@ -1,16 +1,34 @@
 """``yatzy``: one name for the commands of the site and of the solver; and how it is installed."""
 
+import argparse
+import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.db import DatabaseError
 
-from solver.cli import summaries
+from game.management.commands import judge
+from solver.cli import build_parser, summaries
+from solver.players import base
 from yatzy_site.command import main, site_commands
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def commands_below(parser: argparse.ArgumentParser, *above: str) -> Iterator[tuple[str, ...]]:
+    """Commands of commands too."""
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield (*above, name)
+                yield from commands_below(below, *above, name)
+
+
+EVERY_COMMAND = [*((name,) for name in site_commands()), *commands_below(build_parser())]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["help"]])
@@ -47,6 +65,83 @@ def test_a_command_of_the_site_is_djangos(capsys: pytest.CaptureFixture[str]) ->
         main(["play", "--help"])
     assert ended.value.code == 0
     assert "--port" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", EVERY_COMMAND, ids=" ".join)
+def test_every_command_explains_itself(
+    command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*command, "--help"])
+    assert ended.value.code == 0
+    assert "usage:" in capsys.readouterr().out
+
+
+WITHOUT_TABLES = """
+verify
+value yatzy
+advise yatzy --dice 1,2,3,4,5 --rolls-left 2
+win yatzy --target 5
+audit
+distribution optimal
+evaluate optimal
+simulate optimal --games 1
+same-value --games 1
+study
+tournament random greedy --games 1 --ruleset yatzy
+bot fight random greedy --games 1 --ruleset yatzy
+learn grade greedy
+learn report --ruleset yatzy
+bench
+drill_pool --ruleset yatzy
+lab_prepare
+leak_peers --ruleset yatzy
+trial_spread --ruleset yatzy
+"""
+
+
+@pytest.mark.parametrize("command", WITHOUT_TABLES.strip().splitlines())
+def test_what_needs_a_table_says_how_to_make_one(
+    command: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    # As in a new process: another test may have opened the players with their table.
+    monkeypatch.setattr(base, "_opened", base._opened.__wrapped__)
+    assert status_of(command) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.splitlines()[-1].endswith("run `python -m solver solve yatzy`")
+
+
+def status_of(command: str) -> object:
+    try:
+        return main(command.split())
+    except SystemExit as ended:
+        return ended.code
+
+
+@pytest.mark.parametrize("command", ["judge", "trial_plan", "createsuperuser --noinput"])
+def test_a_database_that_was_never_made_is_told_in_a_line(command: str, tmp_path: Path) -> None:
+    who = {"DJANGO_SUPERUSER_USERNAME": "anna", "DJANGO_SUPERUSER_EMAIL": ""}
+    environment = os.environ | who | {"YATZY_VAR": str(tmp_path)}
+    environment.pop("DATABASE_URL", None)
+    asked = [sys.executable, "manage.py", *command.split(), "--skip-checks"]
+    done = subprocess.run(asked, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == "the database is not ready: run `python manage.py migrate`\n"
+
+
+@pytest.mark.django_db
+def test_a_fault_of_our_own_is_not_told_as_a_lack(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise DatabaseError("no such column")
+
+    monkeypatch.setattr(judge.Command, "handle", fails)
+    with pytest.raises(DatabaseError):
+        main(["judge"])
 
 
 def test_manage_reaches_everything_of_django() -> None:

@@ -12,6 +12,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("game", "solver", "yatzy_site")
+HOUSES = ("game", "game.trials", "solver", "solver.advice")
 PYTHON_ONLY = shutil.ignore_patterns("__pycache__", "locale", "data")
 
 
@@ -66,7 +67,7 @@ def points_up(copy: Path, below: str, above: str) -> str:
 
 
 def test_an_import_that_points_up_is_caught_in_every_layer(copy: Path) -> None:
-    pairs = [pair for package in ("game", "solver") for pair in upward(package)]
+    pairs = [pair for house in HOUSES for pair in upward(house)]
     pairs.append(("solver.rules", "game.models"))
     probes = [(points_up(copy, below, above), above) for below, above in pairs]
     (copy / "solver" / "probe.py").write_text("import django\n")
@@ -78,11 +79,11 @@ def test_an_import_that_points_up_is_caught_in_every_layer(copy: Path) -> None:
 
 
 def test_every_package_has_a_layer() -> None:
-    for package in ("game", "solver"):
-        named = {name for row in layers(package) for name in row}
+    for house in HOUSES:
+        named = {name for row in layers(house) for name in row}
         there = {
             path.stem
-            for path in (ROOT / package).iterdir()
+            for path in ROOT.joinpath(*house.split(".")).iterdir()
             if (path.is_dir() and (path / "__init__.py").exists()) or path.suffix == ".py"
         }
         assert there - {"__init__"} == named

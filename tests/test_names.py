@@ -9,8 +9,8 @@ from django.urls import URLPattern
 from game.urls import urlpatterns
 
 ROOT = Path(__file__).resolve().parents[1]
-# Django finds commands and migrations by their folder, under a name that it prescribes.
-PRESCRIBED = {"Command", "Migration"}
+# Django finds commands, migrations and backends by their folder, under a name that it prescribes.
+PRESCRIBED = {"Command", "DatabaseWrapper", "Migration"}
 
 
 def public_classes() -> dict[str, list[str]]:

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+from solver.players import FILES
+
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "YATZY"
 FOLDERS = ("game", "solver", "yatzy_site")
@@ -13,14 +15,13 @@ DEFAULTS = {f"game/models/{name}.py" for name in ("drill", "game", "player", "tr
 # The rules themselves; and the published study, whose strategies play Yatzy and nothing else.
 RULES = {"solver/rules/__init__.py", "solver/rules/rulesets.py"}
 STUDY = {f"solver/cli/{name}.py" for name in ("audit", "players", "study")}
-STUDY |= {
-    f"solver/players/{name}.py"
-    for name in ("dice_based", "forced_scoring", "scorecard_based", "tables")
-}
+STUDY |= {"solver/players/tables.py"}
 STUDY |= {
     f"solver/study/{name}.py"
     for name in ("disagreements", "printed", "published", "readings", "study")
 }
+# A strategy may know one card.
+STRATEGIES = {f"solver/players/{name}.py" for name in FILES}
 # What is measured beside a program that plays nothing else.
 BENCH = {"solver/cli/bench.py"}
 
@@ -44,7 +45,7 @@ def modules_that_use_it() -> set[str]:
 
 
 def test_yatzy_is_named_in_the_rules_in_the_study_and_as_a_default_alone() -> None:
-    assert modules_that_use_it() - RULES - STUDY - DEFAULTS - BENCH == set()
+    assert modules_that_use_it() - RULES - STUDY - STRATEGIES - DEFAULTS - BENCH == set()
 
 
 def test_what_no_longer_names_it_is_off_the_lists() -> None:

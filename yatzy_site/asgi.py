@@ -19,6 +19,7 @@ from game.models import Game  # noqa: E402
 from game.routing import websocket_urlpatterns  # noqa: E402
 from game.web.background import judging  # noqa: E402
 from game.web.posting import serve_here  # noqa: E402
+from yatzy_site import deadlines  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402
 from yatzy_site.nearby import OnlyHere  # noqa: E402
@@ -56,6 +57,7 @@ tables.want(Game().rules)  # a server makes what is missing of the usual game be
 async def application(scope: Any, receive: Any, send: Any) -> None:
     serve_here()
     if scope["type"] == "lifespan":
+        deadlines.serve_here()
         await beside(judging, receive, send)
         return
     await routes(scope, receive, send)

@@ -12,6 +12,7 @@ from pkgutil import iter_modules
 from game.management import commands
 from solver.cli import main as solver_main
 from solver.cli import summaries
+from yatzy_site.manage import run
 
 MANAGE = "manage"
 WIDTH = 16
@@ -52,10 +53,7 @@ def _first(text: str) -> str:
 
 
 def _django(given: list[str]) -> int:
-    from django.core.management import execute_from_command_line
-
-    _settings()
-    execute_from_command_line(["yatzy", *given])
+    run(["yatzy", *given])
     return 0
 
 

@@ -1,9 +1,10 @@
-"""In front of everything: how large a request may be, how long it may take to arrive, and how many
-are worked on at once.
+"""In front of everything: how large a request may be, how long it may take to arrive and may wait,
+and how many are worked on at once.
 
 A body is read here, whole and in memory, before anything else is done: nothing reaches a disk, and
 who sends slowly takes nobody's place. More threads than a database serves at once only get in each
-other's way, so the others wait here, where that costs nothing.
+other's way, so the others wait here, where that costs nothing. Who has waited for too long goes on
+without a place, to be told so; what needs no database has places of its own.
 """
 
 import asyncio
@@ -12,19 +13,24 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from game.web.clients import client_at
+from yatzy_site.addresses import is_beside, longest_body
+from yatzy_site.bodies import Room, seconds_for
+from yatzy_site.deadlines import WHOLE, Budget, prompt
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-BODY = 2_500_000  # bytes; the largest is a page with a million faces of dice typed in
-BODIES = 64_000_000  # bytes of all that wait or are worked on
-ARRIVE = 30.0  # seconds until a body is there
 LEAVE = 60.0  # seconds until a piece of an answer is taken
 WAITING = 1000  # requests before the gate; more would wait for longer than anybody does
+BESIDE = 4  # places for what needs no database
+# In whose threads a request is worked out: the pages', those beside them, or that of the late.
+PAGES, PROMPT, LATE = "pages", "prompt", "late"
 
-TOO_LARGE = (413, f"A request holds at most {BODY:,} bytes.")
+TOO_LARGE = (413, "A request to this address holds at most {:,} bytes.")
 TOO_SLOW = (408, "The request came too slowly.")
 FULL = (503, "Too much is asked at once just now. Please try again.")
 
@@ -37,18 +43,47 @@ class Gone(Exception):
     """Nobody waits for an answer."""
 
 
-class Gate:
-    def __init__(self, app: App, at_once: int) -> None:
-        self.app = app
+class Turnstile:
+    """So many are worked on at once, and the others wait for as long as they have time."""
+
+    def __init__(self, at_once: int) -> None:
         self.at_once = at_once
-        self.held = 0  # bytes
         self.waiting = 0  # requests
-        self._places: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
+        self._free: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
             WeakKeyDictionary()
         )
 
+    @property
+    def free(self) -> asyncio.Semaphore:
+        """A loop has its own: a test has many."""
+        loop = asyncio.get_running_loop()
+        return self._free.setdefault(loop, asyncio.Semaphore(self.at_once))
+
+    async def take(self, budget: Budget) -> asyncio.Semaphore | None:
+        """None where none became free in time."""
+        free = self.free
+        if self.waiting >= WAITING:
+            raise NotLetIn(*FULL)
+        self.waiting += 1
+        try:
+            with budget.waiting() as left:
+                async with asyncio.timeout(left):
+                    await free.acquire()
+        except TimeoutError:
+            return None
+        finally:
+            self.waiting -= 1
+        return free
+
+
+class Gate:
+    def __init__(self, app: App, at_once: int) -> None:
+        self.app = app
+        self.room = Room()
+        self.places, self.beside = Turnstile(at_once), Turnstile(BESIDE)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        exchange = Exchange(self, receive, send)
+        exchange = Exchange(self, scope, receive, send)
         try:
             await exchange.read(_announced(scope))
             await exchange.enter()
@@ -61,12 +96,6 @@ class Gate:
         finally:
             exchange.end()
 
-    @property
-    def places(self) -> asyncio.Semaphore:
-        """A loop has its own: a test has many."""
-        loop = asyncio.get_running_loop()
-        return self._places.setdefault(loop, asyncio.Semaphore(self.at_once))
-
 
 class Exchange:
     """One request and its answer.
@@ -75,8 +104,9 @@ class Exchange:
     on in its thread all the same, and would do so without a place.
     """
 
-    def __init__(self, gate: Gate, receive: Receive, send: Send) -> None:
-        self.gate, self.client, self.out = gate, receive, send
+    def __init__(self, gate: Gate, scope: Scope, receive: Receive, send: Send) -> None:
+        self.gate, self.scope, self.client, self.out = gate, scope, receive, send
+        self.sender = client_at(str((scope.get("client") or [""])[0]))
         self.body = bytearray()
         self.unread = True
         self.place: asyncio.Semaphore | None = None
@@ -84,33 +114,31 @@ class Exchange:
 
     async def read(self, announced: int) -> None:
         self._check(announced)
+        began = asyncio.get_running_loop().time()
         try:
-            async with asyncio.timeout(ARRIVE):
+            async with asyncio.timeout_at(began + seconds_for(0)) as patience:
                 while await self._read_piece():
-                    self._check(0)
+                    patience.reschedule(began + seconds_for(len(self.body)))
         except TimeoutError:
             raise NotLetIn(*TOO_SLOW) from None
-        self._check(0)
 
     async def _read_piece(self) -> bool:
         message = await self.client()
         if message["type"] == "http.disconnect":
             raise Gone
         piece = message.get("body", b"")
-        self.gate.held += len(piece)
+        self._check(len(piece))
+        self.gate.room.take(self.sender, len(self.body), len(piece))
         self.body += piece
         return bool(message.get("more_body"))
 
     async def enter(self) -> None:
-        places = self.gate.places
-        if self.gate.waiting >= WAITING:
-            raise NotLetIn(*FULL)
-        self.gate.waiting += 1
-        try:
-            await places.acquire()
-        finally:
-            self.gate.waiting -= 1
-        self.place = places
+        """The pages are told in which of their threads, and for how long it may wait there."""
+        budget, beside = Budget(WHOLE), is_beside(self.scope)
+        self.place = await (self.gate.beside if beside else self.gate.places).take(budget)
+        in_time = PROMPT if beside else PAGES
+        self.scope["threads"] = LATE if self.place is None else in_time
+        self.scope["budget"] = prompt() if beside and self.place else budget
 
     async def receive(self) -> Message:
         if self.unread:
@@ -134,7 +162,7 @@ class Exchange:
         self.begun.set()
 
     def end(self) -> None:
-        self.gate.held -= len(self.body)
+        self.gate.room.give(self.sender, len(self.body))
         self._leave()
 
     def _leave(self) -> None:
@@ -142,10 +170,12 @@ class Exchange:
             self.place.release()
             self.place = None
 
-    def _check(self, announced: int) -> None:
-        if max(announced, len(self.body)) > BODY:
-            raise NotLetIn(*TOO_LARGE)
-        if self.gate.held + announced > BODIES:
+    def _check(self, more: int) -> None:
+        longest = longest_body(self.scope)
+        if len(self.body) + more > longest:
+            status, text = TOO_LARGE
+            raise NotLetIn(status, text.format(longest))
+        if not self.gate.room.has(self.sender, len(self.body), more):
             raise NotLetIn(*FULL)
 
 

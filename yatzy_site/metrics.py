@@ -109,8 +109,8 @@ class SeldomCounted:
 
 def measured(app: App, gate: Gate, sockets: Bounded, address: tuple[str, int]) -> App:
     figures = SiteFigures()
-    figures.gauge("requests_waiting", "Requests before the gate", lambda: gate.waiting)
-    figures.gauge("request_bytes", "Bytes of bodies that are held", lambda: gate.held)
+    figures.gauge("requests_waiting", "Requests before the gate", lambda: gate.places.waiting)
+    figures.gauge("request_bytes", "Bytes of bodies that are held", lambda: gate.room.held)
     figures.gauge("sockets_open", "Sockets that are open", lambda: sockets.open)
     figures.gauge("games_to_judge", "Finished games not yet judged", SeldomCounted(games_to_judge))
     post_save.connect(figures.decided, sender=Decision, dispatch_uid="yatzy_site.metrics")

@@ -5,6 +5,8 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
 
 from game.api.refusals import WrongType
+from game.web.troubles import TooLate
+from yatzy_site.gate import LATE
 
 POLICY = "; ".join(
     (
@@ -43,6 +45,19 @@ def views_named(
             scope = cast(MutableMapping[str, Any], request.scope)
             scope["view"] = request.resolver_match.view_name
         return response
+
+    return middleware
+
+
+def in_time(
+    get_response: Callable[[HttpRequest], HttpResponse],
+) -> Callable[[HttpRequest], HttpResponse]:
+    """Innermost: who has waited before the gate for too long is told so, and nothing is begun."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        if isinstance(request, ASGIRequest) and request.scope.get("threads") == LATE:
+            raise TooLate
+        return get_response(request)
 
     return middleware
 

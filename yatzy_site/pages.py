@@ -8,6 +8,8 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
+from http import HTTPStatus
 from io import BytesIO
 from typing import Any, TypeVar, cast
 
@@ -18,7 +20,10 @@ from django.http import FileResponse
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
+from yatzy_site import gate
+from yatzy_site.deadlines import spending
 from yatzy_site.gate import Scope
+from yatzy_site.strangers import as_stranger
 
 T = TypeVar("T")
 
@@ -28,29 +33,39 @@ class Pages(ASGIHandler):
 
     def __init__(self, threads: int) -> None:
         self.load_middleware(is_async=False)
-        self.threads = ThreadPoolExecutor(threads, thread_name_prefix="page")
+        many = {gate.PAGES: threads, gate.PROMPT: gate.BESIDE, gate.LATE: 1}
+        self.threads = {
+            name: ThreadPoolExecutor(number, thread_name_prefix=name)
+            for name, number in many.items()
+        }
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         message = await receive()
         if message["type"] == "http.disconnect":
             return
-        response = await self._aside(lambda: self.answer(scope, message.get("body", b"")))
+        threads = scope.get("threads", gate.PAGES)
+        work = partial(self.within_its_time, scope, message.get("body", b""))
+        response = await self._aside(work, threads)
         if response.streaming:
             await self._stream(response, receive, send)
         else:
             await self.send_response(response, send)
 
-    async def _aside(self, work: Callable[[], T]) -> T:
+    async def _aside(self, work: Callable[[], T], threads: str = gate.PAGES) -> T:
         """In a thread, which knows the name of the request and keeps nothing of it."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.threads, copy_context().run, work)
+        return await loop.run_in_executor(self.threads[threads], copy_context().run, work)
+
+    def within_its_time(self, scope: Scope, body: bytes) -> HttpResponseBase:
+        with spending(scope.get("budget")):
+            return self.answer(scope, body)
 
     def answer(self, scope: Scope, body: bytes) -> HttpResponseBase:
         """Worked out in the thread that calls; its connections are given back there too."""
         set_script_prefix(get_script_prefix(scope))
         request_started.send(sender=self.__class__, scope=scope)
         try:
-            response = self._response(scope, body)
+            response = self._for_anybody(scope, body)
         except BaseException:
             request_finished.send(sender=self.__class__)
             raise
@@ -58,6 +73,17 @@ class Pages(ASGIHandler):
             close_old_connections()  # what follows may take its time
         else:
             response.close()
+        return response
+
+    def _for_anybody(self, scope: Scope, body: bytes) -> HttpResponseBase:
+        """What needs no database is shown as to a stranger where nobody can be looked up."""
+        response = self._response(scope, body)
+        if (
+            scope.get("threads") == gate.PROMPT
+            and response.status_code == HTTPStatus.SERVICE_UNAVAILABLE
+        ):
+            stranger = as_stranger(scope)
+            response = self._response(stranger, body) if stranger else response
         return response
 
     def _response(self, scope: Scope, body: bytes) -> HttpResponseBase:

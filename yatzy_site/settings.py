@@ -46,7 +46,9 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "game.web.middleware.visitors",
+    "game.web.middleware.Audiences",
     "game.views.waiting.SilentCoach",
+    "yatzy_site.middleware.in_time",
 ]
 ROOT_URLCONF = "yatzy_site.urls"
 ASGI_APPLICATION = "yatzy_site.asgi.application"
@@ -82,13 +84,14 @@ if SQLITE:
     DATABASES["default"]["CONN_MAX_AGE"] = None
     DATABASES["default"]["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
-        "timeout": 15,  # seconds; a page gives up after 20, and is to be told why
+        "timeout": 15,  # seconds; a request has fewer
         # FULL: what was acknowledged outlives a power cut. NORMAL writes to the disk now and then.
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
 # More threads would wait for the database, and for each other, instead of at the gate.
 REQUESTS_AT_ONCE = environment.whole("REQUESTS_AT_ONCE", default=2 if SQLITE else 16)
 if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    DATABASES["default"]["ENGINE"] = "yatzy_site.postgresql"  # waits in it have an end
     DATABASES["default"].setdefault("OPTIONS", {})["pool"] = shared.pool(REQUESTS_AT_ONCE)
     # Without it each connection of before costs somebody a move when PostgreSQL was restarted.
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
@@ -98,7 +101,7 @@ REDIS_URL = os.environ.get("REDIS_URL", "")
 CHANNEL_LAYERS = {"default": shared.channel_layer(REDIS_URL)}
 
 # Holds the counters of limits and nothing that must survive.
-CACHES = {"default": shared.cache(REDIS_URL)}
+CACHES = {"default": shared.cache(REDIS_URL), "process": shared.cache("")}
 # Of one client. A class that sits behind one address is one client, so there is room for it.
 API_REQUESTS_A_MINUTE = environment.whole("API_REQUESTS_A_MINUTE", default=120)
 STARTS_A_MINUTE = environment.whole("STARTS_A_MINUTE", default=600)
@@ -143,7 +146,11 @@ LOGOUT_REDIRECT_URL = "play"
 HTTPS = environment.flag("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = HTTPS
 SECURE_SSL_REDIRECT = HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]  # asked on this machine, without a proxy
+SECURE_REDIRECT_EXEMPT = [
+    r"^livez$",
+    r"^healthz$",
+    r"^readyz$",
+]  # asked on this machine, without a proxy
 # What else lives under the site's name, and lists kept in browsers, are not a program's to decide.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0

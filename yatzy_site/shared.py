@@ -16,8 +16,16 @@ TRY = 2.0
 
 def pool(requests_at_once: int) -> dict[str, Any]:
     """Of connections to PostgreSQL: as many as a process can use, and never more."""
+    from yatzy_site.postgresql.timely import TimelyConnection  # with a driver that SQLite lacks
+
     most = requests_at_once + SPARE
-    return {"min_size": 2, "max_size": most, "timeout": WAIT, "reconnect_timeout": TRY}
+    return {
+        "connection_class": TimelyConnection,
+        "min_size": 2,
+        "max_size": most,
+        "timeout": WAIT,
+        "reconnect_timeout": TRY,
+    }
 
 
 def channel_layer(redis_url: str) -> dict[str, Any]:

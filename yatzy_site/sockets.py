@@ -4,6 +4,7 @@ from collections import Counter
 from time import monotonic
 from typing import Any
 
+from game.web.clients import client_at
 from yatzy_site.gate import App, Message, Receive, Scope, Send
 
 WORDS = 60  # messages in a window
@@ -25,7 +26,7 @@ class Bounded:
         return self.of_client.total()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        client = str((scope.get("client") or [""])[0])
+        client = client_at(str((scope.get("client") or [""])[0]))
         if self.of_client[client] >= self.most:
             await receive()
             await send({"type": "websocket.close", "code": LATER})

@@ -1,7 +1,7 @@
 from django.contrib import admin
 from django.urls import include, path
 
-from game.views.staff import admin_sign_in
+from game.trials.staff import admin_sign_in
 
 urlpatterns = [
     path("admin/login/", admin_sign_in),  # its own counts no failures

@@ -6,9 +6,9 @@ from game.api.parsing import DEFAULT, AdviceQuestion, Record
 from game.api.refusals import NoValues
 from game.judgement.tables import advisor
 from solver.advice import Advisor, Entry
-from solver.advising import advise_many
+from solver.advice.advising import advise_many
+from solver.advice.wire import advice_json, position_json, ruleset_json
 from solver.rules import RULESETS, Hold, Ruleset, State
-from solver.wire import advice_json, position_json, ruleset_json
 
 
 def advised(question: AdviceQuestion) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from game.api.examples import CHIPS, GAME, JOKER, MANY, ONE
 from game.api.limits import BODY, POSITIONS
 from game.api.parsing import DEFAULT
 from solver.rules import RULESETS, Ruleset
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
 Schema = dict[str, Any]
 
@@ -76,8 +76,11 @@ def _throws(number: int) -> Schema:
 
 
 FACE: Schema = {"type": "integer", "minimum": 1, "maximum": FACES}
-DICE_THROWN = _list(FACE, "five dice in any order", minItems=DICE, maxItems=DICE)
-DICE_HELD = _list(FACE, "the dice that are held", maxItems=DICE)
+DICE = {rules.dice for rules in RULESETS.values()}
+DICE_THROWN = _list(
+    FACE, "all dice of the ruleset in any order", minItems=min(DICE), maxItems=max(DICE)
+)
+DICE_HELD = _list(FACE, "the dice that are held", maxItems=max(DICE))
 BOX: Schema = {"type": "string", "description": "a box of the ruleset, such as sixes"}
 RULESET: Schema = {"type": "string", "enum": list(RULESETS), "default": DEFAULT.id}
 MOST_THROWS = max(rules.throws for rules in RULESETS.values())
@@ -145,7 +148,7 @@ SCHEMAS: dict[str, Schema] = {
         "One turn: holds[n] was kept after throws[n], the last throw was scored in category.",
         {
             "throws": _list(
-                DICE_THROWN, "the five dice after every throw", minItems=1, maxItems=MOST_THROWS
+                DICE_THROWN, "all dice after every throw", minItems=1, maxItems=MOST_THROWS
             ),
             "category": BOX,
         },

@@ -11,6 +11,14 @@ from game.api.limits import POSITIONS
 from game.api.refusals import Invalid, NotJson, Problem
 from game.models import Player
 from solver.advice import Position
+from solver.advice.wire import (
+    KEYS,
+    BadInput,
+    parse_dice,
+    parse_position,
+    parse_whole,
+    refuse_unknown,
+)
 from solver.rules import (
     Action,
     Hold,
@@ -24,8 +32,7 @@ from solver.rules import (
     step,
     throw,
 )
-from solver.rules.dice import DICE, FACES, Dice
-from solver.wire import KEYS, BadInput, parse_dice, parse_position, parse_whole, refuse_unknown
+from solver.rules.dice import FACES, Dice
 
 DEFAULT = Player().rules  # those that a new player plays by
 PROBLEMS = 20  # named in one answer
@@ -146,8 +153,8 @@ class _Turn:
     @classmethod
     def parse(cls, rules: Ruleset, facts: Mapping[str, Any]) -> "_Turn":
         refuse_unknown(facts, {"throws", "holds", "category"})
-        throws = _lists(facts.get("throws"), "throws")
-        holds = _lists(facts.get("holds", []), "holds")
+        throws = _lists(rules, facts.get("throws"), "throws")
+        holds = _lists(rules, facts.get("holds", []), "holds")
         category = facts.get("category")
         if not 1 <= len(throws) <= rules.throws:
             raise BadInput(f"a turn has 1 to {rules.throws} throws", "throws")
@@ -156,8 +163,8 @@ class _Turn:
         if not isinstance(category, str):
             raise BadInput('category is the box that was filled, such as "sixes"', "category")
         for number, dice in enumerate(throws):
-            if len(dice) != DICE or not all(1 <= die <= FACES for die in dice):
-                wanted = f"a throw is {DICE} numbers from 1 to {FACES}"
+            if len(dice) != rules.dice or not all(1 <= die <= FACES for die in dice):
+                wanted = f"a throw is {rules.dice} numbers from 1 to {FACES}"
                 raise BadInput(wanted, f"throws[{number}]")
         return cls(throws, holds, category)
 
@@ -174,10 +181,10 @@ class _Turn:
             raise BadInput(str(refusal), "category") from None
 
 
-def _lists(value: Any, field: str) -> list[Dice]:
+def _lists(rules: Ruleset, value: Any, field: str) -> list[Dice]:
     if not isinstance(value, list):
         raise BadInput(f"{field} is a list of lists of dice", field)
-    return [parse_dice(dice, f"{field}[{number}]") for number, dice in enumerate(value)]
+    return [parse_dice(rules, dice, f"{field}[{number}]") for number, dice in enumerate(value)]
 
 
 def _slots(dice: Dice, kept: Dice, field: str) -> int:
@@ -196,7 +203,7 @@ def _thrown(state: State, dice: Dice, number: int) -> State:
     """What was thrown lies in the slots that were free, what was held stays where it was."""
     kept = Hold(state.held).kept(state.dice)
     fresh = Counter(dice) - Counter(kept)
-    if fresh.total() != DICE - len(kept):
+    if fresh.total() != len(state.dice) - len(kept):
         raise BadInput(
             f"the throw {_written(dice)} lacks some of the held {_written(kept)}",
             f"throws[{number}]",

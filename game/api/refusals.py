@@ -7,7 +7,7 @@ from http import HTTPStatus
 from django.http import JsonResponse
 
 from game.web.troubles import Trouble
-from solver.wire import BadInput
+from solver.advice.wire import BadInput
 
 LONGEST = 300  # of a sentence, which may quote what was sent
 

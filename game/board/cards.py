@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.urls import reverse
 
+from game.kind import kind_of
 from game.models import Game
 from game.words import labels
 from solver.rules import Category, Ruleset
@@ -33,12 +34,12 @@ class PastGame:
 
 
 def box_rules(rules: Ruleset) -> list[BoxRule]:
-    return [_box_rule(category) for category in rules.categories]
+    return [_box_rule(category, rules) for category in rules.categories]
 
 
-def _box_rule(category: Category) -> BoxRule:
+def _box_rule(category: Category, rules: Ruleset) -> BoxRule:
     name, rule = labels.category_name(category), labels.category_rule(category)
-    return BoxRule(name, rule, labels.category_maximum(category))
+    return BoxRule(name, rule, labels.category_maximum(category, rules))
 
 
 def past_games(games: Iterable[Game]) -> list[PastGame]:
@@ -49,7 +50,7 @@ def past_game(game: Game) -> PastGame:
     return PastGame(
         pk=game.pk,
         url=reverse("game", args=[game.pk]),
-        mode_label=labels.mode(game),
+        mode_label=kind_of(game).label,
         game_name=labels.ruleset_name(game.rules),
         started=game.started_at,
         finished=game.finished_at,

@@ -47,10 +47,6 @@ def leaders_url(rules: Ruleset) -> str:
     return _address("leaders", rules)
 
 
-def same_value_url(rules: Ruleset) -> str:
-    return _address("same_value", rules)
-
-
 def _address(name: str, rules: Ruleset) -> str:
     """The short address belongs to the rules of a game of which nothing else is said."""
     named = () if rules == Game().rules else (rules.id,)

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -14,6 +13,7 @@ from game.coach.blinding import tells_worth
 from game.coach.perfect_day import perfect_score
 from game.fair import days
 from game.judgement.streaks import Streak, better_than
+from game.kind import kind_of
 from game.models import Game, Player
 from game.selectors.daily import PastDay, daily_past, daily_streak
 from game.selectors.games import Rank, daily_rank, game_played
@@ -111,18 +111,11 @@ def day_result(game: Game) -> DayResult:
     return DayResult(
         game,
         labels.player(game.player),
-        _title(game),
+        kind_of(game).title,
         sharing.game_squares(game, moves),
         _place(rank),
         better_words(rank),
     )
-
-
-def _title(game: Game) -> str:
-    if game.mode == Game.Mode.DAILY and game.day is not None:
-        facts = {"game": labels.ruleset_name(game.rules), "day": date_format(game.day)}
-        return _("%(game)s, daily game of %(day)s") % facts
-    return labels.ruleset_name(game.rules)
 
 
 def _place(rank: Rank | None) -> str:

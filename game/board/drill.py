@@ -14,7 +14,7 @@ from game.coach.review import Step, chosen_option, step_of
 from game.judgement.repetition import credit
 from game.models import DrillAttempt
 from game.words import phrases
-from solver.advice import Advisor, Position, position_of, state_of
+from solver.advice import Advisor, Evaluated, Position, position_of, state_of
 from solver.charts import Axis, Chart, Line
 from solver.rules import Action, Hold, IllegalAction, Score, State, step
 
@@ -74,8 +74,9 @@ def answer(advisor: Advisor, attempt: DrillAttempt) -> DrillAnswer:
     # What was held is named first where several dice would do for the best.
     state = replace(state_of(card.position), held=held)
     told = step_of(advisor, attempt.number + 1, state, action)
-    best = replace(hint(advisor, state), reason=told.reason)
-    return DrillAnswer(attempt, told, best, _judged_board(advisor, state, best, held))
+    at_hand = advisor.evaluate(position_of(state))
+    best = replace(hint(advisor, state, at_hand), reason=told.reason)
+    return DrillAnswer(attempt, told, best, _judged_board(state, at_hand, best))
 
 
 def drill_retried(attempt: DrillAttempt, action: Action) -> DrillAttempt | None:
@@ -91,10 +92,10 @@ def drill_retried(attempt: DrillAttempt, action: Action) -> DrillAttempt | None:
     return retried
 
 
-def _judged_board(advisor: Advisor, state: State, best: Hint, held: int) -> Board:
-    costs = {box: phrases.cost(regret) for box, regret in box_costs(advisor, state).items()}
+def _judged_board(state: State, at_hand: Evaluated, best: Hint) -> Board:
+    costs = {box: phrases.cost(regret) for box, regret in box_costs(at_hand).items()}
     panel = Panel(True, False, None, best, (), costs)
-    return build(Sight(state, held=Hold(held).places, coach=panel))
+    return build(Sight(state, held=Hold(state.held).places, coach=panel))
 
 
 def in_the_game(advisor: Advisor, state: State, action: Action) -> str:

@@ -18,8 +18,8 @@ from game.models import DrillAttempt
 from game.words import chances as words
 from game.words import phrases
 from solver.advice import Advisor, state_of
+from solver.advice.winning import Chances, WinOption
 from solver.rules import Hold
-from solver.winning import Chances, WinOption
 
 SHOWN = 8  # options
 

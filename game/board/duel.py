@@ -7,13 +7,11 @@ from datetime import datetime
 from django.urls import reverse
 
 from game.board.model import Board, Sight, build
-from game.duels.rounds import places
 from game.duels.tables import DuelStanding, SeatLedger, Sitting, ledgers
 from game.models import Duel, DuelSeat, Player
 from game.words import duels as words
 from game.words import labels, phrases
-from solver.rules import Action, Box, Score, State
-from solver.rules.dice import DICE
+from solver.rules import Action, Box, Ruleset, Score, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,7 @@ class SeatView:
     seconds: int | None
     ticking: bool
     place: int | None
+    outcome: str
     luck: str
     mistakes: str
     review: str
@@ -48,10 +47,6 @@ class SeatView:
     def clock(self) -> str:
         seconds = self.seconds or 0
         return f"{seconds // 60}:{seconds % 60:02}"
-
-    @property
-    def won(self) -> bool:
-        return self.place == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +73,11 @@ class DuelView:
     @property
     def game_name(self) -> str:
         return labels.ruleset_name(self.duel.rules)
+
+    @property
+    def title(self) -> str:
+        """Of the page; what a duel came to for the viewer goes before its name."""
+        return words.title(self.game_name, self.mine.outcome if self.mine else "")
 
     @property
     def clock(self) -> str:
@@ -134,6 +134,7 @@ def _empty(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
         seconds=None,
         ticking=False,
         place=None,
+        outcome="",
         luck="",
         mistakes="",
         review="",
@@ -157,10 +158,7 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     turns = shown.seen(me)
     states = [_seen(one, place == me, turns) for place, one in enumerate(shown.sittings)]
     seats = _seats(shown, onlooker, me, states)
-    told = [
-        words.SeatEnd(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
-        for seat, one, ledger in zip(seats, shown.sittings, _ledgers(shown), strict=True)
-    ]
+    verdict = _verdict(shown, seats, me)
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
     lines = [
         CardLine(labels.category_name(box), tuple(_points(boxes, number) for boxes in known))
@@ -174,10 +172,22 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         lower=[line for number, line in enumerate(lines) if number not in rules.upper],
         chips=_chips(shown, states),
         status="" if shown.finished else _status(shown, seats),
-        verdict=words.verdict(told, me) if shown.finished else "",
-        board=_board(shown, me, onlooker),
+        verdict=verdict,
+        board=_board(shown, me, onlooker, verdict),
         rematch=_rematch(shown.duel),
     )
+
+
+def _verdict(shown: DuelStanding, seats: Sequence[SeatView], me: int | None) -> str:
+    """How it ended; before that only to whoever has left."""
+    left = shown.sittings[me].seat.exit if me is not None else ""
+    if not shown.finished:
+        return words.left(left) if left else ""
+    ends = [
+        words.SeatEnd(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
+        for seat, one, ledger in zip(seats, shown.sittings, ledgers(shown), strict=True)
+    ]
+    return words.forgotten() if shown.forgotten and not left else words.verdict(ends, me)
 
 
 def _seen(sitting: Sitting, mine: bool, turns: int) -> State | None:
@@ -194,9 +204,6 @@ def _ledgers(shown: DuelStanding) -> list[SeatLedger]:
 def _seats(
     shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
 ) -> list[SeatView]:
-    totals = [state.total if state else 0 for state in states]
-    gone = [sitting.course.left_at is not None for sitting in shown.sittings]
-    ranks = places(totals, gone) if shown.finished else [None] * len(totals)
     sums = _ledgers(shown)
     found = []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
@@ -212,13 +219,14 @@ def _seats(
                 present=sitting.seat.number in onlooker.present or bool(sitting.bot),
                 state=_state(shown, place, plays),
                 exit=_exit(sitting),
-                total=totals[place],
+                total=state.total if state else 0,
                 news=last,
                 throw=_throw(state),
-                dice=_dice(state) if plays else (),
+                dice=_dice(state, shown.duel.rules) if plays else (),
                 seconds=None if seconds is None else max(0, int(seconds.total_seconds())),
                 ticking=plays and seconds is not None,
-                place=ranks[place],
+                place=shown.places[place],
+                outcome=shown.outcome(place) or "",
                 luck=_signed(sums[place].luck),
                 mistakes=_signed(sums[place].regret, -1),
                 review=_review(shown, sitting),
@@ -248,8 +256,8 @@ def _throw(state: State | None) -> int:
     return state.rules.throws - state.throws_left if state and state.dice else 0
 
 
-def _dice(state: State | None) -> tuple[SeenDie, ...]:
-    faces = state.dice if state and state.dice else (0,) * DICE
+def _dice(state: State | None, rules: Ruleset) -> tuple[SeenDie, ...]:
+    faces = state.dice if state and state.dice else (0,) * rules.dice
     held = state.held if state and state.dice else 0
     return tuple(SeenDie(face, bool(held >> slot & 1)) for slot, face in enumerate(faces))
 
@@ -283,7 +291,7 @@ def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
     return words.playing(rounds.round + 1, rounds.turns, names)
 
 
-def _board(shown: DuelStanding, me: int | None, onlooker: Onlooker) -> Board | None:
+def _board(shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str) -> Board | None:
     """The viewer's own card, which is also the place to play."""
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
@@ -298,6 +306,8 @@ def _board(shown: DuelStanding, me: int | None, onlooker: Onlooker) -> Board | N
         message=onlooker.message,
         confirm=onlooker.confirm,
         waits=waits,
+        outcome=shown.outcome(me) or "",
+        verdict=verdict,
     )
     return build(sight)
 

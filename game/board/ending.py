@@ -18,7 +18,6 @@ from game.words import labels, phrases
 from solver.advice import Entry
 from solver.dp.space import TIE
 from solver.rules import Category, Ruleset, State
-from solver.rules.dice import DICE
 
 WORST = 3  # decisions that are named
 WIDEST, AIR = 1000, 0.06  # of the drawn ledger
@@ -204,15 +203,15 @@ def _flawless(account: Account) -> str:
 
 
 def _five_alike(state: State) -> Iterator[Moment]:
-    """The box of five equal dice, and the chips for further ones."""
+    """The box of all dice alike, and the chips for further ones."""
     for category, box in zip(state.rules.categories, state.boxes, strict=True):
-        if box is not None and box.points and _wants_five(category):
+        if box is not None and box.points and _wants_all(category, state.rules):
             name = labels.category_name(category)
             yield Moment("five", _with_chips(state, name), box.dice)
 
 
-def _wants_five(category: Category) -> bool:
-    return category.pattern == "of_a_kind" and category.size == DICE
+def _wants_all(category: Category, rules: Ruleset) -> bool:
+    return category.pattern == "of_a_kind" and category.size == rules.dice
 
 
 def _with_chips(state: State, name: str) -> str:

@@ -7,7 +7,7 @@ from typing import Literal
 from django.urls import reverse
 
 from game.board.addresses import game_address
-from game.board.choices import RulesChoice, card_url, choices, daily_url, rules_url, same_value_url
+from game.board.choices import RulesChoice, card_url, choices, rules_url
 from game.board.ending import Ending
 from game.board.parts import Chips, Die, Result, Row
 from game.board.sharing import Shared
@@ -15,11 +15,11 @@ from game.coach.hints import Ranked
 from game.coach.panel import Panel
 from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
+from game.kind import Kind, kind_of
 from game.models import Game, Player
 from game.selectors.games import Thrown
 from game.words import labels, sentences
 from solver.rules import Action, Category, Hold, Ruleset, Score, State
-from solver.rules.dice import DICE
 
 # enter: real dice are typed in; wait: others in a duel have not played this turn yet
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
@@ -47,7 +47,7 @@ class Board:
     phase: Phase
     may_act: bool
     status: str
-    mode: str
+    kind: Kind
     mode_label: str
     player_label: str
     commitment: str
@@ -68,6 +68,7 @@ class Board:
     typed: str
     thrown: tuple[Thrown, ...]
     newcomer: bool
+    outcome: str
 
     @property
     def now(self) -> int:
@@ -96,14 +97,6 @@ class Board:
         return gives and (self.game is None or bool(self.coach and self.coach.available))
 
     @property
-    def trial_left(self) -> int:
-        """Games of the trial that are still to be played after this one."""
-        game = self.game
-        if game is None or game.participant is None or game.trial_number is None:
-            return 0
-        return game.participant.games_planned - game.trial_number
-
-    @property
     def game_name(self) -> str:
         return labels.ruleset_name(self.rules)
 
@@ -128,23 +121,12 @@ class Board:
 
     @property
     def watch_url(self) -> str:
-        """Whoever watched a trial could see dice that they are still to play; a duel has a link."""
-        game = self.game
-        if game is None or game.participant is not None or game.mode == Game.Mode.DUEL:
-            return ""
-        return reverse("watch", args=[game.share_token])
+        watched = self.game is not None and self.kind.watched
+        return reverse("watch", args=[self.kind.game.share_token]) if watched else ""
 
     @property
     def rules_url(self) -> str:
         return rules_url(self.rules)
-
-    @property
-    def same_value_url(self) -> str:
-        return same_value_url(self.rules)
-
-    @property
-    def daily_url(self) -> str:
-        return daily_url(self.rules)
 
     @property
     def total_is_lower(self) -> bool:
@@ -180,6 +162,8 @@ class Sight:
     entries: int = 0  # throws of real dice that were typed in
     typed: str = ""  # what was typed and could not be taken
     waits: str = ""  # why nothing can be done now
+    outcome: str = ""  # what a duel came to for this viewer
+    verdict: str = ""  # and that in a sentence
     thrown: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
     newcomer: bool = False  # who is told in three lines what this is
 
@@ -216,6 +200,7 @@ def build(sight: Sight) -> Board:
     state, game, rules = sight.state, sight.game, sight.state.rules
     rows = _rows(sight)
     ticket = sight.ticket
+    kind = kind_of(game or Game())
     return Board(
         game=game,
         rules=rules,
@@ -236,11 +221,12 @@ def build(sight: Sight) -> Board:
         total=state.total,
         phase=sight.phase,
         may_act=sight.owner,
-        status=(sight.phase == "wait" and sight.waits)
+        status=sight.verdict
+        or (sight.phase == "wait" and sight.waits)
         or sentences.status(state, game=game, last=sight.last, owner=sight.owner),
-        mode=game.mode if game else Game.Mode.SOLO.value,
-        mode_label=labels.mode(game),
-        player_label=labels.player_of(game) if game else labels.player(sight.player),
+        kind=kind,
+        mode_label=kind.label,
+        player_label=kind.player_label if game else labels.player(sight.player),
         commitment=game.commitment if game else ticket.commitment if ticket else "",
         seed=shown_seed(game),
         nonce=ticket.signed if ticket else "",
@@ -262,6 +248,7 @@ def build(sight: Sight) -> Board:
         typed=sight.typed,
         thrown=sight.thrown,
         newcomer=sight.newcomer,
+        outcome=sight.outcome,
     )
 
 
@@ -306,7 +293,7 @@ def _dice(sight: Sight) -> list[Die]:
 def _faces(state: State) -> tuple[int, ...]:
     """What lies on the table: nothing before a throw, only held dice while one is to come."""
     if not state.dice:
-        return (0,) * DICE
+        return (0,) * state.rules.dice
     if not state.waiting:
         return state.dice
     return tuple(face if state.held >> slot & 1 else 0 for slot, face in enumerate(state.dice))

@@ -8,8 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.board import choices
 from game.judgement.squares import squares, worst_of_turns
+from game.kind import kind_of
 from game.models import Game
 from game.selectors.games import Move, Rank
 from game.words import labels
@@ -28,17 +28,15 @@ class Shared:
 def shared(
     game: Game, rank: Rank | None, moves: Sequence[Move] = (), *, owner: bool = False
 ) -> Shared | None:
-    """None for a trial's. A game on a day's dice leads to the day: its card gives them away."""
-    if game.participant is not None:
+    """None where nothing of it is to be shown around."""
+    kind = kind_of(game)
+    address = kind.share_url(owner=owner)
+    if not address:
         return None
-    if game.mode == Game.Mode.DAILY:
-        address = result_url(game) if owner else choices.daily_url(game.rules, game.day)
+    if kind.ranked:
         return Shared(share(game, rank, "", moves), address)
     facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
-    text = _("%(game)s: %(points)s points.") % facts
-    if game.day is not None:
-        return Shared(text, choices.daily_url(game.rules, game.day))
-    return Shared(text, reverse("review_shared", args=[game.share_token]))
+    return Shared(_("%(game)s: %(points)s points.") % facts, address)
 
 
 def result_url(game: Game) -> str:

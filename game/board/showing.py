@@ -11,9 +11,9 @@ from game.coach.blinding import coached, tells_worth
 from game.coach.closing import closed_note
 from game.coach.panel import Panel, panel
 from game.fair import tickets
+from game.kind import kind_of
 from game.models import Game, Player
 from game.selectors.games import (
-    UNCOUNTED,
     Played,
     Rank,
     daily_rank,
@@ -111,7 +111,7 @@ def _over(played: Played, *, owner: bool) -> Over:
 def _result(played: Played, rank: Rank | None) -> Result:
     game, state = played.game, played.state
     statistics = player_statistics(game.player, game.rules)
-    counted = game.mode not in UNCOUNTED and statistics.played > 1
+    counted = kind_of(game).counted and statistics.played > 1
     return Result(
         total=state.total,
         bonus=state.bonus,

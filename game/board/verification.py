@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from game.fair import blocks
 from game.fair.seeds import shown_seed
 from game.fair.source import dice_of
+from game.kind import kind_of
 from game.models import Decision, Game
 from game.selectors.games import Played, game_played
 from game.words import labels
@@ -39,6 +40,7 @@ class Check:
 
 
 def verify(played: Played) -> Check:
+    """Dice that anybody can work out are still not told to somebody who is playing them."""
     game = played.game
     seed = shown_seed(game)
     return Check(
@@ -46,13 +48,10 @@ def verify(played: Played) -> Check:
         commitment=game.commitment,
         commitment_holds=_commitment_holds(game),
         score_holds=_score_holds(played),
-        turns=turns(game, played.actions) if seed or _shown_without_seed(game) else (),
+        turns=turns(game, played.actions)
+        if seed or (kind_of(game).dice_from and game.over)
+        else (),
     )
-
-
-def _shown_without_seed(game: Game) -> bool:
-    """The lab's dice are public, and still not told to somebody who is playing them."""
-    return game.mode == Game.Mode.LAB and game.over
 
 
 def _commitment_holds(game: Game) -> bool:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from game.models import Player, Trial
 from game.models.tokens import browser_code
-from game.selectors.trials import player_in_trial, trials_running
+from game.studies import studies
 
 SALT = "game.browser"
 MOST = 40  # trials that a browser remembers
@@ -59,7 +59,7 @@ class Asking:
 
     @cached_property
     def running(self) -> list[Trial]:
-        return trials_running()
+        return studies().running()
 
     @property
     def here(self) -> Trial | None:
@@ -89,7 +89,7 @@ class ClosedByTrial(PermissionDenied):
 
 def in_trial(player: Player) -> bool:
     """Where no trial runs nobody is in one, and nothing more is asked."""
-    return bool(_asking().running) and player_in_trial(player)
+    return bool(_asking().running) and studies().include(player)
 
 
 def closed_by() -> Trial | None:

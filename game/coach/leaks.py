@@ -36,7 +36,7 @@ FINDINGS = 5
 EXAMPLES = 3
 LEVEL = 0.05
 NAMES: Mapping[str, Promise] = {
-    "hold": gettext_lazy("Choosing what to keep"),
+    "hold": gettext_lazy("Choosing what to hold"),
     "box": gettext_lazy("Choosing a box"),
     "early": gettext_lazy("Early in the game"),
     "middle": gettext_lazy("In the middle of the game"),
@@ -84,7 +84,7 @@ class LeakExample:
     def label(self) -> str:
         action = self.slip.action
         if isinstance(action, Hold):
-            return phrases.held(action.kept(self.slip.dice))
+            return phrases.held(action.kept(self.slip.dice), self.rules)
         return phrases.box(self.rules, action.category)
 
     @property

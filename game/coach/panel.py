@@ -12,7 +12,7 @@ from game.judgement.tables import asked
 from game.models import Game
 from game.selectors.games import Move, Played
 from game.words import phrases
-from solver.advice import Advisor, Entry, position_of
+from solver.advice import Advice, Advisor, Entry, Evaluated, position_of
 from solver.dp.space import TIE
 from solver.rules import State
 
@@ -70,20 +70,21 @@ def panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> P
 
 def _panel(coach: Advisor, played: Played, with_hint: bool, asking: bool) -> Panel:
     state, game = played.state, played.game
-    deciding = bool(state.dice) and not game.over
-    boxes = box_costs(coach, state) if deciding and game.coach == Game.Coach.LIVE else {}
-    live = deciding and game.coach == Game.Coach.LIVE
+    at_hand = coach.evaluate(position_of(state)) if state.dice else None
+    open_now = None if game.over else at_hand
+    live = open_now if game.coach == Game.Coach.LIVE else None
+    boxes = box_costs(live) if live else {}
     alert = game.coach == Game.Coach.ALERT
     told = game.coach != Game.Coach.HINT  # who wants hints alone is told nothing unasked
     return Panel(
         available=True,
-        can_hint=deciding and (asking or not alert),
+        can_hint=open_now is not None and (asking or not alert),
         feedback=_feedback(coach, played) if told else None,
-        hint=hint(coach, state) if with_hint and deciding else None,
-        holds=tuple(phrases.cost(regret) for regret in hold_costs(coach, state)) if live else (),
+        hint=hint(coach, state, open_now) if with_hint and open_now else None,
+        holds=tuple(phrases.cost(regret) for regret in hold_costs(live, state)) if live else (),
         boxes={box: phrases.cost(regret) for box, regret in boxes.items()},
-        standing=standing(coach, played) if told else None,
-        better=_better(coach, state) if asking and not alert else None,
+        standing=standing(coach, played, at_hand) if told else None,
+        better=_better(coach, state, open_now) if asking and open_now and not alert else None,
         best_boxes=frozenset(box for box, regret in boxes.items() if regret < TIE),
     )
 
@@ -94,27 +95,24 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         return None
     entry = last.entry or coach.entry(last.state, last.action)
     found = severity(entry.regret)
+    mistaken = found.id != "best"
+    advice = coach.advice(coach.evaluate(entry.position), outlook=True) if mistaken else None
     return Feedback(
         severity=found,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
-        best="" if found.id == "best" else _best(coach, entry),
-        reason="" if found.id == "best" else _reason(coach, last, entry),
+        best=phrases.option(coach.rules, advice.best) if advice else "",
+        reason=_reason(coach, last, entry, advice) if advice else "",
         luck=phrases.luck(entry.luck),
         veiled=played.game.coach == Game.Coach.ALERT,
     )
 
 
-def _better(coach: Advisor, state: State) -> Ranked:
-    options = coach.advise(position_of(state)).options
+def _better(coach: Advisor, state: State, at_hand: Evaluated) -> Ranked:
+    options = coach.advice(at_hand).options
     return to_take([ranked(state, option) for option in options if option.best])
 
 
-def _best(coach: Advisor, entry: Entry) -> str:
-    return phrases.option(coach.rules, coach.best(entry.position))
-
-
-def _reason(coach: Advisor, last: Move, entry: Entry) -> str:
-    advice = coach.advise(entry.position, outlook=True)
+def _reason(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:
     chosen = chosen_option(advice, entry.position, last.action, last.state)
     return why_best(coach, entry.position, advice, chosen)

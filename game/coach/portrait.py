@@ -29,10 +29,10 @@ from solver.rules import Ruleset
 
 LISTED = 20  # games in the table
 KINDS: dict[str, Promise] = {
-    "first_hold": gettext_lazy("Choosing what to keep after the first throw"),
-    "second_hold": gettext_lazy("Choosing what to keep after the second throw"),
-    "none": gettext_lazy("Throwing all five dice again"),
-    "all": gettext_lazy("Keeping all five dice and throwing none"),
+    "first_hold": gettext_lazy("Choosing what to hold after the first throw"),
+    "second_hold": gettext_lazy("Choosing what to hold after the second throw"),
+    "none": gettext_lazy("Throwing all dice again"),
+    "all": gettext_lazy("Holding all dice and throwing none"),
     "early": gettext_lazy("Scoring before the last throw"),
     "box": gettext_lazy("Choosing the box after the last throw"),
 }

@@ -13,7 +13,6 @@ from game.words import phrases, reasons
 from solver.advice import BONUS, Advice, Advisor, Option, Outlook
 from solver.dp.space import TIE
 from solver.rules import Ruleset
-from solver.rules.dice import DICE
 from solver.rules.position import Position
 
 NOTICEABLE = 0.05  # points: less is 0.0 when it is shown
@@ -42,7 +41,7 @@ def aims_of(advisor: Advisor, position: Position, option: Option) -> str:
 def bonus_in_reach(position: Position) -> bool:
     """Neither there already nor lost for good."""
     rules, upper = position.rules, position.upper
-    still = sum(DICE * rules.categories[box].face for box in rules.open(position.filled))
+    still = sum(rules.dice * rules.categories[box].face for box in rules.open(position.filled))
     return upper < rules.bonus_threshold <= upper + still
 
 
@@ -91,13 +90,13 @@ class _Reason:
 
     @cached_property
     def _others(self) -> list[Option]:
-        """Keeping all five is scoring one throw later: what speaks against it is another throw."""
+        """Keeping all dice is scoring one throw later: what speaks against it is another throw."""
         others = self.options[1:]
         return [one for one in others if one.action == "hold" or not self._stops]
 
     @property
     def _stops(self) -> bool:
-        return self.best.action == "hold" and len(self.best.dice) == DICE
+        return self.best.action == "hold" and len(self.best.dice) == self.rules.dice
 
     def _about_best(self) -> Iterator[str]:
         if self._stops:

@@ -92,7 +92,7 @@ class Step:
 
     @property
     def best_dice(self) -> list[ShownDie]:
-        """None for a box: all five go in it, and they are seen already."""
+        """None for a box: all dice go in it, and they are seen already."""
         best = self.best
         if best.category:
             return []

@@ -19,9 +19,9 @@ from game.coach.addresses import explore_query
 from game.words import labels
 from solver.advice import Position
 from solver.rules import Category, Ruleset
-from solver.rules.dice import DICE, FACES, Dice
+from solver.rules.dice import FACES, Dice
 
-START: Dice = (1, 5, 5, 6, 6)
+START: Dice = (1, 5, 5, 6, 6, 6)  # as many of them as the rules have
 MOST_NEEDED = 999  # points
 PAR = 3  # of each face: what secures the bonus
 
@@ -115,7 +115,8 @@ class Setup:
 
     @property
     def die_fields(self) -> list[DieField]:
-        named = [_("Die %(number)s") % {"number": number} for number in range(1, DICE + 1)]
+        numbers = range(1, self.rules.dice + 1)
+        named = [_("Die %(number)s") % {"number": number} for number in numbers]
         return [DieField(face, name) for face, name in zip(self.dice, named, strict=True)]
 
     @property
@@ -139,7 +140,7 @@ class Setup:
     def _upper_box(self, category: Category) -> UpperBox:
         count = self.counts.get(category.id)
         choices = [Choice("", _("open"), count is None)]
-        for number in range(DICE + 1):
+        for number in range(self.rules.dice + 1):
             points = str(number * category.face)
             choices.append(Choice(points, points, count == number))
         return UpperBox(category.id, labels.category_name(category), tuple(choices))
@@ -214,7 +215,7 @@ class _Reader:
         return {name: counts[name] for name in self.upper if name in counts}
 
     def _count(self, name: str, face: int, points: str) -> int:
-        possible = {str(face * count): count for count in range(DICE + 1)}
+        possible = {str(face * count): count for count in range(self.rules.dice + 1)}
         if points not in possible:
             facts = {"name": labels.CATEGORIES[name], "points": _short(points)}
             self.problems["upper"] = _("%(name)s cannot hold %(points)s points.") % facts
@@ -233,9 +234,9 @@ class _Reader:
 
     def _split(self, named: list[str], total: str) -> tuple[int, ...]:
         faces = tuple(self.upper[name] for name in named)
-        most = DICE * sum(faces)
+        most = self.rules.dice * sum(faces)
         fits = total.isascii() and total.isdecimal() and len(total) < 5 and int(total) <= most
-        counts = split(faces, int(total)) if fits else None
+        counts = split(faces, int(total), self.rules.dice) if fits else None
         if counts is None:
             self.problems["upper"] = self._cannot_add_up(named, total)
         return counts or ()
@@ -252,13 +253,14 @@ class _Reader:
         }
 
     def _dice(self) -> Dice:
-        text = self._text("dice", "".join(map(str, START)))
-        thrown = tuple(int(face) for face in text[:DICE] if face in "123456")
-        if len(text) != DICE or len(thrown) != DICE:
-            self.problems["dice"] = _("Dice are five numbers from 1 to 6, not “%(dice)s”.") % {
-                "dice": _short(text)
-            }
-        return thrown + START[len(thrown) :]
+        start = START[: self.rules.dice]
+        text = self._text("dice", "".join(map(str, start)))
+        thrown = tuple(int(face) for face in text[: len(start)] if face in "123456")
+        if len(text) != len(start) or len(thrown) != len(start):
+            facts = {"count": labels.count(len(start)), "dice": _short(text)}
+            told = _("Dice are %(count)s numbers from 1 to 6, not “%(dice)s”.")
+            self.problems["dice"] = told % facts
+        return thrown + start[len(thrown) :]
 
     def _rolls_left(self) -> int:
         most = self.rules.throws - 1
@@ -281,14 +283,14 @@ class _Reader:
 
 
 @cache
-def split(faces: Dice, total: int) -> tuple[int, ...] | None:
+def split(faces: Dice, total: int, dice: int) -> tuple[int, ...] | None:
     """How many of each face make the total, as near to three of each as can be."""
     if not faces:
         return None if total else ()
     found = [
         (count, *rest)
-        for count in range(min(DICE, total // faces[0]) + 1)
-        if (rest := split(faces[1:], total - count * faces[0])) is not None
+        for count in range(min(dice, total // faces[0]) + 1)
+        if (rest := split(faces[1:], total - count * faces[0], dice)) is not None
     ]
     return min(found, key=_off_par, default=None)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from game.selectors.games import Played
 from game.words import phrases
-from solver.advice import Advisor, position_of
+from solver.advice import Advisor, Evaluated
 from solver.rules import State
 
 SCALE = 2.0  # a point of the ledger in units of its drawing, whose middle is perfect play
@@ -56,20 +56,21 @@ class GameStanding:
         return _part(self.luck, self.luck - self.lost)
 
 
-def standing(advisor: Advisor, played: Played) -> GameStanding | None:
-    """None where a decision was not judged, or real dice are still to be typed in."""
+def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> GameStanding | None:
+    """None where a decision was not judged, or real dice are still to be typed in. ``at_hand`` is
+    the position that is to be decided, where there is one."""
     state = played.state
     if played.lost is None or state.waiting:
         return None
-    return GameStanding(advisor.value_start, _expected(advisor, state), played.lost)
+    return GameStanding(advisor.value_start, _expected(advisor, state, at_hand), played.lost)
 
 
-def _expected(advisor: Advisor, state: State) -> float:
+def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
     """The points so far, and what perfect play would still add to them."""
     if state.finished:
         return float(state.total)
-    if state.dice:
-        return state.points + advisor.best(position_of(state)).value
+    if at_hand is not None:
+        return state.points + at_hand.value
     rest = advisor.value(state.filled, state.upper, chips_won=state.chips_won)
     return state.points + rest
 

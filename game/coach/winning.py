@@ -7,7 +7,7 @@ from game.judgement.winning import chance_severity
 from game.words import chances as words
 from game.words import phrases
 from solver.advice import Advisor, Position
-from solver.winning import MOST_OPEN, Chances, TooEarly, WinOption, at_least, chances
+from solver.advice.winning import MOST_OPEN, Chances, TooEarly, WinOption, at_least, chances
 
 
 @dataclass(frozen=True, slots=True)

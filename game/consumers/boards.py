@@ -14,7 +14,6 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.board.showing import board_game
-from game.coach.blinding import trial_runs
 from game.coach.closing import Asking, browser
 from game.consumers.common import (
     FORBIDDEN,
@@ -24,7 +23,7 @@ from game.consumers.common import (
     page_request,
     rendered_once,
 )
-from game.fair.seeds import dice_in_play
+from game.kind import kind_of
 from game.models import Game, Player
 from game.selectors.games import decided_since, game_find, game_watched
 from game.web import live
@@ -150,7 +149,7 @@ class WatchConsumer(BoardConsumer):
 
     def look(self) -> tuple[Game, Player | None]:
         game = _found(game_watched(self.token))
-        if trial_runs(game) or dice_in_play(game):
+        if kind_of(game).withheld:
             raise NotShown(FORBIDDEN)
         return game, None
 

@@ -8,8 +8,18 @@ themselves; programs play when all people have. So nobody ever knows dice that a
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from enum import StrEnum
 
 from django.utils.functional import cached_property
+
+
+class DuelOutcome(StrEnum):
+    """What a duel came to for one of its seats; whoever ran out of time has lost."""
+
+    WON = "won"
+    LOST = "lost"
+    TIED = "tied"
+    GIVEN_UP = "given-up"
 
 
 @dataclass(frozen=True, slots=True)

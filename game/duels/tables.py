@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db.models import Max, QuerySet, Sum
 from django.utils.functional import cached_property
 
-from game.duels.rounds import Course, DuelRounds
+from game.duels.rounds import Course, DuelOutcome, DuelRounds, places
 from game.fair.source import dice_of
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.games import Played, games_played
@@ -106,6 +106,28 @@ class DuelStanding:
     def place_of_game(self, game_id: str) -> int:
         return next(place for place, one in enumerate(self.sittings) if one.seat.game_id == game_id)
 
+    @property
+    def forgotten(self) -> bool:
+        """Whether a card that was played to the end has been deleted since."""
+        return any(one.played is None and not one.seat.exit for one in self.sittings)
+
+    @cached_property
+    def places(self) -> list[int | None]:
+        """Of each in the end; nobody's is known before, nor when a card is no longer there."""
+        if not self.finished or self.forgotten:
+            return [None] * len(self.sittings)
+        totals = [one.played.state.total if one.played else 0 for one in self.sittings]
+        return places(totals, [bool(one.seat.exit) for one in self.sittings])
+
+    def outcome(self, place: int) -> DuelOutcome | None:
+        """None while it is open; whoever has left need not wait for the others."""
+        gone, rank = self.sittings[place].seat.exit, self.places[place]
+        if gone:
+            return DuelOutcome.GIVEN_UP if gone == DuelSeat.Exit.GAVE_UP else DuelOutcome.LOST
+        if rank != 1:
+            return DuelOutcome.LOST if rank else None
+        return DuelOutcome.TIED if self.places.count(1) > 1 else DuelOutcome.WON
+
     def seen(self, viewer: int | None) -> int:
         return self.rounds.turns if self.finished else self.rounds.seen(viewer)
 
@@ -127,10 +149,8 @@ def standing(duel: Duel) -> DuelStanding:
     return DuelStanding(duel, sittings)
 
 
-def total_to_beat(game: Game) -> int | None:
-    """The best score of the others at the table; None of a game that was no duel."""
-    if game.mode != Game.Mode.DUEL:
-        return None
+def best_of_others(game: Game) -> int | None:
+    """The best score of the others at the table."""
     others = Game.objects.filter(seat__duel__seats__game=game).exclude(pk=game.pk)
     found: int | None = others.aggregate(best=Max("final_score"))["best"]
     return found

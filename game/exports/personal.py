@@ -102,7 +102,7 @@ def _games(player: Player | None) -> Iterator[Game]:
 
 
 def _held(decision: Decision) -> str:
-    """The kept slots, counted from 1; a dash where all five were thrown."""
+    """The kept slots, counted from 1; a dash where all were thrown."""
     if decision.hold is None:
         return ""
     kept = [str(slot + 1) for slot in Hold(decision.hold).places]

@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from game.exports.tables import Cell, ExportTable, Kind, Row
+from game.exports.tables import AnyTable, Cell, Kind, Row
 
 T = TypeVar("T")
 Write = Callable[[Sequence[Row]], None]
@@ -28,7 +28,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def write_table(
-    table: ExportTable, rows: Iterable[Row], folder: Path, formats: Sequence[str]
+    table: AnyTable, rows: Iterable[Row], folder: Path, formats: Sequence[str]
 ) -> list[Path]:
     """``FOLDER/TABLE.FORMAT`` in every format asked for."""
     names = [f"{table.name}.{name}" for name in formats]
@@ -98,7 +98,7 @@ def truth(value: bool | None) -> str | None:
     return None if value is None else "true" if value else "false"
 
 
-def converted(table: ExportTable, rows: Sequence[Row], by: dict[Kind, Convert]) -> Iterator[Row]:
+def converted(table: AnyTable, rows: Sequence[Row], by: dict[Kind, Convert]) -> Iterator[Row]:
     """The rows with the cells of some kinds written differently."""
     columns = (
         map(by[column.kind], cells) if column.kind in by else cells
@@ -108,7 +108,7 @@ def converted(table: ExportTable, rows: Sequence[Row], by: dict[Kind, Convert]) 
 
 
 @contextmanager
-def csv_file(table: ExportTable, path: Path) -> Iterator[Write]:
+def csv_file(table: AnyTable, path: Path) -> Iterator[Write]:
     """The mark at its beginning tells a spreadsheet that the letters are UTF-8."""
     by: dict[Kind, Convert] = {"text": harmless, "truth": truth, "time": moment}
     with path.open("w", encoding="utf-8-sig", newline="") as file:
@@ -118,7 +118,7 @@ def csv_file(table: ExportTable, path: Path) -> Iterator[Write]:
 
 
 @contextmanager
-def json_file(table: ExportTable, path: Path) -> Iterator[Write]:
+def json_file(table: AnyTable, path: Path) -> Iterator[Write]:
     """An array with an object a row, each on a line of its own."""
     encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
     begun = False
@@ -136,7 +136,7 @@ def json_file(table: ExportTable, path: Path) -> Iterator[Write]:
 
 
 @contextmanager
-def parquet_file(table: ExportTable, path: Path) -> Iterator[Write]:
+def parquet_file(table: AnyTable, path: Path) -> Iterator[Write]:
     """A row group a chunk; every column says in its metadata what it means."""
     import pyarrow as arrow
     from pyarrow.parquet import ParquetWriter
@@ -150,9 +150,7 @@ def parquet_file(table: ExportTable, path: Path) -> Iterator[Write]:
     }
     schema = arrow.schema(
         [
-            arrow.field(
-                column.name, types[column.kind], metadata={"description": column.description}
-            )
+            arrow.field(column.name, types[column.kind], metadata={"description": column.text})
             for column in table.columns
         ],
         metadata={"description": table.description},
@@ -168,7 +166,7 @@ def parquet_file(table: ExportTable, path: Path) -> Iterator[Write]:
 
 
 @contextmanager
-def spreadsheet(table: ExportTable, path: Path) -> Iterator[Write]:
+def spreadsheet(table: AnyTable, path: Path) -> Iterator[Write]:
     """Every cell in its own type, so that no text can be taken for a formula or a link."""
     from xlsxwriter import Workbook
 
@@ -191,7 +189,7 @@ def spreadsheet(table: ExportTable, path: Path) -> Iterator[Write]:
 class _Sheets:
     """The rows on one sheet, and on further ones once it is full; each begins with the header."""
 
-    def __init__(self, book: Any, table: ExportTable) -> None:
+    def __init__(self, book: Any, table: AnyTable) -> None:
         self._book = book
         self._table = table
         self._heading = book.add_format({"bold": True, "bottom": 1})
@@ -233,7 +231,7 @@ class _Sheets:
         sheet.write_datetime(row, number, to_the_millisecond(value), self._time)
 
 
-FORMATS: dict[str, Callable[[ExportTable, Path], AbstractContextManager[Write]]] = {
+FORMATS: dict[str, Callable[[AnyTable, Path], AbstractContextManager[Write]]] = {
     "csv": csv_file,
     "xlsx": spreadsheet,
     "parquet": parquet_file,

@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from django.conf import settings
 
 from solver.rules import Block, Ruleset
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
 UNBIASED = 256 - 256 % FACES
 
@@ -31,7 +31,7 @@ def block(seed_hex: str, rules: Ruleset) -> Block:
     keyed = hmac.new(bytes.fromhex(seed_hex), digestmod="sha256")
     return tuple(
         tuple(tuple(_die(keyed, message) for message in throw) for throw in turn)
-        for turn in _messages(len(rules.categories), rules.throws)
+        for turn in _messages(len(rules.categories), rules.throws, rules.dice)
     )
 
 
@@ -52,9 +52,9 @@ def _face(digest: bytes) -> int:
 
 
 @cache
-def _messages(turns: int, throws: int) -> tuple[tuple[tuple[bytes, ...], ...], ...]:
+def _messages(turns: int, throws: int, dice: int) -> tuple[tuple[tuple[bytes, ...], ...], ...]:
     return tuple(
-        tuple(tuple(_message(turn, roll, slot) for slot in range(DICE)) for roll in range(throws))
+        tuple(tuple(_message(turn, roll, slot) for slot in range(dice)) for roll in range(throws))
         for turn in range(turns)
     )
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from solver.any_die import Z_95, DieValue
+from solver.exact.any_die import Z_95, DieValue
 from solver.rules import Ruleset
 from solver.tables.store import tables_dir
 

@@ -9,10 +9,7 @@ import numpy as np
 from game.judgement.severity import Severity, severity
 from game.judgement.tables import advisor
 from solver.advice import BadPosition, position_of
-from solver.dp.arrays import Floats
-from solver.dp.space import TIE
-from solver.rules import Action, Score, State
-from solver.winning import (
+from solver.advice.winning import (
     MOST_OPEN,
     Chances,
     Payoff,
@@ -22,6 +19,9 @@ from solver.winning import (
     chances,
     totals_of,
 )
+from solver.dp.arrays import Floats
+from solver.dp.space import TIE
+from solver.rules import Action, Score, State
 
 BEHIND = 1  # boxes that somebody else may have open beyond those of the one who asks
 

@@ -16,10 +16,10 @@ import numpy as np
 from game.judgement import pool
 from game.judgement.pool import MISTAKES, Exercise
 from solver.advice import Advisor, Position, position_of
+from solver.advice.winning import Chances, at_least, chances, rest_of
 from solver.arena.match import at_random, play_out
 from solver.players.erring import Erring
 from solver.rules import RULESETS, Ruleset
-from solver.winning import Chances, at_least, chances, rest_of
 
 OPEN = (1, 2, 3)  # boxes
 EACH = 8  # positions of so many open boxes and throws left

@@ -1,1 +1,4 @@
-"""The pages of the lab: players and their distributions, the same dice, the study, dice tests."""
+"""The lab: players and their distributions, the same dice, the study, dice tests.
+
+Nothing outside but the wiring and trials imports it.
+"""

@@ -8,14 +8,14 @@ from itertools import chain, count, islice, product
 
 from game.fair.blocks import die
 from solver.rules import RULESETS
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest, fairness
 
 CHUNK = 32  # games between two looks at the clock
 # Turn, throw and slot of every die of the longest game there is: the others use some of them.
 PLACES = max(
     (
-        tuple(product(range(len(rules.categories)), range(rules.throws), range(DICE)))
+        tuple(product(range(len(rules.categories)), range(rules.throws), range(rules.dice)))
         for rules in RULESETS.values()
     ),
     key=len,

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.lab.charts import HEIGHT, WIDTH
-from game.lab.pages import percent
+from game.coach.scores import HEIGHT, WIDTH
+from game.lab.players import percent
 from game.lab.study_words import whole
 from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Line

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game.lab.charts import HEIGHT, WIDTH
+from game.coach.scores import HEIGHT, WIDTH
 from game.lab.learners import LabLearner
 from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Layer, Line, Rule

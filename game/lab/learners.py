@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.coach.addresses import explore_query
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS as WORDS
-from game.lab.pages import percent
+from game.lab.players import percent
 from game.words import phrases
 from solver.arena.learners import PERSON, is_exact
 from solver.rules import Ruleset
@@ -230,7 +230,7 @@ def _card(rules: Ruleset, filled: Sequence[str], upper: int) -> str:
 def _choice(rules: Ruleset, choice: Any) -> str:
     if isinstance(choice, str):
         return phrases.box(rules, choice)
-    return phrases.held(tuple(choice))
+    return phrases.held(tuple(choice), rules)
 
 
 def whole(number: float) -> str:

@@ -1,169 +1,280 @@
-"""What the lab's pages show: figures and tables of the exact results that are stored.
+"""The lab: what different ways to play are worth. It only shows what is stored."""
 
-Nothing is worked out here, since that would load a compiler into the web process.
-"""
+from collections.abc import Callable, Mapping
+from functools import partial
+from types import MappingProxyType
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
 
-import numpy as np
-from django.utils.functional import Promise
-
-from game.lab.addresses import lab_url
-from game.lab.labels import PLAYERS, READINGS
-from game.words import phrases
-from solver.arena.results import Exact, stored
-from solver.distribution import Distribution
-from solver.players import PLAYERS as ALL
-from solver.players import PlayerEntry
+from game.board.choices import choices
+from game.coach.blinding import check_not_blinded
+from game.coach.scores import perfect
+from game.coach.waiting import coming
+from game.fair import tickets
+from game.lab import charts as lab_charts
+from game.lab import learner_charts
+from game.lab import players as lab_players
+from game.lab.addresses import lab_rules, lab_url
+from game.lab.files import (
+    distribution_csv,
+    distribution_json,
+    same_value_csv,
+    same_value_json,
+)
+from game.lab.learners import kinds, learners_of, profiles, simplified_lines
+from game.lab.play import DiceInPlay, with_own
+from game.lab.players import LabPlayer
+from game.lab.reading import LabGames, lab_games
+from game.lab.same_value import MOST_SEED, SameDice, command, stored_test
+from game.lab.standing import standing_rows
+from game.web.visitors import PlayRequest
+from game.words import labels, phrases
+from solver.arena.learners import stored_report, stored_simplified
+from solver.exact.distribution import Distribution
+from solver.making import LAB
+from solver.making.same_dice import SEED
+from solver.players import PLAYERS
 from solver.rules import Ruleset
-from solver.statistics.tens import side_by_side
-from solver.study.histograms import Published, distance, published
-from solver.study.published import RULES
 
-RARE = 5e-5  # tens that fewer games reach are left out of the tables
+SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 
 
-@dataclass(frozen=True, slots=True)
-class Figures:
-    """As a person reads them."""
-
-    mean: str
-    deviation: str
-    median: int
-    bonus: str
-
-
-@dataclass(frozen=True, slots=True)
-class LabPlayer:
-    """A player as the lab tells it; ``exact`` is None until somebody has worked it out."""
-
-    player: PlayerEntry
-    rules: Ruleset
-    exact: Exact | None
-    published: Published | None
-
-    @property
-    def pk(self) -> str:
-        return self.player.id
-
-    @property
-    def comes(self) -> bool:
-        """Worked out by itself in the background; what takes up to an hour waits for a command."""
-        return self.player.worked_out is None
-
-    @property
-    def url(self) -> str:
-        return lab_url("lab_player", self.rules, self.pk)
-
-    @property
-    def csv(self) -> str:
-        return self._file("distribution.csv")
-
-    @property
-    def json(self) -> str:
-        return self._file("distribution.json")
-
-    @property
-    def scores_svg(self) -> str:
-        return self._file("scores.svg")
-
-    @property
-    def tens_svg(self) -> str:
-        return self._file("tens.svg")
-
-    def _file(self, name: str) -> str:
-        return lab_url("lab_file", self.rules, self.pk, name)
-
-    @property
-    def name(self) -> Promise:
-        return PLAYERS[self.pk].name
-
-    @property
-    def summary(self) -> Promise:
-        return PLAYERS[self.pk].summary
-
-    @property
-    def reading(self) -> Promise | None:
-        return READINGS.get((self.pk, next(iter(self.player.readings), "")))
-
-    @property
-    def figures(self) -> Figures | None:
-        return figures(self.exact.distribution) if self.exact else None
-
-    @property
-    def distance(self) -> str:
-        """The share of games in another ten than the study's."""
-        if self.exact is None or self.published is None:
-            return ""
-        return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
+@never_cache
+@require_safe
+def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    rules = lab_rules(ruleset)
+    players = lab_players.everybody(rules)
+    context = {
+        **_about("lab", rules),
+        "players": players,
+        **lab_players.lacking(players),
+        "studied": any(one.published for one in players),
+        "command": lab_players.command(rules),
+        "chart": _overview(players, alone=False),
+        "chart_url": lab_url("lab_chart", rules),
+        "same_value_url": lab_url("same_value", rules),
+        "tournament_url": lab_url("lab_tournament", rules),
+        "learners_url": lab_url("lab_learners", rules),
+    }
+    return render(request, "lab/lab.html", context)
 
 
-@dataclass(frozen=True, slots=True)
-class ExactTen:
-    """A row of the table behind the charts."""
-
-    low: int
-    high: int
-    share: str
-    up_to_here: str
-    perfect: str
-    published: str
+@never_cache
+@require_safe
+def lab_chart(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    rules = lab_rules(ruleset)
+    chart = _overview(lab_players.everybody(rules), alone=True)
+    return _file(f"{rules.id}-players.svg", SVG, chart)
 
 
-def command(rules: Ruleset) -> str:
-    """What works out all that is missing here."""
-    wanted = "" if rules == RULES else f" --ruleset {rules.id}"
-    return f"python manage.py lab_prepare{wanted}"
+@never_cache
+@require_safe
+def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    """Everybody against everybody, as far as their distributions are stored."""
+    rules = lab_rules(ruleset)
+    rows = standing_rows(rules)
+    context = {
+        **_about("lab_tournament", rules),
+        "rows": rows,
+        **lab_players.lacking(lab_players.everybody(rules)),
+        "command": lab_players.command(rules),
+        "lab_url": lab_url("lab", rules),
+    }
+    return render(request, "lab/tournament.html", context)
 
 
-def told(player_id: str, rules: Ruleset) -> LabPlayer:
-    player = ALL[player_id]
-    return LabPlayer(player, rules, stored(player, rules), published(player_id, rules))
+@never_cache
+@require_safe
+def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    """Who learned these rules: what they are worth, and what they misplay."""
+    rules = lab_rules(ruleset)
+    simplified = stored_simplified()
+    context = {
+        **_about("lab_learners", rules),
+        "simplified": simplified_lines(simplified),
+        "simplified_chart": learner_charts.simplified_curve(simplified),
+        "lab_url": lab_url("lab", rules),
+    }
+    report = stored_report(rules)
+    if report:
+        told = learners_of(rules, report)
+        context |= {
+            "learners": told,
+            "optimum": phrases.points(report["optimum"], 2),
+            "curves": learner_charts.curves(told, report["optimum"]),
+            "kinds": kinds(rules),
+            "profiles": profiles(rules, report),
+            "shown": [(one, learner_charts.lost_by_turn(one)) for one in told],
+        }
+    return render(request, "lab/learners.html", context)
 
 
-def everybody(rules: Ruleset) -> list[LabPlayer]:
-    """Who plays by these rules, perfect play first."""
-    return [told(player.id, rules) for player in ALL.values() if player.plays(rules)]
+@never_cache
+@require_safe
+def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpResponse:
+    rules = lab_rules(ruleset)
+    told = _told(player_id, rules)
+    context = {
+        "told": told,
+        **lab_players.lacking([told]),
+        "waiting": coming(rules, LAB),
+        "command": lab_players.command(rules),
+        "lab_url": lab_url("lab", rules),
+        "game_name": labels.ruleset_name(rules),
+    }
+    if told.exact:
+        context |= {
+            "chart": _scores(told, alone=False),
+            "tens_chart": _tens(told, alone=False),
+            "tens": list(lab_players.tens(told.exact.distribution, _beside(told), told.published)),
+        }
+    return render(request, "lab/player.html", context)
 
 
-def lacking(players: Iterable[LabPlayer]) -> dict[str, object]:
-    """Whether results are missing that come by themselves, and whose do not."""
-    there_not = [one for one in players if one.exact is None]
+@never_cache
+@require_safe
+def lab_file(request: PlayRequest, player_id: str, name: str, ruleset: str = "") -> HttpResponse:
+    rules = lab_rules(ruleset)
+    told = _told(player_id, rules)
+    if name not in FILES or told.exact is None:
+        raise Http404
+    content_type, write = FILES[name]
+    return _file(f"{rules.id}-{told.pk}-{name}", content_type, write(told))
+
+
+@never_cache
+@require_safe
+def same_value(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    """Players side by side on the same dice, one game at a time."""
+    seed, number = _whole(request.GET.get("seed")), _whole(request.GET.get("game"))
+    return same_value_page(request, lab_rules(ruleset), seed, number)
+
+
+def same_value_page(
+    request: PlayRequest, rules: Ruleset, seed: int, number: int, *, status: int = 200
+) -> HttpResponse:
+    """Also the answer to whoever wanted to play there and may not."""
+    player = request.visitor.player
+    check_not_blinded(player)
+    test, own = stored_test(seed, rules), lab_games(player, rules, seed)
+    context = {**_about("same_value", rules), "lab_url": lab_url("lab", rules)}
+    context |= {"seed": seed, "number": number, "command": command(rules, seed)}
+    if seed != SEED:  # only those of one seed are made by themselves
+        context["waiting"] = None
+    if test:
+        if not 1 <= number <= len(test.games):
+            raise Http404
+        context |= _same_dice(with_own(test, own), own, number)
+    return render(request, "lab/same_value.html", context, status=status)
+
+
+def _same_dice(test: SameDice, own: LabGames, number: int) -> dict[str, object]:
+    """The turns of a game that the person is playing are not shown: they tell its dice."""
+    under_way = own.under_way.get(number)
     return {
-        "missing": any(one.comes for one in there_not),
-        "long": [one.name for one in there_not if not one.comes],
+        "test": test,
+        "chart": lab_charts.totals(test),
+        "under_way": under_way,
+        "game": None if under_way else test.game(number),
+        "finished": own.finished.get(number),
+        "dice_were_known": number in own.known,
+        "has_files": not own.under_way,
+        "nonce": tickets.issue().signed if test.can_be_played(number) else "",
     }
 
 
-def perfect(rules: Ruleset) -> Distribution | None:
-    found = stored(ALL["optimal"], rules)
-    return found.distribution if found else None
+@never_cache
+@require_safe
+def same_value_file(request: PlayRequest, seed: int, name: str, ruleset: str = "") -> HttpResponse:
+    player, rules = request.visitor.player, lab_rules(ruleset)
+    test = stored_test(seed, rules) if seed <= MOST_SEED else None
+    if test is None or name not in TEST_FILES:
+        raise Http404
+    own = lab_games(player, rules, seed)
+    if own.under_way:
+        raise DiceInPlay
+    content_type, write = TEST_FILES[name]
+    ending = name.partition(".")[2]
+    text = write(with_own(test, own, best=True))
+    return _file(f"{rules.id}-same-dice-{seed}.{ending}", content_type, text)
 
 
-def figures(of: Distribution) -> Figures:
-    bonus = percent(of.bonus_probability)
-    return Figures(phrases.points(of.mean, 2), phrases.points(of.deviation, 2), of.median, bonus)
+def _whole(text: str | None) -> int:
+    """A whole number of an address; 1 where there is none."""
+    if text is None:
+        return 1
+    if not (text.isascii() and text.isdecimal() and len(text) < 20 and int(text) <= MOST_SEED):
+        raise Http404
+    return int(text)
 
 
-def percent(share: float) -> str:
-    return phrases.share(phrases.points(100 * share, 1))
+def _about(page: str, rules: Ruleset) -> dict[str, object]:
+    """Which game the page is about, and where it is about another."""
+    return {
+        "rules": rules,
+        "game_name": labels.ruleset_name(rules),
+        "choices": choices(rules, partial(lab_url, page)),
+        "waiting": coming(rules, LAB),
+    }
 
 
-def tens(
-    of: Distribution, best: Distribution | None, theirs: Published | None
-) -> Iterator[ExactTen]:
-    """The tens that any of them reaches, in a fraction of games worth a row."""
-    nothing = np.zeros(0)
-    ideal, printed = best.in_tens() if best else nothing, theirs.shares if theirs else nothing
-    ours, ideal, printed = side_by_side(of.in_tens(), ideal, printed)
-    so_far = ours.cumsum()
-    for n in np.flatnonzero(np.max([ours, ideal, printed], axis=0) > RARE).tolist():
-        yield ExactTen(
-            10 * n,
-            10 * n + 9,
-            percent(float(ours[n])),
-            percent(float(so_far[n])),
-            percent(float(ideal[n])) if best else "",
-            percent(float(printed[n])) if theirs else "",
-        )
+def _told(player_id: str, rules: Ruleset) -> LabPlayer:
+    if player_id not in PLAYERS or not PLAYERS[player_id].plays(rules):
+        raise Http404
+    return lab_players.told(player_id, rules)
+
+
+def _overview(players: list[LabPlayer], *, alone: bool) -> str:
+    known = {str(one.name): one.exact.distribution for one in players if one.exact}
+    title = _("The chance of every final score, player by player")
+    return lab_charts.overlaid(title, known, alone=alone) if known else ""
+
+
+def _beside(told: LabPlayer) -> Distribution | None:
+    return None if told.pk == "optimal" else perfect(told.rules)
+
+
+def _scores(told: LabPlayer, *, alone: bool) -> str:
+    assert told.exact is not None  # noqa: S101
+    title = _("The chance of every final score: %(name)s") % {"name": told.name}
+    shown = {str(told.name): told.exact.distribution}
+    best = _beside(told)
+    if best is not None:
+        shown[_("Perfect play")] = best
+    return lab_charts.overlaid(title, shown, alone=alone)
+
+
+def _tens(told: LabPlayer, *, alone: bool) -> str:
+    if told.exact is None or told.published is None:
+        return ""
+    title = _("Scores in tens, exact and published: %(name)s") % {"name": told.name}
+    exact = told.exact.distribution
+    return lab_charts.against_published(title, exact, told.published, alone=alone)
+
+
+def _file(name: str, content_type: str, text: str) -> HttpResponse:
+    if not text:
+        raise Http404
+    response = HttpResponse(text, content_type=content_type)
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+FILES: Mapping[str, tuple[str, Callable[[LabPlayer], str]]] = MappingProxyType(
+    {
+        "distribution.csv": (CSV, lambda told: distribution_csv(told.exact) if told.exact else ""),
+        "distribution.json": (
+            JSON,
+            lambda told: distribution_json(told.exact) if told.exact else "",
+        ),
+        "scores.svg": (SVG, lambda told: _scores(told, alone=True)),
+        "tens.svg": (SVG, lambda told: _tens(told, alone=True)),
+    }
+)
+TEST_FILES: Mapping[str, tuple[str, Callable[[SameDice], str]]] = MappingProxyType(
+    {"test.csv": (CSV, same_value_csv), "test.json": (JSON, same_value_json)}
+)

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.fair.source import lab_block
-from game.lab import pages as lab_pages
+from game.lab import players as lab_players
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS as WORDS
 from game.words import phrases
@@ -149,7 +149,7 @@ class SameDice:
 
 
 def command(rules: Ruleset, seed: int) -> str:
-    return f"{lab_pages.command(rules)} --same-value {GAMES} --seed {seed}"
+    return f"{lab_players.command(rules)} --same-value {GAMES} --seed {seed}"
 
 
 def stored_test(seed: int, rules: Ruleset) -> SameDice | None:
@@ -196,7 +196,8 @@ def _plain(choice: Any) -> Any:
 def _step(rules: Ruleset, decision: dict[str, Any], points: int, other: Any) -> SharedStep:
     choice, regret = decision["choice"], decision["regret"]
     scored = isinstance(choice, str)
-    deed = phrases.scored(rules, choice, points) if scored else phrases.held(tuple(choice))
+    held = phrases.held(tuple(choice), rules)
+    deed = phrases.scored(rules, choice, points) if scored else held
     cost = ""
     if regret >= SHOWN:
         cost = _("costs %(points)s points") % {"points": phrases.points(regret, 2)}

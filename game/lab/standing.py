@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from django.utils.functional import Promise
 
 from game.lab.labels import PLAYERS
-from game.lab.pages import percent
+from game.lab.players import percent
 from game.words import phrases
 from solver.arena.standing import ExactStanding, standing
 from solver.rules import Ruleset

@@ -7,12 +7,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.lab import pages as lab_pages
+from game.coach import scores
+from game.lab import players as lab_players
 from game.lab.labels import PLAYERS
-from game.lab.pages import LabPlayer, percent
+from game.lab.players import LabPlayer, percent
 from game.lab.study_words import whole
 from game.words import phrases
-from solver.distribution import Distribution
+from solver.exact.distribution import Distribution
 from solver.statistics.fairness import DiceTest, mean_off
 from solver.study.extremes import typical_least, typical_most
 from solver.study.histograms import HUMANS, KEYS, Published, percentage, published_of
@@ -87,7 +88,7 @@ class Virtual:
 
 
 def strategies() -> list[Strategy]:
-    return [_strategy(lab_pages.told(player_id, RULES)) for player_id in KEYS]
+    return [_strategy(lab_players.told(player_id, RULES)) for player_id in KEYS]
 
 
 def _strategy(told: LabPlayer) -> Strategy:
@@ -110,12 +111,12 @@ def _exact(of: Distribution, games: int) -> StudyScores:
 
 def known() -> dict[str, Distribution]:
     """The exact distributions of the study's strategies that are stored."""
-    found = {player_id: lab_pages.told(player_id, RULES).exact for player_id in KEYS}
+    found = {player_id: lab_players.told(player_id, RULES).exact for player_id in KEYS}
     return {player_id: exact.distribution for player_id, exact in found.items() if exact}
 
 
 def study_people() -> StudyPeople | None:
-    perfect = lab_pages.perfect(RULES)
+    perfect = scores.perfect(RULES)
     return people(perfect) if perfect else None
 
 

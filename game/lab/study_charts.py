@@ -4,8 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from game.lab import charts as lab_charts
-from game.lab.charts import HEIGHT, WIDTH
+from game.coach.scores import HEIGHT, WIDTH, drawn, histograms
 from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Layer, Rule
 from solver.study.people import StudyPeople
@@ -15,7 +14,7 @@ def people(title: str, of: StudyPeople, *, alone: bool = False) -> str:
     """The people's games in tens over perfect play; ``alone`` is for a file."""
     theirs = of.published
     label = _("mean of the people %(mean)s") % {"mean": phrases.points(theirs.mean)}
-    layers: list[Layer] = lab_charts.histograms(
+    layers: list[Layer] = histograms(
         [(_("people"), theirs.shares), (_("perfect play"), of.perfect.in_tens())]
     )
     layers.append(Rule(x=theirs.mean, label=label, series=1))
@@ -24,7 +23,7 @@ def people(title: str, of: StudyPeople, *, alone: bool = False) -> str:
         "perfect": phrases.points(of.perfect.mean, 2),
     }
     told = _("The people's mean is %(theirs)s, that of perfect play %(perfect)s.") % means
-    return lab_charts.drawn(Chart(title, layers), told, alone=alone)
+    return drawn(Chart(title, layers), told, alone=alone)
 
 
 def same_dice(names: Sequence[str], games: Sequence[tuple[int, Sequence[int]]]) -> str:

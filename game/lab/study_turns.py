@@ -45,9 +45,9 @@ def _rows(turn: Any, costs: Sequence[Audited]) -> Iterator[tuple[str, tuple[str,
 
     yield _("Filled before"), tuple(_filled(turn, player) for player in PLAYERS)
     yield _("First throw"), (_shown(turn["throw"]),) * len(PLAYERS)
-    yield _("Keeps"), every("keep1")
+    yield _("Holds"), every("keep1")
     yield _("Second throw"), every("throw2")
-    yield _("Keeps"), every("keep2")
+    yield _("Holds"), every("keep2")
     yield _("Result"), every("result")
     yield _("Box"), every("category")
     if costs:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from game.lab.labels import PLAYERS
 from game.words import phrases
-from solver.any_die import DieValue
+from solver.exact.any_die import DieValue
 from solver.study.disagreements import DIGITS, disagreements
 from solver.study.people import HIGH, SMALL_LOSS, StudyPeople
 from solver.study.published import real_dice

@@ -13,6 +13,7 @@ from game.models.recruitment import Arrival, Recruitment
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, NoAnswer, Participant, Trial
 from game.models.trial_event import TrialEvent
+from game.models.withdrawal import Withdrawal
 
 __all__ = [
     "FIVE",
@@ -39,4 +40,5 @@ __all__ = [
     "Throw",
     "Trial",
     "TrialEvent",
+    "Withdrawal",
 ]

@@ -3,8 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.game import Game
-from solver.rules import Action, Hold, Score
-from solver.rules.game import EVERY_SLOT
+from solver.rules import MOST_DICE, MOST_THROWS, Action, Hold, Score
 
 LONGEST = 2**31 - 1  # milliseconds that a column holds: 24 days
 
@@ -50,10 +49,12 @@ class Decision(models.Model):
             ),
             models.CheckConstraint(
                 name="decision_hold_is_a_mask",
-                condition=Q(hold__isnull=True) | Q(hold__lte=EVERY_SLOT),
+                condition=Q(hold__isnull=True) | Q(hold__lt=1 << MOST_DICE),
             ),
             models.CheckConstraint(name="decision_turn_on_card", condition=Q(turn__lte=14)),
-            models.CheckConstraint(name="decision_roll_in_turn", condition=Q(roll__lte=3)),
+            models.CheckConstraint(
+                name="decision_roll_in_turn", condition=Q(roll__lte=MOST_THROWS)
+            ),
         ]
 
     def __str__(self) -> str:

@@ -7,8 +7,7 @@ from django.utils.translation import gettext_lazy as _
 from game.models.decision import Decision
 from game.models.player import Player
 from solver.advice import Position
-from solver.rules import YATZY, Action, Hold, Ruleset, Score, find_ruleset
-from solver.rules.game import EVERY_SLOT
+from solver.rules import MOST_DICE, YATZY, Action, Hold, Ruleset, Score, find_ruleset
 
 POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left", "needed")
 
@@ -27,7 +26,7 @@ class DrillCard(models.Model):
     filled = models.PositiveIntegerField(help_text=_("Boxes filled, as a bit mask."))
     upper = models.PositiveSmallIntegerField(help_text=_("Points in the upper boxes."))
     chips_won = models.BooleanField(default=False)
-    dice = models.CharField(max_length=5, help_text=_("The five faces, sorted."))
+    dice = models.CharField(max_length=MOST_DICE, help_text=_("The faces, sorted."))
     rolls_left = models.PositiveSmallIntegerField()
     needed = models.PositiveSmallIntegerField(
         default=0, help_text=_("Points needed to win; 0 where it is asked about points.")
@@ -85,7 +84,7 @@ class DrillAttempt(models.Model):
             models.UniqueConstraint(name="drill_one_attempt_per_number", fields=["card", "number"]),
             models.CheckConstraint(
                 name="drill_hold_or_category",
-                condition=Q(hold__isnull=False, hold__lte=EVERY_SLOT, category="")
+                condition=Q(hold__isnull=False, hold__lt=1 << MOST_DICE, category="")
                 | (Q(hold__isnull=True) & ~Q(category="")),
             ),
         ]

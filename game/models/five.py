@@ -3,8 +3,7 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
 from game.models.player import Player
-from solver.rules import Action, Hold, Ruleset, Score, find_ruleset
-from solver.rules.game import EVERY_SLOT
+from solver.rules import MOST_DICE, Action, Hold, Ruleset, Score, find_ruleset
 
 FIVE = 5
 
@@ -33,7 +32,7 @@ class FiveAnswer(models.Model):
             models.CheckConstraint(name="five_place", condition=Q(place__gte=1, place__lte=FIVE)),
             models.CheckConstraint(
                 name="five_hold_or_category",
-                condition=Q(hold__isnull=False, hold__lte=EVERY_SLOT, category="")
+                condition=Q(hold__isnull=False, hold__lt=1 << MOST_DICE, category="")
                 | (Q(hold__isnull=True) & ~Q(category="")),
             ),
         ]

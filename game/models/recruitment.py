@@ -12,10 +12,23 @@ from game.models.trial import MOST_PLACES, Participant, Trial
 
 OUTCOMES = ("complete", "no_consent", "screened_out", "timed_out")
 MOST_MINUTES = 60 * 24 * 365
+LONGEST_LABEL = 200
 
 
 class Recruitment(models.Model):
     """An open link. An outcome is a code to be shown, or an address to go back to."""
+
+    class Entry(models.TextChoices):
+        """What somebody shows who comes by a label that has a place, in another browser."""
+
+        CODE = "code", _("The code that was shown after agreeing, or the personal link")
+        SIGNED = "signed", _("An address signed by the panel; others let nobody in at all")
+
+    class Letters(models.TextChoices):
+        ANY = "", _("Anything")
+        HEX = "hex", _("Hexadecimal digits")
+        DIGITS = "digits", _("Digits")
+        PLAIN = "plain", _("Letters and digits")
 
     trial = models.OneToOneField(Trial, on_delete=models.CASCADE, related_name="recruitment")
     token = models.CharField(max_length=24, unique=True, default=join_token, editable=False)
@@ -34,6 +47,24 @@ class Recruitment(models.Model):
             "Names of the parts of the address that are kept, separated by blanks. The first names"
             " the person: who comes again with it goes on. Without names nobody is asked who it is."
         ),
+    )
+    panel = models.CharField(max_length=12, blank=True, default="")  # a name of PANELS
+    entry = models.CharField(
+        _("to go on in another browser"), max_length=8, choices=Entry.choices, default=Entry.CODE
+    )
+    letters = models.CharField(
+        _("a person's label is made of"),
+        max_length=8,
+        choices=Letters.choices,
+        blank=True,
+        default=Letters.ANY,
+    )
+    length = models.PositiveSmallIntegerField(
+        _("so many of them"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(LONGEST_LABEL)],
+        help_text=_("Empty: any number."),
     )
     minutes = models.PositiveIntegerField(
         _("minutes until the time is up"),
@@ -66,7 +97,7 @@ class Arrival(models.Model):
     participant = models.OneToOneField(
         Participant, on_delete=models.CASCADE, related_name="arrival"
     )
-    label = models.CharField(max_length=200)
+    label = models.CharField(max_length=LONGEST_LABEL)
     parameters = models.JSONField(default=dict)
     at = models.DateTimeField()
 

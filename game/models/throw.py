@@ -2,6 +2,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from game.models.game import Game
+from solver.rules import MOST_DICE
 
 
 class Throw(models.Model):
@@ -10,7 +11,7 @@ class Throw(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="throws")
     seq = models.PositiveSmallIntegerField(help_text=_("Of the decision that was thrown after."))
     number = models.PositiveSmallIntegerField(help_text=_("Corrections made before."))
-    faces = models.CharField(max_length=5, help_text=_("In the order of the slots."))
+    faces = models.CharField(max_length=MOST_DICE, help_text=_("In the order of the slots."))
     created_at = models.DateTimeField()
 
     class Meta:

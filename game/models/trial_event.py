@@ -21,6 +21,8 @@ class TrialEvent(models.Model):
         LEFT = "left", _("left the device")
         RETURNED = "returned", _("came back to it")
         DEVICE = "device", _("went on in another browser")
+        CODE_REFUSED = "code_refused", _("a wrong code was typed")
+        TAKEN_BACK = "taken_back", _("took the withdrawal back")
         HIDDEN = "hidden", _("page hidden")
         SHOWN = "shown", _("page shown")
         REVIEWED = "reviewed", _("saw what a game was worth")

@@ -14,6 +14,7 @@ from game.judgement import pool, winning_pool
 from game.judgement.pool import Exercise
 from game.judgement.repetition import LEARNT, NO_CREDIT
 from game.judgement.severity import INACCURACY
+from game.kind import modes
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import POSITION, position_fields
 from game.selectors.players import key_of
@@ -248,11 +249,11 @@ def _asked(card: DrillCard, now: datetime) -> Question:
 
 
 def _mistakes(player: Player | None) -> QuerySet[Decision]:
-    """Of finished games that were no trial: those stay as silent as they were."""
+    """Of finished games; those that had to be silent stay so."""
     found = Decision.objects.filter(
         game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY
     )
-    return found.exclude(game__mode=Game.Mode.TRIAL)
+    return found.filter(game__mode__in=modes(lambda kind: kind.teaches))
 
 
 def _mistake(decision: Decision) -> Question:

@@ -101,12 +101,13 @@ def decisions_of(games: Sequence[Game], until: datetime) -> dict[str, list[Made]
     return made
 
 
-def throws_of(games: Sequence[Game]) -> dict[str, list[Throw]]:
-    """Real dice by game, every entry of every throw in its order."""
+def throws_of(games: Sequence[Game], until: datetime) -> dict[str, list[Throw]]:
+    """Real dice by game, every entry of every throw by then in its order."""
     real = [game for game in games if game.real_dice]
     entered: dict[str, list[Throw]] = defaultdict(list)
     if real:
-        for throw in Throw.objects.filter(game__in=_keys(real)).order_by("game", "seq", "number"):
+        found = Throw.objects.filter(game__in=_keys(real), created_at__lte=until)
+        for throw in found.order_by("game", "seq", "number"):
             entered[throw.game_id].append(throw)
     return entered
 

@@ -10,6 +10,7 @@ from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from game.fair import days
 from game.fair.source import dice_of, table_block
+from game.kind import kind_of, modes
 from game.models import Decision, Game, Player, Throw
 from game.selectors.players import key_of
 from game.selectors.prepared import Prepared
@@ -17,8 +18,6 @@ from game.words import labels
 from solver.advice import Entry, position_of
 from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, start
 
-UNCOUNTED = (Game.Mode.REMATCH, Game.Mode.TRIAL, Game.Mode.LAB)
-COUNTED = Q(finished_at__isnull=False) & ~Q(mode__in=UNCOUNTED)
 OPEN = Q(finished_at__isnull=True, abandoned_at__isnull=True)
 
 
@@ -68,15 +67,27 @@ class DayStatistics:
     average: float | None
 
 
+def counted() -> Q:
+    """Finished games of the kinds that count for their player."""
+    return Q(finished_at__isnull=False, mode__in=modes(lambda kind: kind.counted))
+
+
+RELATED = ("player", "player__user", "participant", "participant__trial", "arm")
+
+
 def games() -> QuerySet[Game]:
-    return Game.objects.select_related("player__user", "participant__trial", "arm")
+    return Game.objects.select_related(*RELATED)
 
 
-GAME = Prepared(lambda pk: games().filter(pk=pk), values=1)
-WATCHED = Prepared(lambda token: games().filter(share_token=token), values=1)
+GAME = Prepared(lambda pk: Game.objects.filter(pk=pk), values=1, related=RELATED)
+WATCHED = Prepared(lambda token: Game.objects.filter(share_token=token), values=1, related=RELATED)
 # That a ticket is no empty one is said, since the index has no others.
 BEGUN = Prepared(lambda nonce: Game.objects.exclude(nonce="").filter(nonce=nonce), values=1)
-LOCKED = Prepared(lambda pk: games().filter(pk=pk).select_for_update(of=("self",)), values=1)
+LOCKED = Prepared(
+    lambda pk: Game.objects.filter(pk=pk).select_for_update(of=("self",)),
+    values=1,
+    related=RELATED,
+)
 
 
 def game_find(game_id: str) -> Game | None:
@@ -311,7 +322,7 @@ def player_rulesets(player: Player | None) -> list[Ruleset]:
 
 
 def player_statistics(player: Player, rules: Ruleset) -> Statistics:
-    found = Game.objects.filter(COUNTED, player=player, ruleset=rules.id).aggregate(
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id).aggregate(
         played=Count("pk"),
         average=Avg("final_score"),
         best=Max("final_score"),
@@ -322,7 +333,7 @@ def player_statistics(player: Player, rules: Ruleset) -> Statistics:
 
 def player_scores(player: Player, rules: Ruleset) -> list[int]:
     """Of the games that count, as the statistics have them."""
-    found = Game.objects.filter(COUNTED, player=player, ruleset=rules.id)
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
     return [score for score in found.values_list("final_score", flat=True) if score is not None]
 
 
@@ -332,7 +343,7 @@ def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
 
 
 def daily_rank(game: Game) -> Rank | None:
-    if game.mode != Game.Mode.DAILY or game.day is None or game.finished_at is None:
+    if not kind_of(game).ranked or game.day is None or game.finished_at is None:
         return None
     if game.unranked or game.finished_at >= days.closes_at(game.day):
         return None

@@ -7,7 +7,6 @@ from django.db.models import Case, CharField, Count, F, Max, Q, QuerySet, Sum, V
 
 from game.models import Decision, Game
 from solver.rules import Ruleset
-from solver.rules.game import EVERY_SLOT
 
 LEDGER = 0.01  # a game whose ledger is off by more was not judged from its first decision on
 
@@ -52,7 +51,7 @@ def decision_kind(rules: Ruleset) -> Case:
         When(~Q(category="") & Q(roll__lt=rules.throws), then=Value("early")),
         When(~Q(category=""), then=Value("box")),
         When(hold=0, then=Value("none")),
-        When(hold=EVERY_SLOT, then=Value("all")),
+        When(hold=rules.cup.every_slot, then=Value("all")),
         When(roll=1, then=Value("first_hold")),
         default=Value("second_hold"),
         output_field=CharField(),

@@ -6,7 +6,7 @@ from game.models import Player
 from game.selectors.prepared import Prepared
 
 GUEST = Prepared(lambda code: Player.objects.filter(code=code, user=None), values=1)
-OWNER = Prepared(lambda user: Player.objects.select_related("user").filter(user=user), values=1)
+OWNER = Prepared(lambda user: Player.objects.filter(user=user), values=1, related=["user"])
 
 
 def guest_of_code(code: str) -> Player | None:

@@ -10,7 +10,6 @@ from typing import Any, Generic, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import Model, QuerySet, Value
-from django.db.models.query import get_related_populators
 from django.db.models.sql.compiler import SQLCompiler
 from django.utils.functional import cached_property
 
@@ -25,12 +24,41 @@ class Given(Value):
         return "%s", (self,)
 
 
-class Prepared(Generic[M]):
-    """A query of ``values`` texts, numbers or keys, none of which may be None."""
+class JoinedModel:
+    """The columns of a row, from ``first`` on, that one object is made of; ``path`` leads to it."""
 
-    def __init__(self, query: Callable[..., QuerySet[M, Any]], *, values: int) -> None:
+    def __init__(self, path: str, model: Any, first: int) -> None:
+        self.path = path
+        self.holder, _, self.attribute = path.rpartition("__")
+        self.model = model
+        self.names = [field.attname for field in model._meta.concrete_fields]
+        self.columns = slice(first, first + len(self.names))
+        self.key = first + self.names.index(model._meta.pk.attname)
+
+    def made(self, row: Row) -> Any:
+        """None where its holder has no such object."""
+        if row[self.key] is None:
+            return None
+        return self.model.from_db(DEFAULT_DB_ALIAS, self.names, row[self.columns])
+
+
+class Prepared(Generic[M]):
+    """A query of ``values`` texts, numbers or keys, none of which may be None.
+
+    ``related`` objects come with those it is for, named as in ``select_related``; their columns
+    follow as the models declare them, and so must these names.
+    """
+
+    def __init__(
+        self,
+        query: Callable[..., QuerySet[M, Any]],
+        *,
+        values: int,
+        related: Iterable[str] = (),
+    ) -> None:
         self.query = query
         self.values = values
+        self.related = related
 
     def rows(self, *given: Any) -> Iterable[Row]:
         compiler, converters, _ = self._kept
@@ -40,13 +68,14 @@ class Prepared(Generic[M]):
         return compiler.apply_converters(found, converters)
 
     def models(self, *given: Any) -> Iterator[M]:
-        """As Django's own ModelIterable makes them of rows."""
-        model, columns, names, related = self._made_of
+        parts = self._parts
         for row in self.rows(*given):
-            found = model.from_db(DEFAULT_DB_ALIAS, names, row[columns])
-            for one in related:
-                one.populate(row, found)
-            yield found
+            made: dict[str, Any] = {}
+            for part in parts:
+                one = made[part.path] = part.made(row)
+                if part.path and one is not None:
+                    setattr(made[part.holder], part.attribute, one)
+            yield made[""]
 
     def first(self, *given: Any) -> M | None:
         return next(self.models(*given), None)
@@ -55,9 +84,14 @@ class Prepared(Generic[M]):
         sql, parameters = self._kept[2]
         return sql, tuple(given[p.value] if isinstance(p, Given) else p for p in parameters)
 
+    def asked(self, *given: Any) -> QuerySet[M, Any]:
+        """What the ORM is asked."""
+        query = self.query(*given)
+        return query.select_related(*self.related) if self.related else query
+
     @cached_property
     def _kept(self) -> tuple[SQLCompiler, dict[int, Any], tuple[str, tuple[Any, ...]]]:
-        query = self.query(*map(Given, range(self.values))).query
+        query = self.asked(*map(Given, range(self.values))).query
         compiler = query.get_compiler(DEFAULT_DB_ALIAS)
         sql, parameters = compiler.as_sql()
         compiler.connection = connections.create_connection(DEFAULT_DB_ALIAS)  # of no thread
@@ -65,12 +99,13 @@ class Prepared(Generic[M]):
         return compiler, compiler.get_converters(expressions), (sql, tuple(parameters))
 
     @cached_property
-    def _made_of(self) -> tuple[type[M], slice, list[str], list[Any]]:
-        compiler = self._kept[0]
-        of = compiler.klass_info
-        columns = slice(of["select_fields"][0], of["select_fields"][-1] + 1)
-        names = [column[0].target.attname for column in compiler.select[columns]]
-        related = get_related_populators(  # type: ignore[call-arg]  # stubs of a later Django
-            of, compiler.select, DEFAULT_DB_ALIAS
-        )
-        return of["model"], columns, names, related
+    def _parts(self) -> list[JoinedModel]:
+        """In the order of their columns; the objects that are asked for come first."""
+        parts = {"": JoinedModel("", self._kept[0].query.model, 0)}
+        end = parts[""].columns.stop
+        for path in self.related:
+            holder, _, attribute = path.rpartition("__")
+            model = parts[holder].model._meta.get_field(attribute).related_model
+            parts[path] = JoinedModel(path, model, end)
+            end = parts[path].columns.stop
+        return list(parts.values())

@@ -24,7 +24,7 @@ from django.db.models.functions import Cast, RowNumber
 from game.judgement.severity import SEVERITIES
 from game.judgement.skill import Moments, Skill
 from game.models import Coach, Decision, Game, Player
-from game.selectors.games import COUNTED
+from game.selectors.games import counted
 from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind
 from solver.rules import Ruleset
 
@@ -54,7 +54,7 @@ class RatedGame:
 
 def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
     """Finished games that count, and of which every decision was judged."""
-    found = Game.objects.filter(COUNTED, player=player, ruleset=rules.id, free_decisions__gt=0)
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id, free_decisions__gt=0)
     rating = F("regret") / Cast("free_decisions", FloatField())
     return judged(found, value_start).annotate(rating=rating)
 

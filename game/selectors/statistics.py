@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from game.models import Game, Player
-from game.selectors.games import COUNTED, games_played
+from game.selectors.games import counted, games_played
 from solver.rules import Ruleset
 
 LATEST = 100  # games that are replayed for their boxes
@@ -21,7 +21,7 @@ class Boxes:
 
 
 def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
-    found = Game.objects.filter(COUNTED, player=player, ruleset=rules.id)
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
     latest = list(found.order_by("-finished_at", "-pk")[:LATEST])
     ends = [played.state for played in games_played(latest)]
     if not ends:
@@ -39,6 +39,6 @@ def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
 
 def statistics_scores(player: Player, rules: Ruleset) -> Sequence[int]:
     """The latest, the oldest first."""
-    found = Game.objects.filter(COUNTED, player=player, ruleset=rules.id)
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
     latest = found.order_by("-finished_at", "-pk").values_list("final_score", flat=True)[:SHOWN]
     return [score for score in latest if score is not None][::-1]

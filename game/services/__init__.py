@@ -27,16 +27,6 @@ from game.services.judging import (
     games_to_judge,
 )
 from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
-from game.services.participating import (
-    participant_agree,
-    participant_answer,
-    participant_bind,
-    participant_link_issue,
-    participant_link_revoke,
-    participant_release,
-    participant_withdraw,
-    trial_game_start,
-)
 from game.services.playing import (
     decision_record,
     game_abandon,
@@ -44,10 +34,7 @@ from game.services.playing import (
     game_hold,
     game_score,
 )
-from game.services.preregistering import preregistration_lock, preregistration_save
-from game.services.questions import PageTaken, participant_answer_page, trial_ask
 from game.services.recovery import NotRecovered, account_recover, recovery_make
-from game.services.recruiting import recruit_agree, recruitment_set
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -63,20 +50,6 @@ from game.services.refusals import (
 )
 from game.services.starting import game_start
 from game.services.throwing import throw_enter
-from game.services.trial_presence import (
-    participant_here,
-    participant_left,
-    participant_page,
-    review_seen,
-)
-from game.services.trials import (
-    trial_close,
-    trial_configure,
-    trial_create,
-    trial_delete,
-    trial_has_begun,
-    trial_open,
-)
 
 __all__ = [
     "AskFirst",
@@ -91,7 +64,6 @@ __all__ = [
     "NotRecovered",
     "NotUnderstood",
     "NotYours",
-    "PageTaken",
     "Refused",
     "StaleAction",
     "account_recover",
@@ -116,17 +88,6 @@ __all__ = [
     "games_to_judge",
     "nickname_allow",
     "nickname_remove",
-    "participant_agree",
-    "participant_answer",
-    "participant_answer_page",
-    "participant_bind",
-    "participant_here",
-    "participant_left",
-    "participant_link_issue",
-    "participant_link_revoke",
-    "participant_page",
-    "participant_release",
-    "participant_withdraw",
     "player_configure",
     "player_create",
     "player_delete",
@@ -135,19 +96,6 @@ __all__ = [
     "player_take_over",
     "players_forget",
     "players_idle",
-    "preregistration_lock",
-    "preregistration_save",
     "recovery_make",
-    "recruit_agree",
-    "recruitment_set",
-    "review_seen",
     "throw_enter",
-    "trial_ask",
-    "trial_close",
-    "trial_configure",
-    "trial_create",
-    "trial_delete",
-    "trial_game_start",
-    "trial_has_begun",
-    "trial_open",
 ]

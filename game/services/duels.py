@@ -18,10 +18,9 @@ from game.duels.tables import DuelStanding, standing
 from game.fair import blocks
 from game.models import Duel, DuelSeat, Game, Player
 from game.models.duel import FEWEST_SEATS, MOST_SEATS
-from game.selectors.games import Played
-from game.selectors.trials import player_in_trial
 from game.services.events import announce, announce_duel
 from game.services.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
+from game.studies import studies
 from solver.players import PLAYERS
 from solver.rules import RULESETS
 
@@ -132,11 +131,11 @@ def duel_leave_quietly(token: str, player: Player) -> None:
         return
 
 
-def duel_check_turn(played: Played) -> None:
+def duel_check_turn(game: Game) -> None:
     """Whether a move of this game may be made now; the rules of the box come after."""
-    seat = DuelSeat.objects.select_related("duel").get(game=played.game)
+    seat = DuelSeat.objects.select_related("duel").get(game=game)
     shown = standing(seat.duel)
-    place, now = shown.place_of_game(played.game.pk), timezone.now()
+    place, now = shown.place_of_game(game.pk), timezone.now()
     deadline = shown.rounds.deadline(place)
     if deadline is not None and deadline <= now:
         raise Refused(_("Your time had run out before this move."))
@@ -181,7 +180,7 @@ def _person(player: Player | None) -> Player:
 
 
 def _check_may_play(player: Player) -> None:
-    if player_in_trial(player):
+    if studies().include(player):
         raise InTrial
 
 
@@ -298,6 +297,8 @@ def _settle(duel: Duel, now: datetime) -> bool:
     """The duel is locked; its games are waited for, since a move of one may be on its way."""
     games = Game.objects.select_for_update(of=("self",)).filter(seat__duel=duel).order_by("pk")
     keys = [game.pk for game in games]
+    for empty in duel.seats.filter(player=None, exit=""):  # whoever sat there was deleted
+        _exit(empty, DuelSeat.Exit.GAVE_UP, now)
     shown, late = _without_the_late(duel, now)
     if shown.rounds.over:
         _finish(duel, keys, now)

@@ -3,6 +3,7 @@
 from django.db import transaction
 from django.dispatch import Signal
 
+from game.kind import kind_of
 from game.models import Duel, Game
 
 game_changed = Signal()
@@ -18,10 +19,7 @@ def announce(game: Game) -> None:
         game_changed.send(sender=None, game_id=game.pk)
 
     transaction.on_commit(tell, robust=True)
-    if game.participant is not None:
-        announce_trial(game.participant.trial_id, game.participant.pk)
-    if game.mode == Game.Mode.DUEL:
-        announce_duel(Duel.objects.get(seats__game=game))
+    kind_of(game).changed()
 
 
 def announce_duel(duel: Duel) -> None:

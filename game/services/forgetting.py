@@ -6,6 +6,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from game.kind import modes
 from game.models import Decision, DrillAttempt, DuelSeat, FiveAnswer, Game, Participant, Player
 from game.services.accounts import player_delete
 
@@ -20,7 +21,7 @@ def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
     own = Q(player=OuterRef("pk"))
     found = Player.objects.filter(user=None, bot="", created_at__lt=since).exclude(
         Exists(Participant.objects.filter(own))
-        | Exists(Game.objects.filter(own, participant__isnull=False))
+        | Exists(Game.objects.filter(own, mode__in=modes(lambda kind: kind.kept)))
         | Exists(DuelSeat.objects.filter(own))
         | Exists(Game.objects.filter(own, Q(started_at__gte=since) | Q(finished_at__gte=since)))
         | Exists(Decision.objects.filter(game__player=OuterRef("pk"), created_at__gte=since))

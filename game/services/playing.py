@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.coach.blinding import check_hint, coached
-from game.fair import days
 from game.fair.source import dice_of
 from game.judgement.judging import judge
 from game.judgement.severity import severity
+from game.kind import kind_of
 from game.models import Decision, Game, Player, Throw
 from game.models.decision import LONGEST
 from game.selectors.games import (
@@ -23,7 +23,6 @@ from game.selectors.games import (
     points_lost,
     thrown_after,
 )
-from game.services.duels import duel_check_turn, duel_settle_later
 from game.services.events import announce
 from game.services.judging import add_up, judge_later, judgement
 from game.services.refusals import (
@@ -39,7 +38,6 @@ from game.services.storing import Insert
 from game.words import labels, phrases, sentences
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw
-from solver.rules.game import EVERY_SLOT
 
 decision_insert = Insert(Decision)
 ASKING = frozenset({Game.Coach.ALERT, Game.Coach.BEFORE})
@@ -110,7 +108,7 @@ def game_hint(*, game_id: str, player: Player | None) -> Played:
         played = game_played(game_lock(game_id, player))
         check_hint(played.game)
         if played.game.over or not played.state.dice:
-            raise Refused(_("There is nothing to decide now: roll the dice first."))
+            raise Refused(_("There is nothing to decide now: throw the dice first."))
         played.game.hints += 1
         played.game.save(update_fields=["hints"])
         return played
@@ -120,10 +118,8 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
     """End a game without a score; it stays in the history and counts nowhere."""
     with transaction.atomic():
         played = game_played(game_lock(game_id, player))
-        if played.game.participant is not None:
-            raise Refused(_("A game of a trial cannot be given up. You can go on with it later."))
-        if played.game.mode == Game.Mode.DUEL:
-            raise Refused(_("A game of a duel is given up on the page of the duel."))
+        if must_go_on := kind_of(played.game).must_go_on:
+            raise Refused(must_go_on)
         if played.game.abandoned_at is not None:
             return played
         if played.game.over:
@@ -138,7 +134,7 @@ def game_abandon(*, game_id: str, player: Player | None, seq: int | None = None)
 
 def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Played:
     """Store the next decision of a locked game; the rules have the last word."""
-    game, before = played.game, played.state
+    game, before, kind = played.game, played.state, kind_of(played.game)
     try:
         after = play(before, action, dice_of(game))
     except IllegalAction as error:
@@ -155,7 +151,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
         hold=action.slots if isinstance(action, Hold) else None,
         category=action.category if isinstance(action, Score) else "",
         milliseconds=_milliseconds(played.last_at, now),
-        client_milliseconds=said.waited if game.participant_id else None,
+        client_milliseconds=said.waited if kind.timed else None,
         created_at=now,
         **judgement(entry),
     )
@@ -163,8 +159,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
     actions, moves = (*played.actions, action), played.moves + new
     if after.finished:
         _finish(game, after, moves, now)
-    if game.mode == Game.Mode.DUEL and isinstance(action, Score):
-        duel_settle_later(game)
+    kind.decided(action)
     announce(game)
     played = replace(
         played,
@@ -175,7 +170,11 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
         thrown=thrown_after(played.thrown, before, action),
         lost=_lost(played, before, entry),
     )
-    return _same_dice(played) if after.waiting and action == Hold(EVERY_SLOT) else played
+    return (
+        _same_dice(played)
+        if after.waiting and action == Hold(game.rules.cup.every_slot)
+        else played
+    )
 
 
 def _lost(played: Played, before: State, entry: Entry | None) -> float | None:
@@ -204,8 +203,7 @@ def _advance(played: Played, seq: int, action: Action, said: Said) -> Played:
         raise StaleAction
     if played.game.over:
         raise GameIsOver
-    if played.game.mode == Game.Mode.DUEL:
-        duel_check_turn(played)
+    kind_of(played.game).check_turn()
     return decision_append(played=played, action=action, said=said)
 
 
@@ -252,8 +250,7 @@ def game_lock(game_id: str, player: Player | None) -> Game:
         raise NoSuchGame
     if player is None or game.player_id != player.pk:
         raise NotYours
-    if game.participant is not None and game.participant.trial.closed_at is not None:
-        raise Refused(_("This trial is closed: nothing can be played in it any more."))
+    kind_of(game).check_open()
     return game
 
 
@@ -262,7 +259,7 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
     game.final_score = state.total
     game.bonus = state.bonus
     game.chips = state.chips
-    game.unranked = game.unranked or _too_late(game, now)
+    kind_of(game).finishing(now)
     add_up(game, [move.entry for move in moves if move.entry is not None])
     game.save(
         update_fields=[
@@ -278,13 +275,6 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
     )
     if any(move.entry is None for move in moves):
         judge_later(game)
-
-
-def _too_late(game: Game, now: datetime) -> bool:
-    """Everybody could see the day's dice by then."""
-    if game.mode != Game.Mode.DAILY or game.day is None:
-        return False
-    return now >= days.closes_at(game.day)
 
 
 def _milliseconds(since: datetime, now: datetime) -> int:

@@ -26,7 +26,7 @@ class NotRecovered(Refused):
 def recovery_make(*, player: Player) -> str:
     """A new code; the one before is worth nothing from now on. Nobody can show it again."""
     code = _new_code()
-    player.recovery = make_password(_plain(code))
+    player.recovery = make_password(plain_code(code))
     player.save(update_fields=["recovery"])
     return code
 
@@ -38,7 +38,7 @@ def account_recover(*, name: str, code: str, password: str) -> User:
         player = players.filter(user__username=name, user__is_active=True).first()
         # An unknown name takes as long as a wrong code.
         kept = (player.recovery if player else "") or make_password(secrets.token_hex())
-        fits = check_password(_plain(code), kept)
+        fits = check_password(plain_code(code), kept)
         if player is None or player.user is None or not fits:
             raise NotRecovered
         player.recovery = ""
@@ -53,6 +53,6 @@ def _new_code() -> str:
     return "-".join(groups)
 
 
-def _plain(code: str) -> str:
+def plain_code(code: str) -> str:
     """However it was written down."""
     return "".join(filter(str.isalnum, code.upper()))

@@ -17,7 +17,7 @@ from game.services.playing import decision_append, game_lock
 from game.services.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
 from game.words import labels
 from solver.rules import Hold
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
 
 def throw_enter(
@@ -51,15 +51,17 @@ def _check(played: Played, faces: Sequence[int]) -> None:
         raise NotUnderstood
     if played.game.over:
         raise GameIsOver
-    if len(faces) != DICE or not all(1 <= face <= FACES for face in faces):
-        raise IllegalMove(_("A throw is five dice, each from 1 to 6. Please type all five."))
+    number = played.game.rules.dice
+    if len(faces) != number or not all(1 <= face <= FACES for face in faces):
+        told = _("A throw is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
+        raise IllegalMove(told % {"count": labels.count(number)})
 
 
 def _enter(played: Played, faces: Sequence[int]) -> Played:
     if not played.state.waiting and not played.state.dice:
         played = decision_append(played=played, action=Hold(0))
     if not played.state.waiting:
-        raise Refused(_("These dice are typed in already: keep some of them, or choose a box."))
+        raise Refused(_("These dice are typed in already: hold some of them, or choose a box."))
     return _store(played, faces, number=0)
 
 
@@ -87,7 +89,7 @@ def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
 
 def _in_slots(played: Played, faces: Sequence[int]) -> list[int]:
     """The held dice where they lie, the others in the free slots."""
-    last, dice = played.actions[-1], list(played.state.dice or [0] * DICE)
+    last, dice = played.actions[-1], list(played.state.dice or [0] * len(faces))
     kept = last.places if isinstance(last, Hold) else ()
     others = list(faces)
     try:
@@ -96,9 +98,9 @@ def _in_slots(played: Played, faces: Sequence[int]) -> list[int]:
     except ValueError:
         told = labels.faces(dice[slot] for slot in kept)
         raise IllegalMove(
-            _("You kept %(held)s, but not all of them are among these dice.") % {"held": told}
+            _("You held %(held)s, but not all of them are among these dice.") % {"held": told}
         ) from None
-    for slot in set(range(DICE)) - set(kept):
+    for slot in set(range(len(dice))) - set(kept):
         dice[slot] = others.pop(0)
     return dice
 

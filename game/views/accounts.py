@@ -49,6 +49,7 @@ def signup(request: PlayRequest) -> HttpResponse:
         form.add_error("username", User._meta.get_field("username").error_messages["unique"])
         return render(request, "registration/signup.html", {"form": form})
     login(request, user)
+    request.visitor.signed_in(user)
     request.visitor.become(player)
     messages.success(
         request,
@@ -85,6 +86,7 @@ class Login(LoginView):
         response = super().form_valid(form)
         player = services.player_take_over(guest=guest, user=form.get_user())
         request.visitor.become(player)
+        request.visitor.signed_in(form.get_user())
         return language_kept(response, player) if player.language else response
 
 
@@ -168,6 +170,7 @@ def account_recover(request: PlayRequest) -> HttpResponse:
         return render(request, "registration/account_recover.html", context, status=status or 400)
     guest = request.visitor.guest
     login(request, user)
+    request.visitor.signed_in(user)
     request.visitor.become(services.player_take_over(guest=guest, user=user))
     messages.success(request, _("Your password is changed. Now make a new recovery code."))
     return redirect("account_code")

@@ -21,8 +21,9 @@ from game.board.daily import (
     day_result,
     day_shared,
 )
-from game.coach.blinding import check_not_in_trial, silent
+from game.coach.blinding import silent
 from game.fair import blocks, days, tickets
+from game.kind import kind_of
 from game.models import Game
 from game.selectors.games import (
     daily_leaders,
@@ -147,13 +148,11 @@ def result(request: PlayRequest, signed: str) -> HttpResponse:
 @require_safe
 def picture(request: PlayRequest, signed: str) -> HttpResponse:
     """For the programs that show where a link leads; it changes with its place in the day."""
-    player = request.visitor.player
-    check_not_in_trial(player)
     return answer_picture(request, _result(signed).game)
 
 
 def _result(signed: str) -> DayResult:
     game = games().filter(pk=sharing.result_game_id(signed)).first()
-    if game is None or game.mode != Game.Mode.DAILY or game.finished_at is None:
+    if game is None or not kind_of(game).ranked or game.finished_at is None:
         raise NoSuchGame
     return day_result(game)

@@ -48,7 +48,6 @@ LEAK = "leak"  # the field of an address
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def drill(request: PlayRequest) -> HttpResponse:
-    check_drill(request.visitor.player)
     if request.method != "POST":
         return _ask(request, request.GET.get("of", ""))
     form = DrillForm(request.POST)
@@ -137,11 +136,12 @@ def _ask_again(request: PlayRequest, attempt: DrillAttempt, held: Collection[int
     player, card = request.visitor.player, attempt.card
     context = {
         "question": drill_question(player, f"card-{card.pk}"),
-        "again": attempt.pk,
+        "again": True,
         "board": exercise_board(card.position, held),
         "levels": len(LEVELS),
         **_leak(request, card.rules),
         **_progress(player, card.rules, drill_mistakes(player, card.rules)),
+        "action": reverse("drill_answer", args=[attempt.pk]),
     }
     return render(request, "coach/drill.html", context)
 
@@ -171,6 +171,7 @@ def _progress(
 ) -> dict[str, object]:
     progress = drill_progress(player, rules, mistakes, to_win=to_win)
     return {
+        "action": reverse("drill"),
         "progress": progress,
         "chart": progress_chart(progress.regrets),
         "rules": rules,

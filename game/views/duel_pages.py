@@ -4,10 +4,10 @@ from collections.abc import Collection
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from game.board.duel import DuelView
 from game.models import Duel, Game
-from game.selectors.games import Played
 from game.services import AskFirst, Refused
 from game.web.duels import looked_at
 from game.web.visitors import PlayRequest
@@ -26,19 +26,20 @@ def duel_page(
     return render(request, "duels/duel.html", context, status=status)
 
 
-def token_of(game: Game) -> str:
+def _token_of(game: Game) -> str:
     return Duel.objects.values_list("token", flat=True).get(seats__game=game)
 
 
-def moved(request: PlayRequest, played: Played) -> HttpResponse:
-    token = token_of(played.game)
-    if not request.htmx:
-        return redirect("duel", token)
+def moved(request: PlayRequest, game: Game) -> HttpResponse:
+    token = _token_of(game)
+    if not request.htmx or request.method == "GET":
+        asked, address = request.GET.urlencode(), reverse("duel", args=[token])
+        return redirect(f"{address}?{asked}" if asked else address)
     return _update(request, looked_at(token, request.visitor.player), 200)
 
 
 def refused(request: PlayRequest, game: Game, refusal: Refused) -> HttpResponse:
-    token, asks = token_of(game), isinstance(refusal, AskFirst)
+    token, asks = _token_of(game), isinstance(refusal, AskFirst)
     confirm = refusal.action if isinstance(refusal, AskFirst) else None
     player = request.visitor.player
     view = looked_at(token, player, message=refusal.message, confirm=confirm)

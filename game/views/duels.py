@@ -9,8 +9,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from game import services
 from game.duels.lobby import Challenge, open_challenges, own_duels
 from game.models import Player
-from game.selectors.trials import player_in_trial
 from game.services import InTrial, Refused
+from game.studies import studies
 from game.views.duel_pages import duel_page
 from game.web.duel_forms import DuelForm, asked_rules
 from game.web.forms import HeldForm
@@ -46,7 +46,7 @@ def lobby(request: PlayRequest) -> HttpResponse:
 
 
 def _check_may_play(player: Player | None) -> None:
-    if player is not None and player_in_trial(player):
+    if player is not None and studies().include(player):
         raise InTrial
 
 

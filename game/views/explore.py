@@ -7,7 +7,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.blinding import check_not_blinded
 from game.coach.explore import explored
 from game.coach.setup import Setup, read
 from game.coach.waiting import waiting
@@ -24,7 +23,6 @@ from solver.rules import Ruleset
 @never_cache
 @require_safe
 def explore(request: PlayRequest) -> HttpResponse:
-    check_not_blinded(request.visitor.player)
     rules = _rules(request)
     coach = advisor(rules)
     if coach is None:

@@ -12,7 +12,6 @@ from game.board import choices
 from game.board import five as board
 from game.board.daily import countdown
 from game.board.drill import exercise_board
-from game.coach.blinding import check_not_blinded
 from game.fair import days
 from game.fair.five import five_of_day
 from game.judgement.tables import advisor
@@ -30,7 +29,6 @@ from solver.rules import RULESETS, Ruleset
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    check_not_blinded(request.visitor.player)
     rules = RULESETS.get(ruleset or Game().ruleset)
     if rules is None:
         raise Http404(NoSuchRules().message)

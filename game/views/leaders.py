@@ -9,7 +9,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
 from game.board import choices
-from game.coach.blinding import check_not_in_trial
 from game.fair import days
 from game.models import Game
 from game.selectors.leaders import FEWEST, leaders_of_all_time, leaders_of_week, week_of
@@ -25,7 +24,6 @@ from solver.rules import RULESETS
 @require_safe
 def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     player = request.visitor.player
-    check_not_in_trial(player)
     rules = RULESETS.get(ruleset or Game().ruleset)
     if rules is None:
         raise Http404(NoSuchRules().message)
@@ -52,7 +50,6 @@ def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def nickname(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    check_not_in_trial(player)
     known = {"nickname": player.nickname if player else ""}
     form = NicknameForm(request.POST or None, initial=known)
     if request.method != "POST" or not form.is_valid():

@@ -6,7 +6,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game import services
-from game.coach.blinding import check_not_blinded
 from game.coach.leaks import LeakPage
 from game.judgement.tables import advisor
 from game.selectors.leaks import player_slips
@@ -19,7 +18,6 @@ from game.web.visitors import PlayRequest
 @require_safe
 def leaks(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    check_not_blinded(player)
     rules = rules_asked(request)
     coach = advisor(rules)
     if coach is None:

@@ -16,10 +16,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game import services
 from game.board import choices
 from game.board.cards import box_rules, past_games
+from game.coach import scores as charts
 from game.coach.blinding import silent
 from game.exports.personal import FORMATS
-from game.lab import charts as lab_charts
-from game.lab import pages as lab_pages
 from game.models import Game, Player
 from game.selectors.games import (
     player_finished,
@@ -83,9 +82,9 @@ def scores_chart(player: Player, rules: Ruleset) -> str:
     """Empty where it would teach somebody in a trial, or there is nothing to show."""
     if silent(player):
         return ""
-    scores, perfect = player_scores(player, rules), lab_pages.perfect(rules)
+    scores, perfect = player_scores(player, rules), charts.perfect(rules)
     title = _("Your scores and those of perfect play, in tens")
-    return lab_charts.own_games(title, scores, perfect) if scores and perfect else ""
+    return charts.own_games(title, scores, perfect) if scores and perfect else ""
 
 
 @never_cache

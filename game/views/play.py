@@ -1,6 +1,5 @@
 """The game itself."""
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -11,17 +10,12 @@ from game import services
 from game.board.showing import board_game, board_new, board_played
 from game.board.verification import verify
 from game.coach.addresses import is_hint_proof
-from game.coach.blinding import check_may_watch
-from game.models import Game
-from game.selectors.games import game_played, game_watched, player_open_solo
-from game.selectors.trials import player_in_trial
+from game.kind import kind_of
+from game.selectors.games import Played, game_played, game_watched, player_open_solo
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
-from game.views.days import daily_page
-from game.views.duel_pages import token_of
+from game.studies import studies
 from game.views.first_page import first_page
-from game.views.lab import same_value_page
 from game.views.rendering import act, answer, answer_page, own_game
-from game.web import dice_seen
 from game.web.forms import (
     AbandonForm,
     CardForm,
@@ -42,7 +36,7 @@ WELCOMED = "welcomed"  # a cookie
 @require_safe
 def play(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    if request.visitor.participant is not None and player is not None and player_in_trial(player):
+    if request.visitor.participant is not None and player is not None and studies().include(player):
         return redirect("take_part")
     wish = CardForm(request.GET)
     if "rules" in wish.errors:
@@ -89,37 +83,28 @@ def game_start(request: PlayRequest) -> HttpResponse:
             raise NotUnderstood
         check_start(request, request.visitor.player)
         played = services.game_start(
-            player=request.visitor.player,
-            unranked=dice_seen.by_another(request, form.rules),
-            **form.cleaned_data,
+            player=request.visitor.player, **form.cleaned_data, **form.asked(request)
         )
     except Refused as refusal:
         return _not_started(request, form, refusal)
     request.visitor.become(played.game.player)
+    return kind_of(played.game).begun(request, _begun(request, played))
+
+
+def _begun(request: PlayRequest, played: Played) -> HttpResponse:
     if not request.htmx:
-        return dice_seen.remembered(request, redirect("game", played.game.pk), played.game)
+        return redirect("game", played.game.pk)
     board = board_played(played, viewer=played.game.player)
     response = render(request, "game/_begun.html", {"board": board})
     response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
-    return dice_seen.remembered(request, response, played.game)
+    return response
 
 
 def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> HttpResponse:
     """The message goes where the player would look for the game."""
-    match form.data.get("mode"):
-        case Game.Mode.DAILY:
-            messages.warning(request, refusal.message)
-            rules = form.rules or Game().rules
-            return daily_page(request, rules, status=refusal.status)
-        case Game.Mode.REMATCH if form.is_valid():
-            game = own_game(request, form.cleaned_data["of"])
-            board = board_game(game, viewer=request.visitor.player, message=refusal.message)
-            return answer_page(request, board, refusal.status)
-        case Game.Mode.LAB if form.is_valid():
-            messages.warning(request, refusal.message)
-            block = (form.cleaned_data["lab_seed"], form.cleaned_data["lab_number"])
-            rules = form.rules or Game().rules
-            return same_value_page(request, rules, *block, status=refusal.status)
+    page = form.kind.not_begun(request, form, refusal) if form.kind else None
+    if page is not None:
+        return page
     wish = CardForm({"rules": form.data.get("ruleset"), "coach": form.data.get("coach")})
     return _table(request, wish, refusal.message, refusal.status)
 
@@ -128,20 +113,14 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
 @require_safe
 def game(request: PlayRequest, game_id: str) -> HttpResponse:
     found = own_game(request, game_id)
-    if found.mode == Game.Mode.DUEL:
-        return _at_the_table(request, found)
+    elsewhere = kind_of(found).elsewhere(request)
+    if elsewhere is not None:
+        return elsewhere
     played = game_played(found)
     held = HeldForm(request.GET).slots
     hint = is_hint_proof(request.GET.get("hint", ""), played)
     viewer = request.visitor.player
     return answer_page(request, board_played(played, viewer=viewer, held=held, hint=hint))
-
-
-def _at_the_table(request: PlayRequest, game: Game) -> HttpResponse:
-    """A card of a duel is played beside those of the others."""
-    asked = request.GET.urlencode()
-    address = reverse("duel", args=[token_of(game)])
-    return redirect(f"{address}?{asked}" if asked else address)
 
 
 @never_cache
@@ -191,6 +170,7 @@ def game_verify(request: PlayRequest, game_id: str) -> HttpResponse:
         "game": game,
         "game_name": labels.ruleset_name(game.rules),
         "finished": game.over,
+        "proof": kind_of(game).proof,
         "commitment": check.commitment,
         "seed": check.seed,
         "matches": check.holds,
@@ -205,6 +185,7 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
     game = game_watched(share_token)
     if game is None:
         raise NoSuchGame
-    check_may_watch(game)
+    if withheld := kind_of(game).withheld:
+        raise withheld
     board = board_game(game, viewer=None)
     return render(request, "game/watch.html", {"board": board, "share_token": share_token})

@@ -8,10 +8,10 @@ from django.shortcuts import redirect, render
 
 from game.board.model import Board
 from game.board.showing import board_played
+from game.kind import kind_of
 from game.models import Game
 from game.selectors.games import Played, game_find, game_played
 from game.services import AskFirst, NoSuchGame, NotUnderstood, NotYours, Refused
-from game.views import duel_pages
 from game.web.visitors import PlayRequest
 
 
@@ -54,8 +54,9 @@ def act(
         played = service(game_id=game_id, player=request.visitor.player, **form.action)
     except Refused as refusal:
         return refuse(request, game_id, refusal)
-    if played.game.mode == Game.Mode.DUEL:
-        return duel_pages.moved(request, played)
+    elsewhere = kind_of(played.game).elsewhere(request)
+    if elsewhere is not None:
+        return elsewhere
     if request.htmx:
         return answer(request, board_played(played, viewer=request.visitor.player))
     return redirect("game", played.game.pk)
@@ -63,8 +64,9 @@ def act(
 
 def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse:
     game = own_game(request, game_id)
-    if game.mode == Game.Mode.DUEL:
-        return duel_pages.refused(request, game, refusal)
+    elsewhere = kind_of(game).elsewhere(request, refusal)
+    if elsewhere is not None:
+        return elsewhere
     played = game_played(game)
     board = board_played(
         played,

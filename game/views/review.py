@@ -17,10 +17,10 @@ from game.coach.blinding import check_review
 from game.coach.review import Review, Step, review
 from game.coach.waiting import waiting
 from game.coach.walk import Walk
-from game.duels.tables import total_to_beat
 from game.fair.source import dice_of
 from game.judgement.severity import GRADES, SEVERITIES
 from game.judgement.tables import advisor
+from game.kind import kind_of
 from game.models import Game
 from game.selectors.games import game_played, game_watched
 from game.services import NoSuchGame
@@ -31,8 +31,8 @@ from game.web.forms import FilterForm, whole
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.advice import Advisor
+from solver.advice.winning import MOST_OPEN
 from solver.making import EXPLAIN
-from solver.winning import MOST_OPEN
 
 STEP = "step"  # the part of the page that shows one decision
 
@@ -78,7 +78,7 @@ def game_shared(share_token: str) -> Game:
 def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
     """Whoever may not read it is told why; what was played without a table is judged first."""
     check_review(game, request.visitor.player)
-    services.review_seen(game=game, participant=request.visitor.participant)
+    kind_of(game).review_seen(request.visitor.participant)
     services.game_judge(game=game)
     return review(coach, dice_of(game), game_played(game).actions)
 
@@ -108,7 +108,7 @@ def _page(request: PlayRequest, game: Game, here: str, learn: str) -> HttpRespon
 
 def _to_win(game: Game, step: Step) -> WonBy | None:
     """Of a late decision in a duel: how many points were still needed, and what that asked for."""
-    total = total_to_beat(game)
+    total = kind_of(game).total_to_beat()
     if total is None or len(game.rules.open(step.state.filled)) > MOST_OPEN:
         return None
     needed = total + 1 - step.state.points

@@ -5,7 +5,6 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.blinding import check_not_blinded
 from game.coach.statistics import box_rows, trend_chart
 from game.coach.waiting import coming, waiting
 from game.judgement.tables import advisor
@@ -23,7 +22,6 @@ from solver.making import EXPLAIN, LAB
 @require_safe
 def statistics(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
-    check_not_blinded(player)
     rules = rules_asked(request)
     coach = advisor(rules)
     if coach is None:

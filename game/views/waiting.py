@@ -58,18 +58,32 @@ def tables(request: PlayRequest, ruleset: str, part: str) -> HttpResponse:
 
 @never_cache
 @require_safe
+def livez(request: HttpRequest) -> HttpResponse:
+    """That this process answers: a proxy that asks goes on to pass on what it says."""
+    return JsonResponse({"ok": True})
+
+
+@never_cache
+@require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
     """That this process answers, and its database too."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        return JsonResponse({"ok": False, "database": False}, status=503)
-    return JsonResponse({"ok": True, "database": True})
+    found = _database_answers()
+    return JsonResponse({"ok": found, "database": found}, status=200 if found else 503)
 
 
 @never_cache
 @require_safe
 def readyz(request: PlayRequest) -> HttpResponse:
-    """Which parts of every ruleset in use are there."""
-    return JsonResponse({"rulesets": {rules.id: there(rules) for rules in in_use()}})
+    """Whether its database answers, and which parts of every ruleset in use are there."""
+    found = _database_answers()
+    parts = {rules.id: there(rules) for rules in in_use()}
+    return JsonResponse({"rulesets": parts, "database": found}, status=200 if found else 503)
+
+
+def _database_answers() -> bool:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DatabaseError:
+        return False
+    return True

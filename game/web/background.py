@@ -6,6 +6,7 @@ import logging
 from channels.db import database_sync_to_async
 
 from game.services import games_judge_later
+from game.web.troubles import what_is_away
 
 logger = logging.getLogger(__name__)
 PAUSE = 60.0  # seconds; whoever opens a review or the profile does not wait for this
@@ -17,5 +18,6 @@ async def judging() -> None:
         await asyncio.sleep(PAUSE)
         try:
             await database_sync_to_async(games_judge_later, thread_sensitive=False)()
-        except Exception:
-            logger.exception("games could not be judged; tried again in %d s", PAUSE)
+        except Exception as error:
+            fault = None if what_is_away(error) else error  # which alone is worth a traceback
+            logger.error("games are judged in %d s: %r", PAUSE, error, exc_info=fault)

@@ -5,7 +5,7 @@ from django.utils.functional import SimpleLazyObject
 
 from game.coach.closing import closed_here
 from game.models import Player
-from game.selectors.trials import player_in_trial
+from game.studies import studies
 from game.web.live import tab_of_page
 from game.web.visitors import Visitor
 
@@ -29,4 +29,4 @@ def _blind(visitor: Visitor | None) -> bool:
     if visitor is None:
         return False
     player = visitor.player if visitor.participant is not None else None
-    return (player is not None and player_in_trial(player)) or closed_here()
+    return (player is not None and studies().include(player)) or closed_here()

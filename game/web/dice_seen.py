@@ -13,6 +13,7 @@ from django.core import signing
 from django.http import HttpResponse
 
 from game.fair import days
+from game.kind import kind_of
 from game.models import Game
 from game.web.visitors import PlayRequest
 from solver.rules import Ruleset
@@ -29,7 +30,7 @@ def by_another(request: PlayRequest, rules: Ruleset | None) -> bool:
 
 
 def remembered(request: PlayRequest, response: HttpResponse, game: Game) -> HttpResponse:
-    if game.mode != Game.Mode.DAILY or game.day != days.today():
+    if not kind_of(game).ranked or game.day != days.today():
         return response
     first = {game.ruleset: game.player.code, **_first_players(request)}
     response.set_cookie(

@@ -8,15 +8,15 @@ from game import services
 from game.board.duel import DuelView, Onlooker, challenge_view, duel_view
 from game.duels.tables import duel_of_token, seats_of, standing
 from game.models import Duel, DuelSeat, Player
-from game.selectors.trials import player_in_trial
 from game.services import InTrial, NoSuchDuel
+from game.studies import studies
 from game.web import presence
 from game.web.bots import runners
 
 
 def looked_at(token: str, player: Player | None, **said: Any) -> DuelView:
     """The duel as it is now for this viewer; what time has changed is stored first."""
-    if player is not None and player_in_trial(player):
+    if player is not None and studies().include(player):
         raise InTrial
     duel = duel_of_token(token)
     if duel is None:

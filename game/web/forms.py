@@ -2,33 +2,28 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import SetPasswordMixin
 from django.contrib.auth.models import User
+from django.http import HttpRequest
 from django.utils.translation import get_language_info
 from django.utils.translation import gettext_lazy as _
 
 from game.coach.walk import BOX, HOLD, Filter
 from game.judgement.severity import SEVERITIES
-from game.lab.same_value import MOST_GAMES, MOST_SEED
-from game.models import WISHES, Game, Player
+from game.kind import started_kinds
+from game.models import WISHES, Player
 from game.models.decision import LONGEST
 from game.models.player import NICKNAME
 from game.words import labels
-from solver.rules import RULESETS, Action, Hold, Ruleset, Score
-from solver.rules.dice import DICE
+from solver.rules import MOST_DICE, RULESETS, Action, Hold, Ruleset, Score
 
 F = TypeVar("F", bound=forms.BaseForm)
-SLOTS = [(slot, str(slot)) for slot in range(DICE)]
+SLOTS = [(slot, str(slot)) for slot in range(MOST_DICE)]
 TOLD_TIME = re.compile(r"[0-9]{1,12}", re.ASCII)
-
-
-# Games of a trial and of a duel are begun by their own pages.
-ELSEWHERE = {Game.Mode.TRIAL, Game.Mode.DUEL}
-BY_HAND = [choice for choice in Game.Mode.choices if choice[0] not in ELSEWHERE]
 
 
 class Unchanging(dict[str, forms.Field]):
@@ -45,24 +40,27 @@ def of_a_move(form: type[F]) -> type[F]:
 
 
 class StartForm(forms.Form):
-    mode = forms.ChoiceField(choices=BY_HAND)
+    """What every kind of game is begun by; each has fields of its own beside these."""
+
+    mode = forms.ChoiceField(choices=lambda: [(mode, mode) for mode in started_kinds()])
     ruleset = forms.CharField(required=False)
     coach = forms.ChoiceField(choices=WISHES, required=False)
     nonce = forms.CharField(required=False, max_length=200)
-    of = forms.CharField(required=False, max_length=12)
-    day = forms.DateField(required=False)
-    lab_seed = forms.IntegerField(required=False, min_value=0, max_value=MOST_SEED)
-    lab_number = forms.IntegerField(required=False, min_value=1, max_value=MOST_GAMES)
+
+    def __init__(self, data: Mapping[str, object]) -> None:
+        super().__init__(data)
+        self.kind = started_kinds().get(str(data.get("mode")))
+        if self.kind is not None:
+            self.fields |= self.kind.fields
+
+    def asked(self, request: HttpRequest) -> Mapping[str, Any]:
+        """What the browser says beside it."""
+        return self.kind.asked(request, self) if self.kind else {}
 
     @property
     def rules(self) -> Ruleset | None:
         """Also of a form that cannot be followed; None where there are no such rules."""
         return RULESETS.get(str(self.data.get("ruleset")))
-
-    def clean(self) -> None:
-        block = (self.cleaned_data.get("lab_seed"), self.cleaned_data.get("lab_number"))
-        if self.cleaned_data.get("mode") == Game.Mode.LAB and None in block:
-            raise forms.ValidationError("a lab game is named by its seed and number")
 
 
 class CardForm(forms.Form):
@@ -138,7 +136,7 @@ class HeldForm(forms.Form):
     """``?held=0,2``: what a page without a script remembers between two clicks."""
 
     held = forms.RegexField(
-        rf"^[0-{DICE - 1}](,[0-{DICE - 1}]){{0,{DICE - 1}}}$|^$", required=False
+        rf"^[0-{MOST_DICE - 1}](,[0-{MOST_DICE - 1}]){{0,{MOST_DICE - 1}}}$|^$", required=False
     )
 
     @property
@@ -150,7 +148,7 @@ class HeldForm(forms.Form):
 
 @of_a_move
 class ThrowForm(forms.Form):
-    """Real dice: five faces, with whatever stands between them."""
+    """Real dice: all faces, with whatever stands between them."""
 
     seq = forms.IntegerField(min_value=0)
     entries = forms.IntegerField(min_value=0)

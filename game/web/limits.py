@@ -1,22 +1,25 @@
 """How often one client may do what costs others something. No address is kept on a disk.
 
-What is counted lies in the cache: of this process, or in Redis for all. A cache that is away counts
-nothing, for nobody who plays may wait for it.
+What is counted lies in the cache: of this process, or in Redis for all. Nobody who plays may wait
+for Redis: while it is away each process counts for itself.
 """
 
 import logging
+from collections.abc import Callable
 from datetime import timedelta
 from time import time
 
 from django.conf import settings
-from django.core.cache import cache
+from django.core.cache import caches
+from django.core.cache.backends.base import BaseCache
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
 from game.models import Player
 from game.services import Refused
+from game.web.clients import client_at
+from game.web.known import browser_known, name_said, said
 
 logger = logging.getLogger(__name__)
 MINUTE = 60  # seconds
@@ -34,25 +37,27 @@ class TooMuch(Refused):
 
 
 def counted(key: str, window: int) -> int:
-    """How often this key was counted in its window; 0 where nobody can say."""
+    """How often this key was counted in its window."""
+    return _asked(lambda cache: _counted(cache, key, window))
+
+
+def _counted(cache: BaseCache, key: str, window: int) -> int:
     try:
-        if cache.add(key, 1, timeout=window):
-            return 1
-        return cache.incr(key)
+        return 1 if cache.add(key, 1, timeout=window) else cache.incr(key)
     except ValueError:  # a full cache has dropped it meanwhile
         return 1
+
+
+def _asked(question: Callable[[BaseCache], int]) -> int:
+    try:
+        return question(caches["default"])
     except Exception as error:
-        logger.warning("nothing is limited while the cache is away: %r", error)
-        return 0
-
-
-def said(text: str) -> str:
-    """What is counted, as only this site can read it."""
-    return salted_hmac("game.web.limits", text, algorithm="sha256").hexdigest()
+        logger.warning("this process counts alone while the cache is away: %r", error)
+        return question(caches["process"])
 
 
 def client_of(request: HttpRequest) -> str:
-    return said(str(request.META.get("REMOTE_ADDR", "")))
+    return said(client_at(str(request.META.get("REMOTE_ADDR", ""))))
 
 
 def clients_of(request: HttpRequest, player: Player | None) -> list[str]:
@@ -107,24 +112,45 @@ def check_nickname(request: HttpRequest) -> None:
 
 def check_login(request: HttpRequest, name: str) -> None:
     """Raises TooMuch where this name, or this client, has failed too often lately."""
-    for key, most in _failures(request, name):
-        if _looked_up(key) >= most:
-            raise TooMuch
+    _check_failures(_failures(request, "login", name))
 
 
 def login_failed(request: HttpRequest, name: str) -> None:
-    for key, _most in _failures(request, name):
-        counted(key, settings.LOGIN_WINDOW)
+    _failed(_failures(request, "login", name))
 
 
-def _failures(request: HttpRequest, name: str) -> list[tuple[str, int]]:
-    """Few for one client and one name; more for a name, whose owner must not be locked out."""
-    most, client = settings.LOGIN_FAILURES, client_of(request)
+def check_code(request: HttpRequest, place: str) -> None:
+    """The same for the code that leads back to a place in a trial."""
+    _check_failures(_failures(request, "code", place))
+
+
+def code_failed(request: HttpRequest, place: str) -> None:
+    _failed(_failures(request, "code", place))
+
+
+def _failures(request: HttpRequest, what: str, name: str) -> list[tuple[str, int]]:
+    """Few for one client and one name; more for a name, whose owner must not be locked out.
+
+    A browser in which this name has signed in before is counted by itself.
+    """
+    most, client, who = settings.LOGIN_FAILURES, client_of(request), name_said(name)
+    if browser := browser_known(request, name):
+        return [(f"{what}:{browser}", most)]
     return [
-        (f"login:{client}:{said(name.casefold())}", most),
-        (f"login:{client}", 5 * most),
-        (f"login:{said(name.casefold())}", 10 * most),
+        (f"{what}:{client}:{who}", most),
+        (f"{what}:{client}", 5 * most),
+        (f"{what}:{who}", 10 * most),
     ]
+
+
+def _check_failures(failures: list[tuple[str, int]]) -> None:
+    if any(_looked_up(key) >= most for key, most in failures):
+        raise TooMuch
+
+
+def _failed(failures: list[tuple[str, int]]) -> None:
+    for key, _most in failures:
+        counted(key, settings.LOGIN_WINDOW)
 
 
 def _check(key: str, most: int) -> None:
@@ -133,8 +159,4 @@ def _check(key: str, most: int) -> None:
 
 
 def _looked_up(key: str) -> int:
-    try:
-        return int(cache.get(key, 0))
-    except Exception as error:
-        logger.warning("nothing is limited while the cache is away: %r", error)
-        return 0
+    return _asked(lambda cache: int(cache.get(key, 0)))

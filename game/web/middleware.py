@@ -2,8 +2,10 @@ from collections.abc import Callable
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.cache import add_never_cache_headers
 
 from game.coach.closing import Asking, browser
+from game.web.audiences import PAGES
 from game.web.live import moving, tab_of
 from game.web.visitors import MARK_COOKIE, PlayRequest, Visitor
 
@@ -25,3 +27,21 @@ def visitors(
         return response
 
     return middleware
+
+
+class Audiences:
+    """A page is shown to those whom its row names."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self.get_response(request)
+
+    def process_view(self, request: PlayRequest, *_: object) -> HttpResponse | None:
+        found = request.resolver_match
+        audience = PAGES.get(found.view_name) if found else None
+        refused = audience(request) if audience else None
+        if refused:
+            add_never_cache_headers(refused)
+        return refused

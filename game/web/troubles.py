@@ -18,6 +18,10 @@ from redis.exceptions import ConnectionError as RedisAway
 from redis.exceptions import TimeoutError as RedisSilent
 
 
+class TooLate(Exception):
+    """A request has waited for its turn until nobody waits for the answer any more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Trouble:
     name: str  # for the log
@@ -39,6 +43,14 @@ AWAY = Trouble(
     _(
         "The database does not answer just now. Every throw and box that you have seen is "
         "kept, and nothing is done twice: please try again."
+    ),
+    retry_after=10,
+)
+CROWDED = Trouble(
+    "was not asked in time",
+    _(
+        "The server has more to do than it can just now. Nothing was changed, and every throw "
+        "and box that you have seen is kept: please try again."
     ),
     retry_after=10,
 )
@@ -115,6 +127,8 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _trouble(error: BaseException) -> Trouble | None:
+    if isinstance(error, TooLate):
+        return CROWDED
     if isinstance(error, OSError):
         return DISK.get(error.errno or 0)
     if not isinstance(error, Error):

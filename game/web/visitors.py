@@ -13,8 +13,9 @@ from django_htmx.middleware import HtmxDetails
 from game.coach.closing import BrowserMark, mark_of
 from game.models import Participant, Player, Trial
 from game.selectors.players import guest_of_code
-from game.selectors.trials import participant_of_code
 from game.services import player_of_user
+from game.studies import studies
+from game.web import known
 
 COOKIE = "player"
 SALT = "game.player"
@@ -39,21 +40,28 @@ def cookie_of_player(player: Player) -> str:
 
 def participant_of_cookie(value: str) -> Participant | None:
     """Who takes part in a trial in this browser; nobody after a withdrawal, or by an old link."""
-    try:
-        code, browser, *link = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
-    except (signing.BadSignature, ValueError):
-        return None
-    participant = participant_of_code(code)
+    code, browser, link, _way = _participant_parts(value)
+    participant = studies().participant(code) if code else None
     if participant is None or participant.withdrawn_at is not None:
         return None
-    if participant.link_revoked or int("".join(link) or 0) != participant.link:
+    if participant.link_revoked or int(link or 0) != participant.link:
         return None
     only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
     return None if only_one and browser != participant.browser else participant
 
 
-def cookie_of_participant(participant: Participant) -> str:
-    value = f"{participant.code}.{participant.browser}.{participant.link}"
+def _participant_parts(value: str) -> tuple[str, str, str, str]:
+    """Who, in which browser, by which of the links, and by which way; older cookies say less."""
+    try:
+        parts = signing.Signer(salt=PARTICIPANT_SALT).unsign(value).split(".")
+    except signing.BadSignature:
+        parts = []
+    code, browser, link, way, *_more = [*parts, "", "", "", ""]
+    return code, browser, link, way
+
+
+def cookie_of_participant(participant: Participant, way: str = "") -> str:
+    value = f"{participant.code}.{participant.browser}.{participant.link}.{way}"
     return signing.Signer(salt=PARTICIPANT_SALT).sign(value)
 
 
@@ -80,6 +88,7 @@ class Visitor:
         self._send: str | None = None  # the cookie to set; "" deletes it
         self._send_participant: str | None = None
         self._send_mark: str | None = None
+        self._send_known: str | None = None
 
     @cached_property
     def player(self) -> Player | None:
@@ -96,6 +105,11 @@ class Visitor:
         if cookie and found is None:
             self._send_participant = ""
         return found
+
+    @cached_property
+    def way(self) -> str:
+        """By which the participant came into this browser: ``link``, ``code``, ``signed``."""
+        return _participant_parts(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
 
     @cached_property
     def mark(self) -> BrowserMark:
@@ -120,6 +134,10 @@ class Visitor:
             return
         self._send = "" if player.user_id else cookie_of_player(player)
 
+    def signed_in(self, user: User) -> None:
+        """Whoever guesses at this account elsewhere does not lock it out of this browser."""
+        self._send_known = known.cookie_of_known(user.get_username())
+
     def leave(self) -> None:
         self.player = None
         self._send = ""
@@ -130,11 +148,13 @@ class Visitor:
             self.mark = self.mark.with_trial(trial)
             self._send_mark = self.mark.signed
 
-    def take_part(self, participant: Participant) -> None:
+    def take_part(self, participant: Participant, way: str = "") -> None:
         """From now on this browser plays as this participant."""
+        stays = self.participant == participant
+        self.way = way or (self.way if stays else "")
         self.participant = participant
         self.__dict__.pop("player", None)
-        self._send_participant = cookie_of_participant(participant)
+        self._send_participant = cookie_of_participant(participant, self.way)
         self.read_of(participant.trial_id)
 
     def take_part_no_more(self) -> None:
@@ -148,6 +168,7 @@ class Visitor:
         self._settle(response, COOKIE, self._send)
         self._settle(response, PARTICIPANT_COOKIE, self._send_participant)
         self._settle(response, MARK_COOKIE, self._send_mark)
+        self._settle(response, known.COOKIE, self._send_known)
 
     def _settle(self, response: HttpResponse, name: str, value: str | None) -> None:
         if value:

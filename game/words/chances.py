@@ -3,9 +3,9 @@
 from django.utils.translation import gettext as _
 
 from game.words import phrases
+from solver.advice.winning import Chances
 from solver.dp.space import TIE
 from solver.rules import Ruleset
-from solver.winning import Chances
 
 LEAST = 0.0005  # the smallest share that one decimal of a per cent shows
 

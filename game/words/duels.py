@@ -38,40 +38,78 @@ def playing(turn: int, turns: int, names: Sequence[str]) -> str:
     return _("Turn %(turn)s of %(turns)s: %(names)s to play.") % facts
 
 
+def title(game: str, outcome: str) -> str:
+    """Of a page; what a duel came to for its reader is told first, for tabs are narrow."""
+    page = _("Duel: %(game)s") % {"game": game}
+    told = {
+        "won": _("You won"),
+        "lost": _("You lost"),
+        "tied": _("A draw"),
+        "given-up": _("You gave up"),
+    }
+    return f"{told[outcome]} · {page}" if outcome else page
+
+
+def left(why: str) -> str:
+    """While the others still play."""
+    if why == DuelSeat.Exit.TIME:
+        return _("Your time ran out: you lost, and the others play on.")
+    return _("You gave up: the others play on.")
+
+
+def forgotten() -> str:
+    return _("A card of this duel was deleted: who won can no longer be told.")
+
+
 def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
     """How it ended, for one of them or for somebody who watched."""
     staying = [seat for seat in seats if not seat.exit]
+    if not staying:
+        return forgotten()
     if me is not None and seats[me].exit:
-        return _you_left(seats[me], staying)
+        return _you_left(seats[me], _winner(staying))
     if len(staying) == 1:
         return _alone(staying[0], seats, me)
     first, second = sorted(staying, key=lambda seat: -seat.points)[:2]
     if me is None:
         return _watched(first, second)
     mine = seats[me]
-    other = second if mine is first else first
-    return _compared(mine, other)
+    if mine.points < first.points:
+        return _compared(mine, _winner(staying))
+    return _compared(mine, second if mine is first else first)
 
 
-def _you_left(mine: SeatEnd, staying: Sequence[SeatEnd]) -> str:
-    best = max((seat.points for seat in staying), default=0)
-    names = ", ".join(seat.name for seat in staying if seat.points == best)
+def _winner(staying: Sequence[SeatEnd]) -> SeatEnd:
+    """Or those who share the first place, as one; who of them played better is not told."""
+    best = max(seat.points for seat in staying)
+    winners = [seat for seat in staying if seat.points == best]
+    if len(winners) == 1:
+        return winners[0]
+    return SeatEnd(", ".join(seat.name for seat in winners), best)
+
+
+def _you_left(mine: SeatEnd, winner: SeatEnd) -> str:
+    names = winner.name
     if mine.exit == DuelSeat.Exit.TIME:
         return _("Your time ran out: %(names)s won.") % {"names": names}
     return _("You gave up: %(names)s won.") % {"names": names}
 
 
 def _alone(last: SeatEnd, seats: Sequence[SeatEnd], me: int | None) -> str:
-    late = all(seat.exit == DuelSeat.Exit.TIME for seat in seats if seat is not last)
-    others = ", ".join(seat.name for seat in seats if seat is not last)
-    facts = {"names": others, "winner": last.name}
+    others = [seat for seat in seats if seat is not last]
+    facts = {"names": ", ".join(seat.name for seat in others), "winner": last.name}
+    exits = {seat.exit for seat in others}
     if me is not None:
-        if late:
+        if exits == {DuelSeat.Exit.TIME}:
             return _("You won: the time of %(names)s ran out.") % facts
-        return _("You won: %(names)s gave up.") % facts
-    if late:
+        if exits == {DuelSeat.Exit.GAVE_UP}:
+            return _("You won: %(names)s gave up.") % facts
+        return _("You won: %(names)s gave up or ran out of time.") % facts
+    if exits == {DuelSeat.Exit.TIME}:
         return _("%(winner)s won: the time of %(names)s ran out.") % facts
-    return _("%(winner)s won: %(names)s gave up.") % facts
+    if exits == {DuelSeat.Exit.GAVE_UP}:
+        return _("%(winner)s won: %(names)s gave up.") % facts
+    return _("%(winner)s won: %(names)s gave up or ran out of time.") % facts
 
 
 def _watched(first: SeatEnd, second: SeatEnd) -> str:

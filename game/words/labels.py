@@ -1,18 +1,17 @@
-"""What things are called: boxes, dice, players and modes, in the reader's language."""
+"""What things are called: boxes, dice and players, in the reader's language."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
-from game.models import Game, Player
+from game.models import Player
 from game.words.remembered import remembered
 from solver.players import find_player
 from solver.rules import RULESETS, Category, Joker, Ruleset
-from solver.rules.dice import ROLLS
+from solver.rules.scoring import STRAIGHT
 
 CATEGORIES: dict[str, Promise] = {
     "ones": gettext_lazy("Ones"),
@@ -75,9 +74,21 @@ class BoxWords:
 def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
     """Of all boxes of a card."""
     return tuple(
-        BoxWords(category_name(one), category_hint(one), category_key(n), category_maximum(one))
-        for n, one in enumerate(rules.categories)
+        BoxWords(category_name(c), category_hint(c), category_key(n), category_maximum(c, rules))
+        for n, c in enumerate(rules.categories)
     )
+
+
+def count(number: int) -> str:
+    """So many dice, in a sentence."""
+    words = (
+        pgettext("number of dice", "two"),
+        pgettext("number of dice", "three"),
+        pgettext("number of dice", "four"),
+        pgettext("number of dice", "five"),
+        pgettext("number of dice", "six"),
+    )
+    return words[number - 2]
 
 
 def chips(joker: Joker) -> str:
@@ -90,8 +101,8 @@ def category_key(number: int) -> str:
     return "abcdefgijklmnop"[number]
 
 
-def category_maximum(category: Category) -> int:
-    return max(category.score(roll) for roll in ROLLS)
+def category_maximum(category: Category, rules: Ruleset) -> int:
+    return max(category.score(roll) for roll in rules.cup.rolls)
 
 
 def category_hint(category: Category) -> str:
@@ -106,7 +117,7 @@ def category_hint(category: Category) -> str:
         case "full_house":
             return _("3 + 2 equal")
         case "straight_from":
-            first, last = category.size, category.size + 4
+            first, last = category.size, category.size + STRAIGHT - 1
             return _("%(first)s to %(last)s") % {"first": first, "last": last}
         case "run_of":
             return _("%(count)s in a row") % {"count": category.size}
@@ -126,7 +137,7 @@ def category_rule(category: Category) -> str:
                 points,
             ) % {"count": category.size, "points": points}
         case "of_a_kind" if category.counts_every_die:
-            return _("%(count)s equal dice: the sum of all five.") % {"count": category.size}
+            return _("%(count)s equal dice: the sum of all dice.") % {"count": category.size}
         case "of_a_kind":
             return _("%(count)s equal dice: the sum of those.") % {"count": category.size}
         case "two_pairs":
@@ -138,7 +149,7 @@ def category_rule(category: Category) -> str:
         case "full_house":
             return _("Three equal dice and two others equal: the sum of all five.")
         case "straight_from":
-            first, last = category.size, category.size + 4
+            first, last = category.size, category.size + STRAIGHT - 1
             total = sum(range(first, last + 1))
             return _("The dice %(first)s to %(last)s: %(points)s points.") % {
                 "first": first,
@@ -150,7 +161,7 @@ def category_rule(category: Category) -> str:
                 "count": category.size,
                 "points": points,
             }
-    return _("The sum of all five dice, whatever they show.")
+    return _("The sum of all dice, whatever they show.")
 
 
 def row_offer(name: str, points: int) -> str:
@@ -199,21 +210,3 @@ def nobody() -> str:
 def bot(name: str) -> str:
     """A player of the lab; the registry has its name in English, marked for translators."""
     return _(find_player(name).title)
-
-
-def player_of(game: Game) -> str:
-    """Who takes part in a trial is a code."""
-    return game.participant.label if game.participant else player(game.player)
-
-
-def mode(game: Game | None) -> str:
-    if game is None:
-        return str(Game.Mode.SOLO.label)
-    if game.participant is not None:
-        facts = {"number": game.trial_number, "games": game.participant.games_planned}
-        return _("Trial game %(number)s of %(games)s") % facts
-    if game.mode == Game.Mode.DAILY and game.day is not None:
-        return _("Daily game of %(day)s") % {"day": date_format(game.day)}
-    if game.mode == Game.Mode.LAB:
-        return _("Lab game %(number)s") % {"number": game.lab_number}
-    return str(Game.Mode(game.mode).label)

@@ -12,7 +12,7 @@ from solver.advice import BONUS, CHIPS, Option
 from solver.dp.space import TIE
 from solver.rules import Action, Hold, Ruleset, State
 
-# A hold of all five is no throw at all: it only makes sense when a box is filled with them.
+# A hold of all dice is no throw at all: it only makes sense when a box is filled with them.
 DIGITS = 1
 NEXT_TO_NOTHING = 0.05
 CERTAIN = 1e-6  # the tables have single precision
@@ -79,21 +79,21 @@ def dice(faces: Iterable[int]) -> str:
 def option(rules: Ruleset, chosen: Option) -> str:
     if chosen.action == "score":
         return scored(rules, chosen.category, chosen.points)
-    return held(chosen.dice)
+    return held(chosen.dice, rules)
 
 
 def deed(state: State, action: Action) -> str:
     """What was done with the dice of this state."""
     if isinstance(action, Hold):
-        return held(action.kept(state.dice))
+        return held(action.kept(state.dice), state.rules)
     return scored(state.rules, action.category, state.offers[state.rules.index[action.category]])
 
 
-def held(kept: tuple[int, ...]) -> str:
+def held(kept: tuple[int, ...], rules: Ruleset) -> str:
     if not kept:
-        return _("Throw all five again")
-    if len(kept) == 5:
-        return _("Keep all five")
+        return _("Throw all %(count)s again") % {"count": labels.count(rules.dice)}
+    if len(kept) == rules.dice:
+        return _("Hold all %(count)s") % {"count": labels.count(rules.dice)}
     return _("Hold %(dice)s") % {"dice": dice(kept)}
 
 

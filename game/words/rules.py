@@ -14,9 +14,13 @@ def paragraphs(rules: Ruleset) -> list[str]:
 
 def _turns(rules: Ruleset) -> str:
     return _(
-        "A game has %(turns)s turns. In each you throw five dice up to %(throws)s times, keeping"
-        " the ones you like in between, and then fill one box of the card with them."
-    ) % {"turns": len(rules.categories), "throws": rules.throws}
+        "A game has %(turns)s turns. In each you throw %(dice)s dice up to %(throws)s times,"
+        " holding the ones you like in between, and then fill one box of the card with them."
+    ) % {
+        "turns": len(rules.categories),
+        "dice": labels.count(rules.dice),
+        "throws": rules.throws,
+    }
 
 
 def _boxes() -> str:
@@ -34,7 +38,7 @@ def _counting(rules: Ruleset) -> str:
         )
     return _(
         "The upper boxes count the dice of their number. Below, a combination brings fixed points,"
-        " or else all five dice count."
+        " or else all dice count."
     )
 
 

@@ -26,11 +26,12 @@ def status(state: State, *, game: Game | None, last: Action | None, owner: bool)
 
 def _to_enter(state: State) -> str:
     """Real dice: what is to be thrown, and that it is to be typed in."""
+    count = labels.count(state.rules.dice)
     if state.held:
         kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
-        text = _("You keep %(dice)s. Throw the others, then type in all five.")
-        return text % {"dice": labels.faces(kept)}
-    return _("Throw all five dice, then type in what they show.")
+        text = _("You hold %(dice)s. Throw the others, then type in all %(count)s.")
+        return text % {"dice": labels.faces(kept), "count": count}
+    return _("Throw all %(count)s dice, then type in what they show.") % {"count": count}
 
 
 def _over(state: State) -> str:
@@ -53,13 +54,13 @@ def _turn(state: State, last: Action | None, owner: bool) -> str:
     facts: dict[str, object] = {"turn": state.turn + 1, "turns": len(state.boxes)}
     box = state.boxes[state.rules.index[last.category]] if isinstance(last, Score) else None
     if box is None or not isinstance(last, Score):
-        return _("Roll the dice to begin.") if owner else _("The game has not begun yet.")
+        return _("Throw the dice to begin.") if owner else _("The game has not begun yet.")
     category = state.rules.categories[state.rules.index[last.category]]
     facts |= {"name": labels.category_name(category), "points": box.points}
     if owner:
         text = ngettext(
-            "%(name)s: %(points)s point; roll for turn %(turn)s of %(turns)s.",
-            "%(name)s: %(points)s points; roll for turn %(turn)s of %(turns)s.",
+            "%(name)s: %(points)s point; throw for turn %(turn)s of %(turns)s.",
+            "%(name)s: %(points)s points; throw for turn %(turn)s of %(turns)s.",
             box.points,
         )
     else:
@@ -127,7 +128,7 @@ def refusal(state: State, action: Action) -> str:
     if number is None:
         return _("There is no such box on this card.")
     if not state.dice:
-        return _("Roll the dice first.")
+        return _("Throw the dice first.")
     name = labels.category_name(state.rules.categories[number])
     if state.boxes[number] is not None:
         return _("%(name)s is filled already: choose another box.") % {"name": name}

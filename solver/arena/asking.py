@@ -13,7 +13,6 @@ from solver.arena.turns import Faces, Turns
 from solver.dp.space import Space
 from solver.players.agent import Batch, Seated
 from solver.rules import Action, Hold, IllegalAction, Score, State, step, throw
-from solver.rules.dice import HOLD_INDEX, ROLL_INDEX
 
 
 class Seat:
@@ -36,13 +35,13 @@ class Seat:
         asked = list(range(len(states)))
         for number in range(rules.throws):
             for game in asked:
-                turns.rolls[game, number] = ROLL_INDEX[tuple(sorted(states[game].dice))]
+                turns.rolls[game, number] = rules.cup.roll_index[tuple(sorted(states[game].dice))]
             actions = self._answers(first, [(game, states[game], others[game]) for game in asked])
             for game, action in zip(asked, actions, strict=True):
                 before = states[game]
                 after = followed(before, action, Where.of(first + game, before))
                 if isinstance(action, Hold):
-                    turns.kept[game, number] = HOLD_INDEX[action.kept(before.dice)]
+                    turns.kept[game, number] = rules.cup.hold_index[action.kept(before.dice)]
                     after = throw(after, faces[game, number + 1].tolist())
                 else:
                     turns.boxes[game] = rules.index[action.category]

@@ -20,7 +20,7 @@ from solver.arena.turns import Faces, GamesInPlay, Judge, Turns, play_turn
 from solver.dp.arrays import Floats, Ints
 from solver.players.agent import Tabular
 from solver.rules import Ruleset, State, start
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
 SIZE = 250  # games; more share more of their cards, fewer are lost when one stops
 DICE_OF, LUCK_OF = 0, 1
@@ -75,7 +75,8 @@ def _judged(played: list[Turns], scores: Ints, totals: Ints, judge: Judge) -> Pl
 def dice_of(setting: Setting, chunk: Chunk, seat: int) -> Faces:
     """[game, turn, throw, slot]; those of the first seat for everybody on the same dice."""
     rng = _generator(setting, chunk, 0 if setting.same_dice else seat, DICE_OF)
-    shape = (chunk.games, len(setting.rules.categories), setting.rules.throws, DICE)
+    rules = setting.rules
+    shape = (chunk.games, len(rules.categories), rules.throws, rules.dice)
     return rng.integers(1, FACES + 1, size=shape, dtype=np.uint8)
 
 

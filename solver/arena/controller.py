@@ -20,7 +20,6 @@ import numpy as np
 
 from solver.arena.illegal import Disqualified
 from solver.rules import Action, Hold, Ruleset, Score, State
-from solver.rules.dice import DICE
 from solver.rules.rulesets import YAHTZEE
 from solver.rules.rulesets import Category as RuleCategory
 
@@ -142,7 +141,7 @@ class PublishedPlayer(ABC):
 
     @abstractmethod
     def turn(self, dice: list[int], stage: int) -> TurnChoice:
-        """``dice`` are five numbers from 1 to 6; ``stage`` is 0, 1, and 2 after the last throw."""
+        """``dice`` are numbers from 1 to 6; ``stage`` is 0, 1, and 2 after the last throw."""
 
 
 Player = PublishedPlayer  # what programs inherit under its own name
@@ -170,21 +169,21 @@ def action_of(answer: object, rules: Ruleset) -> Action:
         raise Disqualified(f"answered with {_told(answer)}, which is no TurnChoice")
     category = answer.category
     if category is None:
-        return Hold(_slots(answer.choice))
+        return Hold(_slots(answer.choice, rules.dice))
     if category not in categories_of(rules):
         raise Disqualified(f"chose {category!r}, which is no category of {rules.title}")
     return Score(category.id)
 
 
-def _slots(indexes: object) -> int:
+def _slots(indexes: object, dice: int) -> int:
     if not isinstance(indexes, Iterable) or isinstance(indexes, str):
         raise Disqualified(f"chose {_told(indexes)}: neither a category nor indexes of dice")
     slots = 0
     for index in indexes:
         if isinstance(index, bool) or not isinstance(index, int | np.integer):
             raise Disqualified(f"chose to keep the die {_told(index)}, which is no whole number")
-        if not 0 <= index < DICE:
-            raise Disqualified(f"chose to keep the die {index}: they are 0 to {DICE - 1}")
+        if not 0 <= index < dice:
+            raise Disqualified(f"chose to keep the die {index}: they are 0 to {dice - 1}")
         if slots >> int(index) & 1:
             raise Disqualified(f"chose to keep the die {index} twice")
         slots |= 1 << int(index)

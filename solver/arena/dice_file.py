@@ -1,7 +1,7 @@
 """Dice blocks in a file, in the form that the study kept them.
 
 A row is one die in one turn: the faces it shows in the throws of that turn, whether they are looked
-at or not. Five rows are a turn, and 75 rows a game of Yatzy.
+at or not. With five dice five rows are a turn, and 75 rows a game of Yatzy.
 """
 
 import re
@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from solver.rules import Block, Ruleset
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
 MOST_BYTES = 64_000_000
 
@@ -22,7 +22,8 @@ class BadDiceFile(ValueError):
 
 def random_blocks(games: int, seed: int, rules: Ruleset) -> tuple[Block, ...]:
     rng = np.random.default_rng(seed)
-    faces = rng.integers(1, FACES + 1, size=(games, len(rules.categories), rules.throws, DICE))
+    size = (games, len(rules.categories), rules.throws, rules.dice)
+    faces = rng.integers(1, FACES + 1, size=size)
     return tuple(_block(game) for game in faces.tolist())
 
 
@@ -36,13 +37,13 @@ def written(blocks: Iterable[Block]) -> str:
         " ".join(str(throw[slot]) for throw in throws)
         for block in blocks
         for throws in block
-        for slot in range(DICE)
+        for slot in range(len(throws[0]))
     ]
     return "\n".join(rows) + "\n"
 
 
 def rows_of_a_game(rules: Ruleset) -> int:
-    return len(rules.categories) * DICE
+    return len(rules.categories) * rules.dice
 
 
 def read_dice(path: Path, rules: Ruleset) -> tuple[Block, ...]:
@@ -70,7 +71,7 @@ def parsed(text: str, name: str, rules: Ruleset) -> tuple[Block, ...]:
         raise BadDiceFile(f"{name} holds no dice: it needs {numbers} a game")
     if len(rows) % size:
         raise BadDiceFile(f"{name} has {len(rows)} rows: a game is {size}, so some are missing")
-    return tuple(_game(rows[at : at + size]) for at in range(0, len(rows), size))
+    return tuple(_game(rows[at : at + size], rules.dice) for at in range(0, len(rows), size))
 
 
 def _row(line: str, where: str, throws: int) -> tuple[int, ...]:
@@ -83,6 +84,6 @@ def _row(line: str, where: str, throws: int) -> tuple[int, ...]:
     return tuple(map(int, words))
 
 
-def _game(rows: list[tuple[int, ...]]) -> Block:
-    turns = [rows[at : at + DICE] for at in range(0, len(rows), DICE)]
-    return tuple(tuple(zip(*dice, strict=True)) for dice in turns)
+def _game(rows: list[tuple[int, ...]], dice: int) -> Block:
+    turns = [rows[at : at + dice] for at in range(0, len(rows), dice)]
+    return tuple(tuple(zip(*turn, strict=True)) for turn in turns)

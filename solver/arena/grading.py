@@ -18,17 +18,16 @@ import numpy as np
 from solver.advice import Advisor, Position, position_of
 from solver.arena.match import at_random, play_out
 from solver.arena.turns import tables_of
-from solver.distribution import Distribution, distribution
-from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import jokers_of, outcomes_of
-from solver.dp.slots import slots_of
+from solver.dp.arrays import Floats, Ints, first_throw
+from solver.dp.outcomes import Jokers, Outcomes, jokers_of, outcomes_of
+from solver.dp.slots import GameArrays, game_of
 from solver.dp.space import TIE, Space
-from solver.evaluation import reached
+from solver.dp.throws import Throws, random_throws, throws_of
+from solver.exact.distribution import Distribution, distribution
+from solver.exact.evaluation import reached
 from solver.players.agent import Agent, Lockstep, Tabular
-from solver.players.cards import first_throw
 from solver.rules import Action, Hold, Ruleset, State
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLDS, ROLLS, Dice
+from solver.rules.dice import FACES, Dice
 from solver.tables import open_table
 
 CARDS_AT_ONCE = 2048
@@ -53,6 +52,23 @@ class Tally(NamedTuple):
         boxes = len(rules.categories)
         shapes = ((boxes, rules.throws), (boxes, rules.throws), (boxes, boxes))
         return cls(*map(np.zeros, shapes), *(np.zeros(boxes) for _ in range(3)))
+
+
+class Judging(NamedTuple):
+    """What the kernels are told: the exact values, the game, and where they write what they find.
+
+    ``worst`` are the largest losses, and of each the card, the throws left, the roll, the choice.
+    """
+
+    values: Floats
+    stride: int
+    game: GameArrays
+    dice: Throws
+    first_throw: Floats
+    jokers: Jokers
+    outcomes: Outcomes
+    tally: Tally
+    worst: tuple[Floats, Ints]
 
 
 @dataclass(frozen=True)
@@ -137,7 +153,7 @@ def _games_of(
     for _ in rules.categories:
         some = random.choice(games, min(games, STARTS_A_TURN), replace=False)
         starts.append((rows[some].astype(np.int64), upper[some].astype(np.int64)))
-        throws = random.integers(FACES**DICE, size=(rules.throws, games), dtype=np.uint16)
+        throws = random_throws(random, rules, games)
         luck = random.integers(1 << 32, size=(rules.throws, games), dtype=np.uint32)
         agent.turns(rows, upper, points, throws, luck, threads=1)
     earned = upper >= rules.bonus_threshold
@@ -154,18 +170,19 @@ class CardJudge:
         self.agent, self.rules, self.space = agent, rules, Space(rules)
         table = open_table(rules)
         self.optimum = table.value_start
-        self._values = padded(self.space, table.all()).reshape(-1)
-        self._fixed = (
-            self.space.stride,
-            arrays.moves(),
-            arrays.scores_of(rules),
-            slots_of(rules),
-            arrays.joker_moves_of(rules),
-            jokers_of(rules),
-            outcomes_of(rules),
-        )
         self.tally = Tally.of(rules)
         self._worst = np.zeros(WORST), np.zeros((WORST, 4), dtype=np.int64)
+        self._judging = Judging(
+            padded(self.space, table.all()).reshape(-1),
+            self.space.stride,
+            game_of(rules),
+            throws_of(rules.dice),
+            first_throw(rules.dice),
+            jokers_of(rules),
+            outcomes_of(rules),
+            self.tally,
+            self._worst,
+        )
         self._seen: list[tuple[Ints, Ints, Floats]] = []
 
     def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
@@ -183,11 +200,7 @@ class CardJudge:
                 first + at,
                 holds,
                 boxes,
-                first_throw(),
-                self._values,
-                *self._fixed,
-                self.tally,
-                self._worst,
+                self._judging,
                 lost[some],
             )
         return lost
@@ -207,15 +220,15 @@ class CardJudge:
         for loss, (card, left, roll, choice) in zip(losses.tolist(), places.tolist(), strict=True):
             if loss > TIE * weights[card]:  # less is no mistake, but how the last bits fall
                 place = int(rows[card]), int(columns[card])
-                position = position_on(self.space, *place, ROLLS[roll], left)
+                position = position_on(self.space, *place, self.rules.cup.rolls[roll], left)
                 what = self._told(place, left, roll, choice)
                 found.append(mistake(coach, position, what, loss))
         return found
 
     def _told(self, place: tuple[int, int], left: int, roll: int, choice: int) -> Dice | str:
         """The dice that are held, or the box; to stop is to choose a box before the last throw."""
-        if left and choice < FIRST_ROLL:
-            return HOLDS[choice]
+        if left and choice < self.rules.cup.first_roll:
+            return self.rules.cup.holds[choice]
         box = choice if not left else int(self.agent.card(*place).boxes[0, roll])
         return self.rules.categories[box].id
 
@@ -322,9 +335,9 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
 
 
 def five_of_a_kind(rules: Ruleset) -> int:
-    """The box for five equal dice."""
-    every = [category.score((FACES,) * DICE) for category in rules.categories]
-    fewer = [category.score((FACES,) * (DICE - 1) + (1,)) for category in rules.categories]
+    """The box for a roll of one face."""
+    every = [category.score((FACES,) * rules.dice) for category in rules.categories]
+    fewer = [category.score((FACES,) * (rules.dice - 1) + (1,)) for category in rules.categories]
     fixed = [category.points is not None for category in rules.categories]
     (box,) = [n for n in range(len(every)) if fixed[n] and every[n] and not fewer[n]]
     return box

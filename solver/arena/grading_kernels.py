@@ -1,7 +1,8 @@
 """What the decisions on cards cost, compiled: chance runs through a turn as the player decides,
 and every decision is held against the exact values.
 
-``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``players.agent``.
+``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``players.agent``;
+``judging`` is ``grading.Judging``.
 """
 
 from typing import Any
@@ -12,8 +13,7 @@ from solver.dp.compiled import inlined
 from solver.dp.kernels import turn_values
 from solver.players.card_kernels import outcome_in, ways
 from solver.players.compiled import kernel
-from solver.players.tables import MORE, STOP
-from solver.rules.dice import FACES, FIRST_ROLL, HOLDS
+from solver.rules.dice import FACES
 
 
 @inlined
@@ -37,11 +37,11 @@ def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst:
 
 
 @inlined
-def fall(flow: Any) -> None:
+def fall(flow: Any, dice: Any) -> None:
     """From the holds to the rolls that a throw makes of them."""
-    for hold in range(STOP):
+    for hold in range(dice.stop):
         for face in range(1, FACES + 1):
-            flow[MORE[hold, face]] += flow[hold] / FACES
+            flow[dice.more[hold, face]] += flow[hold] / FACES
 
 
 @inlined
@@ -55,24 +55,24 @@ def judge_holds(
     held: Any,
     flow: Any,
     arrived: Any,
-    tally: Any,
-    worst: Any,
+    judging: Any,
 ) -> float:
     """From the rolls with so many throws left to the holds, and what that costs."""
     lost, kind = 0.0, best.shape[0] - 1 - left
-    flow[:STOP] = 0.0
+    stop, tally, worst = judging.dice.stop, judging.tally, judging.worst
+    flow[:stop] = 0.0
     for roll in range(arrived.shape[0]):
-        standing = flow[STOP + roll]
-        flow[STOP + roll] = 0.0
+        standing = flow[stop + roll]
+        flow[stop + roll] = 0.0
         tally.made[turn, kind] += weight * standing
         count = ways(holds[:, left - 1, roll])
         for way in range(count if standing > 0.0 else 0):
             hold, share = holds[way, left - 1, roll], standing / count
-            value = best[0, hold] if hold >= STOP else held[left, hold]
-            loss = max(0.0, best[left, FIRST_ROLL + roll] - value) * share
+            value = best[0, hold] if hold >= stop else held[left, hold]
+            loss = max(0.0, best[left, stop + roll] - value) * share
             lost += loss
             keep_worst(weight * loss, card, left, roll, hold, worst)
-            if hold >= STOP:
+            if hold >= stop:
                 arrived[roll] += share
             else:
                 flow[hold] += share
@@ -90,18 +90,16 @@ def judge_boxes(
     best: Any,
     boxes: Any,
     arrived: Any,
-    jokers: Any,
-    outcomes: Any,
-    tally: Any,
-    worst: Any,
+    judging: Any,
 ) -> float:
     """The same for the boxes."""
-    lost = 0.0
+    lost, stop, tally, worst = 0.0, judging.dice.stop, judging.tally, judging.worst
+    jokers, outcomes = judging.jokers, judging.outcomes
     for roll in range(arrived.shape[0]):
         count = ways(choices[:, roll])
         for way in range(count if arrived[roll] > 0.0 else 0):
             box, share = choices[way, roll], arrived[roll] / count
-            loss = max(0.0, best[0, FIRST_ROLL + roll] - boxes[box, roll]) * share
+            loss = max(0.0, best[0, stop + roll] - boxes[box, roll]) * share
             points = outcomes.points[outcome_in(row, box, roll, jokers, outcomes)]
             lost += loss
             keep_worst(weight * loss, card, 0, roll, box, worst)
@@ -130,54 +128,31 @@ def judge_cards(
     first_card: int,
     all_holds: Any,
     all_boxes: Any,
-    first_throw: Any,
-    values: Any,
-    stride: int,
-    moves: Any,
-    scores: Any,
-    slots: Any,
-    joker_moves: Any,
-    jokers: Any,
-    outcomes: Any,
-    tally: Any,
-    worst: Any,
+    judging: Any,
     lost: Any,
 ) -> None:
-    """Adds to ``tally`` what these cards, each as likely as its weight, bring and cost.
+    """Adds to the tally what these cards, each as likely as its weight, bring and cost.
 
-    lost[card] is what its turn costs. See ``grading.Tally`` for the arrays.
+    lost[card] is what its turn costs.
     """
+    stop, first_throw = judging.dice.stop, judging.first_throw
     rolls, throws = first_throw.shape[0], all_holds.shape[2] + 1
-    boxes = np.empty((outcomes.start.shape[0] - 1, rolls))
-    best = np.empty((throws, len(HOLDS)))
-    held = np.empty((throws + 1, len(HOLDS)))
-    flow, arrived = np.empty(STOP + rolls), np.empty(rolls)
+    boxes = np.empty((judging.outcomes.start.shape[0] - 1, rolls))
+    best = np.empty((throws, stop + rolls))
+    held = np.empty((throws + 1, stop + rolls))
+    flow, arrived = np.empty(stop + rolls), np.empty(rolls)
     for card in range(rows.shape[0]):
         row, weight, number = rows[card], weights[card], first_card + card
-        turn_values(
-            values, row, columns[card], stride, moves, scores, slots, joker_moves, boxes, best, held
-        )
+        values, stride = judging.values, judging.stride
+        turn_values(values, row, columns[card], stride, judging.game, boxes, best, held)
         turn = filled_boxes(row, boxes.shape[0])
         holds = all_holds[min(card, all_holds.shape[0] - 1)]
-        lost[card], arrived[:], flow[STOP:] = 0.0, 0.0, first_throw
+        lost[card], arrived[:], flow[stop:] = 0.0, 0.0, first_throw
         for left in range(throws - 1, 0, -1):
             lost[card] += judge_holds(
-                number, turn, left, weight, holds, best, held, flow, arrived, tally, worst
+                number, turn, left, weight, holds, best, held, flow, arrived, judging
             )
-            fall(flow)
-        arrived += flow[STOP:]
+            fall(flow, judging.dice)
+        arrived += flow[stop:]
         choices = all_boxes[card]
-        lost[card] += judge_boxes(
-            number,
-            row,
-            turn,
-            weight,
-            choices,
-            best,
-            boxes,
-            arrived,
-            jokers,
-            outcomes,
-            tally,
-            worst,
-        )
+        lost[card] += judge_boxes(number, row, turn, weight, choices, best, boxes, arrived, judging)

@@ -7,7 +7,7 @@ import numpy as np
 
 from solver.players.agent import Agent, Batch
 from solver.rules import Action, Block, Hold, Ruleset, State, start, step, throw
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
 Faces = Callable[[State], Sequence[int]]  # what a throw shows that a state waits for
 FIRST_THROW = Hold(0)  # of a turn: nobody is asked
@@ -36,7 +36,7 @@ def from_block(block: Block) -> Faces:
 
 def at_random(rng: np.random.Generator) -> Faces:
     def faces(state: State) -> list[int]:
-        thrown: list[int] = rng.integers(1, FACES + 1, size=DICE).tolist()
+        thrown: list[int] = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
         return thrown
 
     return faces
@@ -84,6 +84,7 @@ def choices(agent: Agent, states: Sequence[State], rng: np.random.Generator) -> 
 
 def _throw(states: list[State], dice: np.random.Generator) -> None:
     waiting = [game for game, state in enumerate(states) if state.waiting]
-    faces = dice.integers(1, FACES + 1, size=(len(waiting), DICE)).tolist()
+    size = len(waiting), states[0].rules.dice
+    faces = dice.integers(1, FACES + 1, size=size).tolist()
     for game, thrown in zip(waiting, faces, strict=True):
         states[game] = throw(states[game], thrown)

@@ -13,13 +13,13 @@ from time import perf_counter
 import numpy as np
 
 from solver.arena.match import play_many
-from solver.distribution import Distribution
 from solver.dp.arrays import Ints
 from solver.dp.outcomes import most_points
 from solver.dp.sweep import Progress, cores
+from solver.dp.throws import random_throws
+from solver.exact.distribution import Distribution
 from solver.players.agent import Agent, Lockstep
 from solver.rules import Ruleset
-from solver.rules.dice import DICE, FACES
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.tens import Ten, in_tens
 
@@ -146,7 +146,7 @@ def _played(
     rules = agent.rules
     luck = np.zeros((rules.throws, games if agent.uses_luck else 1), dtype=np.uint32)
     for turn in range(len(rules.categories)):
-        throws = rng.integers(FACES**DICE, size=(rules.throws, games), dtype=np.uint16)
+        throws = random_throws(rng, rules, games)
         if agent.uses_luck:
             luck = rng.integers(LUCK, size=luck.shape, dtype=np.uint32)
         agent.turns(rows, upper, points, throws, luck, threads)

@@ -18,8 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from solver.distribution import QUANTILES, Distribution, distribution
 from solver.dp.sweep import Progress
+from solver.exact.distribution import QUANTILES, Distribution, distribution
 from solver.players import PlayerEntry
 from solver.rules import Ruleset
 
@@ -123,7 +123,7 @@ def _digest(rules: Ruleset) -> str:
         for path in sorted((SOLVER / name).rglob("*"))
         if path.suffix in {".py", ".npz"}
     ]
-    for path in (SOLVER / "distribution.py", *sources):
+    for path in (SOLVER / "exact" / "distribution.py", *sources):
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.arena.results import stored
-from solver.distribution import Distribution
 from solver.dp.arrays import Floats
+from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import Ruleset
 

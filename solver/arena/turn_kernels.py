@@ -1,9 +1,9 @@
 """Turns of many games, compiled: played from tables of decisions, and judged by the exact values.
 
 Dice lie in slots: ``faces[game, throw, slot]`` is what a slot shows unless it is held, as in a
-``rules.Block``. A turn is written down as ``rolls[game, throw]``, and for every decision
-``kept[game, throw]``: the number of a hold, or -1 where the roll was scored. Rolls that were not
-thrown are -1.
+``rules.Block``. A turn is written down (``turns.Turns``) as ``rolls[game, throw]``, and for every
+decision ``kept[game, throw]``: the number of a hold, or -1 where the roll was scored. Rolls that
+were not thrown are -1. ``cup`` are the tables of ``dp.throws``.
 """
 
 from typing import Any
@@ -14,33 +14,27 @@ from solver.dp.compiled import inlined
 from solver.dp.kernels import turn_values
 from solver.players.card_kernels import chosen, outcome_in, scored
 from solver.players.compiled import kernel
-from solver.players.tables import MORE, STOP
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLDS
-
-FACES_OF = np.array(  # [hold, face]: how many dice show it
-    [[0, *(hold.count(face) for face in range(1, FACES + 1))] for hold in HOLDS]
-)
 
 
 @inlined
-def roll_of(dice: Any) -> int:
+def roll_of(dice: Any, cup: Any) -> Any:
     hold = 0
-    for slot in range(DICE):
-        hold = MORE[hold, dice[slot]]
-    return hold - STOP
+    for slot in range(dice.shape[0]):
+        hold = cup.more[hold, dice[slot]]
+    return hold - cup.stop
 
 
 @inlined
-def rethrow(dice: Any, held: Any, hold: int, faces: Any) -> None:
+def rethrow(dice: Any, held: Any, hold: int, faces: Any, cup: Any) -> None:
     """Keeps slots that show the hold, of equal dice those that were held, and throws the others."""
-    missing = FACES_OF[hold].copy()
-    now = np.zeros(DICE, dtype=np.bool_)
+    missing = cup.faces[hold].copy()
+    now = np.zeros(dice.shape[0], dtype=np.bool_)
     for before in (True, False):
-        for slot in range(DICE):
+        for slot in range(dice.shape[0]):
             if held[slot] == before and missing[dice[slot]]:
                 missing[dice[slot]] -= 1
                 now[slot] = True
-    for slot in range(DICE):
+    for slot in range(dice.shape[0]):
         held[slot] = now[slot]
         if not now[slot]:
             dice[slot] = faces[slot]
@@ -51,89 +45,71 @@ def play_turns(
     rows: Any,
     upper: Any,
     points: Any,
-    cards: Any,
-    holds: Any,
-    boxes: Any,
+    tables: Any,
     faces: Any,
     luck: Any,
-    jokers: Any,
-    outcomes: Any,
+    cup: Any,
+    scoring: Any,
     last: int,
-    rolls: Any,
-    kept: Any,
-    chosen_box: Any,
+    turns: Any,
 ) -> None:
-    """One turn of every game, whose card has the number cards[game] in ``holds`` and ``boxes``."""
-    throws = faces.shape[1]
-    dice, held = np.empty(DICE, dtype=np.int64), np.empty(DICE, dtype=np.bool_)
+    """One turn of every game, whose card has the number cards[game] in the ``tables``: cards, holds
+    and boxes. ``scoring`` are the jokers and the outcomes; what happened goes into ``turns``."""
+    (cards, holds, boxes), (jokers, outcomes) = tables, scoring
+    throws, number_of_dice = faces.shape[1], faces.shape[2]
+    dice = np.empty(number_of_dice, dtype=np.int64)
+    held = np.empty(number_of_dice, dtype=np.bool_)
     for game in range(rows.shape[0]):
         card = cards[game]
         alike = min(card, holds.shape[0] - 1)
         chance = game if luck.shape[1] > 1 else 0
-        rolls[game] = -1
-        kept[game] = -1
+        turns.rolls[game] = -1
+        turns.kept[game] = -1
         held[:] = False
         dice[:] = faces[game, 0]
-        roll = roll_of(dice)
-        rolls[game, 0] = roll
+        roll = roll_of(dice, cup)
+        turns.rolls[game, 0] = roll
         for number in range(1, throws):
             rolls_left = throws - number
             hold = chosen(holds[alike, :, rolls_left - 1, roll], luck[number - 1, chance])
-            if hold >= STOP:
+            if hold >= cup.stop:
                 break
-            kept[game, number - 1] = hold
-            rethrow(dice, held, hold, faces[game, number])
-            roll = roll_of(dice)
-            rolls[game, number] = roll
+            turns.kept[game, number - 1] = hold
+            rethrow(dice, held, hold, faces[game, number], cup)
+            roll = roll_of(dice, cup)
+            turns.rolls[game, number] = roll
         box = chosen(boxes[card, :, roll], luck[throws - 1, chance])
-        chosen_box[game] = box
+        turns.boxes[game] = box
         outcome = outcome_in(rows[game], box, roll, jokers, outcomes)
         scored(game, outcome, rows, upper, points, outcomes, last)
 
 
 @kernel
 def judge_turns(
-    order: Any,
-    rows: Any,
-    columns: Any,
-    rolls: Any,
-    kept: Any,
-    chosen_box: Any,
-    values: Any,
-    stride: int,
-    moves: Any,
-    scores: Any,
-    slots: Any,
-    jokers: Any,
-    boxes: Any,
-    best: Any,
-    holds: Any,
-    luck: Any,
-    regret: Any,
-    decisions: Any,
+    order: Any, turns: Any, values: Any, stride: int, game: Any, room: Any, judged: Any
 ) -> None:
-    """luck[turn], regret[turn] and how many decisions there were.
+    """What the dice of every turn brought, what it cost, and how many decisions there were.
 
     ``order`` lists the turns with those on the same card side by side: what the card is worth is
-    worked out once. ``boxes``, ``best`` and ``holds`` are room for that, as in ``turn_values``.
+    worked out once. ``room`` is there for that: boxes, best and holds, as in ``turn_values``.
     """
-    throws = rolls.shape[1]
+    boxes, best, holds = room
+    throws, first_roll = turns.rolls.shape[1], game.moves.bounds[-2]
     row, column = -1, -1
     for turn in order:
-        if rows[turn] != row or columns[turn] != column:
-            row, column = rows[turn], columns[turn]
-            turn_values(
-                values, row, column, stride, moves, scores, slots, jokers, boxes, best, holds
-            )
-        luck[turn], regret[turn], decisions[turn] = 0.0, 0.0, 0
+        if turns.rows[turn] != row or turns.columns[turn] != column:
+            row, column = turns.rows[turn], turns.columns[turn]
+            turn_values(values, row, column, stride, game, boxes, best, holds)
+        luck, regret, decisions = 0.0, 0.0, 0
         expected = values[row * stride + column]
         for number in range(throws):
-            left, roll = throws - 1 - number, rolls[turn, number]
-            most = best[left, FIRST_ROLL + roll]
-            luck[turn] += most - expected
-            decisions[turn] += 1
-            if kept[turn, number] < 0:
-                regret[turn] += max(0.0, most - boxes[chosen_box[turn], roll])
+            left, roll = throws - 1 - number, turns.rolls[turn, number]
+            most = best[left, first_roll + roll]
+            luck += most - expected
+            decisions += 1
+            if turns.kept[turn, number] < 0:
+                regret += max(0.0, most - boxes[turns.boxes[turn], roll])
                 break
-            expected = holds[left, kept[turn, number]]
-            regret[turn] += max(0.0, most - expected)
+            expected = holds[left, turns.kept[turn, number]]
+            regret += max(0.0, most - expected)
+        judged.luck[turn], judged.regret[turn], judged.decisions[turn] = luck, regret, decisions

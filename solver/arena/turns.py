@@ -3,27 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import jokers_of, outcomes_of
-from solver.dp.slots import slots_of
+from solver.dp.slots import game_of
 from solver.dp.space import Space
+from solver.dp.throws import throws_of
 from solver.players.agent import Card, Tabular
 from solver.rules import Ruleset
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLLS
 from solver.tables import open_table
 
 Faces = npt.NDArray[np.uint8]  # [game, throw, slot] of a turn
 Small = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True)
-class Turns:
+class Turns(NamedTuple):
     """Turns that were played, an entry each, as in ``turn_kernels``.
 
     ``rows`` and ``columns`` are the cards before them, as in ``dp.space``.
@@ -72,15 +70,13 @@ def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.G
         games.rows,
         games.upper,
         games.points,
-        *tables_of(agent, games.rows, games.upper),
+        tables_of(agent, games.rows, games.upper),
         faces,
         luck,
-        jokers_of(rules),
-        outcomes_of(rules),
+        throws_of(rules.dice),
+        (jokers_of(rules), outcomes_of(rules)),
         rules.bonus_threshold,
-        turns.rolls,
-        turns.kept,
-        turns.boxes,
+        turns,
     )
     return turns
 
@@ -107,8 +103,7 @@ def _one_by_one(agent: Tabular) -> Any:
     return cards
 
 
-@dataclass(frozen=True)
-class Judged:
+class Judged(NamedTuple):
     """Of every turn: what the dice brought, what its decisions cost, and how many there were."""
 
     luck: Floats
@@ -126,40 +121,22 @@ class Judge:
         self.rules, self.value_start = rules, table.value_start
         self._columns, self._stride = space.columns, space.stride
         self._values = padded(space, table.all()).reshape(-1)
-        self._rules = (
-            arrays.moves(),
-            arrays.scores_of(rules),
-            slots_of(rules),
-            arrays.joker_moves_of(rules),
-        )
+        self._game = game_of(rules)
 
     def judged(self, played: Sequence[Turns]) -> Judged:
         """Of all these turns, one after another; cards that occur again are worked out once."""
-        rows, columns, rolls, kept, boxes = (
-            np.concatenate([getattr(turns, name) for turns in played])
-            for name in ("rows", "columns", "rolls", "kept", "boxes")
-        )
-        judged = Judged(np.zeros(len(rows)), np.zeros(len(rows)), np.zeros(len(rows), np.int64))
+        turns = Turns(*(np.concatenate(parts) for parts in zip(*played, strict=True)))
+        count, cup = len(turns.rows), self.rules.cup
+        judged = Judged(np.zeros(count), np.zeros(count), np.zeros(count, np.int64))
         room = (
-            np.empty((len(self.rules.categories), len(ROLLS))),
-            np.empty((self.rules.throws, FIRST_ROLL + len(ROLLS))),
-            np.empty((self.rules.throws + 1, len(HOLDS))),
+            np.empty((len(self.rules.categories), len(cup.rolls))),
+            np.empty((self.rules.throws, len(cup.holds))),
+            np.empty((self.rules.throws + 1, len(cup.holds))),
         )
-        _kernels().judge_turns(
-            np.argsort(rows.astype(np.int64) * self._columns + columns, kind="stable"),
-            rows,
-            columns,
-            rolls,
-            kept,
-            boxes,
-            self._values,
-            self._stride,
-            *self._rules,
-            *room,
-            judged.luck,
-            judged.regret,
-            judged.decisions,
+        order = np.argsort(
+            turns.rows.astype(np.int64) * self._columns + turns.columns, kind="stable"
         )
+        _kernels().judge_turns(order, turns, self._values, self._stride, self._game, room, judged)
         return judged
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from solver.advice import BadPosition
+from solver.advice.wire import BadInput
 from solver.arena.checkpoint import OtherTournament
 from solver.arena.contestants import UnknownContestant
 from solver.arena.dice_file import BadDiceFile
@@ -31,7 +32,6 @@ from solver.players import CannotPlay, UnknownPlayer
 from solver.rules import UnknownRuleset
 from solver.statistics.faces import BadFaces
 from solver.tables import TableError
-from solver.wire import BadInput
 
 REFUSALS = (
     BadInput,

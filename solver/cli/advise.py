@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from solver.advice import Advice, Advisor, Option, Position
+from solver.advice.wire import BadInput, advice_json, filled_boxes, parse_position
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.rules import Ruleset, find_ruleset
 from solver.tables import TableError
-from solver.wire import BadInput, advice_json, filled_boxes, parse_position
 
 SHOWN = 12
 
@@ -44,7 +44,7 @@ def add_card(parser: argparse.ArgumentParser) -> None:
 
 
 def add_dice(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--dice", metavar="1,1,2,2,5", help="the five dice on the table")
+    parser.add_argument("--dice", metavar="1,1,2,2,5", help="the dice on the table")
     parser.add_argument("--rolls-left", type=int, metavar="N", help="throws still allowed")
 
 

@@ -19,14 +19,13 @@ from time import perf_counter
 from typing import Any
 
 from solver.advice import Advisor, Position
-from solver.advising import advise_many
+from solver.advice.advising import advise_many
 from solver.arena.performance import simulate
 from solver.cli.output import add_json_option, print_json, show_table
-from solver.distribution import distribution
 from solver.dp.sweep import cores
+from solver.exact.distribution import distribution
 from solver.players import PLAYERS, find_player
 from solver.rules import YATZY, Action, Block, State, legal_actions, play, played, start
-from solver.rules.dice import ROLL_INDEX
 from solver.tables import open_table, table_path
 
 REPEATS = 9
@@ -45,7 +44,7 @@ print(peak() - before)
 # The same for one exact distribution, numba and all.
 DISTRIBUTION_MEMORY = """
 import re
-from solver.distribution import distribution
+from solver.exact.distribution import distribution
 from solver.players import find_player
 from solver.rules import YATZY
 distribution(find_player("optimal").tabular(YATZY))
@@ -89,6 +88,7 @@ def run_bench(options: argparse.Namespace) -> None:
 def measure() -> dict[str, tuple[float, str]]:
     from solver.dp.sweep import solve
 
+    open_table(YATZY)  # without one it is said at once what to do
     solve(YATZY)
     figures = {
         "solve, all cores": (seconds(lambda: solve(YATZY)), "s"),
@@ -158,7 +158,7 @@ def advice_seconds(advisor: Advisor) -> float:
 
     def advise() -> None:
         advisor.forget()
-        advisor.arrays(position)
+        advisor.evaluate(position)
 
     return seconds(advise, calls=200)
 
@@ -181,7 +181,7 @@ def batch_seconds(advisor: Advisor, number: int = 1000) -> tuple[float, float]:
 
 def kernel_seconds(advisor: Advisor) -> float:
     turns = advisor.compile()
-    roll = ROLL_INDEX[tuple(sorted(DICE))]
+    roll = YATZY.cup.roll_index[tuple(sorted(DICE))]
     return seconds(lambda: turns.advice(0, 0, roll, 2), calls=200)
 
 

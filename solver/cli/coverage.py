@@ -4,10 +4,10 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.cli.output import add_json_option, print_json, progress_bar, show_table
 from solver.cli.players import add_seed, whole_from
 from solver.statistics.coverage import SCENARIOS, Covered, coverage
-from solver.wire import BadInput
 
 TRIALS, MOST_TRIALS = 2_000, 1_000_000
 

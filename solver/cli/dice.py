@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.arena.facts import dice_facts
 from solver.cli.output import add_json_option, print_json, say, show_table
 from solver.cli.players import MOST_GAMES, add_seed, whole_from
@@ -18,7 +19,6 @@ from solver.statistics.fairness import (
     virtual_dice,
 )
 from solver.study.published import real_dice
-from solver.wire import BadInput
 
 
 def add_commands(commands: Any) -> None:

@@ -12,10 +12,10 @@ from random import SystemRandom
 from time import sleep
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.cli import learn_grade, learn_policy, learn_td
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import whole_from, write_chart, write_file
-from solver.wire import BadInput
 
 DEFAULT_GAMES = {1: 100, 4: 1000}  # a trial of the source's first and second phase
 MOST = 10_000_000

@@ -4,11 +4,11 @@ import argparse
 import json
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
 from solver.cli.players import whole_from, write_file
 from solver.players import find_player
 from solver.rules import find_ruleset
-from solver.wire import BadInput
 
 MOST = 10_000_000
 

@@ -9,12 +9,12 @@ from math import sqrt
 from pathlib import Path
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
 from solver.cli.output import add_json_option, print_json, progress_bar, show_table
 from solver.cli.parser import Parser
 from solver.cli.players import add_seed, whole_from
-from solver.evaluation import Evaluation, evaluate
-from solver.wire import BadInput
+from solver.exact.evaluation import Evaluation, evaluate
 
 TRAIN = (
     "Learn a policy by policy gradients and write it into a folder: curve.jsonl (a line a "

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.cli.output import (
     add_json_option,
     add_ruleset_option,
@@ -15,7 +16,6 @@ from solver.cli.output import (
 )
 from solver.cli.players import whole_from
 from solver.rules import find_ruleset
-from solver.wire import BadInput
 
 MOST = 1_000_000_000
 CHECKPOINT, CURVE, VALUES = "checkpoint.npz", "curve.jsonl", "values.npz"

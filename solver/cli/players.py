@@ -9,6 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.arena.facts import performance_facts
 from solver.arena.performance import Performance, simulate
 from solver.arena.results import computed, write_whole
@@ -20,14 +21,13 @@ from solver.cli.output import (
     progress_bar,
     show_table,
 )
-from solver.distribution import QUANTILES
-from solver.evaluation import evaluate
+from solver.exact.distribution import QUANTILES
+from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, find_player
 from solver.rules import YATZY, Ruleset, find_ruleset
 from solver.study import charts
 from solver.study.histograms import distance, published
 from solver.study.readings import Reading, readings
-from solver.wire import BadInput
 
 MOST_GAMES = 1_000_000_000
 PLAYER_HELP = "a player, or one of its readings as PLAYER:READING (players lists them)"

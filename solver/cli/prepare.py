@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
 from solver.making import PARTS, Busy, Failed, prepare, there
 from solver.rules import RULESETS, Ruleset, find_ruleset
-from solver.wire import BadInput
 
 
 def add_commands(commands: Any) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from solver.advice import Advisor
-from solver.any_die import die_value, fair_value
+from solver.advice.wire import BadInput
 from solver.cli.dice import parse_counts
 from solver.cli.output import (
     add_json_option,
@@ -19,6 +19,7 @@ from solver.cli.output import (
     show_table,
 )
 from solver.dp.space import Space
+from solver.exact.any_die import die_value, fair_value
 from solver.making.parts import (
     Taken,
     beside,
@@ -29,7 +30,6 @@ from solver.making.parts import (
 )
 from solver.rules import Ruleset, find_ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
-from solver.wire import BadInput
 
 # V(start) as others have published it or as the definition gives it, and how exactly.
 GOLDEN = {

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from solver.advice import Advisor
+from solver.advice.wire import BadInput
 from solver.arena.dice_file import random_blocks, read_dice, written
 from solver.arena.facts import same_value_facts
 from solver.arena.same_value import SameValue, same_value
@@ -24,7 +25,6 @@ from solver.study.report import report as study_report
 from solver.study.same_value_report import differences, report
 from solver.study.study import SAME_VALUE_PLAYERS, Study, study
 from solver.study.tables import all_tables
-from solver.wire import BadInput
 
 MOST_GAMES = 10_000
 MOST_PLAYERS = 8
@@ -98,7 +98,8 @@ def _usual_players(rules: Ruleset) -> list[str]:
     """Perfect play is the last, whom the others are compared with."""
     if rules == YATZY:
         return list(SAME_VALUE_PLAYERS)
-    return [player.id for player in PLAYERS.values() if player.plays(rules)][::-1]
+    known = [player.id for player in PLAYERS.values() if player.plays(rules)]
+    return known[:MOST_PLAYERS][::-1]
 
 
 def _blocks(options: argparse.Namespace, rules: Ruleset) -> tuple[Block, ...]:

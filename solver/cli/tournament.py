@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.arena.chunks import Setting
 from solver.arena.contestants import find_contestants
 from solver.arena.standings import Pair, Placed, Standings, standings
@@ -16,7 +17,6 @@ from solver.rules.rulesets import YAHTZEE
 from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 from solver.study.tournament_report import report
-from solver.wire import BadInput
 
 MOST_GAMES = 10_000_000
 MOST_PLAYERS = 64
@@ -73,8 +73,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--stop-early",
         action="store_true",
-        help=f"a match of two ends when one leads by {LEAD} won games (Wald's test of {SHARE:.0%} "
-        f"of the decided games for the one against the other, wrong at most {ERROR:.0%} of times)",
+        help=f"a match of two ends when one leads by {LEAD} won games (Wald's test of {SHARE:.0%}% "
+        f"of the decided games for the one against the other, wrong at most {ERROR:.0%}% of times)",
     )
     parser.add_argument("--cores", type=whole_from(1, 1024), metavar="N", help="as many (all)")
     parser.add_argument("--html", type=Path, metavar="F.html", help="write a page with everything")

@@ -6,11 +6,7 @@ from typing import Any
 import numpy as np
 
 from solver.advice import Advisor, BadPosition, Position, checked_card
-from solver.cli.advise import SHOWN, add_card, add_dice, position_asked, words
-from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
-from solver.dp.arrays import Floats
-from solver.rules import Ruleset, find_ruleset
-from solver.winning import (
+from solver.advice.winning import (
     MOST_OPEN,
     Chances,
     Payoff,
@@ -22,7 +18,11 @@ from solver.winning import (
     chances_of_card,
     rest_of_card,
 )
-from solver.wire import BadInput, chances_json, filled_boxes
+from solver.advice.wire import BadInput, chances_json, filled_boxes
+from solver.cli.advise import SHOWN, add_card, add_dice, position_asked, words
+from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
+from solver.dp.arrays import Floats
+from solver.rules import Ruleset, find_ruleset
 
 PATIENCE = 2  # boxes more than what is worked out within a second
 

@@ -1,6 +1,6 @@
 """Dice and rulesets as flat arrays, the form in which numpy and the kernels use them.
 
-Holds are numbered as in ``rules.dice``: 462 of them, by size, the 252 rolls last.
+Holds are numbered as in ``rules.dice``: by size, the rolls last.
 """
 
 from functools import cache
@@ -11,15 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.space import TILE
-from solver.rules.dice import (
-    DICE,
-    FACES,
-    FIRST_ROLL,
-    HOLD_INDEX,
-    HOLDS,
-    ROLLS,
-    without,
-)
+from solver.rules.dice import FACES, cup_of, probability, without
 from solver.rules.rulesets import Ruleset
 
 Floats = npt.NDArray[np.float64]
@@ -29,45 +21,70 @@ Ints = npt.NDArray[np.int64]
 class Moves(NamedTuple):
     """What joins the holds, as offsets into work arrays of TILE lanes a hold.
 
-    ``mean[7 * k:]`` is a hold and the six that one more die makes of it, from four dice down to
-    none. ``best[...]`` is a hold and those with one die less, from one die up; they lie in groups
-    of equal length, ``groups[g] = (how many sources, how many holds)``.
+    ``mean[7 * k:]`` is a hold and the six that one more die makes of it, from all dice but one down
+    to none. ``best[...]`` is a hold and those with one die less, from one die up; those of equal
+    length lie together, as ``groups`` says. ``bounds`` are those of the cup: as a tuple they tell a
+    kernel, when it is compiled, how many dice there are.
     """
 
     mean: Ints
-    groups: Ints
     best: Ints
+    bounds: tuple[int, ...]
 
 
-def one_more() -> list[tuple[int, ...]]:
-    """Every hold of less than five, the largest first, and the six that one more die makes."""
-    return [
-        (number, *(HOLD_INDEX[tuple(sorted((*hold, face)))] for face in range(1, FACES + 1)))
-        for number, hold in reversed(list(enumerate(HOLDS[:FIRST_ROLL])))
+@cache
+def one_more(dice: int) -> list[tuple[int, ...]]:
+    """Every hold but the rolls, the largest first, and the six that one more die makes."""
+    cup = cup_of(dice)
+    more = [
+        (number, *(cup.hold_index[tuple(sorted((*hold, f)))] for f in range(1, FACES + 1)))
+        for number, hold in enumerate(cup.holds[: cup.first_roll])
     ]
+    return more[::-1]
 
 
-def one_less() -> list[tuple[int, ...]]:
+@cache
+def one_less(dice: int) -> list[tuple[int, ...]]:
     """Every hold from one die up, and those with one die less."""
+    cup = cup_of(dice)
     return [
-        (number, *(HOLD_INDEX[without(hold, face)] for face in sorted(set(hold))))
-        for number, hold in enumerate(HOLDS)
+        (number, *(cup.hold_index[without(hold, face)] for face in sorted(set(hold))))
+        for number, hold in enumerate(cup.holds)
         if hold
     ]
 
 
-@cache
-def moves() -> Moves:
-    def size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
-        return len(HOLDS[edges[0]]), len(edges)
+def groups(dice: int) -> list[list[tuple[int, ...]]]:
+    """``one_less`` by the number of dice, and then by the number of holds that are smaller."""
+    holds = cup_of(dice).holds
 
-    best = sorted(one_less(), key=size_and_length)
-    groups = groupby(best, key=size_and_length)
+    def size_and_length(edges: tuple[int, ...]) -> tuple[int, int]:
+        return len(holds[edges[0]]), len(edges)
+
+    found = groupby(sorted(one_less(dice), key=size_and_length), key=size_and_length)
+    return [list(group) for _, group in found]
+
+
+@cache
+def moves(dice: int) -> Moves:
+    best = [hold for group in groups(dice) for edges in group for hold in edges]
     return Moves(
-        mean=np.array(one_more(), dtype=np.int64).ravel() * TILE,
-        groups=np.array([(length - 1, len(list(edges))) for (_, length), edges in groups]),
-        best=np.array([hold for edges in best for hold in edges], dtype=np.int64) * TILE,
+        mean=np.array(one_more(dice), dtype=np.int64).ravel() * TILE,
+        best=np.array(best, dtype=np.int64) * TILE,
+        bounds=cup_of(dice).bounds,
     )
+
+
+@cache
+def first_throw(dice: int) -> Floats:
+    """[roll]: how likely it is."""
+    return np.array([probability(roll) for roll in cup_of(dice).rolls])
+
+
+@cache
+def hold_sizes(dice: int) -> Ints:
+    """[hold]: of how many dice it is."""
+    return np.array([len(hold) for hold in cup_of(dice).holds])
 
 
 class BoxScores(NamedTuple):
@@ -94,7 +111,7 @@ def scores_of(rules: Ruleset) -> BoxScores:
     steps = [row[rolls] for row, rolls in zip(upper_steps_of(rules), scoring, strict=True)]
     return BoxScores(
         start=np.cumsum([0, *(len(rolls) for rolls in scoring)]).astype(np.int64),
-        target=(np.concatenate(scoring) + FIRST_ROLL) * TILE,
+        target=(np.concatenate(scoring) + rules.cup.first_roll) * TILE,
         points=np.concatenate(nonzero).astype(np.float64),
         step=np.concatenate(steps),
         joker_box=rules.index[rules.joker.box] if rules.joker else -1,
@@ -105,7 +122,8 @@ def scores_of(rules: Ruleset) -> BoxScores:
 @cache
 def points_of(rules: Ruleset) -> Ints:
     """[box, roll]: the points without any joker."""
-    return np.array([[c.score(roll) for roll in ROLLS] for c in rules.categories], dtype=np.int64)
+    rolls = rules.cup.rolls
+    return np.array([[c.score(roll) for roll in rolls] for c in rules.categories], dtype=np.int64)
 
 
 @cache
@@ -125,7 +143,7 @@ def points_scale(rules: Ruleset) -> Floats:
 
 
 class JokerMoves(NamedTuple):
-    """For every row in which five of a kind is a joker, the boxes it may fill.
+    """For every row in which a roll of one face is a joker, the boxes it may fill.
 
     The entries of row r are start[r]:start[r + 1]: where the roll is in a work array, the row
     that follows, the points with the chip, and by how much they move the upper total.
@@ -172,12 +190,11 @@ def _moves_of_jokers(rules: Ruleset) -> list[tuple[int, ...]]:
     """Of cards without the chips flag: card, roll, box, card after, points, step."""
     moves: list[tuple[int, ...]] = []
     for filled in range(rules.full + 1):
-        for face in range(1, FACES + 1):
-            dice = (face,) * DICE
+        for dice in rules.cup.alike:
             if rules.is_joker(filled, dice):
                 for option in rules.score_options(filled, False, dice):
                     step = option.points if rules.categories[option.category].face else 0
                     after = filled | 1 << option.category
-                    target = HOLD_INDEX[dice] * TILE
+                    target = rules.cup.hold_index[dice] * TILE
                     moves.append((filled, target, option.category, after, option.points, step))
     return moves

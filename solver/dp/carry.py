@@ -13,11 +13,11 @@ from llvmlite import ir
 from numba.core import cgutils, types
 
 from solver.dp.compiled import inlined, kernel
-from solver.dp.kernels import WORK_SIZE, tiles_of
+from solver.dp.kernels import tiles_of
 from solver.dp.slots import MOST_SLOTS
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, TILE
-from solver.dp.tiles import _OFFSET, _Tiles, intrinsic, tile_set
-from solver.rules.dice import DICE, FIRST_ROLL
+from solver.dp.tiles import _OFFSET, _Tiles, dice_of, intrinsic, tile_set
+from solver.rules.dice import cup_of
 
 _INDEX = ir.IntType(64)
 _zero: Any = cgutils.alloca_once_value
@@ -73,27 +73,33 @@ def place_mean(typing: Any, work: Any, edges: Any, at: Any, like: Any, carried: 
     return types.void(work, edges, _OFFSET, types.float64, carried), generate
 
 
-@intrinsic(prefer_literal=True)
-def place_best(
-    typing: Any, work: Any, edges: Any, at: Any, like: Any, sources: Any, carried: Any
-) -> Any:
-    """work[target] = the best of itself, liked so much better, and so many (a literal) sources"""
-    count = sources.literal_value
+@intrinsic
+def place_bests(typing: Any, work: Any, edges: Any, bounds: Any, carried: Any) -> Any:
+    """From e(hold) to the best e within the hold; ``mean_pass`` has liked the smaller ones, here
+    the rolls are, which are kept whole."""
+    dice = dice_of(bounds)
+    first_roll = _INDEX(cup_of(dice).first_roll * TILE)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind, edge_kind, *_ = signature.args
-        array, edges, first, like, *_ = args
         places = _Places(context, builder, carried)
-        target = places.edge(edge_kind, edges, first, 0)
-        best = places.load_all(kind, array, target)
-        best[0] = builder.fadd(best[0], places.every_lane(like))
-        for number in range(1, count + 1):
-            source = places.edge(edge_kind, edges, first, number)
-            best = places.better(best, places.load_all(kind, array, source))
-        places.store_all(best, kind, array, target)
+        kind, edge_kind, *_ = signature.args
+        array, edge_array, *_ = args
+        none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
+
+        def one(at: Any, sources: int) -> None:
+            numbers = [places.edge(edge_kind, edge_array, at, n) for n in range(sources + 1)]
+            best = places.load_all(kind, array, numbers[0])
+            is_roll = builder.icmp_signed(">=", numbers[0], first_roll)
+            like = builder.select(is_roll, whole, none)
+            best[0] = builder.fadd(best[0], places.every_lane(like))
+            for number in numbers[1:]:
+                best = places.better(best, places.load_all(kind, array, number))
+            places.store_all(best, kind, array, numbers[0])
+
+        places.each_hold(bounds, one)
         return context.get_dummy_value()
 
-    return types.void(work, edges, _OFFSET, types.float64, sources, carried), generate
+    return types.void(work, edges, bounds, carried), generate
 
 
 @intrinsic
@@ -186,18 +192,19 @@ def place_raise(
 
 @intrinsic
 def place_first_throw(
-    typing: Any, after: Any, size: Any, at: Any, work: Any, chances: Any, carried: Any
+    typing: Any, after: Any, size: Any, at: Any, work: Any, chances: Any, bounds: Any, carried: Any
 ) -> Any:
     """after[plane, at] = the mean of the carried quantities over the first throw"""
+    first_roll = cup_of(dice_of(bounds)).first_roll
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind, _, _, work_kind, chance_kind, _ = signature.args
-        array, size, at, work, chances, _ = args
+        kind, _, _, work_kind, chance_kind, *_ = signature.args
+        array, size, at, work, chances, *_ = args
         places = _Places(context, builder, carried)
         sums = [_zero(builder, places.constant(0.0)) for _ in range(carried.count)]
         with cgutils.for_range(builder, places.length(chance_kind, chances)) as loop:
             chance = places.every_lane(places.edge(chance_kind, chances, loop.index, 0))
-            roll = builder.mul(builder.add(loop.index, _INDEX(FIRST_ROLL)), _INDEX(TILE))
+            roll = builder.mul(builder.add(loop.index, _INDEX(first_roll)), _INDEX(TILE))
             parts = places.load_all(work_kind, work, roll)[1:]
             for sum_, part in zip(sums, parts, strict=True):
                 more = builder.fadd(builder.load(sum_), builder.fmul(chance, part))
@@ -207,7 +214,7 @@ def place_first_throw(
             places.store(builder.load(sum_), kind, array, place)
         return context.get_dummy_value()
 
-    return types.void(after, _OFFSET, _OFFSET, work, chances, carried), generate
+    return types.void(after, _OFFSET, _OFFSET, work, chances, bounds, carried), generate
 
 
 @inlined
@@ -220,10 +227,10 @@ def score_pass(
     column: int,
     stride: int,
     scores: Any,
-    linear: Any,
-    quadratic: Any,
+    quantities: Any,
 ) -> None:
     """w_0 as in ``kernels.score_pass``, lower boxes preferred."""
+    linear, quadratic = quantities.linear, quantities.quadratic
     planes = len(quadratic)
     boxes = scores.start.shape[0] - 1
     zero = scores.number * TILE
@@ -257,10 +264,10 @@ def joker_pass(
     column: int,
     stride: int,
     jokers: Any,
-    linear: Any,
-    quadratic: Any,
+    quantities: Any,
 ) -> None:
     """Here ``linear`` is that of each entry: what of its points belongs to the box."""
+    linear, quadratic = quantities.of_jokers, quantities.quadratic
     planes = len(quadratic)
     if jokers.start.shape[0] <= 1:
         return
@@ -275,72 +282,32 @@ def joker_pass(
 
 
 @inlined
-def mean_pass(work: Any, mean: Any, likes: Any, carried: Any) -> None:
-    for hold in range(FIRST_ROLL):
-        place_mean(work, mean, 7 * hold, likes[hold], carried)
-
-
-@inlined
-def best_pass(work: Any, groups: Any, best: Any, carried: Any) -> None:  # noqa: C901
-    """``mean_pass`` has liked the smaller holds; here the rolls are, which are kept whole."""
-    at = 0
-    for group in range(groups.shape[0]):
-        sources, holds = groups[group]
-        end = at + holds * (sources + 1)
-        like = DICE * PREFER_DIE if best[at] >= FIRST_ROLL * TILE else 0.0
-        if sources == 1:
-            for edge in range(at, end, 2):
-                place_best(work, best, edge, like, 1, carried)
-        elif sources == 2:
-            for edge in range(at, end, 3):
-                place_best(work, best, edge, like, 2, carried)
-        elif sources == 3:
-            for edge in range(at, end, 4):
-                place_best(work, best, edge, like, 3, carried)
-        elif sources == 4:
-            for edge in range(at, end, 5):
-                place_best(work, best, edge, like, 4, carried)
-        else:
-            for edge in range(at, end, 6):
-                place_best(work, best, edge, like, 5, carried)
-        at = end
+def mean_pass(work: Any, moves: Any, likes: Any, carried: Any) -> None:
+    for hold in range(moves.bounds[-2]):
+        place_mean(work, moves.mean, 7 * hold, likes[hold], carried)
 
 
 @kernel
 def carry_rows(
-    rows: Any,
-    values: Any,
-    after: Any,
-    columns: int,
-    stride: int,
-    first_column: Any,
-    last_column: Any,
-    alike_until: Any,
-    throws: int,
-    moves: Any,
-    likes: Any,
-    chances: Any,
-    scores: Any,
-    jokers: Any,
-    linear: Any,
-    joker_linear: Any,
-    quadratic: Any,
+    rows: Any, values: Any, after: Any, columns: Any, throws: int, game: Any, quantities: Any
 ) -> None:
-    planes, size = len(quadratic), values.shape[0]
-    work = tiles_of((planes + 1) * WORK_SIZE)
+    planes, size, stride = len(quantities.quadratic), values.shape[0], columns.stride
+    moves, scores, quadratic = game.moves, game.slots, quantities.quadratic
+    work = tiles_of((planes + 1) * moves.bounds[-1] * TILE)
     slots = tiles_of((planes + 1) * (scores.number + 1) * TILE)
     for row in rows:
         start = row * stride
-        for column in range(first_column[row], last_column[row] + 1, TILE):
-            score_pass(slots, work, values, after, row, column, stride, scores, linear, quadratic)
-            joker_pass(work, values, after, row, column, stride, jokers, joker_linear, quadratic)
+        for column in range(columns.first[row], columns.last[row] + 1, TILE):
+            score_pass(slots, work, values, after, row, column, stride, scores, quantities)
+            joker_pass(work, values, after, row, column, stride, game.jokers, quantities)
             for _ in range(throws - 1):
-                mean_pass(work, moves.mean, likes, quadratic)
-                best_pass(work, moves.groups, moves.best, quadratic)
-            place_first_throw(after, size, start + column, work, chances, quadratic)
+                mean_pass(work, moves, quantities.likes, quadratic)
+                place_bests(work, moves.best, moves.bounds, quadratic)
+            chances, at = quantities.first_throw, start + column
+            place_first_throw(after, size, at, work, chances, moves.bounds, quadratic)
         for plane in range(planes):
-            here = plane * size + start
-            for column in range(alike_until[row]):
-                after[here + column] = after[here + alike_until[row]]
-            for column in range(columns, stride):
-                after[here + column] = after[here + columns - 1]
+            here, alike = plane * size + start, columns.alike_until[row]
+            for column in range(alike):
+                after[here + column] = after[here + alike]
+            for column in range(columns.end + 1, stride):
+                after[here + column] = after[here + columns.end]

@@ -4,38 +4,38 @@ For a position between turns, (filled, upper), and r throws left, w_r(roll) is t
 still be had:
 
     w_0(roll)  = max over open boxes c of  points(c, roll) + V(filled + c, upper + upper points)
-    e_r(hold)  = mean over the six faces of e_r(hold + face),   e_r(five dice) = w_{r-1}(those dice)
+    e_r(hold)  = mean over the six faces of e_r(hold + face),   e_r(all dice) = w_{r-1}(those dice)
     w_r(roll)  = max over the holds h within the roll of e_r(h)
     V(filled, upper) = e(no dice) with all throws left,   V(full card, upper) = the upper bonus
 
 The mean over one more die replaces the sum over all outcomes, and the best hold within a multiset
-is the better of the multiset itself and the best within it less one die: both walk the same 1,260
-pairs of holds. The last e, of no dice, is the mean of w over the 252 first throws. ``work[hold,
-lane]`` (462 x TILE, flat float64) carries e and w in place; its lanes are neighbouring upper
-totals. ``values[row, column]`` (rows x stride, flat float64) is V. Its last column stands for
-every total that secures the bonus, so a column past it means that one; and up to the column
-``alike_until`` the bonus is lost, so that one of them is worked out for all.
+is the better of the multiset itself and the best within it less one die: both walk the same pairs
+of holds, 1,260 with five dice. The last e, of no dice, is the mean of w over the first throws.
+``work[hold, lane]`` (holds x TILE, flat float64) carries e and w in place; its lanes are
+neighbouring upper totals. ``values[row, column]`` (rows x stride, flat float64) is V. Its last
+column stands for every total that secures the bonus, so a column past it means that one; and up to
+the column ``alike_until`` the bonus is lost, so that one of them is worked out for all.
 """
 
 from typing import Any
 
 import numpy as np
+from numba.core import types
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.space import TILE
 from solver.dp.tiles import (
+    _Tiles,
+    intrinsic,
     tile_copy,
     tile_fetch,
-    tile_max,
     tile_max_plus,
     tile_mean,
     tile_raise,
     tile_set,
 )
 from solver.dp.unrolled import all_bests, all_means, all_rolls, first_throw
-from solver.rules.dice import FIRST_ROLL, HOLDS
 
-WORK_SIZE = len(HOLDS) * TILE
 _TILE_BYTES = 8 * TILE
 
 
@@ -48,38 +48,36 @@ def tiles_of(size: int) -> Any:
 
 
 @inlined
-def mean_pass(work: Any, mean: Any) -> None:
-    """e(hold) from e(hold + face), for the holds of four dice down to none."""
-    for hold in range(FIRST_ROLL):
-        tile_mean(work, mean, 7 * hold)
+def mean_pass(work: Any, moves: Any) -> None:
+    """e(hold) from e(hold + face), for the holds of all dice but one down to none."""
+    for hold in range(moves.bounds[-2]):
+        tile_mean(work, moves.mean, 7 * hold)
+
+
+@intrinsic
+def best_of(typing: Any, work: Any, edges: Any, bounds: Any) -> Any:
+    """From e(hold) to the best e within the hold, for one die up to all."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        tiles, (kind, edge_kind, _) = _Tiles(context, builder), signature.args
+        array, edge_array, _ = args
+
+        def one(at: Any, sources: int) -> None:
+            places = [tiles.edge(edge_kind, edge_array, at, n) for n in range(sources + 1)]
+            best = tiles.load(kind, array, places[0])
+            for place in places[1:]:
+                best = tiles.larger(best, tiles.load(kind, array, place))
+            tiles.store(best, kind, array, places[0])
+
+        tiles.each_hold(bounds, one)
+        return context.get_dummy_value()
+
+    return types.void(work, edges, bounds), generate
 
 
 @inlined
-def best_pass(work: Any, groups: Any, best: Any) -> None:  # noqa: C901
-    """From e(hold) to the best e within the hold, for one die up to five.
-
-    How many sources there are must be a literal: then each hold is loaded and stored once.
-    """
-    at = 0
-    for group in range(groups.shape[0]):
-        sources, holds = groups[group]
-        end = at + holds * (sources + 1)
-        if sources == 1:
-            for edge in range(at, end, 2):
-                tile_max(work, best, edge, 1)
-        elif sources == 2:
-            for edge in range(at, end, 3):
-                tile_max(work, best, edge, 2)
-        elif sources == 3:
-            for edge in range(at, end, 4):
-                tile_max(work, best, edge, 3)
-        elif sources == 4:
-            for edge in range(at, end, 5):
-                tile_max(work, best, edge, 4)
-        else:
-            for edge in range(at, end, 6):
-                tile_max(work, best, edge, 5)
-        at = end
+def best_pass(work: Any, moves: Any) -> None:
+    best_of(work, moves.best, moves.bounds)
 
 
 @inlined
@@ -151,42 +149,33 @@ def fetch_pass(values: Any, row: int, first: int, last: int, stride: int, boxes:
 
 @kernel
 def sweep_rows(
-    rows: Any,
-    values: Any,
-    stride: int,
-    last: int,
-    first_column: Any,
-    last_column: Any,
-    alike_until: Any,
-    throws: int,
-    scores: Any,
-    jokers: Any,
+    rows: Any, values: Any, columns: Any, throws: int, bounds: Any, scores: Any, jokers: Any
 ) -> None:
     """V of these rows, all with equally many filled boxes, from the rows with one more."""
-    work = tiles_of(WORK_SIZE)
+    work = tiles_of(bounds[-1] * TILE)
     slots = tiles_of((scores.number + 1) * TILE)
     boxes = scores.start.shape[0] - 1
+    stride, end = columns.stride, columns.end
     for number, row in enumerate(rows):
         if number + 1 < rows.shape[0]:
             after = rows[number + 1]
-            fetch_pass(values, after, first_column[after], last_column[after], stride, boxes)
-        for column in range(first_column[row], last_column[row] + 1, TILE):
-            score_pass(work, slots, values, row, column, stride, last, scores)
-            joker_pass(work, values, row, column, stride, last, jokers)
+            fetch_pass(values, after, columns.first[after], columns.last[after], stride, boxes)
+        for column in range(columns.first[row], columns.last[row] + 1, TILE):
+            score_pass(work, slots, values, row, column, stride, end, scores)
+            joker_pass(work, values, row, column, stride, end, jokers)
             for _ in range(throws - 1):
-                all_means(work)
-                all_bests(work)
-            first_throw(values, row * stride + column, work)
-        for column in range(alike_until[row]):
-            values[row * stride + column] = values[row * stride + alike_until[row]]
+                all_means(work, bounds)
+                all_bests(work, bounds)
+            first_throw(values, row * stride + column, work, bounds)
+        for column in range(columns.alike_until[row]):
+            values[row * stride + column] = values[row * stride + columns.alike_until[row]]
 
 
 @inlined
-def box_pass(
-    values: Any, row: int, column: int, stride: int, scores: Any, jokers: Any, boxes: Any
-) -> None:
+def box_pass(values: Any, row: int, column: int, stride: int, game: Any, boxes: Any) -> None:
     """boxes[c, roll]: the value of every box by itself; minus infinity where it is not allowed."""
     boxes[:] = -np.inf
+    scores, jokers, first_roll = game.scores, game.jokers, game.moves.bounds[-2]
     for box in range(scores.start.shape[0] - 1):
         if row >> box & 1:
             continue
@@ -196,46 +185,37 @@ def box_pass(
             after |= scores.chips_row
         at = after * stride + column
         for entry in range(np.uint64(scores.start[box]), np.uint64(scores.start[box + 1])):
-            roll = np.uint64(scores.target[entry]) // np.uint64(TILE) - np.uint64(FIRST_ROLL)
+            roll = np.uint64(scores.target[entry]) // np.uint64(TILE) - np.uint64(first_roll)
             gain = scores.points[entry]
             boxes[box, roll] = values[np.uint64(at + scores.step[entry])] + gain
     if jokers.start.shape[0] > 1:
         entries = range(jokers.start[row], jokers.start[row + 1])
         for entry in entries:
-            boxes[:, jokers.target[entry] // TILE - FIRST_ROLL] = -np.inf
+            boxes[:, jokers.target[entry] // TILE - first_roll] = -np.inf
         for entry in entries:
             at = jokers.row[entry] * stride + column + jokers.step[entry]
-            roll = jokers.target[entry] // TILE - FIRST_ROLL
+            roll = jokers.target[entry] // TILE - first_roll
             boxes[jokers.box[entry], roll] = values[at] + jokers.points[entry]
 
 
 @kernel
 def turn_values(
-    values: Any,
-    row: int,
-    column: int,
-    stride: int,
-    moves: Any,
-    scores: Any,
-    slots: Any,
-    jokers: Any,
-    boxes: Any,
-    best: Any,
-    holds: Any,
+    values: Any, row: int, column: int, stride: int, game: Any, boxes: Any, best: Any, holds: Any
 ) -> None:
     """One card: box_pass, and best[r, hold] and holds[r, hold], which are w_r and e_r.
 
     As many r as ``holds`` has room for; where ``best`` is shorter its last w_r is left out.
     """
-    work = tiles_of(WORK_SIZE)
+    slots = game.slots
+    work = tiles_of(game.moves.bounds[-1] * TILE)
     slots_work = tiles_of((slots.number + 1) * TILE)
-    box_pass(values, row, column, stride, scores, jokers, boxes)
+    box_pass(values, row, column, stride, game, boxes)
     score_pass(work, slots_work, values, row, column, stride, stride - 1, slots)
-    joker_pass(work, values, row, column, stride, stride - 1, jokers)
+    joker_pass(work, values, row, column, stride, stride - 1, game.jokers)
     best[0] = work[::TILE]
     for rolls_left in range(1, holds.shape[0]):
-        mean_pass(work, moves.mean)
+        mean_pass(work, game.moves)
         holds[rolls_left] = work[::TILE]
         if rolls_left < best.shape[0]:
-            best_pass(work, moves.groups, moves.best)
+            best_pass(work, game.moves)
             best[rolls_left] = work[::TILE]

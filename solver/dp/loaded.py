@@ -10,52 +10,46 @@ from typing import Any
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
 from solver.dp.compiled import inlined, kernel
-from solver.dp.kernels import WORK_SIZE, best_pass, joker_pass, score_pass, tiles_of
+from solver.dp.kernels import best_pass, joker_pass, score_pass, tiles_of
 from solver.dp.space import TILE
 from solver.dp.sweep import Sweep, in_levels
 from solver.dp.tiles import tile_copy, tile_weighted
-from solver.rules.dice import FIRST_ROLL, HOLD_INDEX
 from solver.rules.rulesets import Ruleset
-
-NO_DICE = HOLD_INDEX[()]
 
 
 @inlined
-def weighted_pass(work: Any, mean: Any, chances: Any) -> None:
+def weighted_pass(work: Any, moves: Any, chances: Any) -> None:
     """``mean_pass`` with a weight for every face."""
-    for hold in range(FIRST_ROLL):
-        tile_weighted(work, mean, 7 * hold, chances)
+    for hold in range(moves.bounds[-2]):
+        tile_weighted(work, moves.mean, 7 * hold, chances)
 
 
 @kernel
 def sweep_loaded(
     rows: Any,
     values: Any,
-    stride: int,
-    last: int,
-    first_column: Any,
-    last_column: Any,
-    alike_until: Any,
+    columns: Any,
     throws: int,
+    moves: Any,
     scores: Any,
     jokers: Any,
-    moves: Any,
     chances: Any,
 ) -> None:
-    """``sweep_rows``; the first throw of a turn is what becomes of no dice."""
-    work = tiles_of(WORK_SIZE)
+    """``sweep_rows``; the first throw of a turn is what becomes of no dice, hold 0."""
+    work = tiles_of(moves.bounds[-1] * TILE)
     slots = tiles_of((scores.number + 1) * TILE)
+    stride, end = columns.stride, columns.end
     for row in rows:
-        for column in range(first_column[row], last_column[row] + 1, TILE):
-            score_pass(work, slots, values, row, column, stride, last, scores)
-            joker_pass(work, values, row, column, stride, last, jokers)
+        for column in range(columns.first[row], columns.last[row] + 1, TILE):
+            score_pass(work, slots, values, row, column, stride, end, scores)
+            joker_pass(work, values, row, column, stride, end, jokers)
             for _ in range(throws - 1):
-                weighted_pass(work, moves.mean, chances)
-                best_pass(work, moves.groups, moves.best)
-            weighted_pass(work, moves.mean, chances)
-            tile_copy(values, row * stride + column, work, NO_DICE * TILE)
-        for column in range(alike_until[row]):
-            values[row * stride + column] = values[row * stride + alike_until[row]]
+                weighted_pass(work, moves, chances)
+                best_pass(work, moves)
+            weighted_pass(work, moves, chances)
+            tile_copy(values, row * stride + column, work, 0)
+        for column in range(columns.alike_until[row]):
+            values[row * stride + column] = values[row * stride + columns.alike_until[row]]
 
 
 class LoadedSweep(Sweep):
@@ -63,10 +57,11 @@ class LoadedSweep(Sweep):
 
     def __init__(self, rules: Ruleset, chances: Floats) -> None:
         super().__init__(rules)
-        self._die = (arrays.moves(), chances)
+        columns, throws, _, slots, jokers = self.fixed
+        self._told = columns, throws, arrays.moves(rules.dice), slots, jokers, chances
 
     def rows(self, rows: Ints) -> None:
-        sweep_loaded(rows, self.flat, *self.fixed, *self._die)
+        sweep_loaded(rows, self.flat, *self._told)
 
 
 def value_start(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:

@@ -15,7 +15,6 @@ import numpy.typing as npt
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import PREFER_LOWER_BOX, TILE
-from solver.rules.dice import FIRST_ROLL
 from solver.rules.rulesets import Ruleset
 
 Index = npt.NDArray[np.int32]
@@ -94,6 +93,23 @@ class Entries(NamedTuple):
         return self._replace(step=np.zeros_like(self.step), risk_step=np.zeros_like(self.risk_step))
 
 
+class Solving(NamedTuple):
+    """What the kernels of ``dp.flow`` are told of a game, and of a player that goes by values.
+
+    ``values`` are flat, in rows that are ``stride`` long; ``prefer`` is how much better each hold
+    is liked than its value, tile by tile.
+    """
+
+    values: Floats
+    stride: int
+    moves: arrays.Moves
+    entries: Entries
+    jokers: Jokers
+    prefer: Floats
+    outcomes: Outcomes
+    first_throw: Floats
+
+
 @cache
 def outcomes_of(rules: Ruleset) -> Outcomes:
     possible = [sorted(gains(rules, box, chips_won=True)) for box in range(len(rules.categories))]
@@ -145,7 +161,7 @@ def jokers_of(rules: Ruleset) -> Jokers:
     return Jokers(
         start=moves.start,
         target=moves.target,
-        roll=moves.target // TILE - FIRST_ROLL,
+        roll=moves.target // TILE - rules.cup.first_roll,
         box=moves.box,
         row=moves.row,
         points=moves.points - PREFER_LOWER_BOX * moves.box,
@@ -159,7 +175,7 @@ def entries_of(rules: Ruleset, credit: Floats | None = None) -> Entries:
     scores, outcomes = arrays.scores_of(rules), outcomes_of(rules)
     boxes = len(rules.categories)
     box = np.repeat(np.arange(boxes), np.diff(scores.start))
-    roll = scores.target // TILE - FIRST_ROLL
+    roll = scores.target // TILE - rules.cup.first_roll
     liked = scores.points - PREFER_LOWER_BOX * box
     if credit is not None:
         liked = liked + credit[box, roll]
@@ -174,7 +190,7 @@ def entries_of(rules: Ruleset, credit: Floats | None = None) -> Entries:
         outcome=outcomes.of[box, roll],
         zero=np.arange(boxes) * np.float64(-PREFER_LOWER_BOX),
         nil_start=_starts(nil),
-        nil=(np.concatenate(nil) + FIRST_ROLL) * TILE,
+        nil=(np.concatenate(nil) + rules.cup.first_roll) * TILE,
         risk_start=_starts(risks),
         risk_step=np.array([step for found in risks for step, _ in found], dtype=np.int64),
         risk_points=np.array([points for found in risks for _, points in found]),

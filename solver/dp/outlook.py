@@ -13,20 +13,35 @@ Equal values: the hold of more dice wins, then the lower box. A preference far b
 tolerance of 1e-9 decides it.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints
+from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes
 from solver.dp.carry import carry_rows
-from solver.dp.slots import slots_of
+from solver.dp.slots import game_of
 from solver.dp.space import PREFER_DIE, Space
 from solver.dp.sweep import Progress, in_levels
-from solver.rules.dice import DICE, FIRST_ROLL, HOLDS, ROLLS, probability
+from solver.rules.dice import cup_of
 from solver.rules.rulesets import Ruleset
 
 PLANES_AT_ONCE = 4
-HOLD_SIZES = np.array([len(hold) for hold in HOLDS])
+
+
+class Quantities(NamedTuple):
+    """What ``carry_rows`` is told: how holds are liked, the chances of rolls, and a and b.
+
+    ``linear`` is a of every box, ``of_jokers`` of the entries of jokers, plane after plane; as many
+    planes as ``quadratic`` is long.
+    """
+
+    likes: Floats
+    first_throw: Floats
+    linear: Floats
+    of_jokers: Floats
+    quadratic: tuple[float, ...]
 
 
 def bonus_and_spread(
@@ -89,25 +104,17 @@ def carry(
     grid = np.zeros((planes, space.rows, space.stride))
     grid[:, space.full_rows, rules.bonus_threshold :] = full_card[:, None, None]
     after = grid.reshape(-1)
-    fixed = (
-        space.columns,
-        space.stride,
-        space.first_column,
-        space.last_column,
-        space.alike_until,
-        rules.throws,
-        arrays.moves(),
-        _likes(),
-        np.array([probability(roll) for roll in ROLLS]),
-        slots_of(rules),
-        arrays.joker_moves_of(rules),
+    columns, game = space.at_work(space.stride), game_of(rules)
+    quantities = Quantities(
+        _likes(rules.dice),
+        first_throw(rules.dice),
         linear.T.ravel(),
         _of_jokers(rules, linear, np.zeros(planes) if chips is None else chips),
         tuple(quadratic.tolist()),
     )
 
     def sweep(rows: Ints) -> None:
-        carry_rows(rows, flat, after, *fixed)
+        carry_rows(rows, flat, after, columns, rules.throws, game, quantities)
 
     in_levels(space, sweep, threads=threads, progress=progress)
     result = np.moveaxis(grid[..., : space.columns], 0, -1).copy()
@@ -115,13 +122,13 @@ def carry(
     return result
 
 
-def _likes() -> Floats:
-    """How much better each hold of less than five is liked, in the order of ``moves().mean``.
+def _likes(dice: int) -> Floats:
+    """How much better each hold but the rolls is liked, in the order of ``moves().mean``.
 
     A hold's value is the mean of those with one die more, and what they are liked is in it.
     """
-    sizes = HOLD_SIZES[FIRST_ROLL - 1 :: -1]
-    likes: Floats = np.where(sizes == DICE - 1, PREFER_DIE * (DICE - 1), -PREFER_DIE)
+    sizes = hold_sizes(dice)[cup_of(dice).first_roll - 1 :: -1]
+    likes: Floats = np.where(sizes == dice - 1, PREFER_DIE * (dice - 1), -PREFER_DIE)
     return likes
 
 

@@ -12,14 +12,13 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Floats, Ints, points_of
-from solver.dp.space import TILE
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, ROLLS
+from solver.dp import arrays
+from solver.dp.arrays import BoxScores, Floats, Ints, JokerMoves, Moves, points_of
+from solver.dp.space import TILE, Unsolvable
+from solver.rules.dice import FACES, Cup
 from solver.rules.rulesets import Ruleset
 
-MOST_SLOTS = 2 * DICE  # of one roll
-_SHARED = FACES * DICE
-_COUNTS = np.array([[roll.count(face) for face in range(1, FACES + 1)] for roll in ROLLS])
+MOST_SLOTS = 12  # of one roll
 
 
 class Slots(NamedTuple):
@@ -45,27 +44,28 @@ class Slots(NamedTuple):
 @cache
 def slots_of(rules: Ruleset) -> Slots:
     entries: list[tuple[int, int, int]] = []
-    of_roll = [list(np.flatnonzero(counts) * DICE + counts[counts > 0] - 1) for counts in _COUNTS]
-    number = _SHARED
+    dice, counts_of_rolls = rules.dice, counts(rules.cup)
+    of_roll = [list(np.flatnonzero(of) * dice + of[of > 0] - 1) for of in counts_of_rolls]
+    number = FACES * dice
     for box, points in enumerate(points_of(rules)):
-        by_face = points_by_face(points)
+        by_face = points_by_face(points, rules.cup)
         if by_face is not None:
             shared = np.flatnonzero(by_face).tolist()
             entries += [(box, slot, int(by_face[slot])) for slot in shared]
             continue
         for gain in sorted(set(points[points > 0].tolist())):
             entries.append((box, number, gain))
-            for roll in np.flatnonzero(points == gain):
+            for roll in np.flatnonzero(points == gain).tolist():
                 of_roll[roll].append(number)
             number += 1
-    box, slot, gain = np.array(entries, dtype=np.int64).T
+    box_of, slot, gain_of = np.array(entries, dtype=np.int64).reshape(-1, 3).T
     upper = np.array([bool(category.face) for category in rules.categories])
-    rolls, ends = _by_number(of_roll)
+    rolls, ends = _by_number(of_roll, rules)
     return Slots(
-        start=np.searchsorted(box, np.arange(len(rules.categories) + 1)),
+        start=np.searchsorted(box_of, np.arange(len(rules.categories) + 1)),
         slot=slot * TILE,
-        points=gain.astype(np.float64),
-        step=gain * upper[box],
+        points=gain_of.astype(np.float64),
+        step=gain_of * upper[box_of],
         rolls=rolls,
         ends=ends,
         number=number,
@@ -74,27 +74,50 @@ def slots_of(rules: Ruleset) -> Slots:
     )
 
 
-def points_by_face(points: Ints) -> Ints | None:
+@cache
+def counts(cup: Cup) -> Ints:
+    """[roll, face - 1]: how many dice show it."""
+    return np.array([[roll.count(face) for face in range(1, FACES + 1)] for roll in cup.rolls])
+
+
+def points_by_face(points: Ints, cup: Cup) -> Ints | None:
     """[a face's dice], flat: what a roll is worth if the best of its faces says so, else None."""
+    of_rolls = counts(cup)
     by_face = np.array(
         [
-            points[_COUNTS[:, face] == number].min()
+            points[of_rolls[:, face] == number].min()
             for face in range(FACES)
-            for number in range(1, DICE + 1)
+            for number in range(1, cup.dice + 1)
         ]
     )
-    padded = np.pad(by_face.reshape(FACES, DICE), ((0, 0), (1, 0)))
-    same = np.array_equal(padded[np.arange(FACES), _COUNTS].max(axis=1), points)
+    padded = np.pad(by_face.reshape(FACES, cup.dice), ((0, 0), (1, 0)))
+    same = np.array_equal(padded[np.arange(FACES), of_rolls].max(axis=1), points)
     return by_face if same else None
 
 
-def _by_number(of_roll: list[list[int]]) -> tuple[npt.NDArray[np.int32], Ints]:
+def _by_number(of_roll: list[list[int]], rules: Ruleset) -> tuple[npt.NDArray[np.int32], Ints]:
     """The rolls and their slots as offsets, by the number of slots, and where each number ends."""
     most = max(len(slots) for slots in of_roll)
     if most > MOST_SLOTS:
-        raise ValueError(f"a roll has {most} slots, and the kernel takes {MOST_SLOTS}")
-    lines = sorted(([FIRST_ROLL + roll, *slots] for roll, slots in enumerate(of_roll)), key=len)
+        reason = f"a roll has {most} slots, and the kernel takes {MOST_SLOTS}"
+        raise Unsolvable(f"{rules.id} cannot be solved: {reason}")
+    first = rules.cup.first_roll
+    lines = sorted(([first + roll, *slots] for roll, slots in enumerate(of_roll)), key=len)
     lengths = np.array([len(line) for line in lines])
     ends = [lengths[lengths <= number + 1].sum() for number in range(MOST_SLOTS + 1)]
     flat = np.array([place for line in lines for place in line], dtype=np.int32)
     return flat * np.int32(TILE), np.array(ends)
+
+
+class GameArrays(NamedTuple):
+    """A ruleset in the form in which one turn of it is worked out."""
+
+    moves: Moves
+    scores: BoxScores
+    slots: Slots
+    jokers: JokerMoves
+
+
+def game_of(rules: Ruleset) -> GameArrays:
+    moves, jokers = arrays.moves(rules.dice), arrays.joker_moves_of(rules)
+    return GameArrays(moves, arrays.scores_of(rules), slots_of(rules), jokers)

@@ -6,13 +6,15 @@ and all totals that secure the bonus share the last column.
 """
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.rules.dice import DICE, FACES
-from solver.rules.rulesets import Ruleset
+from solver.rules.dice import FACES
+from solver.rules.rulesets import MOST_DICE, MOST_THROWS, Ruleset
 
 # Upper totals are worked on in tiles of this many: one AVX-512 register, or two of AVX2.
 TILE = 8
@@ -25,9 +27,30 @@ PREFER_DIE = 1e-10
 PREFER_LOWER_BOX = 5e-11
 
 
+MOST_BYTES = 1 << 32  # of a table at work
+
+
+class Unsolvable(ValueError):
+    """Nobody can say what perfect play of this ruleset is worth; the message says why."""
+
+
+class WorkColumns(NamedTuple):
+    """How long a row is at work, its last column, and of every row the columns to work out."""
+
+    stride: int
+    end: int
+    first: npt.NDArray[np.int64]
+    last: npt.NDArray[np.int64]
+    alike_until: npt.NDArray[np.int64]
+
+
 @dataclass(frozen=True)
 class Space:
     rules: Ruleset
+
+    def __post_init__(self) -> None:
+        if reason := reason_against(self.rules):
+            raise Unsolvable(f"{self.rules.id} cannot be solved: {reason}")
 
     @property
     def boxes(self) -> int:
@@ -49,7 +72,12 @@ class Space:
     @property
     def stride(self) -> int:
         """The length of a row at work: no tile plus the largest upper score runs over its end."""
-        return (self.tiled_columns + DICE * FACES + TILE - 1) // TILE * TILE
+        return (self.tiled_columns + self.rules.dice * FACES + TILE - 1) // TILE * TILE
+
+    def at_work(self, stride: int) -> "WorkColumns":
+        """What the kernels are told of the columns of rows that are so long."""
+        last, alike = self.last_column, self.alike_until
+        return WorkColumns(stride, self.columns - 1, self.first_column, last, alike)
 
     def row(self, filled: int, *, chips_won: bool = False) -> int:
         return filled | chips_won << self.boxes
@@ -135,3 +163,29 @@ class Space:
 def _highest(true: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """The last column of every row that is true, 0 where none is."""
     return np.where(true.any(axis=1), true.shape[1] - 1 - true[:, ::-1].argmax(axis=1), 0)
+
+
+@cache
+def reason_against(rules: Ruleset) -> str:
+    """Why the kernels must not be asked, who believe what they are given; empty if they may."""
+    boxes, highest = len(rules.categories), rules.bonus_threshold
+    rows = 1 << boxes + (rules.joker is not None)
+    checks = (
+        (1 < rules.dice <= MOST_DICE, f"it has {rules.dice} dice, not 2 to {MOST_DICE}"),
+        (0 < rules.throws <= MOST_THROWS, f"it has {rules.throws} throws, not 1 to {MOST_THROWS}"),
+        (not rules.stock, "throws that are saved for later turns are not worked out"),
+        (boxes > 0, "it has no box"),
+        (highest >= 0 and rules.bonus_points >= 0, "its bonus is less than nothing"),
+        (
+            rows * (highest + 1) * 8 <= MOST_BYTES,
+            f"a table for {boxes} boxes and upper totals up to {highest} is too large",
+        ),
+        (_no_points_below_zero(rules), "some of its points are less than nothing"),
+        (rules.joker is None or rules.joker.box in rules.index, "it has no box for its jokers"),
+    )
+    return next((reason for holds, reason in checks if not holds), "")
+
+
+def _no_points_below_zero(rules: Ruleset) -> bool:
+    points = [(box.points or 0, box.joker_points or 0) for box in rules.categories]
+    return min((rules.joker.chip if rules.joker else 0, *chain(*points))) >= 0

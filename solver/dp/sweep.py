@@ -10,12 +10,10 @@ from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
 from solver.dp.slots import slots_of
 from solver.dp.space import TILE, Space
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 from solver.rules.rulesets import Ruleset
 
 FEWEST_ROWS = 16  # of a piece: handing one out takes as long as a row or two
-# The tile of an upper total that a box would overshoot ends in the next row: room after the last.
-SLACK = DICE * FACES + TILE
 Progress = Callable[[int, int], None]
 
 
@@ -29,16 +27,14 @@ class Sweep:
     def __init__(self, rules: Ruleset) -> None:
         self.space = space = Space(rules)
         stride = space.tiled_columns
-        self.flat = np.zeros(space.rows * stride + SLACK)
+        # The tile of a total that a box overshoots ends in the next row: room after the last.
+        self.flat = np.zeros(space.rows * stride + rules.dice * FACES + TILE)
         self.values = self.flat[: space.rows * stride].reshape(space.rows, stride)
         self.values[space.full_rows, rules.bonus_threshold :] = rules.bonus_points
         self.fixed = (
-            stride,
-            space.columns - 1,
-            space.first_column,
-            space.last_column,
-            space.alike_until,
+            space.at_work(stride),
             rules.throws,
+            rules.cup.bounds,
             slots_of(rules),
             arrays.joker_moves_of(rules),
         )

@@ -6,12 +6,14 @@ the processor has. Arrays are flat float64; an offset counts elements and must l
 tile. ``edges[at:]`` names the tiles of one operation: the target first, then the sources.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir
 from numba import extending
 from numba.core import cgutils, types
 
+from solver.dp import arrays
 from solver.dp.space import TILE
 
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
@@ -76,6 +78,27 @@ class _Tiles:
     def mean(self, six: list[Any]) -> Any:
         return self.builder.fmul(self.sum(six), self.constant(1.0 / 6.0))
 
+    def each_hold(self, bounds: Any, work: Callable[[Any, int], None], down: bool = False) -> None:
+        """A loop for each group of ``arrays.groups``, whose holds have as many sources.
+
+        ``work`` is given where the edges of a hold begin, and how many sources they have, a number
+        known now: so each of them is loaded and stored once.
+        """
+        end, loops = 0, []
+        for group in arrays.groups(dice_of(bounds)):
+            start, length = end, len(group[0])
+            end += length * len(group)
+            loops.append((start, end, length))
+        for loop in reversed(loops) if down else loops:
+            first, last, step = map(ir.IntType(64), loop)
+            with cgutils.for_range_slice(self.builder, first, last, step) as (at, _):
+                work(at, loop[2] - 1)
+
+
+def dice_of(bounds: Any) -> int:
+    """How many dice there are, of the type of ``Moves.bounds``."""
+    return int(bounds.count) - 2
+
 
 @intrinsic
 def tile_mean(typing: Any, work: Any, edges: Any, at: Any) -> Any:
@@ -113,25 +136,6 @@ def tile_weighted(typing: Any, work: Any, edges: Any, at: Any, weights: Any) -> 
         return context.get_dummy_value()
 
     return types.void(work, edges, _OFFSET, weights), generate
-
-
-@intrinsic(prefer_literal=True)
-def tile_max(typing: Any, work: Any, edges: Any, at: Any, sources: Any) -> Any:
-    """work[target] = the largest of itself and so many (a literal number of) sources"""
-    count = sources.literal_value
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, (kind, edge_kind, *_) = _Tiles(context, builder), signature.args
-        array, edge_array, first, _ = args
-        target = tiles.edge(edge_kind, edge_array, first, 0)
-        best = tiles.load(kind, array, target)
-        for number in range(1, count + 1):
-            source = tiles.edge(edge_kind, edge_array, first, number)
-            best = tiles.larger(best, tiles.load(kind, array, source))
-        tiles.store(best, kind, array, target)
-        return context.get_dummy_value()
-
-    return types.void(work, edges, _OFFSET, sources), generate
 
 
 @intrinsic

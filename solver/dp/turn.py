@@ -9,45 +9,43 @@ from functools import cache, cached_property
 import numpy as np
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints
+from solver.dp.arrays import Floats, Ints, hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, TIE, Space
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS, ROLL_INDEX, Dice, subsets
+from solver.rules.dice import Dice, cup_of, subsets
 from solver.rules.rulesets import Ruleset, ScoreOption
 
 Rows = Callable[[Ints], Floats]
 
-HOLD_SIZES = np.array([len(hold) for hold in HOLDS])
-FIVE_ALIKE: tuple[Dice, ...] = tuple((face,) * DICE for face in range(1, FACES + 1))
+
+@cache
+def outcome_chances(dice: int) -> Floats:
+    """[hold, roll]: the chance that a hold of less than all dice becomes the roll."""
+    cup = cup_of(dice)
+    chances = np.zeros((len(cup.holds), len(cup.rolls)))
+    chances[cup.first_roll :] = np.eye(len(cup.rolls))
+    for hold, *more in arrays.one_more(dice):
+        chances[hold] = chances[more].mean(axis=0)
+    return chances[: cup.first_roll].copy()
 
 
 @cache
-def outcome_chances() -> Floats:
-    """[hold, roll]: the chance that a hold of less than five becomes the roll."""
-    chances = np.zeros((len(HOLDS), len(HOLDS) - FIRST_ROLL))
-    chances[FIRST_ROLL:] = np.eye(len(HOLDS) - FIRST_ROLL)
-    for hold in range(FIRST_ROLL - 1, -1, -1):
-        one_more = [HOLD_INDEX[tuple(sorted((*HOLDS[hold], f)))] for f in range(1, FACES + 1)]
-        chances[hold] = chances[one_more].mean(axis=0)
-    return chances[:FIRST_ROLL].copy()
-
-
-@cache
-def holds_of_rolls() -> tuple[Ints, ...]:
+def holds_of_rolls(dice: int) -> tuple[Ints, ...]:
     """The distinct holds of every roll, the ones that keep more dice first."""
-    return tuple(np.array([HOLD_INDEX[h] for h in subsets(roll)]) for roll in HOLDS[FIRST_ROLL:])
+    cup = cup_of(dice)
+    return tuple(np.array([cup.hold_index[h] for h in subsets(roll)]) for roll in cup.rolls)
 
 
 @cache
-def holds_padded() -> Ints:
-    """[32, roll]: the same, the last one repeated."""
-    holds = holds_of_rolls()
+def holds_padded(dice: int) -> Ints:
+    """[most holds of a roll, roll]: the same, the last one repeated."""
+    holds = holds_of_rolls(dice)
     most = max(len(row) for row in holds)
     return np.array([np.pad(row, (0, most - len(row)), mode="edge") for row in holds]).T.copy()
 
 
-def averaged(of_rolls: Floats) -> Floats:
+def averaged(of_rolls: Floats, dice: int) -> Floats:
     """From rolls to holds: the expectation over the throw of the dice that are not held."""
-    return np.concatenate((outcome_chances() @ of_rolls, of_rolls))
+    return np.concatenate((outcome_chances(dice) @ of_rolls, of_rolls))
 
 
 class Turn:
@@ -59,6 +57,8 @@ class Turn:
     def __init__(self, space: Space, filled: int, upper: int, chips_won: bool, rows: Rows) -> None:
         self.space = space
         self.rules: Ruleset = space.rules
+        self.dice = space.rules.dice
+        self.rolls = space.rules.cup.roll_index
         self.filled = filled
         self.upper = upper
         self.chips_won = chips_won
@@ -80,10 +80,10 @@ class Turn:
         """[open box, roll]: the points written, minus infinity where the rules forbid it."""
         gains = arrays.points_of(self.rules)[self.boxes].astype(np.float64)
         if self.rules.joker:
-            gains[:, [ROLL_INDEX[dice] for dice in FIVE_ALIKE]] = -np.inf
+            gains[:, [self.rolls[dice] for dice in self.rules.cup.alike]] = -np.inf
         for dice, option in self.special_options():
             at = self.place[option.category]
-            gains[at, ROLL_INDEX[dice]] = option.points + option.chip
+            gains[at, self.rolls[dice]] = option.points + option.chip
         return gains
 
     @cached_property
@@ -91,7 +91,7 @@ class Turn:
         """[open box, roll]: what of the gains is the bonus chip of a joker."""
         chips = np.zeros_like(self.gains)
         for dice, option in self.special_options():
-            chips[self.place[option.category], ROLL_INDEX[dice]] = option.chip
+            chips[self.place[option.category], self.rolls[dice]] = option.chip
         return chips
 
     @cached_property
@@ -108,7 +108,7 @@ class Turn:
         for roll, option in self.special_options():
             at = self.place[option.category]
             row, column = self.follows(option)
-            entries[at, ROLL_INDEX[roll]] = rows(np.array([row]))[0, column]
+            entries[at, self.rolls[roll]] = rows(np.array([row]))[0, column]
         return entries
 
     @cached_property
@@ -117,12 +117,12 @@ class Turn:
         return self.after(self._rows) + self.gains
 
     def special_options(self) -> list[tuple[Dice, ScoreOption]]:
-        """Five alike under joker rules: other points, other boxes, and the flag may change."""
+        """All alike under joker rules: other points, other boxes, and the flag may change."""
         if not self.rules.joker:
             return []
         return [
             (dice, option)
-            for dice in FIVE_ALIKE
+            for dice in self.rules.cup.alike
             for option in self.rules.score_options(self.filled, self.chips_won, dice)
         ]
 
@@ -139,12 +139,12 @@ class Turn:
     @property
     def start(self) -> float:
         """V of the card itself, by one backward step."""
-        return float(outcome_chances()[0] @ self.best(self.rules.throws - 1))
+        return float(outcome_chances(self.dice)[0] @ self.best(self.rules.throws - 1))
 
     def best(self, rolls_left: int) -> Floats:
         if rolls_left not in self._best:
             self._best[rolls_left] = (
-                self.holds(rolls_left)[holds_padded()].max(axis=0)
+                self.holds(rolls_left)[holds_padded(self.dice)].max(axis=0)
                 if rolls_left
                 else self.scores.max(axis=0)
             )
@@ -152,18 +152,18 @@ class Turn:
 
     def holds(self, rolls_left: int) -> Floats:
         if rolls_left not in self._holds:
-            self._holds[rolls_left] = averaged(self.best(rolls_left - 1))
+            self._holds[rolls_left] = averaged(self.best(rolls_left - 1), self.dice)
         return self._holds[rolls_left]
 
     def holds_of(self, roll: int, rolls_left: int) -> tuple[Ints, Floats]:
         """The holds of one roll and their values, without working out those of the others."""
-        holds = holds_of_rolls()[roll]
+        holds = holds_of_rolls(self.dice)[roll]
         if rolls_left in self._holds:
             return holds, self._holds[rolls_left][holds]
         best = self.best(rolls_left - 1)
         values = np.empty(len(holds))
         values[0] = best[roll]
-        values[1:] = outcome_chances()[holds[1:]] @ best
+        values[1:] = outcome_chances(self.dice)[holds[1:]] @ best
         return holds, values
 
 
@@ -183,7 +183,7 @@ class Carried:
 
     def holds(self, rolls_left: int) -> Floats:
         if rolls_left not in self._holds:
-            self._holds[rolls_left] = averaged(self.best(rolls_left - 1))
+            self._holds[rolls_left] = averaged(self.best(rolls_left - 1), self.turn.dice)
         return self._holds[rolls_left]
 
     def best(self, rolls_left: int) -> Floats:
@@ -209,8 +209,8 @@ def chosen_boxes(turn: Turn) -> Ints:
 
 def chosen_holds(turn: Turn, rolls_left: int) -> Ints:
     """[roll]: the best hold."""
-    preferred = turn.holds(rolls_left) + PREFER_DIE * HOLD_SIZES
-    candidates = holds_padded()
+    preferred = turn.holds(rolls_left) + PREFER_DIE * hold_sizes(turn.dice)
+    candidates = holds_padded(turn.dice)
     choice = preferred[candidates].argmax(axis=0)
     chosen: Ints = candidates[choice, np.arange(candidates.shape[1])]
     return chosen
@@ -246,11 +246,12 @@ def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
     The largest entry of ``aims`` without the others: one hold is followed to the end of the turn.
     Where no box can bring points it is the one that is most likely filled with none.
     """
-    chances = np.eye(len(HOLDS))[hold]
+    first, number = turn.rules.cup.bounds[-2:]
+    chances = np.eye(number)[hold]
     for left in range(rolls_left - 1, -1, -1):
-        rolls = chances[:FIRST_ROLL] @ outcome_chances() + chances[FIRST_ROLL:]
+        rolls = chances[:first] @ outcome_chances(turn.dice) + chances[first:]
         if left:
-            chances = np.bincount(chosen_holds(turn, left), rolls, minlength=len(HOLDS))
+            chances = np.bincount(chosen_holds(turn, left), rolls, minlength=number)
     choice = chosen_boxes(turn)
     wins = turn.gains[choice, np.arange(len(choice))] > 0
     ends = np.bincount(choice, rolls * wins, minlength=len(turn.boxes))

@@ -7,21 +7,21 @@ another of them.
 """
 
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints, one_less, one_more
+from solver.dp.arrays import Floats, Ints, groups, hold_sizes, one_more
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, Space
-from solver.dp.turn import FIVE_ALIKE, HOLD_SIZES, Rows, Turn
-from solver.rules.dice import FACES, FIRST_ROLL, HOLDS, ROLL_INDEX
+from solver.dp.turn import Rows, Turn
+from solver.rules.dice import FACES, cup_of
 from solver.rules.rulesets import Ruleset
 
 Flags = npt.NDArray[np.bool_]
 Chosen = npt.NDArray[np.int16]
-FIVES = [ROLL_INDEX[dice] for dice in FIVE_ALIKE]
 
 
 class StartCards(NamedTuple):
@@ -82,7 +82,7 @@ class Ways(NamedTuple):
 
 
 class JokerOptions(NamedTuple):
-    """What five alike may do under joker rules, an entry for each option of each card."""
+    """What rolls of one face may do under joker rules, an entry for each option of each card."""
 
     card: Ints
     roll: Ints
@@ -102,12 +102,9 @@ def results(rules: Ruleset, box: int) -> BoxResults:
 
 
 @cache
-def smaller_holds() -> tuple[tuple[Ints, Ints], ...]:
+def smaller_holds(dice: int) -> tuple[tuple[Ints, Ints], ...]:
     """Holds that have as many smaller ones, the small first, and [n, hold]: those a die less."""
-    groups: dict[tuple[int, int], list[tuple[int, ...]]] = {}
-    for edges in one_less():
-        groups.setdefault((len(HOLDS[edges[0]]), len(edges)), []).append(edges)
-    stacked = [np.array(groups[key]).T for key in sorted(groups)]
+    stacked = [np.array(group).T for group in groups(dice)]
     return tuple((edges[0], edges[1:]) for edges in stacked)
 
 
@@ -116,42 +113,38 @@ def jokers_of(rules: Ruleset, filled: int, chips_won: bool) -> Ints:
     """[(roll, box, gain, row, step), option] of one card."""
     turn = Turn(Space(rules), filled, 0, chips_won, lambda _: np.empty(0))
     found = [
-        (ROLL_INDEX[dice], option.category, option.points + option.chip, *turn.follows(option))
+        (turn.rolls[dice], option.category, option.points + option.chip, *turn.follows(option))
         for dice, option in turn.special_options()
     ]
     return np.array(found, dtype=np.int64).reshape(-1, 5).T
 
 
 @cache
-def larger_holds() -> tuple[tuple[slice, Ints], ...]:
+def larger_holds(dice: int) -> tuple[tuple[slice, Ints], ...]:
     """Holds of as many dice, the large first, and [hold, face]: those that one more die makes."""
-    levels: dict[int, list[tuple[int, ...]]] = {}
-    for edges in one_more():
-        levels.setdefault(len(HOLDS[edges[0]]), []).append(edges)
-    found = []
-    for size in sorted(levels, reverse=True):
-        listed = np.array(sorted(levels[size]))
-        found.append((slice(listed[0, 0], listed[-1, 0] + 1), listed[:, 1:]))
-    return tuple(found)
+    more = np.array(sorted(one_more(dice)))[:, 1:]
+    sizes = [slice(*ends) for ends in pairwise(cup_of(dice).bounds[:-1])]
+    return tuple((holds, more[holds]) for holds in reversed(sizes))
 
 
-def averaged_of(of_rolls: Floats) -> Floats:
+def averaged_of(of_rolls: Floats, dice: int) -> Floats:
     """[hold, card] of [roll, card]: the mean over one more die, a die at a time."""
-    found = np.empty((len(HOLDS), of_rolls.shape[1]))
-    found[FIRST_ROLL:] = of_rolls
-    for holds, more in larger_holds():
+    first, number = cup_of(dice).bounds[-2:]
+    found = np.empty((number, of_rolls.shape[1]))
+    found[first:] = of_rolls
+    for holds, more in larger_holds(dice):
         mean = np.add.reduce(found[more], axis=1, out=found[holds])
         mean *= 1.0 / FACES
     return found
 
 
-def spread(of_holds: Floats) -> Floats:
+def spread(of_holds: Floats, dice: int) -> Floats:
     """[roll, card]: how likely each roll is, of [hold, card]; the other way of ``averaged_of``."""
-    for holds, more in reversed(larger_holds()):
+    for holds, more in reversed(larger_holds(dice)):
         share = of_holds[holds] * (1.0 / FACES)
         for larger in more.T:  # no two holds become the same by the same face
             of_holds[larger] += share
-    return of_holds[FIRST_ROLL:]
+    return of_holds[cup_of(dice).first_roll :]
 
 
 class ManyTurns:
@@ -160,6 +153,8 @@ class ManyTurns:
     def __init__(self, space: Space, cards: StartCards, values: Rows, moments: Rows | None) -> None:
         self.space = space
         self.rules: Ruleset = space.rules
+        self.dice = space.rules.dice
+        self._cup = space.rules.cup
         self.cards = cards
         numbers, self._follows = self._cards_that_follow()
         self._numbers = numbers
@@ -188,6 +183,10 @@ class ManyTurns:
         card = np.repeat(np.arange(len(found)), [one.shape[1] for one in found])
         return JokerOptions(card, *np.concatenate(found, axis=1))
 
+    @property
+    def _alike(self) -> list[int]:
+        return [self._cup.roll_index[dice] for dice in self._cup.alike]
+
     def boxes(self, rolls: Ints) -> tuple[Ints, Expected]:
         """[box, card]: the points of the roll that lies there, and what scoring it is worth."""
         points = arrays.points_of(self.rules)[:, rolls]
@@ -195,7 +194,7 @@ class ManyTurns:
         found.value[self._filled()] = -np.inf
         if self.rules.joker:
             jokers = self.jokers.where(self.jokers.roll == rolls[self.jokers.card])
-            found.value[:, np.isin(rolls, FIVES)] = -np.inf
+            found.value[:, np.isin(rolls, self._alike)] = -np.inf
             found.put((jokers.box, jokers.card), self._played(jokers))
             points[jokers.box, jokers.card] = jokers.gain
         return points, found
@@ -209,7 +208,7 @@ class ManyTurns:
         """[hold, card], with so many throws to come."""
         if rolls_left not in self._holds:
             best = self.best(rolls_left - 1)
-            value, *carried = (averaged_of(one) for one in best.planes)
+            value, *carried = (averaged_of(one, self.dice) for one in best.planes)
             self._holds[rolls_left] = Expected(value, tuple(carried))
         return self._holds[rolls_left]
 
@@ -223,17 +222,17 @@ class ManyTurns:
     def _best_holds(self, rolls_left: int) -> Expected:
         """Dice are dropped one at a time, so no hold is looked at for every roll that has it."""
         holds = self.holds(rolls_left)
-        liked = holds.value + PREFER_DIE * HOLD_SIZES[:, None]
-        which = np.repeat(np.arange(len(HOLDS), dtype=np.int16)[:, None], len(self), axis=1)
-        for larger, smaller in smaller_holds():
+        liked = holds.value + PREFER_DIE * hold_sizes(self.dice)[:, None]
+        which = np.repeat(np.arange(len(liked), dtype=np.int16)[:, None], len(self), axis=1)
+        for larger, smaller in smaller_holds(self.dice):
             most, found = liked[larger], which[larger]
             for one in smaller:
                 others = liked[one]
                 np.copyto(found, which[one], where=others > most)
                 np.maximum(most, others, out=most)
             liked[larger], which[larger] = most, found
-        self._chosen[rolls_left] = which[FIRST_ROLL:]
-        return holds.at(which[FIRST_ROLL:], np.arange(len(self)))
+        chosen = self._chosen[rolls_left] = which[self._cup.first_roll :]
+        return holds.at(chosen, np.arange(len(self)))
 
     def _best_boxes(self) -> Expected:
         best = self._of_rolls(0)
@@ -251,10 +250,10 @@ class ManyTurns:
 
     def ways(self, rolls_left: int, hold: Ints, card: Ints) -> Ways:
         """Where these holds of these cards lead, and how likely, played for the value."""
-        chances = np.zeros((len(HOLDS), len(self)))
+        chances = np.zeros((len(self._cup.holds), len(self)))
         chances[hold, card] = 1.0
         while rolls_left:
-            thrown = spread(chances)
+            thrown = spread(chances, self.dice)
             rolls_left -= 1
             if rolls_left:
                 places = self._chosen[rolls_left].astype(np.int64) * len(self)
@@ -299,7 +298,7 @@ class ManyTurns:
         return follows, gain, step
 
     def _place(self, card: Ints, roll: Ints, box: Ints) -> Ints:
-        return (card * len(HOLDS) + roll) * self.space.boxes + box
+        return (card * len(self._cup.holds) + roll) * self.space.boxes + box
 
     def _of_rolls(self, box: int) -> Expected:
         """[roll, card]: what scoring in this box is worth."""
@@ -309,7 +308,7 @@ class ManyTurns:
         found = found.at(of_roll)
         if self.rules.joker:
             jokers = self.jokers.where(self.jokers.box == box)
-            found.value[FIVES] = -np.inf
+            found.value[self._alike] = -np.inf
             found.put((jokers.roll, jokers.card), self._played(jokers))
         return found
 

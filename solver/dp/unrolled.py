@@ -12,8 +12,8 @@ from numba.core import cgutils, types
 
 from solver.dp import arrays
 from solver.dp.slots import MOST_SLOTS
-from solver.dp.tiles import _Tiles, intrinsic
-from solver.rules.dice import FIRST_ROLL, ROLLS, probability
+from solver.dp.tiles import _Tiles, dice_of, intrinsic
+from solver.rules.dice import cup_of, probability
 
 # A fence makes no instruction. It keeps LLVM from holding each of thousands of accesses against
 # all the others, which took longer than everything else.
@@ -51,34 +51,34 @@ class _Holds:
 
 
 @intrinsic
-def all_means(typing: Any, work: Any) -> Any:
-    """e(hold) from e(hold + face), for the holds of four dice down to none."""
+def all_means(typing: Any, work: Any, bounds: Any) -> Any:
+    """e(hold) from e(hold + face), for the holds of all dice but one down to none."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         tiles = _Tiles(context, builder)
         holds = _Holds(tiles, signature.args[0], args[0])
-        for hold, *sources in arrays.one_more():
+        for hold, *sources in arrays.one_more(dice_of(bounds)):
             holds.store(tiles.mean([holds.load(source) for source in sources]), hold)
         return context.get_dummy_value()
 
-    return types.void(work), generate
+    return types.void(work, bounds), generate
 
 
 @intrinsic
-def all_bests(typing: Any, work: Any) -> Any:
-    """From e(hold) to the best e within the hold, for one die up to five."""
+def all_bests(typing: Any, work: Any, bounds: Any) -> Any:
+    """From e(hold) to the best e within the hold, for one die up to all."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         tiles = _Tiles(context, builder)
         holds = _Holds(tiles, signature.args[0], args[0])
-        for hold, *sources in arrays.one_less():
+        for hold, *sources in arrays.one_less(dice_of(bounds)):
             best = holds.load(hold)
             for source in sources:
                 best = tiles.larger(best, holds.load(source))
             holds.store(best, hold)
         return context.get_dummy_value()
 
-    return types.void(work), generate
+    return types.void(work, bounds), generate
 
 
 @intrinsic
@@ -105,18 +105,19 @@ def all_rolls(typing: Any, work: Any, slots: Any, rolls: Any, ends: Any) -> Any:
 
 
 @intrinsic
-def first_throw(typing: Any, values: Any, at: Any, work: Any) -> Any:
+def first_throw(typing: Any, values: Any, at: Any, work: Any, bounds: Any) -> Any:
     """values[at] = the mean of work[roll] over the first throw; as likely rolls are added first."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, (kind, _, work_kind) = _Tiles(context, builder), signature.args
+        tiles, (kind, _, work_kind, _) = _Tiles(context, builder), signature.args
+        cup = cup_of(dice_of(bounds))
         holds = _Holds(tiles, work_kind, args[2])
         sums: dict[float, Any] = {}
-        for number, roll in enumerate(ROLLS):
-            best, chance = holds.load(FIRST_ROLL + number), probability(roll)
+        for number, roll in enumerate(cup.rolls, start=cup.first_roll):
+            best, chance = holds.load(number), probability(roll)
             sums[chance] = builder.fadd(sums[chance], best) if chance in sums else best
         parts = [builder.fmul(sum_, tiles.constant(chance)) for chance, sum_ in sums.items()]
         tiles.store(tiles.sum(parts), kind, args[0], args[1])
         return context.get_dummy_value()
 
-    return types.void(values, at, work), generate
+    return types.void(values, at, work, bounds), generate

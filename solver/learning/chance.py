@@ -4,27 +4,43 @@
 same whatever is played beside it. Holds and rolls are numbered as in ``rules.dice``.
 """
 
+from functools import cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from solver.dp.arrays import Ints
 from solver.learning.compiled import kernel
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS
+from solver.rules.dice import FACES, cup_of
 
 Luck = npt.NDArray[np.uint64]
 
-ROLLS_AFTER = np.array(  # every hold's rolls one after another, one for each way its dice can fall
-    [
-        HOLD_INDEX[tuple(sorted((*hold, *faces)))] - FIRST_ROLL
-        for hold in HOLDS
-        for faces in product(range(1, FACES + 1), repeat=DICE - len(hold))
-    ],
-    dtype=np.int16,
-)
-WAYS = np.array([FACES ** (DICE - len(hold)) for hold in HOLDS])
-AFTER = np.cumsum([0, *WAYS[:-1]])  # [hold]: where its rolls begin
+
+class Falls(NamedTuple):
+    """Every hold's rolls one after another, one for each way its dice can fall.
+
+    Those of a hold are ``ways[hold]`` from ``start[hold]`` on.
+    """
+
+    rolls: npt.NDArray[np.int16]
+    ways: Ints
+    start: Ints
+
+
+@cache
+def falls_of(dice: int) -> Falls:
+    cup = cup_of(dice)
+    rolls = [
+        cup.roll_index[tuple(sorted((*hold, *faces)))]
+        for hold in cup.holds
+        for faces in product(range(1, FACES + 1), repeat=dice - len(hold))
+    ]
+    ways = np.array([FACES ** (dice - len(hold)) for hold in cup.holds])
+    return Falls(np.array(rolls, dtype=np.int16), ways, np.cumsum([0, *ways[:-1]]))
+
+
 _STEP = np.uint64(0x9E3779B97F4A7C15)
 _MIX_1, _MIX_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _30, _27, _31, _32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
@@ -47,6 +63,7 @@ def number_below(luck: Any, stream: int, limit: int) -> Any:
 
 
 @kernel
-def throw(luck: Any, stream: int, hold: int) -> Any:
+def throw(luck: Any, stream: int, hold: int, falls: Any) -> Any:
     """The roll that throwing the dice that are not held gives."""
-    return np.int64(ROLLS_AFTER[AFTER[hold] + number_below(luck, stream, WAYS[hold])])
+    fall = number_below(luck, stream, falls.ways[hold])
+    return np.int64(falls.rolls[falls.start[hold] + fall])

@@ -29,7 +29,7 @@ from solver.players.features import (
     mask_of,
 )
 from solver.rules import RULESETS, Hold, State, find_ruleset, start, step, throw
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
 
 def register_all() -> None:
@@ -44,7 +44,7 @@ def register_all() -> None:
 
 def thrown(state: State, random: np.random.Generator) -> State:
     """The state after the throw that it waits for, the dice in order."""
-    state = throw(state, random.integers(1, FACES + 1, size=DICE).tolist())
+    state = throw(state, random.integers(1, FACES + 1, size=state.rules.dice).tolist())
     return replace(state, dice=tuple(sorted(state.dice)), held=0)
 
 

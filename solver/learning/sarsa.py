@@ -20,10 +20,11 @@ import numpy as np
 from solver.dp.arrays import Floats, Ints
 from solver.dp.sweep import Progress
 from solver.learning import files
-from solver.learning.chance import Luck, number_below, streams, throw
+from solver.learning.chance import Falls, Luck, falls_of, number_below, streams, throw
 from solver.learning.compiled import kernel
 from solver.learning.simplified import (
     CATEGORIES,
+    CUP,
     KEPT,
     NO_BOX,
     NOTHING,
@@ -85,6 +86,7 @@ class SeenGame(NamedTuple):
     first: Ints
     hold: Ints
     pair: Ints
+    falls: Falls
 
 
 @dataclass(frozen=True)
@@ -102,7 +104,7 @@ def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
     turns, total = 0, 0
     for _ in range(games):
         state, kept, left = board.box.shape[0] - 1, NOTHING, THROWS - 1
-        hold = choose(q, board, state, kept, throw(luck, 0, kept), step.epsilon, luck)
+        hold = choose(q, board, state, kept, throw(luck, 0, kept, board.falls), step.epsilon, luck)
         while state:
             after, reward = state, 0.0
             next_kept, next_left = hold, left - 1
@@ -114,7 +116,7 @@ def trial(q: Any, board: Any, step: Any, games: int, luck: Any) -> Any:
                 turns, total = turns + 1, total + points
             ahead, next_hold = 0.0, NOTHING
             if after:
-                roll = throw(luck, 0, next_kept)
+                roll = throw(luck, 0, next_kept, board.falls)
                 next_hold = KEPT + roll
                 if next_left:
                     next_hold = choose(q, board, after, next_kept, roll, step.epsilon, luck)
@@ -156,7 +158,9 @@ class Learner:
         r = rounds()
         pair = np.broadcast_to(r.pair[NOTHING], r.pair.shape) if game.rethrow else r.pair
         self.game = game
-        self.board = SeenGame(game.box, game.points, game.action, r.first, r.hold, pair.copy())
+        self.board = SeenGame(
+            game.box, game.points, game.action, r.first, r.hold, pair.copy(), falls_of(CUP.dice)
+        )
         self.q = np.zeros((game.open + 1, KEPT, game.actions)) if q is None else q
 
     def learn(

@@ -1,6 +1,6 @@
 """The simplified game: fill a few boxes in as few turns, or for as many points, as possible.
 
-A turn has three rounds. Dice that were kept stay until the end of the turn; after the third throw
+A turn has three rounds. Dice that were held stay until the end of the turn; after the third throw
 all are kept. A turn whose five dice score in an open box fills it; a worthless turn fills nothing
 and another one begins. The game ends when every box is filled.
 
@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.rules.dice import FIRST_ROLL, HOLD_INDEX, HOLDS, ROLLS, Dice, orderings, subsets
+from solver.rules.dice import Dice, cup_of, orderings, subsets
 from solver.rules.rulesets import Category
 
 CATEGORIES = (  # the easier ones first; points as the source has them
@@ -32,10 +32,11 @@ CATEGORIES = (  # the easier ones first; points as the source has them
     Category("small_straight", "run_of", size=4, points=25),
     Category("large_straight", "run_of", size=5, points=30),
 )
-KEPT = FIRST_ROLL  # 210 multisets of nought to four dice; holds numbered above are rolls
+CUP = cup_of(5)
+KEPT = CUP.first_roll  # 210 multisets of nought to four dice; holds numbered above are rolls
 NOTHING = 0
 THROWS = 3
-HOLDINGS = len(HOLDS)
+HOLDINGS = len(CUP.holds)
 NO_BOX = -1
 
 Flags = npt.NDArray[np.bool_]
@@ -59,18 +60,18 @@ class Rounds(NamedTuple):
 
 @cache
 def rounds() -> Rounds:
-    pairs = sorted((HOLD_INDEX[kept], roll) for roll in ROLLS for kept in subsets(roll)[1:])
+    pairs = sorted((CUP.hold_index[kept], roll) for roll in CUP.rolls for kept in subsets(roll)[1:])
     choices = [followers(kept, roll) for kept, roll in pairs]
-    kept, roll = np.array([(kept, HOLD_INDEX[roll] - FIRST_ROLL) for kept, roll in pairs]).T.copy()
+    kept, roll = np.array([(kept, CUP.hold_index[roll] - KEPT) for kept, roll in pairs]).T.copy()
     ways = np.array([orderings(thrown(kept, roll)) for kept, roll in pairs], dtype=np.float64)
-    pair = np.full((KEPT, len(ROLLS)), -1)
+    pair = np.full((KEPT, len(CUP.rolls)), -1)
     pair[kept, roll] = np.arange(len(pairs))
     return Rounds(
         kept=kept,
         roll=roll,
         chance=ways / np.bincount(kept, ways)[kept],
         first=np.cumsum([0, *map(len, choices)]),
-        hold=np.array([HOLD_INDEX[hold] for holds in choices for hold in holds]),
+        hold=np.array([CUP.hold_index[hold] for holds in choices for hold in holds]),
         pair=pair,
     )
 
@@ -78,14 +79,14 @@ def rounds() -> Rounds:
 def thrown(kept: int, roll: Dice) -> Dice:
     """The dice of a roll that were not kept before it."""
     dice = list(roll)
-    for face in HOLDS[kept]:
+    for face in CUP.holds[kept]:
         dice.remove(face)
     return tuple(dice)
 
 
 @cache
 def followers(kept: int, roll: Dice) -> list[Dice]:
-    return [tuple(sorted(HOLDS[kept] + more)) for more in subsets(thrown(kept, roll))]
+    return [tuple(sorted(CUP.holds[kept] + more)) for more in subsets(thrown(kept, roll))]
 
 
 class TurnPlay(NamedTuple):
@@ -116,13 +117,13 @@ class Simplified:
     @cached_property
     def box(self) -> Ints:
         """[open, roll]: the box that the roll goes into."""
-        return np.array([[self._box(o, roll) for roll in ROLLS] for o in range(self.open + 1)])
+        return np.array([[self._box(o, roll) for roll in CUP.rolls] for o in range(self.open + 1)])
 
     @cached_property
     def points(self) -> Ints:
         """[open, roll]: what it scores there."""
-        scores = [[c.score(roll) for roll in ROLLS] for c in self.categories]
-        table = np.array([*scores, [0] * len(ROLLS)])  # the last row is that of NO_BOX
+        scores = [[c.score(roll) for roll in CUP.rolls] for c in self.categories]
+        table = np.array([*scores, [0] * len(CUP.rolls)])  # the last row is that of NO_BOX
         points: Ints = np.take_along_axis(table, self.box, axis=0)
         return points
 
@@ -210,14 +211,14 @@ class Simplified:
         """[roll]: the chance that a turn ends with these five dice."""
         r = rounds()
         kept: Floats = np.zeros(KEPT)
-        ended = np.zeros(len(ROLLS))
+        ended = np.zeros(len(CUP.rolls))
         kept[NOTHING] = 1.0
         for chances in turn:
             arrived = added_up(self.pair, kept[r.kept] * r.chance, len(r.kept))
             hold = added_up(r.hold, np.repeat(arrived, np.diff(r.first)) * chances, HOLDINGS)
             kept = hold[:KEPT]
             ended += hold[KEPT:]
-        return ended + added_up(r.roll, kept[r.kept] * r.chance, len(ROLLS))
+        return ended + added_up(r.roll, kept[r.kept] * r.chance, len(CUP.rolls))
 
     @cached_property
     def pair(self) -> Ints:

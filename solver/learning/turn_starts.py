@@ -25,7 +25,8 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.sweep import Progress
-from solver.evaluation import Evaluation, evaluate
+from solver.dp.throws import random_throws
+from solver.exact.evaluation import Evaluation, evaluate
 from solver.learning import files
 from solver.players.estimates import (
     KIND,
@@ -40,7 +41,6 @@ from solver.players.estimates import (
 )
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset, find_ruleset
-from solver.rules.dice import DICE, FACES
 
 CHECKPOINT = "learning of turn starts"
 SUMS, NETWORK = "sums", "network"
@@ -83,7 +83,7 @@ def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
     seen = []
     for _ in rules.categories:
         seen.append(rows.astype(np.int64) * columns + upper)
-        throws = random.integers(FACES**DICE, size=(rules.throws, games), dtype=np.uint16)
+        throws = random_throws(random, rules, games)
         player.turns(rows, upper, points, throws, no_luck, threads=1)
     cards, times = np.unique(np.concatenate(seen), return_counts=True)
     at = np.divmod(cards, columns)

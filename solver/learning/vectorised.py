@@ -16,10 +16,9 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Ints, points_of
 from solver.dp.sweep import cores
-from solver.learning.chance import Luck, number_below, streams, throw
+from solver.learning.chance import Luck, falls_of, number_below, streams, throw
 from solver.learning.compiled import inlined, kernel
 from solver.players.features import (
-    HOLDS,
     PAR,
     actions,
     layout,
@@ -28,26 +27,24 @@ from solver.players.features import (
     par_of,
 )
 from solver.players.observed import (
-    FIVE,
-    HOLD_OF,
     NO_FACE,
     NOT_ALLOWED,
     Positions,
     dice_features,
+    face_alike,
+    hold_of,
     jokers_of,
     shares_of,
 )
 from solver.rules import IllegalAction, Ruleset, State
-from solver.rules.dice import ROLL_INDEX, ROLLS
 
 Floats32 = npt.NDArray[np.float32]
-_ROLLS = np.array(ROLLS)
 
 
 class RuleTables(NamedTuple):
     """The rules as tables.
 
-    ``five[roll]`` is the face that all five dice show, from 0, or NO_FACE. On a card where they are
+    ``alike[roll]`` is the face that all dice show, from 0, or NO_FACE. On a card where they are
     a joker, ``joker[filled, face]`` is the row of ``jokers[row, box]``: points, or NOT_ALLOWED; the
     last row is that of cards where they are none. ``dice[roll]`` are the features that the dice
     alone decide.
@@ -59,7 +56,9 @@ class RuleTables(NamedTuple):
     face: Any  # [box]: 0 for a lower one
     dice: Any
     upper: Any  # [upper total]: its features but for par
-    five: Any
+    alike: Any
+    holds: Any  # [roll, slots]: the hold
+    falls: Any
     joker: Any
     jokers: Any
     chip: int
@@ -79,9 +78,11 @@ def game_of(rules: Ruleset) -> RuleTables:
         share=np.ascontiguousarray(shares_of(rules)),
         most=most_points(rules),
         face=np.array([category.face for category in rules.categories]),
-        dice=dice_features(),
+        dice=dice_features(rules.dice),
         upper=_upper_features(rules),
-        five=FIVE,
+        alike=face_alike(rules.dice),
+        holds=hold_of(rules.dice),
+        falls=falls_of(rules.dice),
         joker=joker,
         jokers=jokers,
         chip=rules.joker.chip if rules.joker else 0,
@@ -138,7 +139,7 @@ class Seen(NamedTuple):
 @inlined
 def joker_row(game: Any, filled: int, roll: int) -> Any:
     """The row of ``jokers``; -1 if the dice are none."""
-    face = game.five[roll]
+    face = game.alike[roll]
     return -1 if face == NO_FACE else game.joker[filled & (game.joker.shape[0] - 1), face]
 
 
@@ -146,7 +147,7 @@ def joker_row(game: Any, filled: int, roll: int) -> Any:
 def begin(game: Any, places: Any, g: int) -> None:
     places.left[g], places.filled[g], places.turn[g] = game.throws - 1, 0, 0
     places.upper[g], places.par[g], places.chips[g], places.total[g] = 0, 0, False, 0
-    places.roll[g] = throw(places.luck, g, 0)
+    places.roll[g] = throw(places.luck, g, 0, game.falls)
 
 
 @inlined
@@ -165,31 +166,31 @@ def score(game: Any, places: Any, g: int, box: int) -> Any:
     places.turn[g] += 1
     places.total[g] += added
     places.left[g] = game.throws - 1
-    places.roll[g] = throw(places.luck, g, 0)
+    places.roll[g] = throw(places.luck, g, 0, game.falls)
     return added
 
 
 @kernel
 def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
     """Features and masks of these games, in the order of ``players.features``."""
-    boxes, shown = game.face.shape[0], game.dice.shape[1]
+    boxes, shown, holds = game.face.shape[0], game.dice.shape[1], game.holds.shape[1]
     potential = seen.features.shape[1] - boxes
     for g in range(start, end):
         filled, roll, left = places.filled[g], places.roll[g], places.left[g]
-        for n in range(HOLDS):
+        for n in range(holds):
             seen.masks[g, n] = left > 0
         for n in range(shown):
             seen.features[g, n] = game.dice[roll, n]
         for box in range(boxes):
             is_open = 1 - (filled >> box & 1)
-            seen.masks[g, HOLDS + box] = is_open
+            seen.masks[g, holds + box] = is_open
             seen.features[g, shown + box] = is_open
             seen.features[g, potential + box] = is_open * game.share[roll, box]
         joker = joker_row(game, filled, roll)
         if joker >= 0:
             for box in range(boxes):
                 points = game.jokers[joker, box]
-                seen.masks[g, HOLDS + box] = points != NOT_ALLOWED
+                seen.masks[g, holds + box] = points != NOT_ALLOWED
                 seen.features[g, potential + box] = max(points, 0) / game.most[box]
         at = shown + boxes
         for n in range(game.upper.shape[1]):
@@ -206,15 +207,17 @@ def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
 @kernel
 def play(game: Any, places: Any, seen: Any, chosen: Any, start: int, end: int) -> None:
     """One action of each of these games."""
-    full = (1 << game.face.shape[0]) - 1
+    full, holds = (1 << game.face.shape[0]) - 1, game.holds.shape[1]
     for g in range(start, end):
         seen.finished[g] = False
         seen.rewards[g] = 0.0
-        if chosen[g] < HOLDS:
-            places.roll[g] = throw(places.luck, g, HOLD_OF[places.roll[g], chosen[g]])
+        if chosen[g] < holds:
+            places.roll[g] = throw(
+                places.luck, g, game.holds[places.roll[g], chosen[g]], game.falls
+            )
             places.left[g] -= 1
         else:
-            seen.rewards[g] = score(game, places, g, chosen[g] - HOLDS)
+            seen.rewards[g] = score(game, places, g, chosen[g] - holds)
         if places.filled[g] == full:
             seen.finished[g] = True
             seen.scores[g] = places.total[g]
@@ -312,7 +315,7 @@ class Games:
 
     @property
     def dice(self) -> npt.NDArray[np.int64]:
-        dice: npt.NDArray[np.int64] = _ROLLS[self._places.roll]
+        dice: npt.NDArray[np.int64] = np.array(self.rules.cup.rolls)[self._places.roll]
         return dice
 
     @property
@@ -347,7 +350,7 @@ class Games:
     def put(self, place: int, state: State) -> None:
         """Goes on from a state with dice on the table; the lower boxes may hold anything."""
         p = self._places
-        p.roll[place] = ROLL_INDEX[tuple(sorted(state.dice))]
+        p.roll[place] = state.rules.cup.roll_index[tuple(sorted(state.dice))]
         p.left[place], p.filled[place], p.turn[place] = state.throws_left, state.filled, state.turn
         p.upper[place], p.par[place] = state.upper, par_of(state)
         p.chips[place], p.total[place] = state.chips_won, state.total

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 
-from solver.learning.chance import Luck, throw
+from solver.learning.chance import Luck, falls_of, throw
 from solver.learning.sarsa import Learner
-from solver.learning.simplified import KEPT, NO_BOX, NOTHING, THROWS
-from solver.rules.dice import HOLDS
+from solver.learning.simplified import CUP, KEPT, NO_BOX, NOTHING, THROWS
 
 
 def game(learner: Learner, luck: Luck) -> Iterator[str]:
@@ -15,7 +14,7 @@ def game(learner: Learner, luck: Luck) -> Iterator[str]:
         turn += 1
         kept, hold = NOTHING, NOTHING
         for number in range(1, THROWS + 1):
-            roll = throw(luck, 0, kept)
+            roll = throw(luck, 0, kept, falls_of(CUP.dice))
             last = number == THROWS
             hold = KEPT + roll if last else learner.hold(open_boxes, kept, roll, luck)
             done = f"turn {turn}, round {number}: {_dice(KEPT + roll)}"
@@ -35,4 +34,4 @@ def game(learner: Learner, luck: Luck) -> Iterator[str]:
 
 
 def _dice(hold: int) -> str:
-    return " ".join(map(str, HOLDS[hold])) or "nothing"
+    return " ".join(map(str, CUP.holds[hold])) or "nothing"

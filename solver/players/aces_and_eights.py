@@ -26,10 +26,10 @@ from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.rules import RulePlay
 from solver.players.tables import COUNT, NOTHING, STOP, is_open, keep, most_common
 from solver.rules import Ruleset
-from solver.rules.dice import DICE
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
 
 LOW_FIRST, CARD_ORDER, ONE_PAIR, JOKER_SORTED, JOKER_POINTS = 1, 2, 4, 8, 16
+ALL_DICE = YAHTZEE.dice
 FLAGS = {
     "priority": 0,
     "low-priority": LOW_FIRST,
@@ -58,7 +58,7 @@ AS_JOKER = (0, 0, 0, 0, 0, 0, 0, 0, 25, 30, 40, 0, 0)  # where a joker earns mor
 
 def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
     face = most_common(roll)
-    five_alike = COUNT[roll, face] == DICE
+    five_alike = COUNT[roll, face] == ALL_DICE
     full_house = POINTS[FULL_HOUSE, roll] > 0 and is_open(filled, FULL_HOUSE)
     if rolls_left:
         return STOP + roll if five_alike or full_house else hold_for(reading, filled, roll)
@@ -149,8 +149,11 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "AcesAndEights",
     gettext_noop("AcesAndEights"),
-    gettext_noop("Keeps three alike, or four in a row, or two pairs; else throws all dice again."),
+    gettext_noop("Holds three alike, or four in a row, or two pairs; else throws all dice again."),
     make,
     READINGS,
     rulesets=(YAHTZEE.id, YAHTZEE_FREE_JOKER.id, YAHTZEE_PLAIN.id),
+    taken=gettext_noop(
+        "Of equal scores the box of the highest priority; two pairs are held, one pair is not."
+    ),
 )

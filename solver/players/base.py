@@ -37,6 +37,7 @@ class PlayerEntry:
     readings: Mapping[str, str] = field(default_factory=dict)  # id: what it takes the text to say
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
+    taken: str = ""  # what the first of its readings takes the text to say, for readers of the lab
     worked_out: Path | None = None  # its exact distribution comes with it: that takes minutes
 
     @property

@@ -1,7 +1,8 @@
 """What a table of decisions leads to, compiled: the outcomes of a turn, and turns of many games.
 
 ``holds[card, way, throws left - 1, roll]`` and ``boxes[card, way, roll]`` as in ``agent.Card``;
-where ``holds`` has one card only, all are played alike until the box is chosen.
+where ``holds`` has one card only, all are played alike until the box is chosen. ``dice`` are the
+tables of ``dp.throws``.
 """
 
 from typing import Any
@@ -10,8 +11,7 @@ import numpy as np
 
 from solver.dp.compiled import inlined
 from solver.players.compiled import kernel
-from solver.players.tables import MORE, ROLL_OF, SIZE, STOP
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
 LUCK_BITS = np.uint64(32)
 
@@ -34,12 +34,12 @@ def chosen(choices: Any, luck: Any) -> Any:
 
 
 @inlined
-def thrown(hold: int, number: int) -> int:
+def thrown(hold: int, number: int, dice: Any) -> Any:
     """The roll that a hold becomes when the missing dice are the digits of the number."""
-    for _ in range(DICE - SIZE[hold]):
-        hold = MORE[hold, number % FACES + 1]
+    while hold < dice.stop:
+        hold = dice.more[hold, number % FACES + 1]
         number //= FACES
-    return hold - STOP
+    return hold - dice.stop
 
 
 @inlined
@@ -62,26 +62,27 @@ def scored(
 
 
 @kernel
-def last_rolls(holds: Any, first_throw: Any, flow: Any, arrived: Any) -> None:
+def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
     """arrived[roll]: the chance to score this roll. ``flow`` has room for every hold."""
+    stop = dice.stop
     arrived[:] = 0.0
-    flow[STOP:] = first_throw
+    flow[stop:] = first_throw
     for rolls_left in range(holds.shape[1], 0, -1):
-        flow[:STOP] = 0.0
+        flow[:stop] = 0.0
         for roll in range(arrived.shape[0]):
             choices = holds[:, rolls_left - 1, roll]
             count = ways(choices)
-            share = flow[STOP + roll] / count
-            flow[STOP + roll] = 0.0
+            share = flow[stop + roll] / count
+            flow[stop + roll] = 0.0
             for way in range(count if share > 0.0 else 0):
-                if choices[way] >= STOP:
+                if choices[way] >= stop:
                     arrived[roll] += share
                 else:
                     flow[choices[way]] += share
-        for hold in range(STOP):
+        for hold in range(stop):
             for face in range(1, FACES + 1):
-                flow[MORE[hold, face]] += flow[hold] / FACES
-    arrived += flow[STOP:]
+                flow[dice.more[hold, face]] += flow[hold] / FACES
+    arrived += flow[stop:]
 
 
 @inlined
@@ -99,11 +100,12 @@ def card_outcomes(
     boxes: Any,
     chance: Any,
     first_throw: Any,
+    dice: Any,
     jokers: Any,
     outcomes: Any,
 ) -> None:
     """``Policy.outcomes`` of these cards, at chance[starts[card]:]."""
-    flow = np.empty(STOP + first_throw.shape[0])
+    flow = np.empty(dice.stop + first_throw.shape[0])
     arrived, share = np.empty(first_throw.shape[0]), np.empty(first_throw.shape[0])
     place = np.empty(outcomes.start.shape[0] - 1, dtype=np.int64)
     for card in range(rows.shape[0]):
@@ -114,7 +116,7 @@ def card_outcomes(
                 end += outcomes.start[box + 1] - outcomes.start[box]
         chance[starts[card] : end] = 0.0
         if card == 0 or holds.shape[0] > 1:
-            last_rolls(holds[card], first_throw, flow, arrived)
+            last_rolls(holds[card], first_throw, dice, flow, arrived)
         shares(boxes[card], arrived, share)
         for way in range(boxes.shape[1]):
             for roll in range(arrived.shape[0]):
@@ -134,6 +136,7 @@ def card_turns(
     boxes: Any,
     throws: Any,
     luck: Any,
+    dice: Any,
     jokers: Any,
     outcomes: Any,
     last: int,
@@ -143,24 +146,24 @@ def card_turns(
         card = cards[game]
         alike = min(card, holds.shape[0] - 1)
         chance = game if luck.shape[1] > 1 else 0
-        roll = ROLL_OF[throws[0, game]]
+        roll = dice.roll_of[throws[0, game]]
         for number in range(1, throws.shape[0]):
             rolls_left = throws.shape[0] - number
             hold = chosen(holds[alike, :, rolls_left - 1, roll], luck[number - 1, chance])
-            if hold >= STOP:
+            if hold >= dice.stop:
                 break
-            roll = thrown(hold, throws[number, game])
+            roll = thrown(hold, throws[number, game], dice)
         box = chosen(boxes[card, :, roll], luck[throws.shape[0] - 1, chance])
         outcome = outcome_in(rows[game], box, roll, jokers, outcomes)
         scored(game, outcome, rows, upper, points, outcomes, last)
 
 
 @kernel
-def rolls_after(holds: Any, throws: Any) -> Any:
+def rolls_after(holds: Any, throws: Any, dice: Any) -> Any:
     """The roll of every game once the dice that it does not hold were thrown."""
     rolls = np.empty_like(holds)
     for game in range(holds.shape[0]):
-        rolls[game] = thrown(holds[game], throws[game])
+        rolls[game] = thrown(holds[game], throws[game], dice)
     return rolls
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp.arrays import Floats, Ints
+from solver.dp.arrays import Floats, Ints, first_throw
 from solver.dp.outcomes import Index, jokers_of, outcomes_of
 from solver.dp.space import Space
+from solver.dp.throws import throws_of
 from solver.players.agent import Card, Counts, Luck, Throws
 from solver.rules import Action, Hold, Ruleset, Score, State
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS, probability
 
 GAMES_AT_ONCE = 8192
 CARDS_AT_ONCE = 64
@@ -32,6 +32,7 @@ class CardPlay:
     def __init__(self, rules: Ruleset) -> None:
         self.rules = rules
         self.space = Space(rules)
+        self.cup = rules.cup
         self._remembered = lru_cache(maxsize=4096)(self.card)
 
     def card(self, row: int, column: int) -> Card:
@@ -46,11 +47,11 @@ class CardPlay:
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         row = self.space.row(state.filled, chips_won=state.chips_won)
         card = self._remembered(row, self.space.column(state.upper))
-        roll = ROLL_INDEX[tuple(sorted(state.dice))]
+        roll = self.cup.roll_index[tuple(sorted(state.dice))]
         if state.throws_left:
             hold = self._one_of(card.holds[:, state.throws_left - 1, roll], rng)
-            if hold < FIRST_ROLL:
-                return Hold.of(HOLDS[hold], state.dice, state.held)
+            if hold < self.cup.first_roll:
+                return Hold.of(self.cup.holds[hold], state.dice, state.held)
         return Score(self.rules.categories[self._one_of(card.boxes[:, roll], rng)].id)
 
     def _one_of(self, choices: Ints, rng: np.random.Generator) -> int:
@@ -68,13 +69,14 @@ class CardPlay:
         for first_card in range(0, len(cards), CARDS_AT_ONCE):
             some = slice(first_card, first_card + CARDS_AT_ONCE)
             table = self.cards(cards[some], columns[some])
+            first_rolls = first_throw(self.rules.dice)
             _kernels().card_outcomes(
-                cards[some], starts[some], *table, chance, first_throw(), *self._scoring
+                cards[some], starts[some], *table, chance, first_rolls, *self._scoring
             )
 
     @property
-    def _scoring(self) -> tuple[Any, Any]:
-        return jokers_of(self.rules), outcomes_of(self.rules)
+    def _scoring(self) -> tuple[Any, Any, Any]:
+        return throws_of(self.rules.dice), jokers_of(self.rules), outcomes_of(self.rules)
 
     def turns(
         self,
@@ -148,11 +150,6 @@ def joined(parts: Sequence[Numbers]) -> Numbers:
         whole[at : at + len(part), : part.shape[1]] = part
         at += len(part)
     return whole
-
-
-@lru_cache(maxsize=1)
-def first_throw() -> Floats:
-    return np.array([probability(roll) for roll in ROLLS])
 
 
 @lru_cache(maxsize=1)

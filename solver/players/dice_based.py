@@ -1,4 +1,4 @@
-"""Keeps what the dice show most of, and only then looks for a box.
+"""Holds what the dice show most of, and only then looks for a box.
 
 The study prints pseudo code for the holds, followed here line by line, and says of the boxes
 that three or more of a face go into the upper box, since that leads to the bonus; otherwise the
@@ -126,8 +126,12 @@ def make(rules: Ruleset, reading: str) -> RulePlay:
 PLAYER = PlayerEntry(
     "dice-based",
     gettext_noop("Dice-based"),
-    gettext_noop("Keeps what the dice show most of, and only then looks for a box."),
+    gettext_noop("Holds what the dice show most of, and only then looks for a box."),
     make,
     READINGS,
     rulesets=(YATZY.id,),
+    taken=gettext_noop(
+        "Straights and full houses are held only while their box is open, and straights go "
+        "before a low pair whose box is filled, as in the rounds that the study prints."
+    ),
 )

@@ -12,7 +12,7 @@ from solver.dp.arrays import Ints
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, ROLL_INDEX, ROLLS
+from solver.rules.dice import Cup
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_FREE_JOKER, YAHTZEE_PLAIN
 
 YAHTZEE_BOX = YAHTZEE.index["yahtzee"]  # the three rulesets have the same boxes
@@ -29,16 +29,16 @@ class DummyPlay(CardPlay):
         ways = np.where(is_open, every_box, self.space.boxes)
         ways.sort(axis=1)
         ways = np.where(ways < self.space.boxes, ways, -1)[:, :most].astype(np.int16)
-        boxes = np.repeat(ways[:, :, None], len(ROLLS), axis=2)
+        boxes = np.repeat(ways[:, :, None], len(self.cup.rolls), axis=2)
         for number, row in enumerate(rows.tolist()):
             self._five_alike(boxes[number], row & self.rules.full)
-        return stop_at_once(self.rules.throws), boxes
+        return stop_at_once(self.rules.throws, self.cup), boxes
 
     def _five_alike(self, boxes: Numbers, filled: int) -> None:
         """boxes[way, roll] of the card."""
-        for face in range(1, FACES + 1):
-            roll = ROLL_INDEX[(face,) * DICE]
-            wanted = wanted_by_five_alike(self.rules, filled, face)
+        for dice in self.cup.alike:
+            roll = self.cup.roll_index[dice]
+            wanted = wanted_by_five_alike(self.rules, filled, dice[0])
             boxes[:, roll] = -1
             boxes[: len(wanted), roll] = wanted
 
@@ -53,9 +53,9 @@ def wanted_by_five_alike(rules: Ruleset, filled: int, face: int) -> list[int]:
     return [box for box in boxes if not rules.categories[box].face] or list(boxes)
 
 
-def stop_at_once(throws: int) -> Numbers:
+def stop_at_once(throws: int, cup: Cup) -> Numbers:
     """[0, way, throws left - 1, roll]: every roll is scored as it lies."""
-    rolls = np.arange(FIRST_ROLL, FIRST_ROLL + len(ROLLS), dtype=np.int16)
+    rolls = np.arange(cup.first_roll, len(cup.holds), dtype=np.int16)
     return np.tile(rolls, (1, 1, throws - 1, 1))
 
 

@@ -16,7 +16,6 @@ import numpy as np
 from solver.advice import Advisor, Option, position_of
 from solver.players.advised import action_of
 from solver.rules import Action, Hold, Score, State
-from solver.rules.dice import HOLDS
 
 COOLEST, WARMEST = 0.5, 1.6  # points
 LEARNT = 0.6  # of the temperature that no practice takes away
@@ -32,15 +31,15 @@ class Erring:
     temperature: float
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        holds, hold_values, boxes, box_values = self.advisor.arrays(position_of(state))
-        values = np.concatenate((hold_values, box_values))
-        regrets = values.max() - values
+        at_hand = self.advisor.evaluate(position_of(state))
+        holds, boxes = at_hand.holds, at_hand.boxes
+        regrets = at_hand.value - np.concatenate((at_hand.hold_values, at_hand.box_values))
         at = int(regrets.argmin())
         if rng.random() < self.rate:
             weights = np.exp(-regrets / self.temperature)
             at = int(rng.choice(len(regrets), p=weights / weights.sum()))
         if at < len(holds):
-            return Hold.of(HOLDS[holds[at]], state.dice, state.held)
+            return Hold.of(state.rules.cup.holds[holds[at]], state.dice, state.held)
         return Score(state.rules.categories[boxes[at - len(holds)]].id)
 
 

@@ -28,7 +28,6 @@ from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset, find_ruleset
-from solver.rules.dice import DICE
 
 TRAINED = Path(__file__).resolve().parent / "trained"
 KIND = "values of turn starts"
@@ -91,7 +90,7 @@ def _bonus(rules: Ruleset, rows: Ints, column: Ints) -> Ints:
     faces = sum(rules.categories[box].face for box in rules.upper)
     filled = [(rows >> box & 1) * rules.categories[box].face for box in rules.upper]
     bins = 2 + BINS + np.clip(column - PAR * sum(filled), -BINS, BINS)
-    bins[column + DICE * (faces - sum(filled)) < rules.bonus_threshold] = LOST
+    bins[column + rules.dice * (faces - sum(filled)) < rules.bonus_threshold] = LOST
     bins[column >= rules.bonus_threshold] = SECURED
     return bins
 

@@ -1,7 +1,7 @@
 """What a learner sees of a game: groups of numbers, all about as large as one.
 
     dice             one of six for each slot; the dice lie in order, the lowest first
-    counts           how many dice show each face, by five
+    counts           how many dice show each face, by all
     open             1 for every open box
     upper_points     the upper total, by the most there can be
     upper_distance   what the bonus still needs, by its threshold; negative beyond it
@@ -25,9 +25,8 @@ import numpy.typing as npt
 
 from solver.dp.arrays import points_of
 from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, legal_actions
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
-HOLDS = 1 << DICE
 PAR = 3  # dice of each upper face: together they secure the bonus
 
 Features = npt.NDArray[np.float32]
@@ -45,7 +44,7 @@ class Layout(NamedTuple):
 def layout(rules: Ruleset) -> Layout:
     boxes = len(rules.categories)
     sizes = {
-        "dice": DICE * FACES,
+        "dice": rules.dice * FACES,
         "counts": FACES,
         "open": boxes,
         "upper_points": 1,
@@ -64,20 +63,27 @@ def layout(rules: Ruleset) -> Layout:
     return Layout(groups, ends[-1])
 
 
+def holds(rules: Ruleset) -> int:
+    """Every set of slots."""
+    return 1 << rules.dice
+
+
 def actions(rules: Ruleset) -> int:
-    return HOLDS + len(rules.categories)
+    return holds(rules) + len(rules.categories)
 
 
 def action_of(rules: Ruleset, number: int) -> Action:
     if not 0 <= number < actions(rules):
         raise IllegalAction(f"an action is a number from 0 to {actions(rules) - 1}, not {number}")
-    if number < HOLDS:
+    if number < holds(rules):
         return Hold(number)
-    return Score(rules.categories[number - HOLDS].id)
+    return Score(rules.categories[number - holds(rules)].id)
 
 
 def number_of(rules: Ruleset, action: Action) -> int:
-    return action.slots if isinstance(action, Hold) else HOLDS + rules.index[action.category]
+    if isinstance(action, Hold):
+        return action.slots
+    return holds(rules) + rules.index[action.category]
 
 
 def mask_of(state: State) -> Mask:
@@ -98,7 +104,8 @@ def features_of(state: State) -> Features:
     row[groups["chips"]] = state.chips_won
     if state.dice:
         row[groups["dice"]] = np.eye(FACES)[np.array(state.dice) - 1].ravel()
-        row[groups["counts"]] = [state.dice.count(face) / DICE for face in range(1, FACES + 1)]
+        counts = [state.dice.count(face) for face in range(1, FACES + 1)]
+        row[groups["counts"]] = np.array(counts) / rules.dice
         row[groups["throws_left"]] = np.eye(rules.throws)[state.throws_left]
         row[groups["joker"]] = rules.is_joker(state.filled, state.dice)
         for box, points in state.offers.items():
@@ -133,7 +140,7 @@ def most_points(rules: Ruleset) -> npt.NDArray[np.int64]:
 
 @cache
 def most_upper(rules: Ruleset) -> int:
-    return sum(DICE * rules.categories[box].face for box in rules.upper)
+    return sum(rules.dice * rules.categories[box].face for box in rules.upper)
 
 
 @cache
@@ -143,7 +150,7 @@ def lowest(rules: Ruleset) -> Features:
     groups = layout(rules).groups
     threshold = rules.bonus_threshold
     low[groups["upper_distance"]] = (threshold - most_upper(rules)) / threshold
-    low[groups["upper_par"]] = -PAR / DICE * most_upper(rules) / threshold
+    low[groups["upper_par"]] = -PAR / rules.dice * most_upper(rules) / threshold
     return low
 
 

@@ -163,4 +163,5 @@ PLAYER = PlayerEntry(
     make,
     READINGS,
     rulesets=(YATZY.id,),
+    taken=gettext_noop("Every step of the pseudo code, as it is printed."),
 )

@@ -15,15 +15,13 @@ from solver.players.agent import Counts, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
 from solver.players.network import Network, NoPolicy, best_boxes, best_slots, read
 from solver.players.observed import (
-    HOLD_OF,
     Positions,
     allowed_boxes,
     distinct_holds,
     features_at,
+    hold_of,
 )
-from solver.players.tables import ROLL_OF
 from solver.rules import Action, Hold, Ruleset, Score, State
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS
 
 TRAINED = Path(__file__).resolve().parent / "trained"
 ASKED_AT_ONCE = 512
@@ -36,10 +34,10 @@ class NetworkPlay(CardPlay):
 
     def holds_at(self, at: Positions) -> Ints:
         """The hold of every position, as ``rules.dice`` numbers them."""
-        distinct = distinct_holds()[at.rolls]
+        distinct = distinct_holds(self.rules.dice)[at.rolls]
         logits = self.network.logits("holds", features_at(self.rules, at), at.rolls)
         slots = best_slots(self.network.shape, logits, distinct)
-        holds: Ints = HOLD_OF[at.rolls, slots].astype(np.int64)
+        holds: Ints = hold_of(self.rules.dice)[at.rolls, slots].astype(np.int64)
         return holds
 
     def boxes_at(self, at: Positions) -> Ints:
@@ -53,28 +51,27 @@ class NetworkPlay(CardPlay):
     def choose_many(self, states: Sequence[State], rng: np.random.Generator) -> Sequence[Action]:
         rows = [self.space.row(one.filled, chips_won=one.chips_won) for one in states]
         columns = [self.space.column(one.upper) for one in states]
-        rolls = [ROLL_INDEX[tuple(sorted(one.dice))] for one in states]
+        rolls = [self.cup.roll_index[tuple(sorted(one.dice))] for one in states]
         left = np.array([one.throws_left for one in states])
         at = Positions(np.array(rows), np.array(columns), np.array(rolls), left)
         boxes, holds = self.boxes_at(at._replace(left=np.zeros_like(left))), self.holds_at(at)
         return [
-            Hold.of(HOLDS[hold], state.dice, state.held)
-            if state.throws_left and hold < FIRST_ROLL
+            Hold.of(self.cup.holds[hold], state.dice, state.held)
+            if state.throws_left and hold < self.cup.first_roll
             else Score(self.rules.categories[box].id)
             for state, hold, box in zip(states, holds.tolist(), boxes.tolist(), strict=True)
         ]
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        count, rolls = len(rows), np.tile(np.arange(len(ROLLS)), len(rows))
-        at = Positions(
-            rows.repeat(len(ROLLS)), columns.repeat(len(ROLLS)), rolls, np.zeros_like(rolls)
-        )
+        count, each = len(rows), len(self.cup.rolls)
+        rolls = np.tile(np.arange(each), count)
+        at = Positions(rows.repeat(each), columns.repeat(each), rolls, np.zeros_like(rolls))
         holds = [
             in_parts(self.holds_at, at._replace(left=np.full_like(rolls, left)))
             for left in range(1, self.rules.throws)
         ]
-        shown = np.stack([hold.reshape(count, len(ROLLS)) for hold in holds], axis=1)
-        boxes = in_parts(self.boxes_at, at).reshape(count, 1, len(ROLLS))
+        shown = np.stack([hold.reshape(count, each) for hold in holds], axis=1)
+        boxes = in_parts(self.boxes_at, at).reshape(count, 1, each)
         return shown[:, None].astype(np.int16), boxes.astype(np.int16)
 
     def turns(
@@ -88,16 +85,17 @@ class NetworkPlay(CardPlay):
     ) -> None:
         """Asks only where the games stand, a throw at a time."""
         kernels, last = _kernels(), self.rules.bonus_threshold
+        dice, *scoring = self._scoring
         at = Positions(
             rows.astype(np.int64), upper.astype(np.int64), *np.zeros((2, len(rows)), int)
         )
-        at = at._replace(rolls=ROLL_OF[throws[0]].astype(np.int64))
+        at = at._replace(rolls=dice.roll_of[throws[0]].astype(np.int64))
         for number in range(1, self.rules.throws):
             left = np.full_like(at.rolls, self.rules.throws - number)
             holds = in_parts(self.holds_at, at._replace(left=left))
-            at = at._replace(rolls=kernels.rolls_after(holds, throws[number]))
+            at = at._replace(rolls=kernels.rolls_after(holds, throws[number], dice))
         boxes = in_parts(self.boxes_at, at)
-        kernels.score_all(rows, upper, points, at.rolls, boxes, *self._scoring, last)
+        kernels.score_all(rows, upper, points, at.rolls, boxes, *scoring, last)
 
 
 def in_parts(ask: Callable[[Positions], Ints], at: Positions) -> Ints:

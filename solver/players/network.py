@@ -28,11 +28,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.players.features import HOLDS as SLOTS
 from solver.players.features import layout
-from solver.players.observed import HOLD_OF
+from solver.players.observed import hold_of
 from solver.rules import Ruleset, find_ruleset
-from solver.rules.dice import DICE, FACES, HOLDS
+from solver.rules.dice import FACES, cup_of
 
 Floats32 = npt.NDArray[np.float32]
 Parameters = dict[str, Floats32]
@@ -44,7 +43,9 @@ HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI, BY_FACE = "categorical", "bernoulli", "faces"
 # What numpy, zip and JSON raise over content that is not theirs.
 UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
-SLOTS_HOLD = HOLD_OF.astype(np.intp)
+CUP = cup_of(5)  # of all that is trained: the sizes of a network follow from it
+DICE, SLOTS = CUP.dice, CUP.every_slot + 1
+SLOTS_HOLD = hold_of(DICE).astype(np.intp)
 ACTIVATIONS = ("swish", "relu", "tanh")
 
 
@@ -214,8 +215,8 @@ def softmax(logits: Floats32) -> Floats32:
 @cache
 def kept_faces() -> Floats32:
     """[hold, face and number]: 1 where the hold has that many of the face."""
-    numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in HOLDS])
-    kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(HOLDS), -1)
+    numbers = np.array([[hold.count(face) for face in range(1, FACES + 1)] for hold in CUP.holds])
+    kept: Floats32 = np.eye(DICE + 1, dtype=np.float32)[numbers].reshape(len(CUP.holds), -1)
     return kept
 
 

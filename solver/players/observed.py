@@ -13,7 +13,6 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Ints, points_of
 from solver.players.features import (
-    HOLDS,
     PAR,
     Features,
     layout,
@@ -21,48 +20,54 @@ from solver.players.features import (
     most_upper,
 )
 from solver.rules import Ruleset
-from solver.rules.dice import DICE, FACES, HOLD_INDEX, ROLLS
+from solver.rules.dice import FACES, cup_of
 
 NOT_ALLOWED = -1
 NO_FACE = -1
 
 Flags = npt.NDArray[np.bool_]
 
-HOLD_OF = np.array(  # [roll, slots]: what the slots of the sorted dice hold
-    [
-        [
-            HOLD_INDEX[tuple(die for n, die in enumerate(roll) if slots >> n & 1)]
-            for slots in range(HOLDS)
-        ]
-        for roll in ROLLS
-    ],
-    dtype=np.int16,
-)
-FIVE = np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in ROLLS])
+
+@cache
+def hold_of(dice: int) -> npt.NDArray[np.int16]:
+    """[roll, slots]: what the slots of the sorted dice hold."""
+    cup = cup_of(dice)
+    held = [
+        [tuple(die for n, die in enumerate(roll) if slots >> n & 1) for roll in cup.rolls]
+        for slots in range(cup.every_slot + 1)
+    ]
+    return np.array([[cup.hold_index[hold] for hold in holds] for holds in held], dtype=np.int16).T
 
 
 @cache
-def distinct_holds() -> Flags:
+def face_alike(dice: int) -> Ints:
+    """[roll]: the face that all dice show, from 0, or NO_FACE."""
+    rolls = cup_of(dice).rolls
+    return np.array([roll[0] - 1 if len(set(roll)) == 1 else NO_FACE for roll in rolls])
+
+
+@cache
+def distinct_holds(dice: int) -> Flags:
     """[roll, slots]: of several slots that hold the same dice, the first."""
-    distinct = np.zeros(HOLD_OF.shape, dtype=np.bool_)
-    for roll, holds in enumerate(HOLD_OF):
+    distinct = np.zeros(hold_of(dice).shape, dtype=np.bool_)
+    for roll, holds in enumerate(hold_of(dice)):
         distinct[roll, np.unique(holds, return_index=True)[1]] = True
     return distinct
 
 
 @cache
-def dice_features() -> Features:
+def dice_features(dice: int) -> Features:
     """[roll]: the groups that the dice alone decide."""
-    one_of_six = np.eye(FACES, dtype=np.float32)
-    counts = [[roll.count(face) / DICE for face in range(1, FACES + 1)] for roll in ROLLS]
-    shown = [one_of_six[np.array(roll) - 1].ravel() for roll in ROLLS]
+    rolls, one_of_six = cup_of(dice).rolls, np.eye(FACES, dtype=np.float32)
+    counts = [[roll.count(face) / dice for face in range(1, FACES + 1)] for roll in rolls]
+    shown = [one_of_six[np.array(roll) - 1].ravel() for roll in rolls]
     return np.hstack([np.array(shown), np.array(counts, dtype=np.float32)])
 
 
 class JokerBoxes(NamedTuple):
     """``row[filled, face]`` is the row of ``points[row, box]``, which are points or NOT_ALLOWED.
 
-    Where five alike are no joker it is -1; the last row is that of cards where they are none.
+    Where they are no joker it is -1; the last row is that of cards where they are none.
     """
 
     row: Ints
@@ -71,16 +76,15 @@ class JokerBoxes(NamedTuple):
 
 @cache
 def jokers_of(rules: Ruleset) -> JokerBoxes:
-    """What five of a kind may do on every card on which it is a joker, asked of the rules."""
+    """What rolls of one face may do on every card on which it is a joker, asked of the rules."""
     rows: list[list[int]] = []
     cards = rules.full + 1 if rules.joker else 1  # one card stands for all where no jokers are
     joker = np.full((cards, FACES), -1)
-    for filled, face in product(range(cards - 1), range(1, FACES + 1)):
-        dice = (face,) * DICE
+    for filled, dice in product(range(cards - 1), rules.cup.alike):
         if rules.is_joker(filled, dice):
             options = rules.score_options(filled, False, dice)
             points = {option.category: option.points for option in options}
-            joker[filled, face - 1] = len(rows)
+            joker[filled, dice[0] - 1] = len(rows)
             rows.append([points.get(box, NOT_ALLOWED) for box in range(len(rules.categories))])
     rows.append([NOT_ALLOWED] * len(rules.categories))
     return JokerBoxes(joker, np.array(rows))
@@ -103,7 +107,7 @@ def shares_of(rules: Ruleset) -> Features:
 
 def joker_rows(rules: Ruleset, at: Positions) -> Ints:
     """The rows of ``jokers_of``; -1 where the dice are no joker."""
-    table, face = jokers_of(rules).row, FIVE[at.rolls]
+    table, face = jokers_of(rules).row, face_alike(rules.dice)[at.rolls]
     found: Ints = np.where(face == NO_FACE, -1, table[at.rows & len(table) - 1, face])
     return found
 
@@ -125,7 +129,7 @@ def features_at(rules: Ruleset, at: Positions) -> Features:
     groups, width = layout(rules)
     seen = np.zeros((len(at.rows), width), dtype=np.float32)
     dice = slice(groups["dice"].start, groups["counts"].stop)
-    seen[:, dice] = dice_features()[at.rolls]
+    seen[:, dice] = dice_features(rules.dice)[at.rolls]
     is_open = open_boxes(rules, at.rows)
     seen[:, groups["open"]] = is_open
     _upper(rules, at, seen)

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver.dp.arrays import Floats, Ints
+from solver.dp.arrays import Floats, Ints, hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
-from solver.dp.turn import HOLD_SIZES, Turn, holds_of_rolls
+from solver.dp.turn import Turn, holds_of_rolls
 from solver.players.agent import Agent
 from solver.players.rules import RulePlay
 from solver.players.values import ValuePlay
 from solver.rules import Action, Hold, Score, State
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX
 
 
 @dataclass(frozen=True)
@@ -28,11 +27,11 @@ class PlainRules:
         player = self.player
         row = player.space.row(state.filled, chips_won=state.chips_won)
         card = (player.reading, row, player.space.column(state.upper))
-        roll = ROLL_INDEX[tuple(sorted(state.dice))]
+        roll = player.cup.roll_index[tuple(sorted(state.dice))]
         if state.throws_left:
             hold = int(player.decide(*card, state.throws_left, roll))
-            if hold < FIRST_ROLL:
-                return Hold.of(HOLDS[hold], state.dice, state.held)
+            if hold < player.cup.first_roll:
+                return Hold.of(player.cup.holds[hold], state.dice, state.held)
         return Score(player.rules.categories[int(player.decide(*card, 0, roll))].id)
 
 
@@ -41,14 +40,15 @@ class PlainValues:
     player: ValuePlay
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        turn = self.turn(state)
-        roll = ROLL_INDEX[tuple(sorted(state.dice))]
+        turn, player = self.turn(state), self.player
+        roll = player.cup.roll_index[tuple(sorted(state.dice))]
         if state.throws_left:
-            holds = holds_of_rolls()[roll]
-            worth = turn.holds(state.throws_left)[holds] + PREFER_DIE * HOLD_SIZES[holds]
+            holds = holds_of_rolls(turn.dice)[roll]
+            liked = PREFER_DIE * hold_sizes(turn.dice)[holds]
+            worth = turn.holds(state.throws_left)[holds] + liked
             hold = int(holds[worth.argmax()])
-            if hold < FIRST_ROLL:
-                return Hold.of(HOLDS[hold], state.dice, state.held)
+            if hold < player.cup.first_roll:
+                return Hold.of(player.cup.holds[hold], state.dice, state.held)
         box = turn.boxes[turn.scores[:, roll].argmax()]
         return Score(state.rules.categories[box].id)
 

@@ -9,7 +9,6 @@ import numpy as np
 from solver.dp.arrays import Ints
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
-from solver.rules.dice import ROLLS
 
 Decide = Callable[[int, int, int, int, int], int]
 decide: Decide  # the strategy's own: ``specialised`` puts it here
@@ -49,7 +48,7 @@ class RulePlay(CardPlay):
         return specialised(fill, "decide", self.decide)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        holds = np.empty((len(rows), 1, self.rules.throws - 1, len(ROLLS)), dtype=np.int16)
-        boxes = np.empty((len(rows), 1, len(ROLLS)), dtype=np.int16)
+        holds = np.empty((len(rows), 1, self.rules.throws - 1, len(self.cup.rolls)), dtype=np.int16)
+        boxes = np.empty((len(rows), 1, len(self.cup.rolls)), dtype=np.int16)
         self._fill(self.reading, rows, columns, holds, boxes)
         return holds, boxes

@@ -78,4 +78,5 @@ PLAYER = PlayerEntry(
     make,
     READINGS,
     rulesets=(YATZY.id,),
+    taken=gettext_noop("Three or more of a face in its upper box count the bonus as well."),
 )

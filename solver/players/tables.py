@@ -2,32 +2,20 @@
 
 Plain functions of numbers: they run as they stand, and ``players.compiled`` compiles them. A hold
 is its number in ``rules.dice``; ``STOP`` of a roll is the hold of all five dice, which ends the
-turn: the roll is scored as it lies.
+turn: the roll is scored as it lies. Those strategies know five dice alone, and so do these tables.
 """
 
-import numpy as np
-
 from solver.dp import arrays
+from solver.dp.throws import throws_of
 from solver.rules import YATZY
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS, ROLLS
+from solver.rules.dice import FACES
 
-STOP = FIRST_ROLL
+STOP, _FACES, MORE, _ = throws_of(YATZY.dice)
+COUNT = _FACES[STOP:]  # [roll, face]: how many dice show it
 NOTHING = 0
 
-COUNT = np.array([[0, *(roll.count(f) for f in range(1, FACES + 1))] for roll in ROLLS])
-MORE = np.full((len(HOLDS), FACES + 1), -1)  # [hold, face]: the hold with that die added
-for _hold in HOLDS[:FIRST_ROLL]:
-    for _face in range(1, FACES + 1):
-        MORE[HOLD_INDEX[_hold], _face] = HOLD_INDEX[tuple(sorted((*_hold, _face)))]
-SIZE = np.array([len(hold) for hold in HOLDS])
 POINTS = arrays.points_of(YATZY)  # [box, roll]
 BOXES = len(YATZY.categories)
-ROLL_OF = np.array(  # of all dice as one number, a digit to base six each
-    [
-        HOLD_INDEX[tuple(sorted(number // FACES**n % FACES + 1 for n in range(DICE)))] - FIRST_ROLL
-        for number in range(FACES**DICE)
-    ]
-)
 
 
 def is_open(filled: int, box: int) -> bool:

@@ -2,7 +2,8 @@
 
 Games on neighbouring cards share one tile: its best values are worked out once, as in
 ``dp.flow``, and then each game follows its own dice through them. ``best[r]`` are w_0, and for the
-throws left the best e_r within every hold, 462 x TILE, flat float64.
+throws left the best e_r within every hold, holds x TILE, flat float64. ``choosing`` is what a
+player's ``values.Choosing`` says, ``dice`` the tables of ``dp.throws``.
 """
 
 from typing import Any
@@ -11,17 +12,15 @@ import numpy as np
 
 from solver.dp.compiled import inlined
 from solver.dp.flow import value_pass
-from solver.dp.kernels import WORK_SIZE
 from solver.dp.space import TILE
 from solver.players.card_kernels import scored, thrown
 from solver.players.compiled import kernel
-from solver.players.tables import ROLL_OF, STOP
 
 
 @inlined
-def hold_of(best: Any, lane: int, roll: int, less: Any) -> int:
+def hold_of(best: Any, lane: int, roll: int, less: Any, stop: int) -> int:
     """The hold that reaches the best value of a roll."""
-    at = (STOP + roll) * TILE
+    at = (stop + roll) * TILE
     going = True
     while going:
         going = False
@@ -34,33 +33,24 @@ def hold_of(best: Any, lane: int, roll: int, less: Any) -> int:
 
 
 @inlined
-def outcome_of(
-    row: int,
-    column: int,
-    roll: int,
-    values: Any,
-    stride: int,
-    jokers: Any,
-    liking: Any,
-    steps: Any,
-    outcomes: Any,
-) -> int:
+def outcome_of(row: int, column: int, roll: int, solving: Any, choosing: Any) -> int:
     """The outcome that a roll is worth most in."""
     best, most = -1, -np.inf
+    values, jokers, outcomes = solving.values, solving.jokers, solving.outcomes
     if jokers.start.shape[0] > 1:
         for entry in range(jokers.start[row], jokers.start[row + 1]):
             if jokers.roll[entry] == roll:
-                after = jokers.row[entry] * stride + column + jokers.step[entry]
+                after = jokers.row[entry] * solving.stride + column + jokers.step[entry]
                 worth = values[after] + jokers.points[entry]
                 if worth > most:
                     best, most = jokers.outcome[entry], worth
     if best >= 0:
         return best
-    for box in range(liking.shape[0]):
+    for box in range(choosing.liking.shape[0]):
         if not row >> box & 1:
             outcome = outcomes.of[box, roll]
-            after = (row | outcomes.row[outcome]) * stride + column + steps[box, roll]
-            worth = values[after] + liking[box, roll]
+            after = (row | outcomes.row[outcome]) * solving.stride + column
+            worth = values[after + choosing.steps[box, roll]] + choosing.liking[box, roll]
             if worth > most:
                 best, most = outcome, worth
     return best
@@ -74,59 +64,33 @@ def box_of(outcome: int, outcomes: Any) -> int:
     return box
 
 
+@inlined
+def room(throws: int, solving: Any) -> Any:
+    """For the best values of a tile, and for which of its boxes stand alone."""
+    best = np.empty((throws, solving.moves.bounds[-1] * TILE))
+    return best, np.zeros(solving.entries.zero.shape[0], dtype=np.bool_)
+
+
 @kernel
-def fill_card(
-    row: int,
-    column: int,
-    values: Any,
-    stride: int,
-    moves: Any,
-    entries: Any,
-    jokers: Any,
-    prefer: Any,
-    outcomes: Any,
-    less: Any,
-    liking: Any,
-    steps: Any,
-    holds: Any,
-    boxes: Any,
-) -> None:
+def fill_card(row: int, column: int, solving: Any, choosing: Any, holds: Any, boxes: Any) -> None:
     """holds[throws left - 1, roll] and boxes[roll] of one card."""
-    best = np.empty((holds.shape[0] + 1, WORK_SIZE))
-    alone = np.zeros(entries.zero.shape[0], dtype=np.bool_)
-    lane = column % TILE
-    value_pass(best, values, row, column - lane, stride, moves, entries, jokers, prefer, alone)
+    best, alone = room(holds.shape[0] + 1, solving)
+    lane, stop = column % TILE, solving.moves.bounds[-2]
+    value_pass(best, row, column - lane, solving, alone)
     for roll in range(boxes.shape[0]):
-        for rolls_left in range(1, best.shape[0]):
-            holds[rolls_left - 1, roll] = hold_of(best[rolls_left], lane, roll, less)
-        best_outcome = outcome_of(
-            row, column, roll, values, stride, jokers, liking, steps, outcomes
-        )
-        boxes[roll] = box_of(best_outcome, outcomes)
+        for left in range(1, best.shape[0]):
+            holds[left - 1, roll] = hold_of(best[left], lane, roll, choosing.less, stop)
+        outcome = outcome_of(row, column, roll, solving, choosing)
+        boxes[roll] = box_of(outcome, solving.outcomes)
 
 
 @kernel
 def fill_cards(
-    rows: Any,
-    columns: Any,
-    values: Any,
-    stride: int,
-    moves: Any,
-    entries: Any,
-    jokers: Any,
-    prefer: Any,
-    outcomes: Any,
-    less: Any,
-    liking: Any,
-    steps: Any,
-    holds: Any,
-    boxes: Any,
+    rows: Any, columns: Any, solving: Any, choosing: Any, holds: Any, boxes: Any
 ) -> None:
     """holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll]."""
-    solving = (values, stride, moves, entries, jokers, prefer, outcomes)
     for card in range(rows.shape[0]):
-        some_holds, some_boxes = holds[card, 0], boxes[card, 0]
-        fill_card(rows[card], columns[card], *solving, less, liking, steps, some_holds, some_boxes)
+        fill_card(rows[card], columns[card], solving, choosing, holds[card, 0], boxes[card, 0])
 
 
 @kernel
@@ -155,22 +119,14 @@ def value_turns(
     upper: Any,
     points: Any,
     throws: Any,
+    dice: Any,
     by_upper: bool,
     last: int,
-    values: Any,
-    stride: int,
-    moves: Any,
-    entries: Any,
-    jokers: Any,
-    prefer: Any,
-    outcomes: Any,
-    less: Any,
-    liking: Any,
-    steps: Any,
+    solving: Any,
+    choosing: Any,
 ) -> None:
     """One turn of these games, those of a tile side by side."""
-    best = np.empty((throws.shape[0], WORK_SIZE))
-    alone = np.zeros(entries.zero.shape[0], dtype=np.bool_)
+    best, alone = room(throws.shape[0], solving)
     known, known_at = -1, -1
     for game in range(rows.shape[0]):
         row = rows[game]
@@ -179,45 +135,32 @@ def value_turns(
         at = column - lane
         if row != known or at != known_at:
             known, known_at = row, at
-            value_pass(best, values, row, at, stride, moves, entries, jokers, prefer, alone)
-        roll = ROLL_OF[throws[0, game]]
-        for rolls_left in range(throws.shape[0] - 1, 0, -1):
-            hold = hold_of(best[rolls_left], lane, roll, less)
-            if hold >= STOP:
+            value_pass(best, row, at, solving, alone)
+        roll = dice.roll_of[throws[0, game]]
+        for left in range(throws.shape[0] - 1, 0, -1):
+            hold = hold_of(best[left], lane, roll, choosing.less, dice.stop)
+            if hold >= dice.stop:
                 break
-            roll = thrown(hold, throws[throws.shape[0] - rolls_left, game])
-        outcome = outcome_of(row, column, roll, values, stride, jokers, liking, steps, outcomes)
-        scored(game, outcome, rows, upper, points, outcomes, last)
+            roll = thrown(hold, throws[throws.shape[0] - left, game], dice)
+        outcome = outcome_of(row, column, roll, solving, choosing)
+        scored(game, outcome, rows, upper, points, solving.outcomes, last)
 
 
 @kernel
-def turn_starts(
-    rows: Any,
-    columns: Any,
-    out: Any,
-    throws: int,
-    first_throw: Any,
-    values: Any,
-    stride: int,
-    moves: Any,
-    entries: Any,
-    jokers: Any,
-    prefer: Any,
-    outcomes: Any,
-) -> None:
+def turn_starts(rows: Any, columns: Any, out: Any, throws: int, solving: Any) -> None:
     """out[card]: what a turn and all that follows are worth before its first throw.
 
-    Cards that lie side by side share a tile; ``outcomes`` are not needed.
+    Cards that lie side by side share a tile.
     """
-    best = np.empty((throws, WORK_SIZE))
-    alone = np.zeros(entries.zero.shape[0], dtype=np.bool_)
+    best, alone = room(throws, solving)
+    first, chances = solving.moves.bounds[-2], solving.first_throw
     known, known_at = -1, -1
     for card in range(rows.shape[0]):
         row, column = rows[card], columns[card]
         lane = column % TILE
         if row != known or column - lane != known_at:
             known, known_at = row, column - lane
-            value_pass(best, values, row, known_at, stride, moves, entries, jokers, prefer, alone)
+            value_pass(best, row, known_at, solving, alone)
         out[card] = 0.0
-        for roll in range(first_throw.shape[0]):
-            out[card] += first_throw[roll] * best[throws - 1, (STOP + roll) * TILE + lane]
+        for roll in range(chances.shape[0]):
+            out[card] += chances[roll] * best[throws - 1, (first + roll) * TILE + lane]

@@ -7,26 +7,35 @@ the turn exactly.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
-from typing import Any
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
-from solver.dp.outcomes import Index, entries_of, jokers_of, outcomes_of
+from solver.dp.outcomes import Index, Solving, entries_of, jokers_of, outcomes_of
 from solver.dp.space import PREFER_DIE, TILE
-from solver.dp.turn import HOLD_SIZES, holds_padded, outcome_chances
+from solver.dp.throws import throws_of
+from solver.dp.turn import averaged, holds_padded, outcome_chances
 from solver.players.agent import Card, Counts, Luck, Throws
-from solver.players.cards import CardPlay, Numbers, first_throw
+from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
-from solver.rules.dice import HOLD_INDEX, HOLDS, ROLLS, without
+from solver.rules.dice import FACES
 
 GAMES_AT_ONCE = 4096
 
 
 class BadValues(ValueError):
     """The table of values does not belong to these rules; the message says why."""
+
+
+class Choosing(NamedTuple):
+    """How the best hold and box are found: ``less_by_one``, ``liking`` and the upper steps."""
+
+    less: Ints
+    liking: Floats
+    steps: Ints
 
 
 class ValuePlay(CardPlay):
@@ -55,7 +64,7 @@ class ValuePlay(CardPlay):
         return flow.best_outcomes
 
     @cached_property
-    def _solving(self) -> tuple[Any, ...]:
+    def _solving(self) -> Solving:
         rules, values = self.rules, self.values
         entries, jokers = entries_of(rules, self.credit), jokers_of(rules)
         if self.looks_at_upper:
@@ -65,22 +74,24 @@ class ValuePlay(CardPlay):
             table = np.repeat(values.astype(np.float64)[:, None], TILE, axis=1)
             entries = entries.without_upper()
             jokers = jokers._replace(step=np.zeros_like(jokers.step))
-        return (
+        return Solving(
             table.reshape(-1),
             table.shape[1],
-            arrays.moves(),
+            arrays.moves(rules.dice),
             entries,
             jokers,
-            np.repeat(PREFER_DIE * HOLD_SIZES, TILE),
+            np.repeat(PREFER_DIE * arrays.hold_sizes(rules.dice), TILE),
             outcomes_of(rules),
+            arrays.first_throw(rules.dice),
         )
 
     @cached_property
-    def _choosing(self) -> tuple[Any, ...]:
-        steps, entries = arrays.upper_steps_of(self.rules), self._solving[3]
+    def _choosing(self) -> "Choosing":
+        steps, zero = arrays.upper_steps_of(self.rules), self._solving.entries.zero
         if not self.looks_at_upper:
             steps = np.zeros_like(steps)
-        return less_by_one(), liking(self.rules, self.credit) + entries.zero[:, None], steps
+        liked = liking(self.rules, self.credit) + zero[:, None]
+        return Choosing(less_by_one(self.rules.dice), liked, steps)
 
     def _check(self, values: Floats) -> None:
         shape = (self.space.rows, self.space.columns)[: values.ndim]
@@ -91,29 +102,21 @@ class ValuePlay(CardPlay):
             raise BadValues("not every card that play can reach has a finite value")
 
     def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
-        self._best_outcomes(
-            rows,
-            index,
-            chance_start,
-            chance,
-            self.rules.throws,
-            *self._solving,
-            first_throw(),
-            not self.looks_at_upper,
-        )
+        alike, throws = not self.looks_at_upper, self.rules.throws
+        self._best_outcomes(rows, index, chance_start, chance, throws, self._solving, alike)
 
     def card(self, row: int, column: int) -> Card:
-        holds = np.empty((1, self.rules.throws - 1, len(ROLLS)), dtype=np.int64)
-        boxes = np.empty((1, len(ROLLS)), dtype=np.int64)
+        holds = np.empty((1, self.rules.throws - 1, len(self.cup.rolls)), dtype=np.int64)
+        boxes = np.empty((1, len(self.cup.rolls)), dtype=np.int64)
         seen = column if self.looks_at_upper else 0
-        self._kernels.fill_card(row, seen, *self._solving, *self._choosing, holds[0], boxes[0])
+        self._kernels.fill_card(row, seen, self._solving, self._choosing, holds[0], boxes[0])
         return Card(holds, boxes)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        holds = np.empty((len(rows), 1, self.rules.throws - 1, len(ROLLS)), dtype=np.int16)
-        boxes = np.empty((len(rows), 1, len(ROLLS)), dtype=np.int16)
+        holds = np.empty((len(rows), 1, self.rules.throws - 1, len(self.cup.rolls)), dtype=np.int16)
+        boxes = np.empty((len(rows), 1, len(self.cup.rolls)), dtype=np.int16)
         seen = columns if self.looks_at_upper else np.zeros_like(columns)
-        self._kernels.fill_cards(rows, seen, *self._solving, *self._choosing, holds, boxes)
+        self._kernels.fill_cards(rows, seen, self._solving, self._choosing, holds, boxes)
         return holds, boxes
 
     def turn_starts(self, rows: Ints, columns: Ints, threads: int) -> Floats:
@@ -124,7 +127,7 @@ class ValuePlay(CardPlay):
         def some(at: int) -> None:
             part = slice(at, at + GAMES_AT_ONCE)
             self._kernels.turn_starts(
-                rows[part], seen[part], out[part], self.rules.throws, first_throw(), *self._solving
+                rows[part], seen[part], out[part], self.rules.throws, self._solving
             )
 
         with ThreadPoolExecutor(threads) as pool:
@@ -149,10 +152,11 @@ class ValuePlay(CardPlay):
             self._kernels.value_turns(
                 *games[:, part],
                 throws[:, part],
+                throws_of(self.rules.dice),
                 self.looks_at_upper,
                 self.rules.bonus_threshold,
-                *self._solving,
-                *self._choosing,
+                self._solving,
+                self._choosing,
             )
 
         with ThreadPoolExecutor(threads) as pool:
@@ -166,21 +170,20 @@ def liking(rules: Ruleset, credit: Floats | None) -> Floats:
     return points if credit is None else points + credit * (points > 0)
 
 
-def less_by_one() -> Ints:
+@cache
+def less_by_one(dice: int) -> Ints:
     """[hold, n]: the holds with one die less, as offsets into work arrays; -1 where no more."""
-    table = np.full((len(HOLDS), max(len(set(hold)) for hold in HOLDS)), -1)
-    for at, hold in enumerate(HOLDS):
-        for n, face in enumerate(sorted(set(hold))):
-            table[at, n] = HOLD_INDEX[without(hold, face)] * TILE
+    table = np.full((len(arrays.hold_sizes(dice)), min(dice, FACES)), -1)
+    for hold, *smaller in arrays.one_less(dice):
+        table[hold, : len(smaller)] = np.array(smaller) * TILE
     return table
 
 
 def par(rules: Ruleset) -> Floats:
     """[box]: what it brings on average to play one turn for this box alone."""
-    values = []
+    values, dice = [], rules.dice
     for points in arrays.points_of(rules).astype(np.float64):
         for _ in range(rules.throws - 1):
-            held = np.concatenate((outcome_chances() @ points, points))
-            points = held[holds_padded()].max(axis=0)
-        values.append(float(outcome_chances()[0] @ points))
+            points = averaged(points, dice)[holds_padded(dice)].max(axis=0)
+        values.append(float(outcome_chances(dice)[0] @ points))
     return np.array(values)

@@ -19,6 +19,8 @@ from solver.rules.game import (
 )
 from solver.rules.rulesets import (
     DEFAULT,
+    MOST_DICE,
+    MOST_THROWS,
     RULESETS,
     YATZY,
     Category,
@@ -32,6 +34,8 @@ from solver.rules.rulesets import (
 
 __all__ = [
     "DEFAULT",
+    "MOST_DICE",
+    "MOST_THROWS",
     "RULESETS",
     "YATZY",
     "Action",

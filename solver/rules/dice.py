@@ -1,26 +1,69 @@
-"""Dice as multisets: the 252 different rolls of five dice and the 462 different holds.
+"""Dice as multisets: the different rolls and holds of a cup of so many dice.
 
-A hold is any multiset of nought to five faces, written as a sorted tuple. Holds are numbered by
-size, then in lexicographic order, so the rolls (the holds of five dice) are the last 252 of them.
+A hold is any multiset of nought to all dice, written as a sorted tuple. Holds are numbered by size,
+then in lexicographic order, so the rolls (the holds of all dice) come last: of five dice there are
+462 holds, the last 252 of which are rolls.
 """
 
+from collections.abc import Mapping
+from functools import cache, cached_property
 from itertools import combinations_with_replacement
 from math import factorial
 
-DICE = 5
 FACES = 6
 
 Dice = tuple[int, ...]
 
-HOLDS: tuple[Dice, ...] = tuple(
-    faces
-    for size in range(DICE + 1)
-    for faces in combinations_with_replacement(range(1, FACES + 1), size)
-)
-HOLD_INDEX: dict[Dice, int] = {hold: index for index, hold in enumerate(HOLDS)}
-FIRST_ROLL = HOLD_INDEX[(1,) * DICE]
-ROLLS: tuple[Dice, ...] = HOLDS[FIRST_ROLL:]
-ROLL_INDEX: dict[Dice, int] = {roll: index for index, roll in enumerate(ROLLS)}
+
+class Cup:
+    """So many dice; ``cup_of`` makes each once, so that one is its own key."""
+
+    def __init__(self, dice: int) -> None:
+        self.dice = dice
+
+    @cached_property
+    def holds(self) -> tuple[Dice, ...]:
+        faces = range(1, FACES + 1)
+        sizes = range(self.dice + 1)
+        return tuple(h for size in sizes for h in combinations_with_replacement(faces, size))
+
+    @cached_property
+    def hold_index(self) -> Mapping[Dice, int]:
+        return {hold: index for index, hold in enumerate(self.holds)}
+
+    @cached_property
+    def bounds(self) -> tuple[int, ...]:
+        """The holds of so many dice are bounds[size]:bounds[size + 1]."""
+        firsts = (self.hold_index[(1,) * size] for size in range(self.dice + 1))
+        return (*firsts, len(self.holds))
+
+    @cached_property
+    def first_roll(self) -> int:
+        """Which hold is the first roll; so many holds leave a die to throw."""
+        return self.bounds[self.dice]
+
+    @cached_property
+    def rolls(self) -> tuple[Dice, ...]:
+        return self.holds[self.first_roll :]
+
+    @cached_property
+    def roll_index(self) -> Mapping[Dice, int]:
+        return {roll: index for index, roll in enumerate(self.rolls)}
+
+    @cached_property
+    def alike(self) -> tuple[Dice, ...]:
+        """The rolls of one face only."""
+        return tuple((face,) * self.dice for face in range(1, FACES + 1))
+
+    @property
+    def every_slot(self) -> int:
+        """The hold of all dice, as the bits of their slots."""
+        return (1 << self.dice) - 1
+
+
+@cache
+def cup_of(dice: int) -> Cup:
+    return Cup(dice)
 
 
 def orderings(dice: Dice) -> int:

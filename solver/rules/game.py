@@ -1,18 +1,16 @@
 """The immutable state of one game: what may be done, and what follows.
 
-The player acts: a ``Hold`` of some of the five slots, after which chance throws the others, or a
+The player acts: a ``Hold`` of some of the slots, after which chance throws the others, or a
 ``Score`` in an open box, which ends the turn. A turn begins without dice, and its first throw
 follows from holding nothing. Nothing here knows where the dice come from: ``throw`` is given the
-five faces that the slots would show.
+faces that the slots would show.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from solver.rules.dice import DICE, FACES, Dice
+from solver.rules.dice import FACES, Dice
 from solver.rules.rulesets import JokerThrow, Ruleset, ScoreOption
-
-EVERY_SLOT = (1 << DICE) - 1
 
 
 class IllegalAction(ValueError):
@@ -56,7 +54,7 @@ Action = Hold | Score
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A filled box: its points and the five dice that filled it."""
+    """A filled box: its points and the dice that filled it."""
 
     points: int
     dice: Dice
@@ -156,8 +154,9 @@ def throw(state: State, faces: Sequence[int]) -> State:
         raise IllegalAction("the game is over")
     if not state.waiting:
         raise IllegalAction("no throw is due: hold or score first")
-    if len(faces) != DICE or not all(1 <= face <= FACES for face in faces):
-        raise IllegalAction(f"a throw is {DICE} faces from 1 to {FACES}")
+    number = state.rules.dice
+    if len(faces) != number or not all(1 <= face <= FACES for face in faces):
+        raise IllegalAction(f"a throw is {number} faces from 1 to {FACES}")
     dice = landed(state.dice, state.held, faces)
     left = state.throws_left - 1
     return State(state.rules, state.boxes, left, dice, state.held, chips=state.chips)
@@ -174,7 +173,8 @@ def legal_actions(state: State) -> tuple[Action, ...]:
         return ()
     if not state.dice:
         return (Hold(0),)
-    holds = tuple(Hold(slots) for slots in range(EVERY_SLOT, -1, -1)) if state.throws_left else ()
+    slots = range(state.rules.cup.every_slot, -1, -1) if state.throws_left else ()
+    holds = tuple(Hold(some) for some in slots)
     options = state.rules.score_options(state.filled, state.chips_won, state.dice)
     return holds + tuple(Score(state.rules.categories[o.category].id) for o in options)
 
@@ -191,8 +191,9 @@ def step(state: State, action: Action) -> State:
 def _hold(state: State, action: Hold) -> State:
     if not state.throws_left:
         raise IllegalAction("no throw is left: choose a box")
-    if not 0 <= action.slots <= EVERY_SLOT:
-        raise IllegalAction(f"a hold is a number from 0 to {EVERY_SLOT}")
+    every_slot = state.rules.cup.every_slot
+    if not 0 <= action.slots <= every_slot:
+        raise IllegalAction(f"a hold is a number from 0 to {every_slot}")
     if action.slots and not state.dice:
         raise IllegalAction("there are no dice to hold yet")
     # Every field by its place: ``replace`` took longer than all the rest of a replay.

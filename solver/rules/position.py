@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from solver.rules.dice import DICE, FACES, Dice
+from solver.rules.dice import FACES, Dice
 from solver.rules.game import Box, State
 from solver.rules.rulesets import Ruleset
 
@@ -54,8 +54,8 @@ def checked_position(position: Position) -> None:
     checked_card(rules, position.filled, position.upper, position.chips_won)
     if position.filled == rules.full:
         raise BadPosition("every box is filled: the game is over", "filled")
-    if len(position.dice) != DICE:
-        raise BadPosition(f"there are {DICE} dice, not {len(position.dice)}", "dice")
+    if len(position.dice) != rules.dice:
+        raise BadPosition(f"there are {rules.dice} dice, not {len(position.dice)}", "dice")
     for die in position.dice:
         if not 1 <= die <= FACES:
             raise BadPosition(f"a die shows 1 to {FACES}, not {die}", "dice")
@@ -71,7 +71,7 @@ def state_of(position: Position) -> State:
     points = _upper_points(position)
     if rules.joker and position.chips_won:
         number = rules.index[rules.joker.box]
-        points[number] = rules.categories[number].score((FACES,) * DICE)
+        points[number] = rules.categories[number].score((FACES,) * rules.dice)
     boxes = tuple(
         Box(points.get(number, 0), ()) if position.filled >> number & 1 else None
         for number in range(len(rules.categories))
@@ -87,6 +87,7 @@ def _upper_points(position: Position) -> dict[int, int]:
         number = boxes.pop()
         rest = rules.upper_totals(sum(1 << box for box in boxes))
         face = rules.categories[number].face
-        points[number] = next(n * face for n in range(DICE, -1, -1) if left - n * face in rest)
+        counts = range(rules.dice, -1, -1)
+        points[number] = next(n * face for n in counts if left - n * face in rest)
         left -= points[number]
     return points

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from functools import cache, cached_property, lru_cache
 from typing import Literal
 
-from solver.rules.dice import DICE, Dice
+from solver.rules.dice import Cup, Dice, cup_of
 from solver.rules.scoring import PATTERNS
 
 
@@ -15,7 +15,7 @@ from solver.rules.scoring import PATTERNS
 class Category:
     """One box of the card.
 
-    ``points`` is a fixed score; without it the dice of the combination are added up, or all five
+    ``points`` is a fixed score; without it the dice of the combination are added up, or all
     where ``counts_every_die`` says so. ``joker_points`` is what a joker scores here when it does
     not show the combination itself.
     """
@@ -43,7 +43,7 @@ class Category:
 
 @dataclass(frozen=True)
 class Joker:
-    """What five of a kind may do once the box for it is filled.
+    """What a roll of one face may do once the box for it is filled.
 
     A joker scores ``joker_points`` in a lower box if the upper box of its face is filled. Under
     ``forced`` that upper box must be taken while it is open, then a lower box, then any upper box;
@@ -86,8 +86,17 @@ class ScoreOption:
     chip: int = 0
 
 
+# Of any ruleset: what stores dice and what works them out has room for so many.
+MOST_DICE, MOST_THROWS = 6, 9
+
+# What rulesets said nothing about once: one that still has this is the ruleset that it was.
+UNSAID = {"dice": 5, "stock": 0}
+
+
 @dataclass(frozen=True)
 class Ruleset:
+    """``stock`` says that throws which a turn leaves are saved, and used later, so many at most."""
+
     id: str
     title: str
     categories: tuple[Category, ...]
@@ -95,6 +104,8 @@ class Ruleset:
     bonus_points: int
     throws: int = 3
     joker: Joker | None = None
+    dice: int = 5
+    stock: int = 0
 
     def __hash__(self) -> int:
         # Rulesets key many caches; hashing all their categories each time was most of a look-up.
@@ -103,9 +114,15 @@ class Ruleset:
     @cached_property
     def hash(self) -> str:
         """SHA-256 of everything that changes a value; the title does not."""
-        facts = {key: value for key, value in asdict(self).items() if key != "title"}
+        told = UNSAID.items()
+        facts = dict(fact for fact in asdict(self).items() if fact not in told)
+        del facts["title"]
         text = json.dumps(facts, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def cup(self) -> Cup:
+        return cup_of(self.dice)
 
     @cached_property
     def index(self) -> Mapping[str, int]:
@@ -135,7 +152,8 @@ class Ruleset:
 
     def upper_totals(self, filled: int) -> frozenset[int]:
         """Every upper total that these filled boxes can hold."""
-        return _sums(tuple(self.categories[n].face for n in self.upper if filled >> n & 1))
+        faces = tuple(self.categories[n].face for n in self.upper if filled >> n & 1)
+        return _sums(faces, self.dice)
 
     def is_joker(self, filled: int, dice: Dice) -> bool:
         joker = self.joker
@@ -187,15 +205,15 @@ class Ruleset:
 
 @lru_cache(maxsize=1 << 13)
 def _points(rules: Ruleset, number: int, dice: Dice) -> int:
-    """Fifteen boxes and 252 rolls are soon known: replays ask for nothing else so often."""
+    """All boxes and rolls are soon known: replays ask for nothing else so often."""
     return rules.categories[number].score(dice)
 
 
 @cache
-def _sums(faces: tuple[int, ...]) -> frozenset[int]:
+def _sums(faces: tuple[int, ...], dice: int) -> frozenset[int]:
     totals = {0}
     for face in faces:
-        totals = {total + face * count for total in totals for count in range(DICE + 1)}
+        totals = {total + face * count for total in totals for count in range(dice + 1)}
     return frozenset(totals)
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 from solver.rules.dice import FACES, Dice
 
+STRAIGHT = 5  # dice, however many are thrown
+
 Pattern = Callable[[Dice, int], Dice]
 
 
@@ -28,8 +30,8 @@ def two_pairs(dice: Dice, _: int) -> Dice:
 
 
 def straight_from(dice: Dice, lowest: int) -> Dice:
-    run = tuple(range(lowest, lowest + len(dice)))
-    return run if tuple(sorted(dice)) == run else ()
+    run = tuple(range(lowest, lowest + STRAIGHT))
+    return run if set(run) <= set(dice) else ()
 
 
 def run_of(dice: Dice, length: int) -> Dice:
@@ -41,8 +43,10 @@ def run_of(dice: Dice, length: int) -> Dice:
 
 
 def full_house(dice: Dice, _: int) -> Dice:
-    counts = sorted(dice.count(face) for face in set(dice))
-    return tuple(sorted(dice)) if counts == [2, 3] else ()
+    three = [face for face in range(FACES, 0, -1) if dice.count(face) >= 3]
+    two = [face for face in range(FACES, 0, -1) if dice.count(face) >= 2]
+    houses = [(a,) * 3 + (b,) * 2 for a in three for b in two if a != b]
+    return tuple(sorted(max(houses, key=sum, default=())))
 
 
 def any_dice(dice: Dice, _: int) -> Dice:

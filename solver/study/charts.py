@@ -4,8 +4,8 @@ import numpy as np
 
 from solver.arena.performance import Performance
 from solver.charts import Axis, Chart, Histogram, Layer, Line, Rule
-from solver.distribution import Distribution
 from solver.dp.arrays import Floats
+from solver.exact.distribution import Distribution
 from solver.study.histograms import TENS, Published, in_shares
 
 SCORE, GAMES = Axis("final score"), Axis("games", low=0.0, percent=True)

@@ -9,7 +9,7 @@ from solver.players import PLAYERS
 from solver.players.base import gettext_noop
 from solver.players.values import par
 from solver.rules import YATZY
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 from solver.study.histograms import HUMANS, KEYS, published_of
 from solver.study.published import reported
 from solver.study.same_dice import conflicts
@@ -205,7 +205,7 @@ def _optimum() -> Disagreement:
 
 
 def _yatzy() -> Iterator[Disagreement]:
-    one_face = FACES**DICE
+    one_face = FACES**YATZY.dice
     yield Disagreement("yatzy-throw", {"stated": one_face, "true": one_face // FACES})
     turns = YATZY_POINTS / float(par(YATZY)[YATZY.index["yatzy"]])
     yield Disagreement("yatzy-turn", {"stated": ONE_IN, "true": turns})

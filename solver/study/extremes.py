@@ -5,7 +5,7 @@ In half of all samples of that size the largest score is no larger, and the leas
 
 import numpy as np
 
-from solver.distribution import Distribution
+from solver.exact.distribution import Distribution
 
 
 def typical_most(of: Distribution, games: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from solver.arena.facts import dice_facts
-from solver.distribution import Distribution
+from solver.exact.distribution import Distribution
 from solver.study.disagreements import Disagreement, disagreements
 from solver.study.histograms import HUMANS, KEYS, Published, distance, published_of
 from solver.study.people import StudyPeople, people

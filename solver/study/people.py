@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import sqrt
 
-from solver.distribution import Distribution
+from solver.exact.distribution import Distribution
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.inference import Significance, z_test
 from solver.statistics.trial_figures import Conditions

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from solver.advice import Advisor
 from solver.players import Tabular, find_player
 from solver.rules import YATZY
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX
 from solver.study.histograms import KEYS
 from solver.study.published import Audited, audit, reported
 
@@ -48,9 +47,9 @@ def our_choices(decision: Audited, filled: int) -> tuple[str, ...]:
 
 def _choice(play: Tabular, decision: Audited, filled: int, column: int) -> str:
     card = play.card(filled, column)
-    roll = ROLL_INDEX[decision.dice]
+    roll = YATZY.cup.roll_index[decision.dice]
     if not decision.rolls_left:
         return YATZY.categories[int(card.boxes[0, roll])].id
     hold = int(card.holds[0, decision.rolls_left - 1, roll])
-    dice = decision.dice if hold >= FIRST_ROLL else HOLDS[hold]
+    dice = decision.dice if hold >= YATZY.cup.first_roll else YATZY.cup.holds[hold]
     return " ".join(map(str, dice)) or "nothing"

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from solver.rules.dice import DICE, Dice
+from solver.rules.dice import Dice
 from solver.study.published import PLAYERS
 
 Shown = tuple[int, ...]  # what the second and third throw show, place by place; 0: not thrown
@@ -35,11 +35,11 @@ def _seen(first: Sequence[int], printed: Any) -> Iterator[Shown]:
 def _thrown(dice: Dice, kept: Iterable[int], after: Iterable[int]) -> Iterator[tuple[Dice, Shown]]:
     """The dice place by place after a throw, and what the thrown ones show."""
     held = sorted(kept)
-    for places in combinations(range(DICE), len(held)):
+    for places in combinations(range(len(dice)), len(held)):
         if sorted(dice[place] for place in places) == held:
             for lying in set(permutations(after)):
                 if all(lying[place] == dice[place] for place in places):
-                    yield lying, tuple(0 if n in places else lying[n] for n in range(DICE))
+                    yield lying, tuple(0 if n in places else lying[n] for n in range(len(dice)))
 
 
 def _agree(one: Shown, other: Shown) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from solver.distribution import Distribution
+from solver.exact.distribution import Distribution
 from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest
 from solver.study.histograms import percentage

@@ -3,9 +3,22 @@
 const state = () => document.getElementById("seats").dataset.state;
 const begun = state();
 
+// How it ended stands in the title; the board says it aloud, and here whoever watches hears it.
+let ended = state() === "finished";
+function tellEnd() {
+  const seats = document.getElementById("seats");
+  document.title = seats.dataset.title;
+  if (ended || state() !== "finished") return;
+  ended = true;
+  if (document.getElementById("board")) return;
+  document.getElementById("announce").textContent = seats.querySelector(".seats__verdict").textContent;
+}
+
 document.addEventListener("htmx:wsAfterMessage", () => {
   if (begun === "open" && state() !== begun) location.reload();
+  tellEnd();
 });
+document.addEventListener("htmx:afterSettle", tellEnd);
 
 const shown = new WeakMap(); // since when a clock says what it said
 function tick() {

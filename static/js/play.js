@@ -25,6 +25,7 @@ const HELD = "held";
 const place = () => `${board().dataset.game} ${seqOf(board())}`;
 
 function keepHeld() {
+  if (!("game" in board().dataset)) return; // the next position of a drill is another, with other dice
   sessionStorage.setItem(HELD, JSON.stringify([place(), heldDice().map((die) => die.value)]));
 }
 
@@ -76,8 +77,10 @@ let led = null;
 const leads = (box) => (led = box)?.focus();
 const isLed = (element) => element === led || (element.id && element.id === led?.id);
 
+// A dialog that was just closed keeps the focus until the page is drawn again.
 function activates(element, key) {
-  if (!element.matches(NATIVE) || (key === " " && isLed(element))) return false;
+  if (!element.matches(NATIVE) || element.closest("dialog:not([open])")) return false;
+  if (key === " " && isLed(element)) return false;
   if (!isClicked(element)) return true;
   element.blur();
   return false;
@@ -239,6 +242,7 @@ function isNews(html, reply) {
   const next = new DOMParser().parseFromString(html, "text/html").getElementById("board");
   const current = board();
   if (!next || next.dataset.game !== current.dataset.game) return true;
+  if (next.dataset.outcome !== current.dataset.outcome) return true; // the others have ended a duel
   if (next.dataset.rules !== current.dataset.rules) return true; // another empty card
   if (seqOf(next) !== seqOf(current)) return seqOf(next) > seqOf(current);
   if ("coached" in next.dataset && !("coached" in current.dataset)) return true;

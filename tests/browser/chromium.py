@@ -2,7 +2,8 @@
 
 `python -m tests.browser.chromium` does so before the suite starts, and says what went wrong. It
 also fetches the one without windows, where that may be done: the whole browser draws its own
-buttons beside every page, and costs nearly twice as much.
+buttons beside every page, and costs nearly twice as much; and what Playwright's driver needs, which
+a bare Debian has not.
 """
 
 import os
@@ -11,10 +12,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from playwright.sync_api import Browser, Error, Playwright, sync_playwright
 
+DRIVER_NEEDS = "libatomic1"
 LIGHT = "chromium-headless-shell"
 NAMES = (LIGHT, "chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 # Nothing but the page under test may reach for the network, and a container has no sandbox.
@@ -71,8 +74,23 @@ def _download() -> None:
 
 def _install(package: str = "chromium") -> None:
     if os.geteuid() == 0 and shutil.which("apt-get"):
-        _run(["apt-get", "update", "-o", "Acquire::Retries=0"], seconds=60)
+        _update()
         _run(["apt-get", "install", "--yes", "--no-install-recommends", package], seconds=300)
+
+
+@cache
+def _update() -> None:
+    _run(["apt-get", "update", "-o", "Acquire::Retries=0"], seconds=60)
+
+
+def driver_problem() -> str:
+    """What Playwright's driver says where it does not start; its own words are at the end."""
+    started = subprocess.run(
+        [sys.executable, "-m", "playwright", "--version"], capture_output=True, text=True
+    )
+    if started.returncode == 0:
+        return ""
+    return started.stderr.strip().rpartition("\n")[2] or f"it ended with {started.returncode}"
 
 
 def _prefer_the_light_one() -> None:
@@ -87,12 +105,18 @@ def _run(command: list[str], seconds: int) -> None:
 
 
 def main() -> int:
+    if driver_problem():
+        _install(DRIVER_NEEDS)
+    problem = driver_problem()
+    if problem:
+        sys.stderr.write(f"install the package {DRIVER_NEEDS}, for Playwright: {problem}\n")
+        return 1
     _prefer_the_light_one()
     with sync_playwright() as playwright:
         try:
             browser = launch(playwright)
-        except NoBrowser as problem:
-            sys.stderr.write(f"{problem}\n")
+        except NoBrowser as problems:
+            sys.stderr.write(f"{problems}\n")
             return 1
         light = "without windows" if shutil.which(LIGHT) else "with windows, which is slower"
         sys.stdout.write(f"the browser of the tests: Chromium {browser.version}, {light}\n")

@@ -62,6 +62,24 @@ def test_where_no_browser_can_be_had_every_reason_is_told(fetched: list[str]) ->
     assert "/usr/bin/some-chromium: it did not start, 6" in str(told.value)
 
 
+def test_what_the_driver_needs_is_fetched_and_else_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(chromium, "_install", asked.append)
+    monkeypatch.setattr(chromium, "driver_problem", lambda: "libatomic.so.1: no such file")
+    assert chromium.main() == 1
+    assert asked == ["libatomic1"]
+    told = capsys.readouterr().err
+    assert told == "install the package libatomic1, for Playwright: libatomic.so.1: no such file\n"
+
+
+def test_the_driver_says_why_it_does_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert chromium.driver_problem() == ""
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    assert chromium.driver_problem() != ""
+
+
 @pytest.mark.parametrize(("there", "fetched"), [(True, []), (False, [chromium.LIGHT])])
 def test_the_browser_without_windows_is_fetched_where_it_is_not_there(
     there: bool, fetched: list[str], monkeypatch: pytest.MonkeyPatch

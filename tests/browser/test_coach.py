@@ -1,13 +1,10 @@
 """The coach beside the game and the review after it, as a person meets them."""
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import PHONE, decided, finish, settled
-from tests.browser.test_accessibility import expect_accessible
-
-BOTH = pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])
+from tests.browser.steps import decided, finish, settled
+from tests.browser.test_accessibility import BOTH, expect_accessible
 
 
 def begin_with(page: Page, level: str) -> None:

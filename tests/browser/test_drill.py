@@ -40,6 +40,30 @@ def test_a_position_is_answered_by_keys_alone(page: Page) -> None:
     assert page.url.partition("?")[0].endswith("/drill/")
 
 
+def test_a_key_right_after_the_help_is_closed_is_heard(page: Page) -> None:
+    """The focus stays on the button of the closed help until the page is drawn again."""
+    to_a_hold(page)
+    page.keyboard.press("?")
+    left_at = page.evaluate("""() => {
+        document.getElementById("keys").close();
+        const focused = document.activeElement;
+        focused.dispatchEvent(new KeyboardEvent("keydown", { key: " ", bubbles: true }));
+        return focused.textContent;
+    }""")
+    assert left_at == "Close"
+    page.wait_for_url(ANSWER)
+
+
+def test_what_was_held_in_one_position_is_not_held_in_the_next(page: Page) -> None:
+    to_a_hold(page)
+    page.keyboard.press("2")
+    page.keyboard.press(" ")
+    page.wait_for_url(ANSWER)
+    to_a_hold(page)
+    expect(page.locator("button.die")).to_have_count(5)
+    expect(page.locator("button.die[aria-pressed=true]")).to_have_count(0)
+
+
 def test_a_letter_goes_to_a_box_and_once_more_chooses_it(page: Page) -> None:
     page.goto("/drill/")
     box = page.locator(".box--open").first
@@ -64,6 +88,7 @@ def test_without_a_script_dice_are_switched_and_answers_are_given(new_page: NewP
     expect(page.get_by_role("link", name="Explore this position")).to_be_visible()
 
 
+@pytest.mark.sampled("width")
 @pytest.mark.parametrize("width", [320, 360])
 def test_a_position_fits_a_small_phone(new_page: NewPage, width: int) -> None:
     page = new_page(**(PHONE | {"viewport": {"width": width, "height": 640}}))

@@ -3,7 +3,6 @@
 import signal
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser import server
@@ -90,6 +89,8 @@ def test_two_browsers_play_to_the_end_one_of_them_closed_in_the_middle(
     for one in (page, other):
         expect(one.locator("#seats")).to_have_attribute("data-state", "finished")
         expect(one.locator(".seats__verdict")).to_have_text("A draw.")
+        expect(one.locator("#announce")).to_have_text("A draw.")
+        expect(one).to_have_title("A draw · Duel: Yatzy")
     assert totals(page) == totals(other)
     assert len(set(totals(page))) == 1  # the same dice in the same boxes
     page.locator("#review").click()
@@ -160,6 +161,9 @@ def test_a_stranger_follows_and_can_do_nothing(page: Page, new_page: NewPage) ->
     expect(stranger.locator("#play form[action] button, #board")).to_have_count(0)
     stranger.keyboard.press("Space")
     expect_phase(page, "roll")
+    page.locator("#give-up summary").click()
+    page.get_by_role("button", name="Give up").click()
+    expect(stranger.locator("#announce")).to_contain_text("won:")
 
 
 def test_a_challenge_in_the_list_is_joined_and_begins_on_both_pages(
@@ -184,6 +188,10 @@ def test_giving_up_is_told_to_the_other_at_once(page: Page, new_page: NewPage) -
     other.get_by_role("button", name="Give up").click()
     expect(other.locator(".seats__verdict")).to_contain_text("You gave up")
     expect(page.locator(".seats__verdict")).to_contain_text("You won")
+    expect(page.locator("#board")).to_have_attribute("data-outcome", "won")
+    expect(page.locator("#announce")).to_contain_text("You won")
+    expect(page).to_have_title("You won · Duel: Yatzy")
+    expect(other).to_have_title("You gave up · Duel: Yatzy")
     page.locator("#again").click()
     expect(page.locator("#withdraw")).to_be_visible()
     other.locator("#again", has_text="To the rematch").click()
@@ -229,7 +237,7 @@ def test_pages_of_duels_are_accessible(new_page: NewPage, screen: dict[str, obje
     expect_accessible(page)
 
 
-@pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])
+@BOTH
 def test_six_at_a_table_fit_the_width(new_page: NewPage, screen: dict[str, object]) -> None:
     page = new_page(**screen)
     begin(page, *FIVE)

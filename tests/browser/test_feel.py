@@ -160,12 +160,12 @@ def test_a_hint_differs_from_what_is_held_by_shape_and_by_word(page: Page) -> No
     page.locator("#hint").click()
     expect(page.locator("#take")).to_be_visible()
     for die in page.locator("button.die[data-marked]").all():
-        expect(die.get_by_text("Keep")).to_be_visible()
-        expect(die).to_have_accessible_name(re.compile(", Keep$"))
+        expect(die.get_by_text("Hold")).to_be_visible()
+        expect(die).to_have_accessible_name(re.compile(", Hold$"))
         style = "getComputedStyle(element, '::before').borderTopStyle"
         assert die.evaluate(f"element => {style}") == "dashed"
         die.click()
-        expect(die.get_by_text("Keep")).to_be_hidden()
+        expect(die.get_by_text("Hold")).to_be_hidden()
         expect(die.get_by_text("Held")).to_be_visible()
 
 

@@ -2,13 +2,12 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import server
 from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE
-from tests.browser.test_accessibility import expect_accessible
+from tests.browser.test_accessibility import BOTH, expect_accessible
 from tests.browser.test_feel import smallest_word
 from tests.browser.test_layout import SCREENS, expect_no_sideways, expect_touchable
 
@@ -19,7 +18,6 @@ from solver.rules import YATZY
 from tests.game.leaky import store_games
 store_games(Player.objects.latest("pk"), Advisor.open(YATZY), 12)
 """
-BOTH = pytest.mark.parametrize("screen", [{}, PHONE], ids=["desk", "phone"])
 
 
 def to_the_leaks(page: Page, folder: Path) -> None:

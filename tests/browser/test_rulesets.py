@@ -41,6 +41,7 @@ def on(page: Page, folder: Path, *, joker: str = "") -> None:
     page.goto(page.url)
 
 
+@pytest.mark.sampled("rules")
 @EVERY
 def test_a_game_is_chosen_and_played_to_its_end(page: Page, rules: Ruleset) -> None:
     page.goto("/")
@@ -87,6 +88,7 @@ def test_the_coach_and_the_focus_stay_when_the_rules_are_changed(page: Page) -> 
     expect(page.locator("#keys")).to_contain_text("n")
 
 
+@pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", OTHERS, ids=[rules.id for rules in OTHERS])
 def test_nothing_overlaps_with_other_rules(page: Page, rules: Ruleset, site_folder: Path) -> None:
     page.goto(f"/?rules={rules.id}")
@@ -129,6 +131,7 @@ CUT = """() => { const status = document.querySelector(".status");
 KINDS = [("yahtzee", ["own", "lower", "upper"]), ("yahtzee-free-joker", ["any"])]
 
 
+@pytest.mark.sampled("ruleset", "kinds")
 @pytest.mark.parametrize(("ruleset", "kinds"), KINDS, ids=[ruleset for ruleset, _ in KINDS])
 def test_what_a_joker_may_do_has_room_in_every_language(
     new_page: NewPage, site_folder: Path, ruleset: str, kinds: list[str]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from playwright.sync_api import Page, ViewportSize, expect
+from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE
@@ -52,16 +52,37 @@ def test_an_open_link_from_its_form_to_whoever_comes_by_it(
     one.get_by_label("I have read this").check()
     one.get_by_role("button", name="Take part").click()
     expect(one.locator("#next-game")).to_be_visible()
+    one.locator("#coming-back ~ details summary").click()
     expect_well_made_at_both_sizes(one)
+    goes_on_elsewhere(new_page(**PHONE), f"{address}?WHO=one", one.locator("#return-code"))
     page.reload()
     expect(page.get_by_role("heading", name="Labels")).to_be_visible()
     expect_well_made_at_both_sizes(page)
+
+
+def goes_on_elsewhere(page: Page, address: str, code: Locator) -> None:
+    """And gives the place up there, and takes that back."""
+    page.goto(address)
+    expect_well_made_at_both_sizes(page)
+    page.get_by_label("Your code").fill(code.inner_text())
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#next-game")).to_be_visible()
+    page.get_by_role("link", name="Withdraw from the trial").click()
+    page.get_by_label("Delete everything").check()
+    page.get_by_role("button", name="Withdraw").click()
+    expect_well_made_at_both_sizes(page)
+    page.get_by_role("button", name="Take part again").click()
+    expect(page.locator("#next-game")).to_be_visible()
 
 
 def opened_link(page: Page) -> str:
     """Where people come, once the link of the trial lets them in."""
     page.goto("/trials/linked/open-link/")
     page.get_by_label("The open link lets people in").check()
+    page.get_by_label("An address signed").check()
+    page.get_by_role("button", name="Save").click()
+    expect_well_made_at_both_sizes(page)  # with its key
+    page.get_by_label("The code that was shown").check()
     page.get_by_label("Labels in its address").fill("WHO")
     page.get_by_label("Without consent").fill("NO-THANKS")
     page.get_by_role("button", name="Save").click()

@@ -129,7 +129,7 @@ def test_real_dice_take_five_keys_a_throw(
     page.locator("#die-0").click()
     page.locator("#die-1").click()
     page.locator("#roll").click()
-    expect(page.locator("#status")).to_contain_text("You keep 5, 5.")
+    expect(page.locator("#status")).to_contain_text("You hold 5, 5.")
     enter(page, "12345")
     expect(page.locator("#status")).to_contain_text("not all of them are among these dice")
     expect(page.locator("#faces")).to_have_value("12345")

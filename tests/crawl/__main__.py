@@ -7,8 +7,9 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
 django.setup()
 
+from tests.crawl.addresses import addresses  # noqa: E402
 from tests.crawl.roles import ROLES  # noqa: E402
-from tests.crawl.seen import PAGES, SOCKETS, rows  # noqa: E402
+from tests.crawl.seen import SOCKETS, decided, rows  # noqa: E402
 from tests.crawl.written import WRITES  # noqa: E402
 
 WIDE = 74
@@ -17,7 +18,8 @@ WIDE = 74
 def main() -> None:
     for role, who in ROLES.items():
         print(f"{role:12} {who}")
-    _table("Looking: the status of the answer", [(*row[:2], row.statuses) for row in rows(PAGES)])
+    seen = {row[:2]: row.statuses for found in decided(addresses()).values() for row in found}
+    _table("Looking: the status of the answer", [(*what, told) for what, told in seen.items()])
     heard = [(*row[:2], row.statuses) for row in rows(SOCKETS)]
     _table("Listening: 200, or the code with which the socket is closed", heard)
     written = [

@@ -16,6 +16,7 @@ GROUP = re.compile(r"\(\?P(<\w+>)[^)]*\)")
 class Address(NamedTuple):
     route: str  # as it is written: games/<slug:game_id>/
     kinds: dict[str, str]  # of its parameters: {"game_id": "SlugConverter"}
+    name: str
 
 
 def addresses() -> list[Address]:
@@ -34,7 +35,7 @@ def _walk(patterns: Iterable[Any], before: str, known: dict[str, str]) -> Iterat
         if isinstance(one, URLResolver):
             yield from _walk(one.url_patterns, route, known | kinds)
         else:
-            yield Address(route, known | kinds)
+            yield Address(route, known | kinds, one.name or "")
 
 
 def escaped(text: str) -> str:

@@ -12,8 +12,14 @@ from game.board.sharing import result_url
 from game.fair import days, tickets
 from game.models import Duel, Game, Player, Trial
 from game.selectors.drill import drill_mistakes, drill_next
-from game.services.recruiting import recruit_agree
-from game.trials.links import path_of
+from game.trials.design.writing import trial_close
+from game.trials.joining.links import path_of
+from game.trials.joining.recruiting import recruit_agree, recruitment_set
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import (
+    trial_game_start,
+)
+from game.trials.results.preregistering import preregistration_save
 from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY, Score
 from tests.crawl.roles import ROLES
@@ -152,13 +158,14 @@ def _duels(world: World) -> None:
 def _trials(world: World) -> None:
     trial = new_trial(slug="study", dice="real")
     participant = joined(trial, 1)
-    game = services.trial_game_start(participant=participant).game
+    game = trial_game_start(participant=participant).game
     world.browsers["participant"].get(path_of(participant))
     _know(world, "trial's game", game)
     gone = joined(trial, 2)
     world.browsers["former"].get(path_of(gone))
-    services.participant_withdraw(participant=gone)
-    world.things["place"] = {"signed": _signed(trial)}
+    participant_withdraw(participant=gone)
+    world.things["place given up"] = {"signed": _signed(trial, 2)}
+    world.things["place"] = {"signed": _signed(trial, 3)}
     _open_link(world, trial)
     _closed(world)
     new_trial(slug="draft", opened=False)
@@ -169,7 +176,7 @@ def _trials(world: World) -> None:
 
 def _planned(world: World) -> None:
     trial = new_trial(slug="planned")
-    services.preregistration_save(
+    preregistration_save(
         trial=trial,
         hypotheses="They learn.",
         outcome="cost",
@@ -180,13 +187,13 @@ def _planned(world: World) -> None:
     world.things["planned"] = {"slug": "planned"}
 
 
-def _signed(trial: Trial) -> str:
-    """The personal link of somebody who has not come yet."""
-    return unquote(path_of(trial.participants.get(number=3)).split("/")[2])
+def _signed(trial: Trial, number: int) -> str:
+    """In a personal link; the third has not come yet."""
+    return unquote(path_of(trial.participants.get(number=number)).split("/")[2])
 
 
 def _open_link(world: World, trial: Trial) -> None:
-    found = services.recruitment_set(trial=trial, open=True, quota=2, labels="pid")
+    found = recruitment_set(trial=trial, open=True, quota=2, labels="pid")
     recruit_agree(recruitment=found, version=1, parameters={"pid": "anna"})
     world.things["open link"] = {"token": found.token}
     world.things["links"] = {"to": "issue"}
@@ -195,10 +202,10 @@ def _open_link(world: World, trial: Trial) -> None:
 def _closed(world: World) -> None:
     trial = new_trial(slug="closed", games_each=1)
     participant = joined(trial, 1)
-    played = services.trial_game_start(participant=participant)
+    played = trial_game_start(participant=participant)
     world.browsers["finished"].get(path_of(participant))
     score_all(played, known(participant.player))
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     world.things["closed trial"] = {"slug": "closed"}
     _know(world, "closed trial's game", played.game)
 

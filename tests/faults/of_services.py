@@ -13,7 +13,7 @@ from tests.faults.kept import written
 from tests.faults.outcome import Outcome
 from tests.faults.registry import Fault, Script, nothing, on_stage
 from tests.faults.services import PostgreSQL, postgresql, postgresql_programs, redis
-from tests.faults.stage import Stage, looked_up
+from tests.faults.stage import PEOPLE, Stage, looked_up
 
 AWAY = 12.0  # seconds, more than a request waits for a connection
 HANGS = 6.0
@@ -29,9 +29,9 @@ def database() -> PostgreSQL:
     return closing.enter_context(postgresql(Path(folder) / "cluster"))
 
 
-async def on_postgresql(folder: Path, script: Script) -> Outcome:
+async def on_postgresql(folder: Path, script: Script, many: int = PEOPLE) -> Outcome:
     found = await asyncio.to_thread(database)
-    return await on_stage(Stage(folder, DATABASE_URL=found.url()), script)
+    return await on_stage(Stage(folder, many=many, DATABASE_URL=found.url()), script)
 
 
 async def restarted(folder: Path) -> Outcome:

@@ -12,7 +12,7 @@ from tests.faults.outcome import Outcome
 from tests.faults.registry import Fault, nothing, on_stage
 from tests.faults.stage import Stage
 
-PATIENCE = 15.0  # seconds; SQLite's, in the settings
+PATIENCE = 10.0  # seconds of a request
 LONG_ENOUGH = 3.0  # seconds for everybody to be told
 
 
@@ -22,7 +22,7 @@ async def locked_by_another(folder: Path) -> Outcome:
         await asyncio.sleep(PATIENCE + LONG_ENOUGH)
         other.close()
         told_of(stage, 503)
-        return "by itself, once the lock is free; moves wait for it for 15 s at most"
+        return "by itself, once the lock is free; moves wait for it for 10 s at most"
 
     return await on_stage(Stage(folder), script)
 

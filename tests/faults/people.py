@@ -73,6 +73,7 @@ class Stubborn(Person):
 
     seen: Seen = field(default_factory=Seen)
     done: int = 0  # acknowledged
+    told: int = 0  # what is wrong, by a proper page
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -115,6 +116,7 @@ class Stubborn(Person):
                 answer = await ask()
             except Told as told:
                 self.seen.note(told)
+                self.told += 1
             except aiohttp.ClientConnectorError:
                 self.seen.refused += 1
             except (aiohttp.ClientError, TimeoutError):

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from tests.faults.site import free_port
@@ -50,6 +50,14 @@ class PostgreSQL:
 
     def stop(self, how: str = "fast") -> None:
         self._control("stop", "-m", how)
+
+    def signal(self, number: signal.Signals) -> None:
+        """To the whole of it: to the process that listens, and to those that serve."""
+        first = (self.data / "postmaster.pid").read_text().split()[0]
+        children = Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        for one in (first, *children):
+            with suppress(ProcessLookupError):
+                os.kill(int(one), number)
 
     def _control(self, what: str, *options: str) -> None:
         self._run("pg_ctl", what, "-w", "-t", str(START), "-D", str(self.data), *options)

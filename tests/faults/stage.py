@@ -41,8 +41,10 @@ class NotRecovered(Exception):
 
 
 class Stage:
-    def __init__(self, folder: Path, player: type[Stubborn] = Stubborn, **more: str) -> None:
-        self.folder, self.player, self.more = folder, player, more
+    def __init__(
+        self, folder: Path, player: type[Stubborn] = Stubborn, many: int = PEOPLE, **more: str
+    ) -> None:
+        self.folder, self.player, self.many, self.more = folder, player, many, more
         self.site = Site(folder, **more)
         self.address = self.site.address  # where people find it
         self.record, self.seen = Record(), Seen()
@@ -81,7 +83,7 @@ class Stage:
         shutil.copytree(prepared(), self.folder, dirs_exist_ok=True)
 
     def _crowd(self) -> list[Stubborn]:
-        kinds: list[type[Stubborn]] = [*[self.player] * PEOPLE, Beginner, Program]
+        kinds: list[type[Stubborn]] = [*[self.player] * self.many, Beginner, Program]
         self.people = [
             kind(
                 self.address,
@@ -98,7 +100,7 @@ class Stage:
 
     async def goes_on(self, moves: int = 5, *, players: bool = False) -> None:
         """Until everybody, or everybody who plays, has been answered so many times more."""
-        asked = self.people[:PEOPLE] if players else self.people
+        asked = self.people[: self.many] if players else self.people
         wanted = [person.done + moves for person in asked]
         until = time.monotonic() + RECOVER
         while any(one.done < most for one, most in zip(asked, wanted, strict=True)):

@@ -1,12 +1,13 @@
 """Forms and questions as the pages themselves offer them: a new one is found by itself."""
 
 from html.parser import HTMLParser
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import parse_qsl, urljoin, urlsplit
 
-from tests.crawl.addresses import filled_in
+from tests.crawl.addresses import addresses, filled_in
 from tests.crawl.asking import get
-from tests.crawl.seen import PAGES, rows
+from tests.crawl.seen import decided
 from tests.crawl.world import World
 
 TOKEN = "csrfmiddlewaretoken"
@@ -65,7 +66,7 @@ class _Reader(HTMLParser):
 def forms(world: World) -> list[Form]:
     """Of every page that is seen in the world, each once."""
     found: dict[tuple[object, ...], Form] = {}
-    for row in rows(PAGES):
+    for row in chain.from_iterable(decided(addresses()).values()):
         if "*" in row.address:
             continue
         for role in READERS:

@@ -45,6 +45,7 @@ def offered(world: World) -> list[Form]:
     return forms(world)
 
 
+@pytest.mark.nightly
 @given(st.data())
 @sent_the_same(3)
 def test_no_address_fails_whatever_stands_in_it(world: World, data: st.DataObject) -> None:
@@ -66,6 +67,7 @@ def _path(data: st.DataObject, route: str, world: World) -> str:
     return filled_in(route, drawn)
 
 
+@pytest.mark.nightly
 @given(st.data())
 @sent_the_same(4)
 def test_no_form_fails_whatever_is_filled_in(

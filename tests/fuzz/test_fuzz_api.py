@@ -41,6 +41,7 @@ def kept_open(settings: Any) -> Iterator[None]:
         signal.connect(close_old_connections)
 
 
+@pytest.mark.sampled("mode")
 @pytest.mark.parametrize("mode", list(GenerationMode), ids=lambda mode: mode.name.lower())
 @pytest.mark.parametrize("path", ["/api/v1/advise", "/api/v1/ledger"])
 @given(st.data())

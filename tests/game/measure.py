@@ -172,10 +172,10 @@ def positions(many: int) -> list[dict[str, Any]]:
 
 def faces(random: Random) -> "Block":
     from solver.rules import YATZY
-    from solver.rules.dice import DICE, FACES
+    from solver.rules.dice import FACES
 
     def thrown() -> tuple[int, ...]:
-        return tuple(random.choices(range(1, FACES + 1), k=DICE))
+        return tuple(random.choices(range(1, FACES + 1), k=YATZY.dice))
 
     return tuple(tuple(thrown() for _ in range(YATZY.throws)) for _ in YATZY.categories)
 

@@ -1,7 +1,7 @@
 """Files of questions that several tests read."""
 
-from game.questions.kinds import TrialQuestion
-from game.questions.parsing import questionnaire_of
+from game.trials.questions.kinds import TrialQuestion
+from game.trials.questions.parsing import questionnaire_of
 
 PAGE = "before:\n  - questions:\n"
 ASKED = """

@@ -5,9 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 from django.utils import timezone
 
-from game import services
 from game.models import Game, Participant, Trial
-from game.selectors.questions import page_due
+from game.trials.design.writing import trial_open
+from game.trials.joining.answering import PageTaken, participant_answer_page, trial_ask
+from game.trials.questions.reading import page_due
 from tests.game.conftest import Answer as Response
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial
@@ -50,8 +51,8 @@ def text(response: Response) -> str:
 
 def asking(file: str = FILE, **settings: object) -> Trial:
     trial = new_trial(opened=False, questionnaire=False, **settings)
-    services.trial_ask(trial=trial, text=file)
-    return services.trial_open(trial=trial)
+    trial_ask(trial=trial, text=file)
+    return trial_open(trial=trial)
 
 
 def sending(**values: str | Sequence[str]) -> Callable[[str], Sequence[str]]:
@@ -62,9 +63,9 @@ def sending(**values: str | Sequence[str]) -> Callable[[str], Sequence[str]]:
     return lambda name: [found] if isinstance(found := named.get(name, []), str) else found
 
 
-def answer(participant: Participant, **values: str | Sequence[str]) -> services.PageTaken:
+def answer(participant: Participant, **values: str | Sequence[str]) -> PageTaken:
     due = known(page_due(participant))
-    return services.participant_answer_page(
+    return participant_answer_page(
         participant=participant, page=due.name, sent=sending(**values), seconds=2.5
     )
 

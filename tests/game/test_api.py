@@ -25,10 +25,10 @@ from game.api.openapi import DOCUMENT
 from game.judgement.tables import advisor
 from game.models import Player
 from solver.advice import Advisor, Position
+from solver.advice.wire import advice_json, position_json
 from solver.cli.bench import random_game
 from solver.rules import RULESETS, YATZY, Action, Hold, State, played
 from solver.tables import BadTable, Table
-from solver.wire import advice_json, position_json
 from tests.game.conftest import Answer, Browser
 from tests.game.trials import into_trial
 

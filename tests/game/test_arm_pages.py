@@ -11,21 +11,23 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from game import services
-from game.experiment.assignment import seed_of
-from game.experiment.design import ArmSettings
-from game.exports.trial_files import export_now
 from game.models import DrillAttempt, Game, Participant, Player, Trial
-from game.rehearsal.checking import check_bundle
-from game.rehearsal.course import rehearsal_create, rehearse
-from game.rehearsal.playing import Pupil
-from game.selectors.designs import seal_of
-from game.trials.results import results_of
+from game.trials.design.assignment import seed_of
+from game.trials.design.phases import ArmSettings
+from game.trials.design.reading import seal_of
+from game.trials.design.writing import trial_close
+from game.trials.exports.files import export_now
+from game.trials.joining.writing import trial_game_start
+from game.trials.rehearsal.checking import check_bundle
+from game.trials.rehearsal.course import rehearsal_create, rehearse
+from game.trials.rehearsal.playing import Pupil
+from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.players.erring import bots
 from solver.rules import YATZY, Hold, play, start
 from tests.game.conftest import Browser
+from tests.game.export_reference import differences, every_fault
 from tests.game.test_arms import finish
 from tests.game.test_trials import FORM, next_game, take_part, text
 from tests.game.trials import joined, new_trial
@@ -112,7 +114,7 @@ def test_the_page_counts_what_was_given_and_names_no_arm_before(researcher: Brow
     shown = re.findall(r'<tr id="participant-\d+".*?</tr>', page, re.DOTALL)
     assert known(one.arm).name in shown[2]
     assert not any("plain" in row or ">after" in row for row in shown[:2])
-    services.trial_game_start(participant=one)
+    trial_game_start(participant=one)
     assert f"{known(one.arm).name}, Training" in text(researcher.get("/trials/study/"))
 
 
@@ -124,7 +126,7 @@ def test_the_seal_is_shown_at_once_and_its_seed_when_the_trial_is_closed(
     page = text(researcher.get("/trials/study/"))
     assert seal_of(trial) in page
     assert seed not in page
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     assert seed in text(researcher.get("/trials/study/"))
 
 
@@ -259,7 +261,7 @@ def test_the_drill_is_open_between_the_games_of_the_training_and_at_no_other_tim
     assert drill() == 403  # the silent game after it comes next
     finish(next_game(browser))
     assert drill() == 403  # somebody else may come to this browser
-    services.trial_close(trial=one.trial)
+    trial_close(trial=one.trial)
     assert drill() == 200
     assert DrillAttempt.objects.count() == 1
 
@@ -318,8 +320,10 @@ def test_a_wrong_arm_in_the_files_is_found(advisor: Advisor, tmp_path: Path) -> 
     trial.participants.filter(number=2).update(planned=9)
     export_now(trial).write(tmp_path, ["csv"])
     faults = check_bundle(trial, tmp_path)
-    assert "games.csv: row 1 is not as in the database" in faults
-    assert "participants.csv: row 2 is not as in the database" in faults
+    assert f"game {game.pk}: its arm or phase is not as planned" in faults
+    assert "P02: its arm or number of games is not as in the sealed list" in faults
+    tables = {fault.split(":")[0] for fault in differences(trial)}
+    assert tables == {"games", "participants"}
 
 
 @pytest.mark.usefixtures("yatzy_tables")
@@ -331,7 +335,7 @@ def test_games_by_other_rules_are_exported_and_not_mixed_into_the_results(
     game = next_game(browser)
     assert game.ruleset == "yahtzee"
     export_now(trial).write(tmp_path, ["csv", "json"])
-    assert check_bundle(trial, tmp_path) == []
+    assert every_fault(trial, tmp_path) == []
     finish(game)
     told = text_of_results(trial)
     assert "1 finished game of an arm with other rules" in told

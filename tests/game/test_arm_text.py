@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.experiment.arm_text import UnreadableArm, read_arms, written
-from game.experiment.design import ArmSettings, TrialDesign
-from game.experiment.faults import faults_of
 from game.models import Coach
+from game.trials.design.arm_text import UnreadableArm, read_arms, written
+from game.trials.design.faults import faults_of
+from game.trials.design.phases import ArmSettings, TrialDesign
 
 ARMS = st.builds(
     ArmSettings,

@@ -8,13 +8,18 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from game import services
-from game.experiment.assignment import condition, seed_of
-from game.experiment.design import ArmSettings
 from game.models import WISHES, Coach, Game, Participant, Trial
-from game.selectors.designs import arm_counts, next_game
-from game.selectors.trials import player_in_trial
 from game.services import Refused
+from game.trials.design.assignment import condition, seed_of
+from game.trials.design.phases import ArmSettings
+from game.trials.design.reading import arm_counts, next_game
+from game.trials.design.writing import trial_close, trial_configure, trial_delete, trial_open
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import (
+    participant_answer,
+    trial_game_start,
+)
+from game.trials.reading import player_in_trial
 from game.web.forms import StartForm
 from tests.game.trials import CONSENT, joined, new_trial
 from tests.known import known
@@ -38,7 +43,7 @@ def finish(game: Game, *, days_ago: float = 0) -> None:
 
 
 def play_next(participant: Participant, *, days_ago: float = 0) -> Game:
-    game = services.trial_game_start(participant=participant).game
+    game = trial_game_start(participant=participant).game
     finish(game, days_ago=days_ago)
     return game
 
@@ -51,7 +56,7 @@ def names(trial: Trial) -> list[str]:
 
 def test_a_trial_without_arms_gives_none_and_has_no_phase() -> None:
     one = joined(new_trial())
-    game = services.trial_game_start(participant=one).game
+    game = trial_game_start(participant=one).game
     assert (one.arm, one.draw, one.planned) == (None, None, None)
     assert (game.arm, game.phase, game.coach) == (None, "", "off")
 
@@ -81,7 +86,7 @@ def test_an_arm_is_given_once_also_when_a_changed_text_is_agreed_to() -> None:
     one = joined(trial)
     before = (one.arm, one.draw, one.assigned_at)
     joined(trial, 2)
-    services.trial_configure(trial=trial, consent="Another text.")
+    trial_configure(trial=trial, consent="Another text.")
     again = joined(trial)
     assert (again.arm, again.draw, again.assigned_at) == before
 
@@ -97,7 +102,7 @@ def test_one_place_in_a_list_is_never_given_twice() -> None:
 def test_whoever_withdraws_keeps_the_place_in_the_list_and_is_counted() -> None:
     trial = armed()
     first = joined(trial, 1)
-    services.participant_withdraw(participant=first)
+    participant_withdraw(participant=first)
     second = joined(trial, 2)
     assert second.draw == 2
     counts = {count.name: count for count in arm_counts(trial)}
@@ -110,7 +115,7 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
     for number, answer in enumerate(["now", "never", "now", "", "never"], start=1):
         one = joined(trial, number)
         assert one.arm is None
-        services.participant_answer(participant=one, experience=answer)
+        participant_answer(participant=one, experience=answer)
     drawn = trial.participants.filter(draw__isnull=False).order_by("number")
     assert [(one.stratum, one.draw) for one in drawn] == [
         ("now", 1),
@@ -128,14 +133,14 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
 def test_nobody_plays_before_the_answer_that_the_arm_depends_on() -> None:
     one = joined(armed(stratify_by="experience"))
     with pytest.raises(Refused, match="answer the questions"):
-        services.trial_game_start(participant=one)
+        trial_game_start(participant=one)
     assert player_in_trial(known(one.player))
 
 
 def test_an_answer_that_changes_later_changes_no_arm() -> None:
     trial = armed(stratify_by="experience")
-    one = services.participant_answer(participant=joined(trial), experience="now")
-    again = services.participant_answer(participant=one, experience="never")
+    one = participant_answer(participant=joined(trial), experience="now")
+    again = participant_answer(participant=one, experience="never")
     assert (again.arm, again.stratum, again.draw) == (one.arm, "now", 1)
 
 
@@ -147,7 +152,7 @@ def test_phases_follow_each_other_and_the_coach_is_there_in_training_alone() -> 
     assert [game.coach for game in played] == ["off", "after", "after", "off"]
     assert {known(game.arm).name for game in played} == {"after"}
     with pytest.raises(Refused, match="played all games"):
-        services.trial_game_start(participant=one)
+        trial_game_start(participant=one)
 
 
 def test_within_people_both_orders_come_and_each_arm_has_its_own_games() -> None:
@@ -171,7 +176,7 @@ def test_an_arm_has_rules_dice_and_a_number_of_games_of_its_own() -> None:
     shared = ArmSettings("same", games_each=1)
     trial = armed(arms=[other, shared], shared_dice=True, places=8)
     everybody = [joined(trial, number) for number in range(1, 9)]
-    games = {one.label: services.trial_game_start(participant=one).game for one in everybody}
+    games = {one.label: trial_game_start(participant=one).game for one in everybody}
     seeds: dict[str, set[str]] = {"own": set(), "same": set()}
     for one in everybody:
         game = games[one.label]
@@ -184,7 +189,7 @@ def test_an_arm_has_rules_dice_and_a_number_of_games_of_its_own() -> None:
 
 def test_an_arm_may_throw_real_dice() -> None:
     trial = armed(arms=[ArmSettings("table", dice="real")])
-    game = services.trial_game_start(participant=joined(trial)).game
+    game = trial_game_start(participant=joined(trial)).game
     assert game.real_dice
     assert not game.seed
 
@@ -198,7 +203,7 @@ def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> No
     first.refresh_from_db()
     assert opens - known(first.finished_at) == timedelta(days=7)
     with pytest.raises(Refused, match=f"{opens:%H:%M}"):
-        services.trial_game_start(participant=one)
+        trial_game_start(participant=one)
     finish(first, days_ago=7.1)
     games = [play_next(one), play_next(one)]
     assert [game.phase for game in games] == ["follow_up", "follow_up"]
@@ -219,28 +224,28 @@ def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> No
 )
 def test_the_design_is_fixed_once_the_trial_is_opened(change: dict[str, Any]) -> None:
     trial = armed(opened=False)
-    services.trial_configure(trial=trial, consent=CONSENT, **change)
-    services.trial_configure(trial=trial, consent=CONSENT, arms=TWO, games_before=0, games_after=0)
+    trial_configure(trial=trial, consent=CONSENT, **change)
+    trial_configure(trial=trial, consent=CONSENT, arms=TWO, games_before=0, games_after=0)
     back: dict[str, Any] = {"follow_up_days": 0, "design": "between", "stratify_by": ""}
-    services.trial_configure(trial=trial, consent=CONSENT, **back)
-    services.trial_open(trial=trial)
+    trial_configure(trial=trial, consent=CONSENT, **back)
+    trial_open(trial=trial)
     with pytest.raises(Refused, match="arms and phases"):
-        services.trial_configure(trial=trial, consent=CONSENT, **change)
-    services.trial_configure(trial=trial, consent=CONSENT, arms=TWO, title="Another")
+        trial_configure(trial=trial, consent=CONSENT, **change)
+    trial_configure(trial=trial, consent=CONSENT, arms=TWO, title="Another")
 
 
 def test_a_trial_with_arms_can_be_deleted_whole() -> None:
     trial = armed()
     play_next(joined(trial))
-    services.trial_close(trial=trial)
-    services.trial_delete(trial=trial)
+    trial_close(trial=trial)
+    trial_delete(trial=trial)
     assert not Trial.objects.exists()
     assert not Game.objects.exists()
 
 
 def test_no_other_game_can_have_an_arm() -> None:
     trial = armed()
-    game = services.trial_game_start(participant=joined(trial)).game
+    game = trial_game_start(participant=joined(trial)).game
     with pytest.raises(IntegrityError), transaction.atomic():
         Game.objects.filter(pk=game.pk).update(
             mode=Game.Mode.SOLO, participant=None, trial_number=None

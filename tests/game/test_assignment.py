@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.experiment.assignment import condition, entries, permuted, seal, seed_of
-from game.experiment.design import ArmSettings, PlannedGame, TrialDesign, orders, steps
+from game.trials.design.assignment import condition, entries, permuted, seal, seed_of
+from game.trials.design.phases import ArmSettings, PlannedGame, TrialDesign, orders, steps
 
 SEEDS = st.text("0123456789abcdef", min_size=1, max_size=8)
 STRATA = st.text(max_size=6)

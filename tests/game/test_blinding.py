@@ -12,7 +12,8 @@ from game.coach.hints import box_costs, hint
 from game.judgement.tables import advisor
 from game.models import Coach, DrillAttempt, Game, Participant
 from game.selectors.games import game_played
-from game.trials.links import path_of
+from game.trials.joining.links import path_of
+from solver.advice import position_of
 from solver.rules import YATZY
 from tests.game.conftest import Browser, play_through
 from tests.game.sockets import Viewer
@@ -78,8 +79,12 @@ def secrets(game: Game) -> list[str]:
     """What the solver would say of the dice on the table, to a tenth of a point."""
     coach, state = advisor(YATZY), game_played(game).state
     assert coach is not None
-    costs = [f"{cost:.1f}" for cost in box_costs(coach, state).values() if cost >= 10]
-    return [*costs, hint(coach, state).reason]
+    costs = [
+        f"{cost:.1f}"
+        for cost in box_costs(coach.evaluate(position_of(state))).values()
+        if cost >= 10
+    ]
+    return [*costs, hint(coach, state, coach.evaluate(position_of(state))).reason]
 
 
 def words(html: str) -> str:
@@ -133,7 +138,7 @@ def test_a_trial_game_is_never_asked_about_however_costly_the_move(
     browser: Browser, trial: Game
 ) -> None:
     Game.objects.filter(pk=trial.pk).update(coach=Coach.ALERT, coach_threshold=0.0)
-    costs = box_costs(known(advisor(YATZY)), game_played(trial).state)
+    costs = box_costs(known(advisor(YATZY)).evaluate(position_of(game_played(trial).state)))
     costly = max(costs, key=lambda box: costs[box])
     browser.act(trial, "score", seq=1, category=costly)
     assert trial.decisions.count() == 2
@@ -162,7 +167,7 @@ def test_the_search_would_find_what_a_coached_game_says(
     trial.refresh_from_db()
     if trial.coach == Coach.ALERT:
         Game.objects.filter(pk=trial.pk).update(coach_threshold=0.0)
-        costs = box_costs(known(advisor(YATZY)), game_played(trial).state)
+        costs = box_costs(known(advisor(YATZY)).evaluate(position_of(game_played(trial).state)))
         costly = max(costs, key=lambda box: costs[box])
         assert SAYINGS.search(browser.act(trial, "score", seq=1, category=costly).content.decode())
     else:

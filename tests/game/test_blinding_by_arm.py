@@ -9,11 +9,12 @@ from asgiref.sync import async_to_sync
 
 from game import services
 from game.coach.hints import box_costs
-from game.experiment.design import ArmSettings
 from game.judgement.tables import advisor
 from game.models import Coach, DrillAttempt, Game, Participant
 from game.selectors.games import game_played
-from game.trials.links import path_of
+from game.trials.design.phases import ArmSettings
+from game.trials.joining.links import path_of
+from solver.advice import position_of
 from solver.rules import YATZY
 from tests.game.conftest import Answer, Browser, play_through
 from tests.game.sockets import Viewer
@@ -90,13 +91,14 @@ def says(browser: Browser, game: Game, coach: str) -> str:
     if coach != Coach.ALERT:
         texts.append(browser.act(game, "hint").content.decode())
     texts.append(browser.act(game, "hold", seq=1, slot=[0, 1]).content.decode())
-    costs = box_costs(known(advisor(YATZY)), game_played(game).state)
+    costs = box_costs(known(advisor(YATZY)).evaluate(position_of(game_played(game).state)))
     costly = max(costs, key=lambda box: costs[box])
     seq = game.decisions.count()
     texts.append(browser.act(game, "score", seq=seq, category=costly).content.decode())
     return " ".join(texts)
 
 
+@pytest.mark.sampled("coach")
 @pytest.mark.parametrize("coach", COACHES)
 def test_a_coached_arm_sees_its_coach_in_its_games(
     browser: Browser, past: Game, coach: str
@@ -108,6 +110,7 @@ def test_a_coached_arm_sees_its_coach_in_its_games(
     assert SAYINGS.search(says(browser, game, coach))
 
 
+@pytest.mark.sampled("coach")
 @pytest.mark.parametrize("coach", [Coach.LIVE, Coach.HINT])
 def test_a_coached_arm_is_told_nothing_anywhere_but_in_its_game(
     browser: Browser, past: Game, coach: str
@@ -123,6 +126,7 @@ def test_a_coached_arm_is_told_nothing_anywhere_but_in_its_game(
     assert not DrillAttempt.objects.exists()
 
 
+@pytest.mark.sampled("phase")
 @pytest.mark.parametrize("phase", ["before", "after", "follow_up"])
 def test_a_coached_arm_is_silent_in_every_other_phase(
     browser: Browser, past: Game, phase: str

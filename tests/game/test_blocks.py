@@ -3,6 +3,7 @@
 import hashlib
 import hmac
 import importlib.util
+import time
 from datetime import date
 from pathlib import Path
 from types import ModuleType
@@ -97,3 +98,12 @@ def test_a_ticket_is_believed_only_with_its_signature() -> None:
         tickets.redeem(ticket.signed[:-1] + "?")
     with pytest.raises(tickets.BadTicket):
         tickets.redeem("")
+
+
+def test_a_ticket_is_good_for_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    signed, now = tickets.issue().signed, time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 86_000)
+    assert tickets.redeem(signed).signed
+    monkeypatch.setattr(time, "time", lambda: now + 86_401)
+    with pytest.raises(tickets.BadTicket, match="age"):
+        tickets.redeem(signed)

@@ -5,7 +5,7 @@ from django.core.checks import run_checks
 
 
 def test_a_missing_table_is_a_warning_that_says_what_to_run(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, db: None
 ) -> None:
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
     found = [message for message in run_checks() if message.id == "game.W001"]
@@ -13,6 +13,6 @@ def test_a_missing_table_is_a_warning_that_says_what_to_run(
     assert "python -m solver solve yatzy" in found[0].msg
 
 
-@pytest.mark.usefixtures("yatzy_tables")
+@pytest.mark.usefixtures("yatzy_tables", "db")
 def test_with_a_table_nothing_is_found() -> None:
     assert [message for message in run_checks() if message.id == "game.W001"] == []

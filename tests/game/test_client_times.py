@@ -6,12 +6,13 @@ import pytest
 from django.test import Client
 
 from game import services
-from game.exports.trial import Standing
-from game.exports.trial_files import export_now
-from game.exports.trial_tables import DECISIONS
 from game.models import Game, Player
 from game.models.decision import LONGEST
-from game.trials.links import path_of
+from game.trials.exports.decisions import DECISIONS
+from game.trials.exports.files import export_now
+from game.trials.exports.rows import Standing
+from game.trials.joining.links import path_of
+from game.trials.joining.writing import trial_game_start
 from game.web.forms import HoldForm, ScoreForm
 from tests.game.conftest import start_solo
 from tests.game.trials import new_trial
@@ -26,7 +27,7 @@ def playing(client: Client) -> Game:
     participant = new_trial().participants.get(number=1)
     client.get(path_of(participant))
     client.post("/take-part/agree", {"version": 1, "agree": "on"})
-    return services.trial_game_start(participant=participant).game
+    return trial_game_start(participant=participant).game
 
 
 def post(client: Client, game: Game, what: str, **data: Any) -> int:
@@ -64,11 +65,9 @@ def test_the_export_has_both_times_and_the_codebook_says_which_is_which(
     post(client, playing, "hold", seq=1, slot=[0], waited="2345")
     post(client, playing, "hold", seq=2, slot=[0])
     trial = known(playing.participant).trial
-    names = [column.name for column in DECISIONS.columns]
-    rows = list(Standing(trial, export_now(trial).at).rows(DECISIONS))
-    at = names.index("client_milliseconds")
-    assert names[at - 1] == "milliseconds"
+    at = DECISIONS.names.index("client_milliseconds")
+    rows = Standing(trial, export_now(trial).at).rows(DECISIONS)
     assert [row[at] for row in rows] == [2345, None]
-    meant = {column.name: column.description for column in DECISIONS.columns}
+    meant = {column.name: column.text for column in DECISIONS.columns}
     assert "server's clock" in meant["milliseconds"]
     assert "browser's own clock" in " ".join(meant["client_milliseconds"].split())

@@ -6,10 +6,12 @@ from datetime import date
 import pytest
 from asgiref.sync import async_to_sync
 
-from game import services
 from game.coach.closing import mark_of
 from game.models import Game, Participant, Trial, TrialEvent
-from game.trials.links import path_of
+from game.trials.design.writing import trial_close, trial_open
+from game.trials.joining.links import path_of
+from game.trials.joining.presence import participant_left
+from game.trials.joining.withdrawing import participant_withdraw
 from tests.game.conftest import Answer, Browser, play_through
 from tests.game.sockets import Viewer
 from tests.game.test_blinding import SAYINGS, addresses
@@ -71,18 +73,18 @@ def test_what_is_closed_says_why_and_until_when(browser: Browser) -> None:
         assert response.status_code == 403
         assert "A trial of how people play runs on this site" in text(response)
         assert "expected on 24" in text(response)
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     assert "Drill" in text(browser.get("/drill/"))
 
 
 def test_it_opens_when_the_trial_is_closed_and_closes_when_it_opens_again(browser: Browser) -> None:
     trial = new_trial(coach_closed=True, opened=False)
     assert len(teaches(browser)) == len(TEACHING) + 1
-    services.trial_open(trial=trial)
+    trial_open(trial=trial)
     assert teaches(browser) == []
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     assert len(teaches(browser)) == len(TEACHING) + 1
-    services.trial_open(trial=trial)
+    trial_open(trial=trial)
     assert teaches(browser) == []
 
 
@@ -129,9 +131,9 @@ def test_whoever_left_a_device_stays_blind_in_it_until_the_trial_is_closed(
     assert browser.act(own, "hint").status_code == 403
     assert not SAYINGS.search(text(browser.act(own, "score", seq=1, category="ones")))
     assert len(teaches(new_browser())) == len(TEACHING) + 1
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     assert len(teaches(browser)) == len(TEACHING) + 1
-    services.trial_open(trial=trial)
+    trial_open(trial=trial)
     assert teaches(browser) == []
 
 
@@ -186,7 +188,10 @@ def test_leaving_and_coming_back_are_noted(browser: Browser) -> None:
     browser.post("/take-part/game")
     browser.post("/take-part/game")
     assert kinds(trial) == ["left", "returned"]
-    assert trial.events.get(kind=Kind.RETURNED).detail == {"another_browser": False}
+    assert trial.events.get(kind=Kind.RETURNED).detail == {
+        "another_browser": False,
+        "by": "link",
+    }
 
 
 def test_another_browser_is_noted_once(browser: Browser, new_browser: NewBrowser) -> None:
@@ -199,6 +204,7 @@ def test_another_browser_is_noted_once(browser: Browser, new_browser: NewBrowser
     phone.post("/take-part/game")
     phone.post("/take-part/game")
     assert kinds(trial) == ["device"]
+    assert trial.events.get(kind=Kind.DEVICE).detail == {"by": "link"}
 
 
 def test_a_hidden_page_is_noted_with_the_game_that_was_played(
@@ -215,7 +221,7 @@ def test_a_hidden_page_is_noted_with_the_game_that_was_played(
         ("hidden", {}),
         ("shown", {"game": 1}),
     ]
-    monkeypatch.setattr("game.services.trial_presence.MOST_PAGE_EVENTS", 3)
+    monkeypatch.setattr("game.trials.joining.presence.MOST_PAGE_EVENTS", 3)
     for _ in range(5):
         browser.post("/take-part/page", {"state": "hidden"})
     assert len(kinds(trial)) == 3
@@ -236,10 +242,10 @@ def test_a_review_that_was_seen_stays_noted_when_the_trial_opens_again(browser: 
     take_part(browser, participant)
     begun = browser.post("/take-part/game")
     game = play_through(browser, Game.objects.get(pk=begun["Location"].split("/")[2]))
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     for _ in range(2):
         assert browser.get(f"/games/{game.pk}/review").status_code == 200
-    services.trial_open(trial=trial)
+    trial_open(trial=trial)
     assert kinds(trial) == ["closed", "reviewed", "reopened"]
     assert trial.events.get(kind=Kind.REOPENED).detail["reviews_seen"] == 1
     assert browser.get(f"/games/{game.pk}/review").status_code == 403
@@ -248,6 +254,6 @@ def test_a_review_that_was_seen_stays_noted_when_the_trial_opens_again(browser: 
 def test_a_withdrawal_takes_the_timeline_along(browser: Browser) -> None:
     trial = new_trial()
     participant = joined(trial)
-    services.participant_left(participant=participant)
-    services.participant_withdraw(participant=participant)
+    participant_left(participant=participant)
+    participant_withdraw(participant=participant)
     assert not trial.events.filter(participant__isnull=False).exists()

@@ -8,7 +8,9 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from game import services
+from game.board.showing import board_game
 from game.coach.hints import ranked
+from game.coach.panel import panel
 from game.coach.review import review
 from game.fair import blocks
 from game.judgement.tables import advisor
@@ -83,6 +85,16 @@ def test_the_level_of_a_game_is_offered_for_the_next(browser: Browser) -> None:
     assert 'value="before" selected' in browser.get("/").content.decode()
 
 
+def test_a_game_given_up_with_dice_on_the_table_is_neither_priced_nor_hinted(
+    browser: Browser,
+) -> None:
+    game = coached_game(browser, "live")
+    assert panel(game_played(game)).holds
+    browser.act(game, "abandon", seq=1)
+    told = panel(game_played(Game.objects.get(pk=game.pk)), with_hint=True)
+    assert (told.holds, told.boxes, told.hint, told.can_hint) == ((), {}, None, False)
+
+
 def test_a_daily_game_has_no_coach(browser: Browser) -> None:
     assert browser.start(mode="daily", coach="live").coach == Coach.OFF
 
@@ -93,7 +105,7 @@ def costly_box(game: Game) -> str:
     state = game_played(game).state
     from game.coach.hints import box_costs
 
-    costs = box_costs(coach, state)
+    costs = box_costs(coach.evaluate(position_of(state)))
     return max(costs, key=lambda box: costs[box])
 
 
@@ -138,6 +150,13 @@ def test_after_a_move_the_coach_says_what_it_was_worth(browser: Browser, level: 
     assert feedback.severity.id != "best"
     assert "Best was" in page.content.decode()
     assert feedback.reason in unescape(page.content.decode())
+
+
+def test_who_watches_sees_nothing_of_the_coach(browser: Browser) -> None:
+    game = coached_game(browser, "live")
+    shown, watched = (board_game(game, viewer=viewer).coach for viewer in (game.player, None))
+    assert shown is not None
+    assert watched is None
 
 
 def test_the_live_coach_prices_every_set_of_dice(browser: Browser) -> None:

@@ -36,6 +36,14 @@ def test_nothing_is_collected_twice(source: Path) -> None:
     assert {path: os.stat(path).st_mtime_ns for path in root(source).iterdir()} == before
 
 
+def test_what_pages_name_is_compressed_and_its_copy_is_not(source: Path) -> None:
+    (source / "site.css").write_text("a { color: red }\n" * 99)
+    collect()
+    name = Path(CollectedOrPlain().stored_name("site.css")).name
+    names = {path.name for path in root(source).iterdir()} - {NOTE, MANIFEST}
+    assert names == {"site.css", name, f"{name}.br", f"{name}.gz"}
+
+
 def change_it(source: Path) -> None:
     (source / "site.css").write_text("a { color: tan }")
 

@@ -10,11 +10,16 @@ from django.db import connections
 from django.http import Http404
 
 from game import services
-from game.experiment.design import ArmSettings
 from game.fair import tickets
 from game.models import Decision, Game, Participant, Player, Throw
 from game.selectors.games import Played
 from game.services import Refused
+from game.trials.design.phases import ArmSettings
+from game.trials.joining.recruiting import recruit_agree, recruitment_set
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import (
+    trial_game_start,
+)
 from solver.rules import Action, Hold, Score
 from tests.game.conftest import BOXES, Browser, score_all, start_solo
 from tests.game.trials import joined, new_trial
@@ -146,14 +151,14 @@ def test_double_clicks_on_the_pages_make_one_row(
 
 def test_a_participant_who_begins_twice_at_once_has_one_game() -> None:
     participant = joined(new_trial())
-    games = at_once(lambda _: services.trial_game_start(participant=participant).game.pk)
+    games = at_once(lambda _: trial_game_start(participant=participant).game.pk)
     assert len(set(games)) == 1
     assert Game.objects.count() == 1
 
 
 def test_a_throw_that_is_typed_in_twice_at_once_is_stored_once() -> None:
     participant = joined(new_trial(dice="real"))
-    game = services.trial_game_start(participant=participant).game
+    game = trial_game_start(participant=participant).game
 
     def enter(_: int) -> object:
         return services.throw_enter(
@@ -168,11 +173,11 @@ def test_a_withdrawal_in_the_middle_of_a_move_leaves_nothing() -> None:
     trial = new_trial(places=10)
     for place in range(1, 11):
         participant = joined(trial, place)
-        played = services.trial_game_start(participant=participant)
+        played = trial_game_start(participant=participant)
 
         def work(number: int, who: Participant = participant, game: Game = played.game) -> object:
             if not number:
-                return services.participant_withdraw(participant=who)
+                return participant_withdraw(participant=who)
             for seq in (1, 2):
                 services.game_hold(game_id=game.pk, player=who.player, seq=seq, slots=0)
             return services.game_score(game_id=game.pk, player=who.player, seq=3, category="chance")
@@ -206,11 +211,11 @@ def test_those_who_agree_at_once_are_given_places_of_the_list_one_by_one() -> No
 
 def test_the_last_place_of_an_open_link_is_taken_once() -> None:
     trial = new_trial(places=1)
-    link = services.recruitment_set(trial=trial, open=True, quota=2, labels="pid")
+    link = recruitment_set(trial=trial, open=True, quota=2, labels="pid")
 
     def come(number: int) -> object:
         told = {"pid": f"person {number}"}
-        return services.recruit_agree(recruitment=link, version=1, parameters=told)
+        return recruit_agree(recruitment=link, version=1, parameters=told)
 
     answers = at_once(come)
     assert sum(isinstance(answer, Participant) for answer in answers) == 2
@@ -219,9 +224,9 @@ def test_the_last_place_of_an_open_link_is_taken_once() -> None:
 
 def test_one_label_that_comes_many_times_at_once_has_one_place() -> None:
     trial = new_trial(places=1)
-    link = services.recruitment_set(trial=trial, open=True, quota=9, labels="pid")
+    link = recruitment_set(trial=trial, open=True, quota=9, labels="pid")
     answers = at_once(
-        lambda _: services.recruit_agree(recruitment=link, version=1, parameters={"pid": "anna"})
+        lambda _: recruit_agree(recruitment=link, version=1, parameters={"pid": "anna"})
     )
     assert len({answer.pk for answer in answers if isinstance(answer, Participant)}) == 1
     assert trial.participants.filter(consent__isnull=False).count() == 1

@@ -76,6 +76,25 @@ def test_a_game_that_does_not_replay_is_named(player: Player, tmp_path: Path) ->
         call_command("restore", str(tmp_path / "copy"))
 
 
+@pytest.mark.sqlite  # pg_restore reads a format of its own
+def test_a_damaged_copy_is_not_put_back(player: Player, tmp_path: Path) -> None:
+    """It opens, and its tables can be read: an index of one says something else."""
+    game, copy = finished_game(player, RULESETS["yatzy"]), tmp_path / "copy"
+    call_command("backup", str(copy))
+    Game.objects.all().delete()
+    with closing(sqlite3.connect(copy)) as whole:
+        (size,) = whole.execute("PRAGMA page_size").fetchone()
+        index = "SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_game_game_1'"
+        (page,) = whole.execute(index).fetchone()
+    content = bytearray(copy.read_bytes())
+    start, other = (page - 1) * size, b"?" * len(game.pk)
+    content[start : start + size] = content[start : start + size].replace(game.pk.encode(), other)
+    copy.write_bytes(content)
+    with pytest.raises(CommandError, match="is damaged: row"):
+        call_command("restore", str(copy))
+    assert not Game.objects.exists()
+
+
 def test_what_is_no_copy_changes_nothing(player: Player, tmp_path: Path) -> None:
     if connection.vendor == "sqlite":
         with closing(sqlite3.connect(tmp_path / "other")) as other:

@@ -218,7 +218,7 @@ def test_the_page_of_a_ruleset_begins_its_game_and_shares_its_result(
     line = "Yahtzee 2026-03-14: 400 points, place 1 of 1 player."
     assert page["share_text"] == f"{line}\nhttp://testserver{page['shared'].address}"
     assert browser.get("/daily/").context["my_game"] is None
-    assert browser.get(f"/games/{game.pk}/").context["board"].daily_url == "/daily/yahtzee/"
+    assert browser.get(f"/games/{game.pk}/").context["board"].kind.results_url == "/daily/yahtzee/"
 
 
 def test_a_day_that_went_by_is_refused_on_the_page_of_its_rules(

@@ -9,10 +9,12 @@ from pathlib import Path
 import pytest
 from django.urls import resolve
 
+from game.management import catalogues
 from game.management.commands.play import WORD
 from tests.game.processes import ROOT, python
+from yatzy_site.bodies import BODY, seconds_for
 from yatzy_site.connections import IDLE, PatientProtocol
-from yatzy_site.gate import BODY
+from yatzy_site.deadlines import WHOLE
 
 DEPLOY = ROOT / "deploy"
 SETTING = re.compile(r"(?:environment\.\w+|environ\.get)\(\s*\"([A-Z_]+)\"")
@@ -113,10 +115,14 @@ def test_uvicorn_is_called_alike_everywhere() -> None:
 
 def test_the_proxy_asks_for_what_there_is_and_lets_no_more_in_than_the_gate() -> None:
     health = re.findall(r"health_uri (\S+)", text("Caddyfile"))
-    assert [resolve(path).view_name for path in health] == ["healthz"]
+    assert [resolve(path).view_name for path in health] == ["livez"]  # which needs no database
     assert "/healthz" in text("Containerfile")
     (size,) = re.findall(r"max_size (\d+)KB", text("Caddyfile"))
     assert int(size) * 1000 == BODY
+    (minutes,) = re.findall(r"read_body (\d+)m", text("Caddyfile"))
+    assert 60 * int(minutes) > seconds_for(BODY)
+    (patience,) = re.findall(r"response_header_timeout (\d+)s", text("Caddyfile"))
+    assert int(patience) > WHOLE
 
 
 def test_the_proxy_hangs_up_sooner_than_a_process_does() -> None:
@@ -148,3 +154,11 @@ def test_the_container_is_small_and_not_roots() -> None:
         for name in line.split()[:-1]:
             assert (ROOT / name).exists(), name
             assert f"!{name}\n" in text("Containerfile.dockerignore")
+
+
+def test_translations_are_compiled_where_the_checkout_is_made() -> None:
+    """Whoever serves may not write into it."""
+    asked = f"-m {catalogues.__name__}"
+    assert asked in text("Containerfile").partition(" AS built")[2].partition("\nFROM ")[0]
+    assert asked in (ROOT / "Makefile").read_text("utf-8").partition("play: install")[0]
+    assert "**/*.mo" in text("Containerfile.dockerignore").splitlines()

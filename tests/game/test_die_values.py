@@ -9,8 +9,8 @@ import pytest
 
 from game.judgement import die_values
 from game.lab.study_words import meaning
-from game.trials import words_dice
-from solver.any_die import DieValue
+from game.trials.results import words_dice
+from solver.exact.any_die import DieValue
 from solver.rules import RULESETS, YATZY
 from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Conditions, TrialGame

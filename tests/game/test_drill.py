@@ -28,6 +28,7 @@ from game.selectors.drill import (
     drill_mistakes,
     drill_next,
     drill_progress,
+    drill_question,
 )
 from game.services import IllegalMove, NotUnderstood
 from game.words import phrases
@@ -263,6 +264,14 @@ def test_every_mistake_is_asked_once_and_then_the_pool(player: Player, advisor: 
     assert set(asked) == mistakes
     assert question.exercise is not None
     assert progress_of(player).mistakes == 0
+
+
+NOT_ASKED = ["card-1", "decision-1", f"card-{10**30}", "card-" + "9" * 5000, "card-x", "pool-x", ""]
+
+
+@pytest.mark.parametrize("key", NOT_ASKED, ids=lambda key: key[:20])
+def test_a_question_that_nobody_asked_is_none(player: Player, key: str) -> None:
+    assert drill_question(player, key) is None
 
 
 def test_a_mistake_repeated_in_a_rematch_is_one_card(player: Player, advisor: Advisor) -> None:

@@ -13,8 +13,8 @@ from game.selectors.games import game_played
 from game.web.bots import Runners, play_on
 from game.web.presence import present
 from game.web.visitors import COOKIE, player_of_cookie
+from solver.advice.winning import MOST_OPEN
 from solver.rules import Hold
-from solver.winning import MOST_OPEN
 from tests.game.conftest import HTMX, Browser, play_through
 from tests.game.duels import card_of, decide, fresh, play_to_the_end, play_turn, throw
 from tests.game.sockets import Viewer

@@ -175,6 +175,14 @@ def test_a_duel_of_people_who_stay_is_over_when_all_cards_are_full() -> None:
     assert DuelRounds([Course(full), Course(full)], BEGAN, TURNS).over
 
 
+def test_the_next_turn_opens_when_the_last_who_was_waited_for_leaves() -> None:
+    first, second, third = (BEGAN + n * SECOND for n in (10, 20, 60))
+    courses = [Course((first,)), Course((second,)), Course(left_at=third)]
+    rounds = DuelRounds(courses, BEGAN, TURNS, timedelta(minutes=5))
+    assert (rounds.round, rounds.opened(1), rounds.opened_to_bots(0)) == (1, third, third)
+    assert rounds.remaining(0, third) == timedelta(minutes=5) - 10 * SECOND
+
+
 def test_programs_alone_do_not_go_on() -> None:
     bots = [Course(bot=True), Course(bot=True)]
     assert not DuelRounds([Course(), *bots], BEGAN, TURNS).over

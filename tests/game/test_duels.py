@@ -14,6 +14,7 @@ from game.fair.seeds import shown_seed
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.games import game_played, player_open_solo
 from game.services import InTrial, NotAtTheTable, NotUnderstood, NotYours, Refused
+from game.services.duel_bots import _others
 from solver.rules import Score
 from tests.game.conftest import start_solo
 from tests.game.duels import (
@@ -317,6 +318,16 @@ def test_asked_from_many_sides_at_once_a_program_makes_each_move_once(anna: Play
     assert stands(duel).rounds.round == 1
 
 
+def test_a_program_hears_of_the_points_of_those_who_play_on(anna: Player, bert: Player) -> None:
+    duel = new_duel([anna, bert], ["optimal"])
+    for player in (anna, bert):
+        play_turn(duel, player)
+    play_bots(duel)
+    assert _others(stands(duel), 2) == totals(duel)[:2]
+    services.duel_leave(token=duel.token, player=bert)
+    assert _others(stands(duel), 2) == totals(duel)[:1]
+
+
 def test_the_same_decision_of_a_program_is_the_same_again(anna: Player) -> None:
     """Whoever goes on after a crash does what would have been done without one."""
     duel = new_duel([anna], ["random"])
@@ -339,6 +350,7 @@ def test_perfect_play_loses_nothing_and_its_luck_and_mistakes_add_up(anna: Playe
     assert difference == pytest.approx(totals(duel)[0] - totals(duel)[1], abs=1e-6)
 
 
+@pytest.mark.sampled("bot")
 @pytest.mark.parametrize("bot", ["greedy", "random", "scorecard-based", "dice-based", "optimal"])
 def test_programs_play_to_the_end(anna: Player, bot: str) -> None:
     duel = new_duel([anna], [bot])

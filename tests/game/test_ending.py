@@ -212,6 +212,14 @@ def test_a_watcher_sees_the_points_and_no_judgement(browser: Browser) -> None:
     assert str(game.final_score) in page
 
 
+def test_a_watcher_is_not_told_which_of_its_players_games_is_the_best(player: Player) -> None:
+    Game.objects.filter(pk=finished_game(player, YATZY).pk).update(final_score=0)
+    best = finished_game(player, YATZY, 1)
+    assert "best" in [one.id for one in end_of(best).moments]
+    seen = known(board_game(best, viewer=None).ending)
+    assert "best" not in [one.id for one in seen.moments]
+
+
 @tables
 def test_a_game_that_was_judged_in_part_has_no_account(browser: Browser) -> None:
     """A sum over some of its decisions would be wrong."""
@@ -320,6 +328,7 @@ def upper_card(points: dict[int, int], rules: Ruleset = YATZY) -> State:
     return State(rules, tuple(boxes), rules.throws)
 
 
+@pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 @given(data=st.data())
 def test_the_bonus_is_promised_exactly_while_it_can_be_had(

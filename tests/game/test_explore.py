@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.coach.addresses import explore_query
-from game.coach.setup import PAR, read, split
+from game.coach.setup import PAR, Setup, read, split
 from game.judgement.tables import advisor
 from game.models import Player
 from solver.advice import BONUS, Advisor, Option, Position
@@ -79,11 +79,18 @@ def test_the_form_can_say_every_card_and_keeps_the_points_of_its_boxes(
 
 
 def test_a_total_is_split_as_near_to_three_of_each_as_can_be() -> None:
-    assert split((1, 2, 3), 18) == (PAR, PAR, PAR)
-    assert split((1, 2), 9) == (3, 3)
-    assert split((5, 6), 55) == (5, 5)
-    assert split((), 0) == ()
-    assert split((6,), 7) is None
+    assert split((1, 2, 3), 18, 5) == (PAR, PAR, PAR)
+    assert split((1, 2), 9, 5) == (3, 3)
+    assert split((5, 6), 55, 5) == (5, 5)
+    assert split((), 0, 5) == ()
+    assert split((6,), 7, 5) is None
+
+
+@pytest.mark.parametrize(("fours", "missing"), [(1, 4), (2, 0), (5, 0)])
+def test_a_bonus_that_is_secured_misses_no_points(fours: int, missing: int) -> None:
+    counts = {"fours": fours, "fives": 5, "sixes": 5}
+    setup = Setup(YATZY, counts, frozenset(), (1, 1, 2, 2, 3), 1, chips_won=False, by_form=False)
+    assert setup.missing == missing
 
 
 def test_what_an_address_leaves_out_is_as_at_the_start() -> None:
@@ -194,6 +201,7 @@ def test_chips_that_cannot_be_are_refused(yahtzee: Browser, query: str, message:
     assert message in page.content.decode()
 
 
+@pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 def test_every_decision_of_a_game_by_any_rules_leads_here(browser: Browser, rules: Ruleset) -> None:
     solved(rules)

@@ -47,6 +47,7 @@ def asked(path: str, language: str, cookie: str = "") -> str:
     return answer.content.decode()
 
 
+@pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("ruleset", ["", *RULESETS])
 def test_it_is_the_page_that_somebody_with_a_cookie_is_given(language: str, ruleset: str) -> None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 from game import services
 from game.models import Decision, DrillAttempt, DrillCard, FiveAnswer, Game, Player
 from game.services.forgetting import players_idle
+from game.trials.joining.writing import trial_game_start
 from tests.game.conftest import score_all, start_solo
 from tests.game.trials import joined, new_trial
 
@@ -97,7 +98,7 @@ def test_accounts_programs_trials_and_duels_are_never_touched() -> None:
     )
     participant = joined(new_trial())
     assert participant.player is not None
-    services.trial_game_start(participant=participant)
+    trial_game_start(participant=participant)
     aged(participant.player)
     kept = set(Player.objects.values_list("pk", flat=True))
     assert forget(with_games=True) == 0
@@ -107,7 +108,7 @@ def test_accounts_programs_trials_and_duels_are_never_touched() -> None:
 
 def test_a_trials_game_is_kept_whoever_plays_it() -> None:
     participant = joined(new_trial())
-    game = services.trial_game_start(participant=participant).game
+    game = trial_game_start(participant=participant).game
     assert participant.player is not None
     aged(participant.player)
     participant.player = None

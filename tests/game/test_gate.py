@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.loops import in_a_loop
-from yatzy_site import gate
+from yatzy_site import addresses, bodies, gate
 from yatzy_site.gate import Gate, Message, Receive, Scope, Send
 
 
@@ -70,7 +70,7 @@ def test_a_body_arrives_in_one_piece() -> None:
 
 def test_a_body_that_is_announced_too_large_is_not_read_at_all() -> None:
     async def test() -> None:
-        client = await Client(b"x", announced=gate.BODY + 1).through(Gate(echo, 1))
+        client = await Client(b"x", announced=bodies.USUAL + 1).through(Gate(echo, 1))
         assert client.status == 413
         assert client.asked == 0
 
@@ -78,27 +78,14 @@ def test_a_body_that_is_announced_too_large_is_not_read_at_all() -> None:
 
 
 def test_a_body_that_says_no_size_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "BODY", 10)
+    monkeypatch.setattr(addresses, "USUAL", 10)
 
     async def test() -> None:
         passed = Gate(echo, 1)
         client = await Client(*[b"xxxx"] * 100).through(passed)
         assert client.status == 413
         assert client.asked == 3
-        assert passed.held == 0
-
-    run(test)
-
-
-def test_what_all_send_together_has_a_limit_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "BODIES", 10)
-
-    async def test() -> None:
-        passed = Gate(echo, 1)
-        passed.held = 8
-        assert (await Client(b"xxxx").through(passed)).status == 503
-        assert (await Client(b"x").through(passed)).status == 200
-        assert passed.held == 8
+        assert passed.room.held == 0
 
     run(test)
 
@@ -112,7 +99,7 @@ def test_the_api_is_refused_in_json() -> None:
 
 
 def test_who_sends_slowly_takes_no_place_and_is_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(gate, "ARRIVE", 0.05)
+    monkeypatch.setattr(bodies, "ARRIVE", 0.05)
 
     class Slow(Client):
         async def receive(self) -> Message:
@@ -158,9 +145,9 @@ def test_a_crowd_that_nobody_would_wait_behind_is_sent_away(
 
     async def test() -> None:
         passed = Gate(echo, 1)
-        passed.waiting = 2
+        passed.places.waiting = 2
         assert (await Client().through(passed)).status == 503
-        passed.waiting = 1
+        passed.places.waiting = 1
         assert (await Client().through(passed)).status == 200
 
     run(test)
@@ -211,6 +198,6 @@ def test_a_view_that_fails_gives_its_place_back() -> None:
         for _ in range(3):
             with pytest.raises(ZeroDivisionError):
                 await asyncio.wait_for(Client(b"x").through(passed), 5)
-        assert passed.held == 0
+        assert passed.room.held == 0
 
     run(test)

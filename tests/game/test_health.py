@@ -23,7 +23,7 @@ def test_a_server_whose_database_is_away_says_that(monkeypatch: pytest.MonkeyPat
     assert (answer.status_code, answer.json()) == (503, {"ok": False, "database": False})
 
 
-@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+@pytest.mark.parametrize("path", ["/livez", "/healthz", "/readyz"])
 def test_whoever_asks_on_the_machine_itself_needs_no_https(path: str, settings: Any) -> None:
     settings.SECURE_SSL_REDIRECT = True
     assert Client().get(path).status_code == 200

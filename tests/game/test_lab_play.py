@@ -16,9 +16,9 @@ from game.board.verification import faults, verify
 from game.fair.seeds import shown_seed
 from game.fair.source import dice_of, lab_block
 from game.lab.play import column
+from game.lab.reading import lab_games
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import Played, player_statistics
-from game.selectors.lab import lab_games
 from game.selectors.profile import judged_games
 from game.services import NoSuchGame, NotUnderstood, Refused
 from solver.advice import Advisor
@@ -177,7 +177,7 @@ def test_a_request_that_names_no_block_is_not_understood(
 
 def test_without_a_table_nobody_begins(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a decision costs is stored when it is made."""
-    monkeypatch.setattr("game.services.starting.advisor", lambda rules: None)
+    monkeypatch.setattr("game.lab.kind.advisor", lambda rules: None)
     form = {"mode": "lab", "lab_seed": SEED, "lab_number": 1, "nonce": browser.nonce(PAGE)}
     response = browser.post("/games/", form)
     assert response.status_code == 503

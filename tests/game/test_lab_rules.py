@@ -14,16 +14,16 @@ from django.test import Client
 from game import services
 from game.fair.source import dice_of, lab_block
 from game.lab.labels import PLAYERS as LABELS
+from game.lab.reading import lab_games
 from game.lab.same_value import stored_test
 from game.models import Player
-from game.selectors.lab import lab_games
 from game.services.playing import MEANT
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
 from solver.arena.results import Exact, keep, write_whole
 from solver.arena.same_value import SameValue, judged
-from solver.distribution import Distribution
+from solver.exact.distribution import Distribution
 from solver.making.same_dice import path_of_test, players_of
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY, Ruleset

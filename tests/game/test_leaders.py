@@ -201,6 +201,9 @@ def test_staff_take_a_name_away_and_allow_one_again(browser: Browser, client: Cl
         assert client.post("/admin/game/player/", data).status_code == 302
         player.refresh_from_db()
 
+    page = client.get("/admin/game/player/").content.decode()
+    assert "take_nickname_away" in page
+    assert "delete_selected" not in page
     act("take_nickname_away")
     assert player.nickname == ""
     assert browser.post("/nickname/", {"nickname": "Ruder"}).status_code == 409

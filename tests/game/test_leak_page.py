@@ -351,6 +351,6 @@ def test_every_place_has_a_name_by_every_ruleset() -> None:
             names = {path_name(rules, (kind, "1", box.id)) for kind in ("hold", "box")}
             assert len(names) == 2
     assert path_name(YATZY, ("hold", "2", "sixes", "late", "gone")) == (
-        "Choosing what to keep · After the second throw · Aimed at: Sixes · Late in the game"
+        "Choosing what to hold · After the second throw · Aimed at: Sixes · Late in the game"
         " · Bonus out of reach"
     )

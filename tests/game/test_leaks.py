@@ -174,6 +174,7 @@ def made_up(rng: np.random.Generator, games: int) -> list[dict[Path, float]]:
     return found
 
 
+@pytest.mark.nightly
 def test_the_uncertainty_holds_the_truth_as_often_as_it_says_where_slips_come_in_bunches() -> None:
     """Counting decisions instead of games would hold it in four of five samples."""
     rng, truth = np.random.default_rng(5), 3.0  # points a game in holds: 1.5 slips of 2 on average
@@ -184,6 +185,7 @@ def test_the_uncertainty_holds_the_truth_as_often_as_it_says_where_slips_come_in
     assert 0.92 < held / 1000 < 0.97
 
 
+@pytest.mark.nightly
 def test_two_samples_differ_by_chance_as_seldom_as_the_interval_says() -> None:
     rng = np.random.default_rng(9)
     held = 0
@@ -229,6 +231,7 @@ def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
     assert found["steady"].at(("hold", "1", "nothing")).mean == 0
 
 
+@pytest.mark.nightly
 def test_the_file_is_what_bots_that_play_anew_lose(advisor: Advisor) -> None:
     rng = np.random.default_rng(3)
     heat = temperature_for(

@@ -7,10 +7,10 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game import services
 from game.coach.review import Review, Step
 from game.models import DrillAttempt, DrillCard, Game
 from game.models.drill import position_fields
+from game.trials.design.writing import trial_close
 from solver.rules import YATZY, Action, Hold, Score
 from tests.game.conftest import Answer, Browser, play_through
 from tests.game.rulesets import known_game
@@ -250,6 +250,15 @@ def test_the_row_of_mistakes_tells_how_the_first_tries_went(
     assert "1 was right at once" in end
 
 
+def test_only_their_player_is_told_that_the_drill_asks_again(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    own, shared = f"/games/{game.pk}/learn", f"/review/{game.share_token}/learn"
+    for page in ("", "?end=1"):
+        assert "some day" in browser.get(own + page).content.decode()
+        assert "some day" not in Browser().get(shared + page).content.decode()
+
+
 def test_nobody_else_counts_in_my_drill(browser: Browser, game: Game, found: Review) -> None:
     step = found.mistakes[0]
     address = f"/review/{game.share_token}/learn"
@@ -315,7 +324,7 @@ def test_during_a_trial_there_is_nothing_to_learn(browser: Browser, game: Game) 
 def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
     game = into_trial(browser.start())
     game = play_through(browser, game)
-    services.trial_close(trial=known(game.participant).trial)
+    trial_close(trial=known(game.participant).trial)
     step = found_in(game).mistakes[0]
     assert posted(browser, game, step, best_of(step)).status_code == 302
     assert not DrillCard.objects.exists()

@@ -111,6 +111,84 @@ def test_a_cache_that_is_away_keeps_nobody_from_playing(
     assert "the cache is away" in caplog.text
 
 
+def test_while_the_cache_is_away_a_process_counts_for_itself(
+    monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    def away(*_: object, **__: object) -> None:
+        raise ConnectionError("redis is away")
+
+    for name in ("add", "incr", "get"):
+        monkeypatch.setattr(cache, name, away)
+    settings.LOGIN_FAILURES = 3
+    settings.STARTS_A_MINUTE = 2
+    assert [sign_in("anna", "wrong") for _ in range(4)] == [200, 200, 200, 429]
+    started = [Browser().post("/games/", {"mode": "solo", "nonce": ""}) for _ in range(3)]
+    assert [one.status_code == 429 for one in started] == [False, False, True]
+
+
+@pytest.mark.parametrize("name", ["\uff41\uff4e\uff4e\uff41", " anna ", "\u3000Anna\u00a0", "ANNA"])
+def test_a_name_is_the_same_however_it_is_typed(name: str, settings: Any) -> None:
+    settings.LOGIN_FAILURES = 1
+    assert sign_in(name, "wrong") == 200
+    assert sign_in("anna", "wrong") == 429
+
+
+def test_a_network_of_ipv6_is_one_client(settings: Any) -> None:
+    settings.LOGIN_FAILURES = 1
+    assert sign_in("anna", "wrong", "2001:db8::1") == 200
+    assert sign_in("anna", "wrong", "2001:db8::ffff") == 429
+    assert sign_in("anna", "wrong", "2001:db8:0:1::1") == 200
+
+
+class TestABrowserInWhichSomebodySignedIn:
+    @pytest.fixture(autouse=True)
+    def _locked_out(self, settings: Any) -> None:
+        settings.LOGIN_FAILURES = 1
+        for name in ("anna", "berit"):
+            User.objects.create_user(name, password=PASSWORD)
+
+    @pytest.fixture
+    def known(self) -> Client:
+        browser = Client(REMOTE_ADDR="192.0.2.1")
+        assert self.signed_in(browser, "anna", PASSWORD) == 302
+        browser.post("/account/logout/")
+        return browser
+
+    def signed_in(self, browser: Client, name: str, password: str) -> int:
+        data = {"username": name, "password": password}
+        return browser.post("/account/login/", data).status_code
+
+    def test_is_not_locked_out_by_whoever_guesses_elsewhere(self, known: Client) -> None:
+        for one in range(20):
+            sign_in("anna", "wrong", f"198.51.100.{one}")
+        assert sign_in("anna", PASSWORD, "203.0.113.1") == 429
+        assert self.signed_in(known, "anna", PASSWORD) == 302
+
+    def test_nor_by_whoever_guesses_at_the_same_address(self, known: Client) -> None:
+        assert [sign_in("anna", "wrong") for _ in range(2)] == [200, 429]
+        assert self.signed_in(known, "anna", PASSWORD) == 302
+
+    def test_may_guess_no_more_than_anybody(self, known: Client) -> None:
+        guesses = [self.signed_in(known, "anna", "wrong") for _ in range(2)]
+        assert guesses == [200, 429]
+
+    def test_is_anybody_to_another_account(self, known: Client) -> None:
+        assert sign_in("berit", "wrong") == 200
+        assert self.signed_in(known, "berit", PASSWORD) == 429
+
+    def test_cannot_say_so_of_itself(self) -> None:
+        stranger = Client(REMOTE_ADDR="192.0.2.1")
+        stranger.cookies["known"] = "0123456789abcdef.anna:made-up"
+        assert sign_in("anna", "wrong") == 200
+        assert self.signed_in(stranger, "anna", PASSWORD) == 429
+
+    def test_is_told_by_a_cookie_that_names_nobody(self, known: Client) -> None:
+        cookie = known.cookies["known"]
+        assert "anna" not in cookie.value
+        assert cookie["httponly"]
+        assert cookie["samesite"] == "Lax"
+
+
 def test_a_redis_that_hangs_is_waited_for_a_moment_only() -> None:
     options = shared.cache("redis://localhost:1/0")["OPTIONS"]
     assert options["socket_timeout"] < 1

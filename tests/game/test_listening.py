@@ -189,10 +189,10 @@ def viewers() -> dict[str, Viewer]:
 
 
 WHERE = {
-    "owner": "boards.OwnerConsumer.look",
-    "watcher": "boards.WatchConsumer.look",
-    "duel": "duels.DuelConsumer.look",
-    "trial": "trials.TrialConsumer.find",
+    "owner": "game.consumers.boards.OwnerConsumer.look",
+    "watcher": "game.consumers.boards.WatchConsumer.look",
+    "duel": "game.consumers.duels.DuelConsumer.look",
+    "trial": "game.trials.monitor.sockets.TrialConsumer.find",
 }
 
 
@@ -202,7 +202,7 @@ class TestEverySocket:
     def test_it_is_hung_up_where_the_database_is_away(
         self, kind: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        monkeypatch.setattr(f"game.consumers.{WHERE[kind]}", gone)
+        monkeypatch.setattr(WHERE[kind], gone)
 
         async def test() -> None:
             viewer = viewer_of[kind]
@@ -229,7 +229,7 @@ class TestEverySocket:
     def test_a_fault_of_ours_keeps_its_traceback(
         self, kind: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(f"game.consumers.{WHERE[kind]}", broken)
+        monkeypatch.setattr(WHERE[kind], broken)
 
         async def test() -> None:
             viewer = viewer_of[kind]
@@ -329,7 +329,7 @@ def test_nothing_ticks_on_for_a_socket_that_was_hung_up(monkeypatch: pytest.Monk
 
 TICKS = {
     "duel": "game.consumers.duels.DuelConsumer.pause",
-    "trial": "game.consumers.trials.monitor",
+    "trial": "game.trials.monitor.sockets.monitor",
 }
 
 
@@ -339,7 +339,7 @@ class TestEveryTick:
     @pytest.fixture
     def after(self, kind: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], int]:
         """With which code it is hung up when a tick, and not the first look, meets with that."""
-        monkeypatch.setattr("game.consumers.trials.TICK", 0.01)
+        monkeypatch.setattr("game.trials.monitor.sockets.TICK", 0.01)
         monkeypatch.setattr("game.consumers.duels.TICK", 0.01)
         viewer = viewers()[kind]
 
@@ -373,7 +373,7 @@ def test_a_change_of_a_trial_that_cannot_be_shown_hangs_up(
     async def test() -> None:
         assert await viewer.connect()
         await viewer.board()
-        monkeypatch.setattr("game.consumers.trials.monitor", gone)
+        monkeypatch.setattr("game.trials.monitor.sockets.monitor", gone)
         found = await sync_to_async(Trial.objects.get)()
         await sync_to_async(publish_trial)(trial_id=found.pk, participant_id=None)
         assert await viewer.end() == LATER

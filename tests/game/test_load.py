@@ -40,6 +40,7 @@ def test_a_lost_decision_a_wrong_score_and_a_lost_game_are_noticed(
     assert wrong[2] == "1 games are not stored"
 
 
+@pytest.mark.nightly
 def test_three_people_play_on_a_server_and_nothing_is_lost() -> None:
     command = [sys.executable, "-m", "tests.load", "--people", "3", "--seconds", "4"]
     run = subprocess.run([*command, "--think", "0"], cwd=ROOT, capture_output=True, text=True)

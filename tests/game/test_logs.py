@@ -14,8 +14,8 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.utils import timezone
 
-from game import services
-from game.trials.links import path_of
+from game.trials.design.writing import trial_close
+from game.trials.joining.links import path_of
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial
 from tests.loops import in_a_loop
@@ -74,7 +74,7 @@ def test_a_fault_of_ours_has_its_traceback(log: io.StringIO) -> None:
 def test_a_personal_link_is_not_written_whole(log: io.StringIO, browser: Browser) -> None:
     trial = new_trial()
     link = path_of(trial.participants.get(number=1))
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     trial.participants.update(withdrawn_at=timezone.now())
     assert browser.get(link).status_code == 403
     assert "/take-part/…" in log.getvalue()

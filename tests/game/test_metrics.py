@@ -79,7 +79,7 @@ def test_what_prometheus_reads_is_what_happened(free: int) -> None:
     in_a_loop(test())
     played = start_solo(services.player_create())
     sockets.of_client["192.0.2.1"] = 3
-    gate.waiting, gate.held = 5, 7
+    gate.places.waiting, gate.room.held = 5, 7
     found = scraped(free)
     assert found['yatzy_requests_total{status="200",view="play"}'] == 2
     assert found['yatzy_requests_total{status="429",view="play"}'] == 1

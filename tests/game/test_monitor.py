@@ -15,9 +15,14 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from game import services
-from game.consumers.trials import TrialConsumer
 from game.models import Decision, Game, Participant, Trial
-from game.trials.monitor import Monitor, ago, monitor
+from game.trials.design.writing import trial_close, trial_open
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import (
+    trial_game_start,
+)
+from game.trials.monitor.reading import Monitor, ago, monitor
+from game.trials.monitor.sockets import TrialConsumer
 from tests.game.conftest import score_all
 from tests.game.sockets import Viewer
 from tests.game.trials import joined, new_trial
@@ -31,7 +36,7 @@ def states(trial: Trial) -> list[str]:
 
 
 def play_one(participant: Participant) -> Game:
-    played = services.trial_game_start(participant=participant)
+    played = trial_game_start(participant=participant)
     assert participant.player is not None
     return score_all(played, participant.player).game
 
@@ -40,15 +45,15 @@ def test_everyone_is_in_one_state() -> None:
     trial = new_trial(places=5, games_each=1)
     joined(trial, 1)
     play_one(joined(trial, 2))
-    services.participant_withdraw(participant=joined(trial, 3))
-    services.trial_game_start(participant=joined(trial, 4))
+    participant_withdraw(participant=joined(trial, 3))
+    trial_game_start(participant=joined(trial, 4))
     assert states(trial) == ["playing", "done", "withdrawn", "playing", "invited"]
 
 
 def test_who_has_not_moved_for_long_is_away_and_comes_back() -> None:
     trial = new_trial(idle_minutes=10)
     participant = joined(trial)
-    services.trial_game_start(participant=participant)
+    trial_game_start(participant=participant)
     long_ago = timezone.now() - timedelta(minutes=11)
     Participant.objects.update(seen_at=long_ago)
     Game.objects.update(started_at=long_ago)
@@ -61,10 +66,10 @@ def test_who_has_not_moved_for_long_is_away_and_comes_back() -> None:
 
 def test_nobody_plays_in_a_closed_trial() -> None:
     trial = new_trial(places=2)
-    services.trial_game_start(participant=joined(trial))
+    trial_game_start(participant=joined(trial))
     assert states(trial) == ["playing", "invited"]
-    assert states(services.trial_close(trial=trial)) == ["away", "invited"]
-    assert states(services.trial_open(trial=trial)) == ["playing", "invited"]
+    assert states(trial_close(trial=trial)) == ["away", "invited"]
+    assert states(trial_open(trial=trial)) == ["playing", "invited"]
 
 
 def test_totals_add_up() -> None:
@@ -80,7 +85,7 @@ def test_totals_add_up() -> None:
 def test_it_costs_six_queries_however_many_play(dice: str) -> None:
     trial = new_trial(places=20, dice=dice)
     for number in range(1, 9):
-        services.trial_game_start(participant=joined(trial, number))
+        trial_game_start(participant=joined(trial, number))
     with CaptureQueriesContext(connection) as captured:
         cards = [row.card for row in monitor(trial).drawn()]
     assert cards == ["turn 1, 0 points"] * 8 + [""] * 12
@@ -123,7 +128,7 @@ async def arrived(viewer: Viewer) -> str:
 def test_a_move_is_on_the_monitor_within_a_second(researcher: Client) -> None:
     trial = new_trial()
     participants = [joined(trial, number) for number in (1, 2)]
-    games = [services.trial_game_start(participant=one).game for one in participants]
+    games = [trial_game_start(participant=one).game for one in participants]
 
     async def test() -> None:
         viewer = Viewer("/ws/trials/study/", researcher.cookies)
@@ -149,7 +154,7 @@ def test_many_moves_make_one_push(researcher: Client, monkeypatch: pytest.Monkey
     """However long they take: the push waits here for the last of them, not for a clock."""
     trial = new_trial()
     participant = joined(trial)
-    game = services.trial_game_start(participant=participant).game
+    game = trial_game_start(participant=participant).game
 
     async def test() -> None:
         moved = asyncio.Event()
@@ -182,7 +187,7 @@ def test_a_move_that_falls_into_a_push_is_shown_soon_after_it(
 ) -> None:
     trial = new_trial()
     participants = [joined(trial, number) for number in (1, 2)]
-    games = [services.trial_game_start(participant=one).game for one in participants]
+    games = [trial_game_start(participant=one).game for one in participants]
 
     def move(number: int) -> None:
         game, player = games[number], participants[number].player
@@ -199,7 +204,7 @@ def test_a_move_that_falls_into_a_push_is_shown_soon_after_it(
         viewer = Viewer("/ws/trials/study/", researcher.cookies)
         assert await viewer.connect()
         await arrived(viewer)
-        monkeypatch.setattr("game.consumers.trials.monitor", slow_monitor)
+        monkeypatch.setattr("game.trials.monitor.sockets.monitor", slow_monitor)
         await sync_to_async(move)(1)
         assert 'id="participant-2"' in await viewer.board()
         began = time.monotonic()
@@ -213,8 +218,8 @@ def test_a_move_that_falls_into_a_push_is_shown_soon_after_it(
 def test_somebody_who_stops_is_away_by_itself(
     researcher: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.consumers.trials.TICK", 0.01)
-    services.trial_game_start(participant=joined(new_trial(idle_minutes=10)))
+    monkeypatch.setattr("game.trials.monitor.sockets.TICK", 0.01)
+    trial_game_start(participant=joined(new_trial(idle_minutes=10)))
 
     def time_passes() -> None:
         """Nobody announces that."""

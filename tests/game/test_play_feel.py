@@ -7,17 +7,19 @@ import pytest
 from game import services
 from game.board.showing import board_game, board_played
 from game.coach.hints import hint, to_take
-from game.coach.standing import standing
+from game.coach.standing import GameStanding, standing
 from game.fair import blocks
 from game.judgement.tables import advisor
 from game.models import Coach, Game, Player
 from game.selectors.games import Played, Thrown, game_played
 from game.services import AskFirst
-from solver.advice import Advisor
+from solver.advice import Advisor, position_of
 from solver.rules import YATZY, Action, Block, Hold, Score, play, start
-from solver.rules.dice import DICE
+from solver.rules.dice import cup_of
 from tests.game.conftest import HTMX, Browser, play_through, score_all, start_solo
 from tests.known import known
+
+FIVE = cup_of(5)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -111,10 +113,10 @@ def test_the_question_about_a_costly_move_names_the_better_one_and_offers_it(
 
 
 def test_a_best_move_that_keeps_all_five_is_taken_as_a_box(advisor: Advisor) -> None:
-    fives: Block = ((((5,) * DICE,) * 3),) * len(YATZY.categories)
+    fives: Block = ((((5,) * FIVE.dice,) * 3),) * len(YATZY.categories)
     state = play(start(YATZY), Hold(0), fives)
-    options = hint(advisor, state, shown=20).options
-    assert len(options[0].slots) == DICE
+    options = hint(advisor, state, advisor.evaluate(position_of(state)), shown=20).options
+    assert len(options[0].slots) == FIVE.dice
     assert to_take(options).category == "yatzy"
 
 
@@ -141,12 +143,17 @@ def test_the_ledger_holds_at_every_moment_of_a_game(player: Player) -> None:
             game_id=played.game.pk, player=player, seq=seq, action=action
         )
         lost = sum(known(one) for one in regrets(played))
-        found, again = standing(coach, played), standing(coach, game_played(played.game))
+        found, again = stands(coach, played), stands(coach, game_played(played.game))
         assert found == again
         assert known(found).lost == pytest.approx(lost)
         luck = known(found).luck
         assert known(found).expected == pytest.approx(coach.value_start + luck - lost)
     assert lost > 0
+
+
+def stands(coach: Advisor, played: Played) -> GameStanding | None:
+    at_hand = coach.evaluate(position_of(played.state)) if played.state.dice else None
+    return standing(coach, played, at_hand)
 
 
 def regrets(played: Played) -> list[float | None]:
@@ -156,7 +163,7 @@ def regrets(played: Played) -> list[float | None]:
 def test_a_finished_game_stands_where_its_score_is(player: Player) -> None:
     played = score_all(start_solo(player), player)
     game = played.game
-    found = known(standing(known(advisor(YATZY)), game_played(game)))
+    found = known(standing(known(advisor(YATZY)), game_played(game), None))
     assert found.expected == game.final_score
     assert found.luck == pytest.approx(known(game.luck))
     assert found.lost == pytest.approx(known(game.regret))
@@ -166,7 +173,7 @@ def test_a_game_with_an_unjudged_decision_has_no_standing(player: Player) -> Non
     played = start_solo(player)
     services.game_hold(game_id=played.game.pk, player=player, seq=1, slots=1)
     played.game.decisions.filter(seq=1).update(best=None, value=None, regret=None)
-    assert standing(known(advisor(YATZY)), game_played(played.game)) is None
+    assert stands(known(advisor(YATZY)), game_played(played.game)) is None
 
 
 def test_nothing_is_said_of_the_standing_where_the_coach_is_silent(browser: Browser) -> None:

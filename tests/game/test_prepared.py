@@ -3,14 +3,18 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import DEFAULT_DB_ALIAS, connection, transaction
+from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
-from game.models import Decision, Game, Player
-from game.selectors import games, players, trials
+from game.models import Arm, Decision, Game, Player
+from game.selectors import games, players
 from game.selectors.prepared import Prepared
 from game.services.playing import decision_insert
+from game.trials import reading as trials
 from tests.game.conftest import Browser
+from tests.game.trials import into_trial
 
 PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
     "a game": (games.GAME, ("abc",)),
@@ -28,7 +32,7 @@ PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
 def test_a_prepared_query_says_what_the_orm_says(what: str, db: None) -> None:
     prepared, given = PREPARED[what]
     with transaction.atomic():  # to lock, one must be in one
-        sql, parameters = prepared.query(*given).query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
+        sql, parameters = prepared.asked(*given).query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
         assert prepared.statement(*given) == (sql, tuple(parameters))
 
 
@@ -41,6 +45,30 @@ def test_rows_become_the_objects_that_the_orm_makes_of_them(browser: Browser) ->
         assert fields(found) == fields(expected)
         assert fields(found.player) == fields(expected.player)
         assert (found.player.user, found.participant, found.arm) == (None, None, None)
+    assert len(asked) == 2
+
+
+def test_so_do_the_objects_that_come_with_them(browser: Browser) -> None:
+    game: Any = into_trial(browser.start())
+    account = User.objects.create_user("anna")
+    Player.objects.filter(pk=game.player_id).update(user=account)
+    arm = Arm.objects.create(trial=game.participant.trial, position=1, name="A")
+    Game.objects.filter(pk=game.pk).update(arm=arm)
+    expected: Any = games.games().get(pk=game.pk)
+    with CaptureQueriesContext(connection) as asked:
+        found: Any = games.GAME.first(game.pk)
+        participant: Any = trials.PARTICIPANT.first(found.participant.code)
+        for one, other in (
+            (found.player, expected.player),
+            (found.player.user, account),
+            (found.participant, expected.participant),
+            (found.participant.trial, expected.participant.trial),
+            (found.arm, arm),
+            (participant.trial, expected.participant.trial),
+            (participant.player, expected.player),
+        ):
+            assert fields(one) == fields(other)
+        assert participant.consent.version
     assert len(asked) == 2
 
 
@@ -63,7 +91,7 @@ def test_an_insert_says_what_the_orm_says(browser: Browser) -> None:
     assert fields(one) | {"id": other.pk, "seq": 2} == fields(other)
 
 
-def fields(one: Game | Player | Decision) -> dict[str, object]:
+def fields(one: Model) -> dict[str, object]:
     return {field.attname: getattr(one, field.attname) for field in one._meta.concrete_fields}
 
 

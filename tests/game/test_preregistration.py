@@ -14,21 +14,28 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.utils import timezone
 
-from game import services
-from game.experiment.design import ArmSettings
-from game.exports.trial_files import NoSuchFile, export_now
 from game.models import Participant, Preregistration, Trial
-from game.questions.ready import ready_text
-from game.rehearsal.checking import check_bundle
 from game.services import Refused
-from game.trials.analyses import ANALYSES, OUTCOMES
-from game.trials.exclusions import EXCLUSIONS
-from game.trials.planned import Planned, planned_of
-from game.trials.preregistration import changes_since, document_of, log_lines
-from game.trials.preregistration_form import PreregistrationForm
-from game.trials.results import results_of
+from game.trials.design.phases import ArmSettings
+from game.trials.design.writing import trial_configure
+from game.trials.exports.files import NoSuchFile, export_now
+from game.trials.joining.answering import trial_ask
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import (
+    participant_answer,
+)
+from game.trials.questions.ready import ready_text
+from game.trials.rehearsal.checking import check_bundle
+from game.trials.results.analyses import ANALYSES, OUTCOMES
+from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.planned import Planned, planned_of
+from game.trials.results.preregistering import preregistration_lock, preregistration_save
+from game.trials.results.preregistration import changes_since, document_of, log_lines
+from game.trials.results.preregistration_form import PreregistrationForm
+from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
+from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all, played_out
 from tests.game.trials import CONSENT, joined, new_trial
 from tests.known import known
@@ -51,12 +58,12 @@ def staff(client: Client) -> Client:
 
 
 def saved(trial: Trial, **planned: Any) -> Preregistration:
-    return services.preregistration_save(trial=trial, **(PLANNED | planned))
+    return preregistration_save(trial=trial, **(PLANNED | planned))
 
 
 def locked(trial: Trial, **planned: Any) -> Preregistration:
     saved(trial, **planned)
-    return services.preregistration_lock(trial=trial, describe=document_of)
+    return preregistration_lock(trial=trial, describe=document_of)
 
 
 def planned(trial: Trial) -> Planned:
@@ -83,13 +90,13 @@ def test_a_draft_is_written_as_often_as_one_likes_and_then_locked_for_good() -> 
     trial = new_trial()
     saved(trial)
     saved(trial, hypotheses="Something else.")
-    found = services.preregistration_lock(trial=trial, describe=document_of)
+    found = preregistration_lock(trial=trial, describe=document_of)
     assert Preregistration.objects.count() == 1
     assert found.locked["hypotheses"] == "Something else."
     with pytest.raises(Refused, match="locked"):
         saved(trial, hypotheses="What came out.")
     with pytest.raises(Refused, match="locked"):
-        services.preregistration_lock(trial=trial, describe=document_of)
+        preregistration_lock(trial=trial, describe=document_of)
     assert Preregistration.objects.get().locked["hypotheses"] == "Something else."
 
 
@@ -98,7 +105,7 @@ def test_once_somebody_has_agreed_nothing_can_be_written_or_locked() -> None:
     saved(trial)
     joined(trial)
     with pytest.raises(Refused, match="already"):
-        services.preregistration_lock(trial=trial, describe=document_of)
+        preregistration_lock(trial=trial, describe=document_of)
     with pytest.raises(Refused, match="already"):
         saved(trial, hypotheses="What came out.")
     assert not Preregistration.objects.get().is_locked
@@ -107,14 +114,14 @@ def test_once_somebody_has_agreed_nothing_can_be_written_or_locked() -> None:
 def test_whoever_has_withdrawn_had_agreed() -> None:
     trial = new_trial()
     saved(trial)
-    services.participant_withdraw(participant=joined(trial))
+    participant_withdraw(participant=joined(trial))
     with pytest.raises(Refused, match="already"):
-        services.preregistration_lock(trial=trial, describe=document_of)
+        preregistration_lock(trial=trial, describe=document_of)
 
 
 def test_nothing_is_not_locked() -> None:
     with pytest.raises(Refused, match="nothing to lock"):
-        services.preregistration_lock(trial=new_trial(), describe=document_of)
+        preregistration_lock(trial=new_trial(), describe=document_of)
 
 
 def test_the_digest_is_that_of_a_text_that_does_not_depend_on_the_order_of_its_facts() -> None:
@@ -153,7 +160,7 @@ def test_settings_that_were_changed_afterwards_are_told() -> None:
     trial = new_trial()
     found = locked(trial)
     assert changes_since(found) == []
-    trial = services.trial_configure(trial=trial, consent=CONSENT, places=5, title="A study")
+    trial = trial_configure(trial=trial, consent=CONSENT, places=5, title="A study")
     found.trial.refresh_from_db()
     (change,) = changes_since(found)
     assert (change.name, change.was, change.now) == ("Participants", "3", "5")
@@ -218,7 +225,7 @@ def test_who_has_not_agreed_to_the_latest_text_is_left_out() -> None:
     locked(trial, exclusions={"older_consent": True})
     joined(trial, 1)
     joined(trial, 2)
-    services.trial_configure(trial=trial, consent="Another text.")
+    trial_configure(trial=trial, consent="Another text.")
     joined(trial, 2)
     assert planned(trial).people_left_out == ["P01"]
 
@@ -227,8 +234,8 @@ def test_who_has_practised_is_left_out_as_they_answered() -> None:
     trial = new_trial()
     locked(trial, exclusions={"practised": True})
     practised, not_asked = joined(trial, 1), joined(trial, 2)
-    services.participant_answer(participant=practised, strategy=Participant.Strategy.PROGRAM)
-    services.participant_answer(participant=not_asked, strategy=Participant.Strategy.READ)
+    participant_answer(participant=practised, strategy=Participant.Strategy.PROGRAM)
+    participant_answer(participant=not_asked, strategy=Participant.Strategy.READ)
     assert planned(trial).people_left_out == ["P01"]
 
 
@@ -258,7 +265,7 @@ def test_nobody_is_left_out_by_what_happened_later(advisor: Advisor) -> None:
     locked(trial, exclusions={"older_consent": True})
     joined(trial, 1)
     then = timezone.now()
-    services.trial_configure(trial=trial, consent="Another text.")
+    trial_configure(trial=trial, consent="Another text.")
     assert known(planned_of(trial, then)).people_left_out == []
 
 
@@ -299,7 +306,7 @@ def test_everybody_has_stopped_when_every_place_has_played_or_withdrawn(advisor:
     play_all(trial, advisor, games=1)
     assert not planned(trial).stopped
     second = trial.participants.get(number=2)
-    services.participant_withdraw(participant=second)
+    participant_withdraw(participant=second)
     assert not planned(trial).stopped
     played_out(trial.participants.get(number=1), bots(1, 1)[0], advisor, 2)
     assert planned(trial).stopped
@@ -310,7 +317,7 @@ def test_a_free_place_is_somebody_who_may_still_come(advisor: Advisor) -> None:
     locked(trial)
     play_all(trial, advisor)
     assert planned(trial).stopped
-    services.trial_configure(trial=trial, consent=CONSENT, places=2)
+    trial_configure(trial=trial, consent=CONSENT, places=2)
     assert not planned(trial).stopped
 
 
@@ -465,7 +472,7 @@ def test_the_bundle_has_the_locked_text_and_how_to_check_it(
             check=True,
         )
     assert checked.stdout.strip() == found.digest
-    assert check_bundle(trial, tmp_path) == []
+    assert every_fault(trial, tmp_path) == []
     report = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert found.digest in report
 
@@ -489,7 +496,7 @@ def test_a_draft_is_nobodys_business(tmp_path: Path) -> None:
 
 def test_arms_and_questions_are_locked_too() -> None:
     trial = new_trial(arms=(ArmSettings("off"), ArmSettings("coached", coach="after")))
-    services.trial_ask(trial=trial, text=ready_text("experience"))
+    trial_ask(trial=trial, text=ready_text("experience"))
     document = json.loads(locked(trial).document)
     assert [line.partition(" ")[0] for line in document["arms"]] == ["coach=off", "name=coached"]
     asked = known(trial.question_files.last()).text
@@ -499,7 +506,7 @@ def test_arms_and_questions_are_locked_too() -> None:
 def test_what_was_locked_stays_when_settings_change(tmp_path: Path) -> None:
     trial = new_trial()
     found = locked(trial, stopping="date", stopping_date=date(2030, 1, 2))
-    services.trial_configure(trial=trial, consent=CONSENT, title="Renamed")
+    trial_configure(trial=trial, consent=CONSENT, title="Renamed")
     path = export_now(trial).write_one("preregistration.json", tmp_path)
     document = json.loads(path.read_text(encoding="utf-8"))["document"]
     assert document == found.locked

@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from game import services
 from game.models import Answer, Player, QuestionFile
-from game.selectors.questions import answer_of
-from game.trials.links import path_of
+from game.trials.design.writing import trial_close, trial_delete
+from game.trials.joining.links import path_of
+from game.trials.questions.reading import answer_of
 from tests.game.conftest import Browser
 from tests.game.questions import (
     FILE,
@@ -191,8 +191,8 @@ def test_only_staff_see_the_questions_of_a_trial(browser: Browser) -> None:
 def test_deleting_a_trial_deletes_its_questions_and_answers() -> None:
     trial = asking()
     answer(joined(trial), q_pet="cat")
-    services.trial_close(trial=trial)
-    services.trial_delete(trial=trial)
+    trial_close(trial=trial)
+    trial_delete(trial=trial)
     assert not QuestionFile.objects.exists()
     assert not Answer.objects.exists()
     assert not Player.objects.exists()

@@ -5,14 +5,19 @@ from django.core.management import CommandError, call_command
 from django.db import IntegrityError
 from django.utils import timezone
 
-from game import services
 from game.models import Answer, QuestionFile, Trial
-from game.questions.nodes import BadQuestions
-from game.questions.ready import ready_text
-from game.selectors.questions import answer_of, page_due
-from game.selectors.trials import player_in_trial
 from game.services import Refused
-from game.trials.monitor import monitor
+from game.trials.design.writing import trial_close
+from game.trials.joining.answering import participant_answer_page, trial_ask
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import (
+    trial_game_start,
+)
+from game.trials.monitor.reading import monitor
+from game.trials.questions.nodes import BadQuestions
+from game.trials.questions.reading import answer_of, page_due
+from game.trials.questions.ready import ready_text
+from game.trials.reading import player_in_trial
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game, sending, states
 from tests.game.trials import joined, new_trial
 from tests.known import known
@@ -50,15 +55,15 @@ def test_pages_come_before_after_each_game_and_at_the_end() -> None:
 def test_no_game_is_dealt_while_a_page_waits() -> None:
     participant = joined(asking())
     with pytest.raises(Refused, match="answer the questions first"):
-        services.trial_game_start(participant=participant)
+        trial_game_start(participant=participant)
     answer(participant, q_pet="cat")
-    assert services.trial_game_start(participant=participant).game.trial_number == 1
+    assert trial_game_start(participant=participant).game.trial_number == 1
 
 
 def test_a_trial_without_a_file_asks_nothing() -> None:
     participant = joined(new_trial())
     assert page_due(participant) is None
-    assert services.trial_game_start(participant=participant).game.trial_number == 1
+    assert trial_game_start(participant=participant).game.trial_number == 1
 
 
 # What is stored
@@ -89,7 +94,7 @@ def test_a_finished_page_cannot_be_answered_again() -> None:
     participant = joined(asking())
     answer(participant, q_age="30", q_pet="no")
     with pytest.raises(Refused, match="answered already"):
-        services.participant_answer_page(
+        participant_answer_page(
             participant=participant, page="before-1.0", sent=sending(q_age="50", q_pet="no")
         )
     assert answer_of(participant, "age") == "30"
@@ -99,7 +104,7 @@ def test_a_finished_page_cannot_be_answered_again() -> None:
 def test_a_page_that_is_not_due_cannot_be_answered(page: str) -> None:
     participant = joined(asking())
     with pytest.raises(Refused):
-        services.participant_answer_page(participant=participant, page=page, sent=sending())
+        participant_answer_page(participant=participant, page=page, sent=sending())
     assert not Answer.objects.exists()
 
 
@@ -108,7 +113,7 @@ def test_nobody_answers_before_agreeing_or_after_the_end() -> None:
     with pytest.raises(Refused):
         answer(trial.participants.get(number=2), q_pet="cat")
     participant = joined(trial)
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     with pytest.raises(Refused, match="closed"):
         answer(participant, q_pet="cat")
     assert not Answer.objects.exists()
@@ -117,7 +122,7 @@ def test_nobody_answers_before_agreeing_or_after_the_end() -> None:
 def test_withdrawing_deletes_every_answer() -> None:
     participant = joined(asking(QUIZ.replace("tries: 2", "tries: 1")))
     answer(participant, q_throws="4", q_bonus="50")
-    services.participant_withdraw(participant=participant)
+    participant_withdraw(participant=participant)
     participant.refresh_from_db()
     assert not Answer.objects.exists()
     assert participant.screened_out_at is None
@@ -161,7 +166,7 @@ def test_whoever_has_no_try_left_is_screened_out() -> None:
     kept = participant.answers.get(key="throws")
     assert (kept.value, kept.passed, kept.tries) == ("5", False, 2)
     with pytest.raises(Refused, match="cannot play on"):
-        services.trial_game_start(participant=participant)
+        trial_game_start(participant=participant)
     assert monitor(participant.trial).rows[0].state == "screened_out"
     assert not player_in_trial(known(participant.player))
 
@@ -206,25 +211,25 @@ def test_an_answer_that_screens_out_ends_the_part() -> None:
 def test_a_changed_file_is_a_new_version_and_the_same_is_not() -> None:
     trial = new_trial(opened=False)
     for file in (FILE, FILE.replace("\n", "\r\n"), QUIZ, "", FILE):
-        services.trial_ask(trial=trial, text=file)
+        trial_ask(trial=trial, text=file)
     assert list(trial.question_files.values_list("version", flat=True)) == [1, 2, 3, 4]
-    services.trial_ask(trial=new_trial(slug="other"), text="")
+    trial_ask(trial=new_trial(slug="other"), text="")
     assert QuestionFile.objects.count() == 4
 
 
 def test_the_file_stays_once_somebody_has_agreed() -> None:
     trial = asking()
     joined(trial)
-    services.trial_ask(trial=trial, text=FILE)
+    trial_ask(trial=trial, text=FILE)
     with pytest.raises(Refused, match="begun already"):
-        services.trial_ask(trial=trial, text=QUIZ)
+        trial_ask(trial=trial, text=QUIZ)
     assert trial.question_files.count() == 1
 
 
 def test_a_faulty_file_is_not_stored() -> None:
     trial = new_trial()
     with pytest.raises(BadQuestions):
-        services.trial_ask(trial=trial, text="before: 3")
+        trial_ask(trial=trial, text="before: 3")
     assert not QuestionFile.objects.exists()
 
 

@@ -7,10 +7,10 @@ from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.questions.answering import Reply, replies
-from game.questions.kinds import NotAnAnswer, NumberQuestion, written
-from game.questions.parsing import questionnaire_of
-from game.questions.questionnaire import Asked, DuePage, Questionnaire
+from game.trials.questions.answering import Reply, replies
+from game.trials.questions.kinds import NotAnAnswer, NumberQuestion, written
+from game.trials.questions.parsing import questionnaire_of
+from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
 from tests.game.question_files import ASKED, one, question
 
 CHOICE = "kind: choice, options: {a: A, b: B}"
@@ -129,6 +129,8 @@ def test_a_check_is_passed_or_not_and_cannot_be_declined() -> None:
     unnoticed = of_page(f"{CHOICE}, attention: a", q_q=["b"])
     assert (unnoticed.passed, unnoticed.wrong, unnoticed.problem) == (False, False, "")
     assert of_page(f"{CHOICE}, attention: a").passed is False
+    declined = of_page(f"{CHOICE}, attention: a", q_q=["-"])
+    assert (declined.state, declined.passed) == ("skipped", False)
     assert of_page(CHOICE, q_q=["a"]).passed is None
 
 

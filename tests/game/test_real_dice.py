@@ -14,7 +14,8 @@ from game.board.verification import faults
 from game.models import Game, Participant, Player, Throw
 from game.selectors.games import Played, game_played
 from game.services import IllegalMove, NotUnderstood, Refused, StaleAction
-from game.trials.links import path_of
+from game.trials.joining.links import path_of
+from game.trials.joining.writing import trial_game_start
 from solver.advice import Advisor
 from tests.game.conftest import BOXES, Browser, start_solo
 from tests.game.trials import joined, new_trial
@@ -30,7 +31,7 @@ def participant(db: None) -> Participant:
 
 @pytest.fixture
 def played(participant: Participant) -> Played:
-    return services.trial_game_start(participant=participant)
+    return trial_game_start(participant=participant)
 
 
 def typed(played: Played, faces: Sequence[int] | str, **more: Any) -> Played:
@@ -73,7 +74,7 @@ def test_a_turn_waits_for_what_falls_on_the_table(played: Played) -> None:
 
 
 def test_nothing_can_be_decided_before_the_throw_is_typed_in(played: Played) -> None:
-    with pytest.raises(IllegalMove, match="Roll the dice first"):
+    with pytest.raises(IllegalMove, match="Throw the dice first"):
         scored(played, "chance")
     played = held(typed(played, "55166"), 0)
     with pytest.raises(IllegalMove, match="type them in first"):
@@ -85,7 +86,7 @@ def test_nothing_can_be_decided_before_the_throw_is_typed_in(played: Played) -> 
 
 def test_held_dice_must_be_among_those_that_are_typed(played: Played) -> None:
     played = held(typed(played, "55166"), 0, 1)
-    with pytest.raises(IllegalMove, match="You kept 5, 5"):
+    with pytest.raises(IllegalMove, match="You held 5, 5"):
         typed(played, "51234")
     assert played.game.throws.count() == 1
     assert typed(played, "43525").state.dice == (5, 5, 4, 3, 2)
@@ -114,7 +115,7 @@ def test_held_dice_stay_where_they_are_and_no_face_is_lost(
     order: list[int],
 ) -> None:
     participant.games.all().delete()
-    played = held(typed(services.trial_game_start(participant=participant), first), *slots)
+    played = held(typed(trial_game_start(participant=participant), first), *slots)
     table = [first[slot] if slot in slots else thrown[slot] for slot in range(5)]
     dice = typed(played, [table[place] for place in order]).state.dice
     assert Counter(dice) == Counter(table)
@@ -136,7 +137,7 @@ def test_a_slip_is_corrected_until_the_next_decision_and_stays_on_record(played:
 
 def test_a_correction_cannot_change_what_was_held(played: Played) -> None:
     played = typed(held(typed(played, "55166"), 0, 1), "55123")
-    with pytest.raises(IllegalMove, match="You kept 5, 5"):
+    with pytest.raises(IllegalMove, match="You held 5, 5"):
         typed(played, "51234", correction=True)
 
 
@@ -180,7 +181,7 @@ def test_virtual_dice_cannot_be_typed_in(player: Player) -> None:
 def test_a_whole_game_adds_up_and_its_ledger_holds(
     participant: Participant, advisor: Advisor
 ) -> None:
-    played = services.trial_game_start(participant=participant)
+    played = trial_game_start(participant=participant)
     for number, box in enumerate(BOXES):
         played = typed(played, [1 + (number + place) % 6 for place in range(5)])
         played = typed(held(played, 0, 1), [*played.state.dice[:2], 6, 6, 1])

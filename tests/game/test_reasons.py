@@ -70,6 +70,7 @@ def reasoned(advisor: Advisor, position: Position, *, by: Advisor | None = None)
     return Said(advisor, position, advisor.advise(position, outlook=True), text)
 
 
+@pytest.mark.sampled("whole")
 def test_every_number_of_a_reason_agrees_with_the_tables(whole: Advisor) -> None:
     heard = {
         pattern
@@ -79,6 +80,7 @@ def test_every_number_of_a_reason_agrees_with_the_tables(whole: Advisor) -> None
     assert len(heard) >= 12  # no sentence is all that is ever said
 
 
+@pytest.mark.sampled("whole")
 def test_what_somebody_chose_is_set_against_the_best(whole: Advisor) -> None:
     random = Random(7)
     for position in positions(whole.rules, 400, seed=2):
@@ -91,6 +93,7 @@ def test_what_somebody_chose_is_set_against_the_best(whole: Advisor) -> None:
             assert named in said.text or named.endswith(f" in {said.text.split(' would ')[0]}")
 
 
+@pytest.mark.sampled("whole")
 @pytest.mark.parametrize("missing", [{OUTLOOK}, {EXPLAIN}, {OUTLOOK, EXPLAIN}])
 def test_where_a_table_is_missing_less_is_said_and_nothing_false(
     whole: Advisor, missing: set[str]
@@ -107,6 +110,7 @@ def test_where_a_table_is_missing_less_is_said_and_nothing_false(
             assert not re.search("expected|of them|fewer in|above all|points, in", text)
 
 
+@pytest.mark.sampled("whole")
 def test_no_box_is_said_to_bring_most_where_another_brings_more_at_hardly_a_cost(
     whole: Advisor,
 ) -> None:
@@ -123,6 +127,7 @@ def test_no_box_is_said_to_bring_most_where_another_brings_more_at_hardly_a_cost
     assert others
 
 
+@pytest.mark.sampled("whole")
 def test_the_bonus_is_no_reason_where_it_is_there_or_lost(whole: Advisor) -> None:
     for position in positions(whole.rules, 600, seed=4):
         if bonus_in_reach(position):
@@ -168,9 +173,10 @@ def test_a_reason_names_the_cost_of_the_box_that_looks_better(whole: Advisor) ->
 def test_a_hint_carries_the_reason_of_its_first_option(whole: Advisor) -> None:
     for position in positions(whole.rules, 20, seed=5):
         state = state_of(position)
-        assert hint(whole, state).reason == reasoned(whole, position).text
+        assert hint(whole, state, whole.evaluate(position)).reason == reasoned(whole, position).text
 
 
+@pytest.mark.sampled("whole")
 @pytest.mark.parametrize("language", ["sv", "nb", "da", "fi"])
 def test_other_languages_say_the_same_numbers(whole: Advisor, language: str) -> None:
     for position in positions(whole.rules, 60, seed=6):

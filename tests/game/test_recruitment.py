@@ -11,13 +11,18 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game import services
-from game.experiment.design import ArmSettings
-from game.exports.trial_files import export_now
 from game.models import Arrival, Participant, Player, Recruitment, Trial
 from game.services import Refused
-from game.services.recruiting import NoPlaceLeft, labels_delete
-from game.trials.links import path_of
+from game.trials.design.phases import ArmSettings
+from game.trials.design.writing import trial_close, trial_configure, trial_delete
+from game.trials.exports.files import export_now
+from game.trials.joining.links import path_of, return_code
+from game.trials.joining.recruiting import (
+    NoPlaceLeft,
+    labels_delete,
+    recruit_agree,
+    recruitment_set,
+)
 from tests.game.conftest import Answer, Browser
 from tests.game.test_arms import finish
 from tests.game.test_trials import next_game, text
@@ -32,7 +37,7 @@ BEN = {"PROLIFIC_PID": "ben", "STUDY_ID": "s1", "SESSION_ID": "t2"}
 def recruiting(*, trial: dict[str, Any] | None = None, **settings: Any) -> Recruitment:
     wanted: dict[str, Any] = {"places": 1, "games_each": 1, "questionnaire": False} | (trial or {})
     made = new_trial(**wanted)
-    return services.recruitment_set(trial=made, **({"open": True, "quota": 2} | settings))
+    return recruitment_set(trial=made, **({"open": True, "quota": 2} | settings))
 
 
 def link(found: Recruitment, what: str = "") -> str:
@@ -75,7 +80,7 @@ def test_the_coach_is_closed_from_the_open_link_on_until_the_trial_is(browser: B
     assert browser.get("/explore/").status_code == 200
     browser.get(link(found), ANNA)
     assert browser.get("/explore/").status_code == 403
-    services.trial_close(trial=found.trial)
+    trial_close(trial=found.trial)
     assert browser.get("/explore/").status_code == 200
 
 
@@ -94,8 +99,8 @@ def test_personal_links_keep_their_places(browser: Browser) -> None:
     agree(browser, found, ANNA)
     trial = found.trial
     assert trial.participants.filter(consent__isnull=True).count() == 2
-    services.trial_configure(trial=trial, consent=CONSENT, places=3)
-    services.trial_configure(trial=trial, consent=CONSENT, places=1)
+    trial_configure(trial=trial, consent=CONSENT, places=3)
+    trial_configure(trial=trial, consent=CONSENT, places=1)
     labels = [one.label for one in trial.participants.order_by("number")]
     assert labels == ["P01", "R01"]
     browser.force_login(User.objects.create_user("rosa", is_staff=True))
@@ -103,14 +108,14 @@ def test_personal_links_keep_their_places(browser: Browser) -> None:
     assert "R01" not in text(browser.get("/trials/study/links.csv"))
 
 
-def test_a_return_goes_on_in_the_same_and_in_another_browser(
+def test_a_return_goes_on_in_the_same_and_by_its_link_in_another_browser(
     browser: Browser, new_browser: type[Browser]
 ) -> None:
     found = recruiting()
     agree(browser, found, ANNA)
     game = next_game(browser)
-    for again in (browser, new_browser()):
-        assert again.get(link(found), ANNA).headers["Location"] == "/take-part/"
+    for again, address in ((browser, link(found)), (new_browser(), path_of(only()))):
+        assert again.get(address, ANNA).headers["Location"] == "/take-part/"
         assert next_game(again) == game
     assert Arrival.objects.count() == 1
 
@@ -121,9 +126,10 @@ def test_a_return_in_another_browser_is_refused_where_only_one_may_go_on(
     found = recruiting(trial={"resume": "one"})
     agree(browser, found, ANNA)
     other = new_browser()
-    assert other.get(link(found), ANNA).status_code == 403
-    posted = other.post(link(found, "agree?PROLIFIC_PID=anna"), {"version": 1, "agree": "on"})
-    assert posted.status_code == 403
+    code = {"code": return_code(only())}
+    assert other.post(link(found, "code?PROLIFIC_PID=anna"), code).status_code == 403
+    assert other.get(path_of(only())).status_code == 403
+    other.post(link(found, "agree?PROLIFIC_PID=anna"), {"version": 1, "agree": "on"})
     assert other.get("/take-part/").status_code == 403
 
 
@@ -198,7 +204,7 @@ def test_no_more_come_than_the_quota_and_the_rest_is_sent_away(
     posted = late.post(link(found, "agree?PROLIFIC_PID=carl"), {"version": 1, "agree": "on"})
     assert "FULL-1" in text(posted)
     assert Arrival.objects.count() == 2
-    assert new_browser().get(link(found), ANNA).status_code == 302
+    assert "Your code" in text(new_browser().get(link(found), ANNA))
 
 
 def test_whoever_withdrew_has_had_a_place_and_leaves_no_label(browser: Browser) -> None:
@@ -207,17 +213,17 @@ def test_whoever_withdrew_has_had_a_place_and_leaves_no_label(browser: Browser) 
     browser.post("/take-part/withdraw", {"confirm": "on"})
     assert not Arrival.objects.exists()
     with pytest.raises(NoPlaceLeft):
-        services.recruit_agree(recruitment=found, version=1, parameters=BEN)
+        recruit_agree(recruitment=found, version=1, parameters=BEN)
 
 
 @pytest.mark.parametrize("how", ["link", "draft", "closed"])
 def test_a_link_that_is_not_open_lets_nobody_in(browser: Browser, how: str) -> None:
     found = recruiting(trial={"opened": how != "draft"}, open=how != "link")
     if how == "closed":
-        services.trial_close(trial=found.trial)
+        trial_close(trial=found.trial)
     assert browser.get(link(found), ANNA).status_code == 403
     with pytest.raises(Refused):
-        services.recruit_agree(recruitment=Recruitment.objects.get(), version=1, parameters=ANNA)
+        recruit_agree(recruitment=Recruitment.objects.get(), version=1, parameters=ANNA)
     assert not Arrival.objects.exists()
 
 
@@ -260,7 +266,7 @@ def test_a_code_is_shown_when_all_games_are_played_and_not_before(browser: Brows
     assert "DONE-42" not in text(browser.get("/take-part/"))
     finish(next_game(browser))
     assert "DONE-42" in text(browser.get("/take-part/"))
-    services.trial_close(trial=found.trial)
+    trial_close(trial=found.trial)
     assert "DONE-42" in text(browser.get("/take-part/"))
 
 
@@ -409,8 +415,8 @@ def test_the_page_counts_what_came_of_everybody(
 def test_deleting_a_trial_takes_the_labels_along(browser: Browser) -> None:
     found = recruiting()
     agree(browser, found, ANNA)
-    services.trial_close(trial=found.trial)
-    services.trial_delete(trial=found.trial)
+    trial_close(trial=found.trial)
+    trial_delete(trial=found.trial)
     assert not Trial.objects.exists()
     assert not Arrival.objects.exists()
     assert not Recruitment.objects.exists()

@@ -1,5 +1,6 @@
 """Bots take part in a trial by its pages, and what is exported is checked row by row."""
 
+import csv
 import io
 import json
 import re
@@ -13,16 +14,20 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db.models import Sum
 
-from game import services
-from game.exports.trial_files import TABLE_FILES, export_now
 from game.models import Decision, Game, Participant, Throw, Trial
-from game.rehearsal import playing
-from game.rehearsal.browser import RehearsalFailed
-from game.rehearsal.checking import ROUNDING, check_bundle
-from game.rehearsal.course import rehearsal_create, rehearse
-from game.rehearsal.effects import effects_told
-from game.rehearsal.playing import Pupil
-from game.rehearsal.strangers import OpenLink, recruiting
+from game.trials.design.writing import trial_close
+from game.trials.exports import rows as exported_rows
+from game.trials.exports.decisions import decisions_in
+from game.trials.exports.files import TABLE_FILES, export_now
+from game.trials.joining.recruiting import recruitment_set
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.rehearsal import playing
+from game.trials.rehearsal.browser import RehearsalFailed
+from game.trials.rehearsal.checking import ROUNDING, check_bundle
+from game.trials.rehearsal.course import rehearsal_create, rehearse
+from game.trials.rehearsal.effects import effects_told
+from game.trials.rehearsal.playing import Pupil
+from game.trials.rehearsal.strangers import OpenLink, recruiting
 from solver.advice import Advisor, position_of
 from solver.arena.dice_file import random_blocks
 from solver.arena.match import from_block, play_out
@@ -32,6 +37,7 @@ from solver.rules import YATZY, Hold, play, start
 from solver.statistics.arm_figures import ArmDifference
 from solver.statistics.inference import Interval
 from solver.statistics.randomisation import Randomised
+from tests.game.export_reference import every_fault
 from tests.game.trial_moves import play_game
 from tests.game.trials import joined, new_trial
 from tests.known import known
@@ -94,7 +100,7 @@ def test_bots_with_real_dice_type_them_in_and_correct_their_slips(
     trial = rehearsed(advisor, dice=Trial.Dice.REAL)
     assert {throw.number for throw in Throw.objects.all()} == {0, 1}
     export_now(trial).write(tmp_path)
-    assert check_bundle(trial, tmp_path) == []
+    assert every_fault(trial, tmp_path) == []
 
 
 def test_the_same_seed_plays_the_same_games(advisor: Advisor) -> None:
@@ -147,7 +153,7 @@ def test_an_interrupted_rehearsal_leaves_nothing(
 
 def test_a_page_that_refuses_stops_the_rehearsal(advisor: Advisor) -> None:
     trial = new_trial(places=1)
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     with pytest.raises(RehearsalFailed, match="P01: /take-part/agree answered 4"):
         rehearse(trial, advisor, 1)
 
@@ -191,9 +197,25 @@ def _replace(name: str, old: str, new: str) -> Callable[[Path], object]:
     return change
 
 
+def _cell(name: str, column: str, value: str) -> Callable[[Path], object]:
+    """Another value in the first row of a CSV file."""
+
+    def change(folder: Path) -> None:
+        with (folder / name).open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+        assert rows[0][column] != value
+        rows[0][column] = value
+        with (folder / name).open("w", encoding="utf-8-sig", newline="") as file:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+
+    return change
+
+
 FAULTS: dict[str, Callable[[Path], object]] = {
-    "participants.csv: row 1": _replace("participants.csv", "P01,false", "P01,true"),
-    "decisions.csv: row 1": _replace("decisions.csv", "P01,1,", "P01,2,"),
+    "participants.csv: row 1": _cell("participants.csv", "bot", "true"),
+    "decisions.csv: row 1": _cell("decisions.csv", "game", "2"),
     "games.json: row 1": _replace("games.json", '"virtual"', '"real"'),
     "codebook.csv: row 1": _replace("codebook.csv", "column", "colunm"),
     "games.parquet": lambda folder: (folder / "games.parquet").write_bytes(b"PAR1"),
@@ -217,7 +239,7 @@ def exported(tmp_path: Path) -> tuple[Trial, Path]:
 
 def test_every_fault_of_a_bundle_is_found(exported: tuple[Trial, Path]) -> None:
     trial, folder = exported
-    assert check_bundle(trial, folder) == []
+    assert every_fault(trial, folder) == []
     before = {path: path.read_bytes() for path in folder.rglob("*.*")}
     for words, damage in FAULTS.items():
         damage(folder)
@@ -242,8 +264,29 @@ def test_whoever_withdraws_afterwards_makes_an_older_export_wrong(
     exported: tuple[Trial, Path],
 ) -> None:
     trial, folder = exported
-    services.participant_withdraw(participant=Participant.objects.get(trial=trial))
+    participant_withdraw(participant=Participant.objects.get(trial=trial))
     assert any("participants.csv: row 1" in fault for fault in check_bundle(trial, folder))
+
+
+def test_a_fault_of_the_tables_is_found_by_the_sums_of_the_database(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """In the files and in the rows that they are compared with alike."""
+    trial = new_trial(places=1)
+    play_game(joined(trial))
+
+    def without_the_last(*asked: Any, ended: bool) -> list[Any]:
+        return list(decisions_in(*asked, ended=False))[:-1]
+
+    monkeypatch.setattr(exported_rows, "decisions_in", without_the_last)
+    monkeypatch.setitem(exported_rows.SMALL, "consents", lambda trial, at: [])
+    monkeypatch.setattr(exported_rows.Standing, "ended", lambda standing, game: False)
+    export_now(trial).write(tmp_path, ["csv"])
+    told = " ".join(check_bundle(trial, tmp_path))
+    for words in ("decisions.csv: rows add", "decisions.csv: milliseconds add", "consents.csv"):
+        assert words in told
+    for name in ("score", "luck", "regret"):
+        assert f"games.csv: {name} add up to 0, stored are" in told
 
 
 # Strangers, dropouts, returns and time-outs
@@ -273,7 +316,7 @@ def test_a_page_that_names_another_outcome_stops_the_rehearsal(wrong: str) -> No
     found = recruiting(new_trial(places=1), quota=1)
     link = OpenLink(found)
     link.decline("first")
-    services.recruitment_set(trial=found.trial, quota=0, **{wrong: "ANOTHER"})
+    recruitment_set(trial=found.trial, quota=0, **{wrong: "ANOTHER"})
     with pytest.raises(RehearsalFailed, match=f"ANOTHER.*{wrong}"):
         link.decline("second") if wrong == "no_consent" else link.send_away("second")
     assert not Participant.objects.filter(player__isnull=False).exists()

@@ -84,6 +84,7 @@ def test_fsrs_asks_nearer_to_the_chance_that_it_promises(
     assert asked["fsrs"].mean() > asked["sm2"].mean()
 
 
+@pytest.mark.nightly
 def test_fsrs_asks_no_more_often(
     asked: dict[str, np.ndarray[tuple[int], np.dtype[np.float64]]],
 ) -> None:

@@ -227,6 +227,7 @@ def test_every_link_of_a_review_leads_somewhere(browser: Browser, game: Game) ->
         assert browser.get(address.replace("&amp;", "&")).status_code == 200, address
 
 
+@pytest.mark.sampled("rules")
 @pytest.mark.usefixtures("all_tables")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_every_ruleset_is_reviewed_step_by_step(browser: Browser, rules: Ruleset) -> None:

@@ -1,5 +1,6 @@
 """What a server must be told before it is anybody's: `check`, and refusals at the start."""
 
+from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -126,6 +127,24 @@ def test_make_play_refuses_a_public_address_and_no_other(settings: Any) -> None:
     settings.ALLOWED_HOSTS = ["*"]
     with pytest.raises(CommandError, match="HTTPS=1"):
         call_command("play", "--port", "0")
+
+
+def test_make_play_does_not_serve_where_the_files_of_its_pages_cannot_be_written(
+    monkeypatch: pytest.MonkeyPatch, yatzy_tables: None, db: None
+) -> None:
+    served: list[tuple[str, int]] = []
+    monkeypatch.setattr(Command, "serve", lambda _, host, port: served.append((host, port)))
+    monkeypatch.setattr("game.management.commands.play.collect", lambda: True)
+    call_command("play", "--port", "0", stdout=StringIO())
+    assert served == [("127.0.0.1", 0)]
+
+    def full() -> None:
+        raise OSError("no space left on device")
+
+    monkeypatch.setattr("game.management.commands.play.collect", full)
+    with pytest.raises(OSError, match="no space left"):
+        call_command("play", "--port", "0", stdout=StringIO())
+    assert len(served) == 1
 
 
 def test_workers_are_counted_however_they_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:

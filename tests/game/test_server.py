@@ -180,7 +180,7 @@ def test_a_server_that_is_ended_answers_what_was_begun_and_sends_pages_elsewhere
         with transaction.atomic():
             Game.objects.select_for_update().filter(pk=game.pk).update(hints=0)
             answer = thread.submit(post, port, f"/games/{game.pk}/hold", "seq=1", owner)
-            while not gate.held:
+            while not gate.room.held:
                 threading.Event().wait(0.01)
             server.should_exit = True
             with pytest.raises(ConnectionClosed):

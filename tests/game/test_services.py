@@ -117,7 +117,7 @@ def test_what_the_rules_forbid_is_refused(
 
 def test_a_used_box_a_fourth_throw_and_a_score_without_dice_are_refused(played: Played) -> None:
     score(played, 1, "ones")
-    with pytest.raises(IllegalMove, match="Roll the dice first"):
+    with pytest.raises(IllegalMove, match="Throw the dice first"):
         score(played, 2, "twos")
     with pytest.raises(IllegalMove, match="These dice cannot be held"):
         hold(played, 2, 1)

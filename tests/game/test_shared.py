@@ -17,6 +17,7 @@ from channels.layers import InMemoryChannelLayer
 
 from game.coach import closing
 from game.models import Game, Trial
+from game.studies import studies
 from game.web import posting
 from tests.game.conftest import Browser
 from tests.game.processes import ROOT
@@ -127,7 +128,7 @@ def test_who_asks_for_something_waits_for_nobody_else_who_does(
             assert answer.wait(30)
         return []
 
-    monkeypatch.setattr(closing, "trials_running", running)
+    monkeypatch.setattr(studies(), "running", running)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(lambda: closing.Asking("").running)
         assert asked.wait(30)
@@ -163,9 +164,9 @@ def test_the_settings_know_what_each_database_bears(tmp_path: Path) -> None:
     found = settings_with(tmp_path, DATABASE_URL=url)
     assert found["at_once"] == 16
     assert found["OPTIONS"]["pool"]["max_size"] == 20
-    assert settings_with(tmp_path, DATABASE_URL=url, REQUESTS_AT_ONCE="30")["OPTIONS"]["pool"] == (
-        pool(30)
-    )
+    more = settings_with(tmp_path, DATABASE_URL=url, REQUESTS_AT_ONCE="30")["OPTIONS"]["pool"]
+    assert more == json.loads(json.dumps(pool(30), default=str))
+    assert found["ENGINE"] == "yatzy_site.postgresql"
     assert found["CONN_HEALTH_CHECKS"] is True
     assert found["CONN_MAX_AGE"] == 0  # given back to the pool
     usual = settings_with(tmp_path)

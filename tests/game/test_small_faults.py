@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError
 from django.test import Client
 
-from game import services
 from game.models import Trial
+from game.trials.design.writing import trial_close, trial_delete
 from tests.game.conftest import Browser, play_through
 from tests.game.trials import new_trial
 from yatzy_site.environment import secret_key
@@ -59,10 +59,10 @@ def test_of_two_who_sign_up_with_one_name_at_once_the_second_is_asked_for_anothe
 
 def test_a_trial_that_somebody_else_has_just_deleted_is_deleted() -> None:
     trial = new_trial()
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     stale = Trial.objects.get(pk=trial.pk)
-    services.trial_delete(trial=trial)
-    services.trial_delete(trial=stale)
+    trial_delete(trial=trial)
+    trial_delete(trial=stale)
     assert not Trial.objects.exists()
 
 
@@ -145,6 +145,13 @@ def test_a_socket_belongs_to_a_page_of_this_very_site(
     settings.ALLOWED_HOSTS = ["localhost"]
     settings.CSRF_TRUSTED_ORIGINS = ["https://yatzy.example"]
     assert is_own(origin, host, {"scheme": scheme}) is own
+
+
+def test_behind_a_proxy_that_speaks_https_a_page_of_http_is_another(settings: Any) -> None:
+    """What the proxy hands on is plain, so the setting says what people's addresses begin with."""
+    settings.ALLOWED_HOSTS, settings.HTTPS = ["localhost"], True
+    assert is_own("https://localhost", "localhost", {"scheme": "ws"})
+    assert not is_own("http://localhost", "localhost", {"scheme": "ws"})
 
 
 @pytest.mark.usefixtures("yatzy_tables")

@@ -103,3 +103,16 @@ def test_one_client_has_so_many_sockets_and_others_have_theirs() -> None:
         assert closed_with(again) == []
 
     in_a_loop(test())
+
+
+def test_a_network_of_ipv6_is_one_client_to_sockets() -> None:
+    async def test() -> None:
+        bounded = Bounded(listener, 1)
+        first, second = Line(), Line("x")
+        open_one = call(bounded, first, "2001:db8::1")
+        await call(bounded, second, "2001:db8::2")
+        assert closed_with(second) == [LATER]
+        first.hung_up.set()
+        await open_one
+
+    in_a_loop(test())

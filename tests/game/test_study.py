@@ -17,7 +17,7 @@ from django.utils import translation
 from game.lab.study_words import meaning, slips
 from solver.advice import Advisor
 from solver.arena.results import Exact, keep
-from solver.distribution import Distribution
+from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
 from solver.rules import YATZY
 from solver.study.disagreements import disagreements
@@ -207,8 +207,9 @@ def test_the_lab_leads_to_it_and_stays_marked_in_the_menu(lab: Path) -> None:
 def test_the_page_loads_no_compiler() -> None:
     program = (
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
-        "django.setup(); from game.views import fairness, study; from game.lab.study_words import"
-        " slips; list(slips()); study._dice(); study.FILES['study.json'][1]();"
+        "django.setup(); from game.lab import dice_pages, study_pages as study;"
+        "from game.lab.study_words import slips;"
+        "list(slips()); study._dice(); study.FILES['study.json'][1]();"
         "sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

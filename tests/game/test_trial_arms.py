@@ -15,20 +15,21 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game import services
-from game.experiment.assignment import permuted, seed_of
-from game.experiment.design import ArmSettings
-from game.exports.trial_files import export_now
 from game.models import Decision, Game, Participant, Trial
-from game.rehearsal.checking import check_bundle
-from game.selectors.designs import next_game
-from game.selectors.trial_arms import arm_design, arm_games, arm_kinds, arm_people
-from game.trials.arm_results import ArmResults, arm_results_of
-from game.trials.planned import planned_of
-from game.trials.preregistration import document_of
-from game.trials.results import results_of
+from game.trials.design.assignment import permuted, seed_of
+from game.trials.design.phases import ArmSettings
+from game.trials.design.reading import next_game
+from game.trials.exports.files import export_now
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.results.arm_results import ArmResults, arm_results_of
+from game.trials.results.planned import planned_of
+from game.trials.results.preregistering import preregistration_lock, preregistration_save
+from game.trials.results.preregistration import document_of
+from game.trials.results.reading_arms import arm_design, arm_games, arm_kinds, arm_people
+from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
+from tests.game.export_reference import every_fault
 from tests.game.trial_games import played_out
 from tests.game.trials import joined, new_trial
 from tests.known import known
@@ -125,7 +126,7 @@ def test_everybody_is_in_the_block_of_the_sealed_list(advisor: Advisor) -> None:
 
 def test_whoever_withdrew_is_counted_as_lost_and_is_in_nothing_else(trial: Trial) -> None:
     gone = known(trial.participants.filter(arm__name="coached").first())
-    services.participant_withdraw(participant=gone)
+    participant_withdraw(participant=gone)
     assert gone.label not in {row.person for row in arm_games(trial, now())}
     assert gone.label not in {row.person for row in arm_kinds(trial, now())}
     off, coached = arms_of(trial).analysis.dropouts.arms
@@ -225,7 +226,7 @@ def test_the_bundle_has_the_figures_and_the_charts_of_the_arms(
     assert told["arms"]["sentences"]["main"]
     assert (tmp_path / "out" / "charts" / "arms-phases.svg").stat().st_size
     assert "What the arms tell" in (tmp_path / "out" / "report.html").read_text()
-    assert check_bundle(trial, tmp_path / "out") == []
+    assert every_fault(trial, tmp_path / "out") == []
 
 
 def test_participants_without_an_arm_yet_are_no_dropouts(advisor: Advisor) -> None:
@@ -252,8 +253,8 @@ def test_a_planned_difference_is_that_of_the_results_without_whom_a_rule_names(
     trial = new_trial(arms=TWO, places=8, games_each=1, slug="planned")
     plan = {"outcome": outcome, "analyses": ["between_arms"], "exclusions": {"practised": True}}
     facts = {"hypotheses": "The coach helps.", "stopping": "everybody", **plan}
-    services.preregistration_save(trial=trial, **facts)
-    services.preregistration_lock(trial=trial, describe=document_of)
+    preregistration_save(trial=trial, **facts)
+    preregistration_lock(trial=trial, describe=document_of)
     play_armed(trial, advisor)
     assert difference(trial, outcome) == planned_difference(trial, words)
     left = known(trial.participants.order_by("number").first())

@@ -14,10 +14,11 @@ from django.core.management import CommandError, call_command
 from django.test import AsyncClient, Client
 from django.utils import translation
 
-from game import services
-from game.exports import trial_files
-from game.exports.trial_files import TABLE_FILES, SomebodyWithdrew, export_now
 from game.models import Game, Participant, Trial
+from game.trials.exports import files as trial_files
+from game.trials.exports.decisions import DECISIONS
+from game.trials.exports.files import TABLE_FILES, SomebodyWithdrew, export_now
+from game.trials.joining.withdrawing import participant_withdraw
 from game.views.downloads import Download
 from solver.advice import Advisor
 from solver.rules import YATZY
@@ -197,7 +198,7 @@ def test_whoever_withdraws_during_an_export_is_not_in_it(
     participant = trial.participants.get(number=2)
 
     def withdrawing(svg: str) -> bytes:
-        services.participant_withdraw(participant=Participant.objects.get(pk=participant.pk))
+        participant_withdraw(participant=Participant.objects.get(pk=participant.pk))
         return b""
 
     monkeypatch.setattr(trial_files, "png", withdrawing)
@@ -278,4 +279,5 @@ def test_under_asgi_a_file_is_read_in_pieces(trial: Trial, monkeypatch: pytest.M
     found = in_a_loop(pieces())
     assert len(found) > 3
     assert max(map(len, found)) <= 1000
-    assert b"".join(found).decode("utf-8-sig").startswith("participant,game,")
+    header = next(csv.reader(b"".join(found).decode("utf-8-sig").splitlines()))
+    assert header == DECISIONS.names

@@ -8,14 +8,20 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from game import services
-from game.exports.trial import Standing
-from game.exports.trial_tables import PARTICIPANTS
 from game.models import Game, Participant, Trial, TrialEvent
 from game.services import Refused
-from game.trials.consent import standard_consent
-from game.trials.links import path_of
-from game.trials.results import results_of
+from game.trials.design.consent import standard_consent
+from game.trials.design.writing import trial_configure, trial_open
+from game.trials.exports.participants import PARTICIPANTS
+from game.trials.exports.rows import Standing
+from game.trials.joining.links import path_of
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import (
+    participant_link_issue,
+    participant_link_revoke,
+    trial_game_start,
+)
+from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.conftest import Answer, Browser
@@ -53,7 +59,7 @@ def test_a_new_link_leads_to_the_same_games_and_the_old_one_says_that_it_is_old(
     browser.get(old)
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
     game = browser.post("/take-part/game")["Location"]
-    services.participant_link_issue(participant=participant)
+    participant_link_issue(participant=participant)
     stranger = new_browser()
     assert "This link has been revoked" in text(stranger.get(old))
     assert browser.post("/take-part/game").status_code == 403
@@ -65,9 +71,9 @@ def test_a_new_link_leads_to_the_same_games_and_the_old_one_says_that_it_is_old(
 
 def test_a_revoked_link_lets_nobody_in_until_another_is_issued(browser: Browser) -> None:
     participant = new_trial().participants.get(number=1)
-    services.participant_link_revoke(participant=participant)
+    participant_link_revoke(participant=participant)
     assert "This link has been revoked" in text(browser.get(path_of(fresh(participant))))
-    services.participant_link_issue(participant=fresh(participant))
+    participant_link_issue(participant=fresh(participant))
     assert browser.get(path_of(fresh(participant))).status_code == 302
     kinds = participant.events.values_list("kind", flat=True)
     assert list(kinds) == ["link_revoked", "link_issued"]
@@ -90,9 +96,9 @@ def test_staff_revokes_and_issues_links_on_their_page(researcher: Browser) -> No
 
 def test_whoever_has_withdrawn_gets_no_new_link() -> None:
     participant = joined(new_trial())
-    services.participant_withdraw(participant=participant)
+    participant_withdraw(participant=participant)
     with pytest.raises(Refused):
-        services.participant_link_issue(participant=fresh(participant))
+        participant_link_issue(participant=fresh(participant))
 
 
 # The text
@@ -100,12 +106,12 @@ def test_whoever_has_withdrawn_gets_no_new_link() -> None:
 
 def test_a_trial_is_not_opened_before_its_text_says_who_asks() -> None:
     trial = new_trial(opened=False)
-    services.trial_configure(trial=trial, consent=standard_consent(YATZY, "Ada"))
+    trial_configure(trial=trial, consent=standard_consent(YATZY, "Ada"))
     with pytest.raises(Refused, match=r"\[contact\]"):
-        services.trial_open(trial=trial)
+        trial_open(trial=trial)
     assert not Trial.objects.get().is_open
-    services.trial_configure(trial=trial, consent=standard_consent(YATZY, "Ada", "ada@x.example"))
-    assert services.trial_open(trial=trial).is_open
+    trial_configure(trial=trial, consent=standard_consent(YATZY, "Ada", "ada@x.example"))
+    assert trial_open(trial=trial).is_open
     latest = trial.consents.latest("version").text
     assert "run by Ada. Questions and complaints: ada@x.example" in latest
 
@@ -147,7 +153,7 @@ def test_not_to_say_and_to_skip_and_not_to_get_there_are_three_values(browser: B
 
 def test_closing_names_the_games_under_way_and_asks(researcher: Browser) -> None:
     trial = new_trial()
-    services.trial_game_start(participant=joined(trial))
+    trial_game_start(participant=joined(trial))
     page = text(researcher.post("/trials/study/turn/close"))
     assert "1 game is under way" in page
     assert "P01: turn 1, 0 points" in page
@@ -167,7 +173,7 @@ def test_without_a_game_under_way_nothing_is_asked(researcher: Browser) -> None:
 def test_the_results_say_what_leaving_a_game_out_does(advisor: Advisor, yatzy_tables: None) -> None:
     trial = new_trial()
     play_all(trial, advisor, games=1)
-    services.trial_game_start(participant=trial.participants.get(number=1))
+    trial_game_start(participant=trial.participants.get(number=1))
     scores = [known(game.final_score) for game in Game.objects.filter(finished_at__isnull=False)]
     running = results_of(trial).under_way
     assert running.games == 1

@@ -12,9 +12,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import translation
 
-from game import services
 from game.judgement.tables import advisor as site_advisor
 from game.models import Game, Trial
+from game.trials.design.writing import trial_close, trial_open
 from game.trials.planning import bots
 from game.trials.planning.page import plan_page
 from game.trials.planning.stored import LEAST_DICE, known
@@ -39,7 +39,7 @@ def over(advisor: Advisor, **settings: Any) -> Trial:
     """A trial of six people with three games each that has been played and closed."""
     trial = new_trial(**({"places": 6, "games_each": 3} | settings))
     play_all(trial, advisor)
-    return services.trial_close(trial=trial)
+    return trial_close(trial=trial)
 
 
 def printed(*options: str) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def test_what_says_nothing_about_people_leaves_the_bots(
 def test_a_trial_that_goes_on_or_is_of_another_game_is_not_asked(advisor: Advisor) -> None:
     trial = over(advisor)
     assert known(RULESETS["yahtzee"], "cost").source == "bots"
-    services.trial_open(trial=trial)
+    trial_open(trial=trial)
     assert known(RULES, "cost").source == "bots"
 
 
@@ -223,6 +223,31 @@ def test_the_smallest_and_the_largest_plans_are_drawn(people: int, games: int) -
         )
         assert page.chart.startswith("<svg")
         assert len(page.lines) == len(Design)
+
+
+def told(people: int, games: int, **more: Any) -> list[str]:
+    usual: dict[str, Any] = {"outcome": "cost", "shared_dice": False, "ruleset": RULES.id}
+    return plan_page(people=people, games=games, **(usual | more)).sentences
+
+
+def test_as_much_play_is_told_by_few_with_fifty_games_or_by_many_with_five() -> None:
+    assert told(100, 24)[1].startswith("48 × 50 games, as much play")
+    assert told(100, 25)[1].startswith("500 × 5 games, as much play")
+
+
+def test_one_person_is_no_other_way_to_play_as_much() -> None:
+    assert told(15, 5)[1].startswith("2 × 50 games")
+    assert told(14, 5)[1].startswith("About these people alone")
+
+
+def test_hours_have_a_decimal_up_to_a_hundred_games() -> None:
+    assert "all together for 12.5 hours" in told(50, 2)[-1]
+    assert "all together for 13 hours" in told(51, 2)[-1]
+
+
+def test_two_who_play_once_find_no_difference_and_are_told_of_none() -> None:
+    assert len(told(2, 1)) == len(told(3, 1)) - 1
+    assert "between two arms" in told(3, 1)[-2]
 
 
 def test_the_page_speaks_the_readers_language() -> None:

@@ -17,15 +17,16 @@ from django.db.models import F
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from game import services
+from game.coach import scores
 from game.fair.blocks import block
-from game.lab import pages as lab_pages
 from game.models import Decision, Game, Participant, Throw, Trial
-from game.selectors import trial_boxes
-from game.selectors.trial_results import Counted
-from game.trials import words_dice
-from game.trials.perfect import perfect_score
-from game.trials.results import results_of
+from game.trials.design.writing import trial_close
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.results import reading_boxes as trial_boxes
+from game.trials.results import words_dice
+from game.trials.results.perfect import perfect_score
+from game.trials.results.reading import Counted
+from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.statistics import inference
 from solver.statistics.fairness import fairness
@@ -106,7 +107,7 @@ def test_what_was_lost_is_split_by_kind_and_by_box_without_remainder(finished: T
 
 def test_whoever_has_withdrawn_is_in_no_figure(finished: Trial) -> None:
     participant = finished.participants.get(number=2)
-    services.participant_withdraw(participant=participant)
+    participant_withdraw(participant=participant)
     found = results_of(finished)
     assert [person.participant for person in found.analysis.people] == ["P01", "P03"]
     assert (found.people.joined, found.people.withdrawn, found.planned) == (2, 1, 4)
@@ -167,9 +168,9 @@ def test_facts_are_plain_data_without_a_code_or_a_seed(shared: Trial) -> None:
 
 
 def test_perfect_play_on_the_same_dice_averages_what_it_is_worth(advisor: Advisor) -> None:
-    scores = [perfect_score(advisor, f"{number:064x}") for number in range(200)]
-    assert abs(fmean(scores) - advisor.value_start) < 3 * 38.5 / 200**0.5
-    assert max(scores) <= 374
+    found = [perfect_score(advisor, f"{number:064x}") for number in range(200)]
+    assert abs(fmean(found) - advisor.value_start) < 3 * 38.5 / 200**0.5
+    assert max(found) <= 374
 
 
 def test_everybody_is_set_beside_perfect_play_on_their_own_dice(
@@ -178,8 +179,8 @@ def test_everybody_is_set_beside_perfect_play_on_their_own_dice(
     found = results_of(shared).analysis
     seeds = dict(Game.objects.values_list("trial_number", "seed"))
     assert len(set(seeds.values())) == 3
-    scores = Game.objects.filter(participant__number=2).values_list("trial_number", "final_score")
-    less = [(score or 0) - perfect_score(advisor, seeds[number]) for number, score in scores]
+    finals = Game.objects.filter(participant__number=2).values_list("trial_number", "final_score")
+    less = [(score or 0) - perfect_score(advisor, seeds[number]) for number, score in finals]
     assert found.people[1].against_perfect == inference.interval(less)
     assert "on the very same dice" in said(shared)
 
@@ -213,7 +214,7 @@ def test_virtual_dice_are_counted_once_however_many_played_with_them(shared: Tri
 def test_of_very_many_cards_only_some_are_counted_and_it_is_told(
     finished: Trial, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.selectors.trial_results.MOST_BLOCKS", 2)
+    monkeypatch.setattr("game.trials.results.reading.MOST_BLOCKS", 2)
     dice = sum(results_of(finished).counted.counts)
     assert 2 * 75 < dice < 2 * 225
     assert f"Counted are the {dice} dice that were thrown on 2 of 6 cards" in said(finished)
@@ -394,7 +395,7 @@ def test_sittings_are_told_or_that_nothing_is_known_of_them(finished: Trial) -> 
 def test_one_statistic_has_one_p_on_every_page(finished: Trial) -> None:
     found = known(results_of(finished).study_against_perfect)
     assert f"p = {found.p:.3f}".replace(" ", "\N{NO-BREAK SPACE}") in said(finished)
-    exact = lab_pages.perfect(finished.rules)
+    exact = scores.perfect(finished.rules)
     if exact is not None:
         assert people(exact).above.p == pytest.approx(found.p, abs=5e-4)
 
@@ -409,7 +410,7 @@ def test_a_single_game_says_next_to_nothing_and_that_is_what_is_said(advisor: Ad
 
 def test_an_open_trial_warns_of_stopping_when_the_numbers_please(finished: Trial) -> None:
     assert "whoever stops when the numbers please" in said(finished)
-    services.trial_close(trial=finished)
+    trial_close(trial=finished)
     finished.refresh_from_db()
     assert "whoever stops when the numbers please" not in said(finished)
 
@@ -494,7 +495,7 @@ def test_no_page_of_results_names_a_code(staff: Client, finished: Trial) -> None
 
 def test_the_results_load_no_compiler() -> None:
     code = (
-        "import django; django.setup(); import game.views.trial_results, sys; "
+        "import django; django.setup(); import game.trials.results.pages, sys; "
         "sys.exit(any(name in sys.modules for name in ('numba', 'llvmlite', 'pyarrow')))"
     )
     environment = {"DJANGO_SETTINGS_MODULE": "yatzy_site.settings", "PATH": "/usr/bin"}

@@ -11,17 +11,19 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from game import services
-from game.exports.trial_files import export_now
 from game.models import Game, Trial
-from game.rehearsal.checking import check_bundle
 from game.services import Refused
-from game.trials.links import path_of
-from game.trials.results import results_of
+from game.trials.design.writing import trial_configure, trial_open
+from game.trials.exports.files import export_now
+from game.trials.joining.links import path_of
+from game.trials.joining.writing import trial_game_start
+from game.trials.rehearsal.checking import check_bundle
+from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.rules import YATZY
 from solver.rules.rulesets import YAHTZEE, YAHTZEE_PLAIN
 from tests.game.conftest import Answer
+from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
 from tests.game.trials import CONSENT, joined, new_trial
@@ -71,13 +73,13 @@ def test_the_rules_are_free_until_the_trial_is_opened_and_fixed_from_then_on(
     staff: Client,
 ) -> None:
     trial = new_trial(opened=False)
-    services.trial_configure(trial=trial, consent=CONSENT, ruleset=YAHTZEE.id)
-    services.trial_open(trial=Trial.objects.get())
+    trial_configure(trial=trial, consent=CONSENT, ruleset=YAHTZEE.id)
+    trial_open(trial=Trial.objects.get())
     with pytest.raises(Refused, match="its rules stay as they are"):
-        services.trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
+        trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
     joined(Trial.objects.get())
     with pytest.raises(Refused, match="begun already"):
-        services.trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
+        trial_configure(trial=trial, consent=CONSENT, ruleset=YATZY.id)
     assert Trial.objects.get().rules == YAHTZEE
 
 
@@ -101,7 +103,7 @@ def test_the_dice_of_a_trial_depend_on_its_rules() -> None:
         trial = new_trial(slug=rules.id, shared_dice=True, ruleset=rules.id)
         Trial.objects.filter(pk=trial.pk).update(seed="a" * 64)
         trial.refresh_from_db()
-        seeds.add(services.trial_game_start(participant=joined(trial)).game.seed)
+        seeds.add(trial_game_start(participant=joined(trial)).game.seed)
     assert len(seeds) == 2
 
 
@@ -154,7 +156,7 @@ def test_an_export_says_its_rules_and_agrees_with_the_database(
     for number in (1, 2):
         play_game(joined(trial, number), seed=number)
     export_now(trial).write(tmp_path)
-    assert check_bundle(trial, tmp_path) == []
+    assert every_fault(trial, tmp_path) == []
     told = json.loads((tmp_path / "dataset_description.json").read_text())
     assert told["versions"]["ruleset_hash"] == YAHTZEE.hash
     assert told["versions"]["value_start"] == yahtzee.value_start

@@ -12,12 +12,23 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from game import services
 from game.fair.source import dice_of
 from game.models import Decision, Game, Participant, Player, Trial
-from game.selectors.trials import player_in_trial
 from game.services import Refused
-from game.trials.links import path_of
+from game.trials.design.writing import (
+    trial_close,
+    trial_configure,
+    trial_create,
+    trial_delete,
+    trial_open,
+)
+from game.trials.joining.links import path_of
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import (
+    participant_release,
+    trial_game_start,
+)
+from game.trials.reading import player_in_trial
 from tests.game.conftest import Answer, Browser, play_through, score_all
 from tests.game.sockets import Viewer
 from tests.game.trials import CONSENT, joined, new_trial
@@ -65,20 +76,20 @@ def test_a_trial_has_a_place_and_a_link_for_every_participant() -> None:
 def test_places_can_be_added_but_not_taken_from_somebody() -> None:
     trial = new_trial(places=3)
     joined(trial, 3)
-    services.trial_configure(trial=trial, consent=CONSENT, places=4)
+    trial_configure(trial=trial, consent=CONSENT, places=4)
     assert trial.participants.count() == 4
     with pytest.raises(Refused, match="one of the places"):
-        services.trial_configure(trial=trial, consent=CONSENT, places=2)
+        trial_configure(trial=trial, consent=CONSENT, places=2)
     assert trial.participants.count() == 4
 
 
 @pytest.mark.parametrize("change", [{"games_each": 9}, {"dice": "real"}, {"shared_dice": True}])
 def test_what_people_agreed_to_play_stays_what_it_was(change: dict[str, Any]) -> None:
     trial = new_trial()
-    services.trial_configure(trial=trial, consent=CONSENT, games_each=2)
+    trial_configure(trial=trial, consent=CONSENT, games_each=2)
     joined(trial)
     with pytest.raises(Refused, match="begun already"):
-        services.trial_configure(trial=trial, consent=CONSENT, **change)
+        trial_configure(trial=trial, consent=CONSENT, **change)
 
 
 def test_real_dice_are_never_shared() -> None:
@@ -94,19 +105,19 @@ def test_real_dice_are_never_shared() -> None:
     ],
 )
 def test_the_same_text_from_a_file_or_a_form_is_the_same_version(text: str) -> None:
-    trial = services.trial_create(consent=text, slug="lines", title="Lines", places=2, games_each=1)
-    joined(services.trial_open(trial=trial))
-    services.trial_configure(trial=trial, consent="You play Yatzy.\r\nYou may stop at any time.")
+    trial = trial_create(consent=text, slug="lines", title="Lines", places=2, games_each=1)
+    joined(trial_open(trial=trial))
+    trial_configure(trial=trial, consent="You play Yatzy.\r\nYou may stop at any time.")
     (kept,) = trial.consents.all()
     assert kept.text == "You play Yatzy.\nYou may stop at any time."
 
 
 def test_a_changed_text_is_a_new_version_only_once_somebody_agreed() -> None:
     trial = new_trial()
-    services.trial_configure(trial=trial, consent="Another text.")
+    trial_configure(trial=trial, consent="Another text.")
     assert [one.version for one in trial.consents.all()] == [1]
     joined(trial)
-    services.trial_configure(trial=trial, consent="A third text.")
+    trial_configure(trial=trial, consent="A third text.")
     assert [one.text for one in trial.consents.all()] == ["Another text.", "A third text."]
 
 
@@ -183,7 +194,7 @@ def test_where_one_browser_is_asked_for_another_is_refused_until_released(
     assert "begun in another browser" in text(response)
     assert browser.get(path_of(participant)).status_code == 302
     participant.refresh_from_db()
-    services.participant_release(participant=participant)
+    participant_release(participant=participant)
     assert phone.get(path_of(participant)).status_code == 302
     assert phone.get("/take-part/").status_code == 200
     assert browser.get("/take-part/").status_code == 403
@@ -207,7 +218,7 @@ def test_opening_a_link_after_a_release_binds_nobody_before_somebody_goes_on(
     participant = person(new_trial(resume="one"))
     take_part(browser, participant)
     participant.refresh_from_db()
-    services.participant_release(participant=participant)
+    participant_release(participant=participant)
     enter(new_browser(), participant)  # a preview in a mail program
     phone = new_browser()
     enter(phone, participant)
@@ -228,7 +239,7 @@ def test_a_place_that_nobody_took_cannot_be_withdrawn(
 def test_the_administration_makes_no_hole_in_a_trial(new_browser: NewBrowser) -> None:
     admin = new_browser()
     admin.force_login(User.objects.create_superuser("root"))
-    game = services.trial_game_start(participant=joined(new_trial())).game
+    game = trial_game_start(participant=joined(new_trial())).game
     own = new_browser().start()
     for model, found, status in (
         ("game", game, 403),
@@ -265,7 +276,7 @@ def test_consent_is_kept_with_time_and_version(browser: Browser) -> None:
 def test_a_changed_text_is_asked_about_before_the_next_game(browser: Browser) -> None:
     trial = new_trial()
     take_part(browser, person(trial))
-    services.trial_configure(trial=trial, consent="We also study luck.")
+    trial_configure(trial=trial, consent="We also study luck.")
     page = text(browser.get("/take-part/"))
     assert "has been changed" in page
     assert "We also study luck." in page
@@ -310,17 +321,17 @@ def test_two_clicks_make_one_game(browser: Browser) -> None:
 @pytest.mark.parametrize("shared", [True, False])
 def test_dice_are_the_same_for_everyone_only_where_that_was_chosen(shared: bool) -> None:
     trial = new_trial(shared_dice=shared)
-    games = [services.trial_game_start(participant=joined(trial, number)).game for number in (1, 2)]
+    games = [trial_game_start(participant=joined(trial, number)).game for number in (1, 2)]
     one, other = map(dice_of, games)
     assert (one == other) == shared
 
 
 def test_no_game_has_the_dice_of_another() -> None:
     participant = joined(new_trial())
-    first = services.trial_game_start(participant=participant)
+    first = trial_game_start(participant=participant)
     assert participant.player is not None
     score_all(first, participant.player)
-    second = services.trial_game_start(participant=participant)
+    second = trial_game_start(participant=participant)
     assert dice_of(first.game) != dice_of(second.game)
 
 
@@ -368,7 +379,7 @@ def test_whoever_is_done_may_not_practise_with_a_coach_on_dice_that_others_still
     assert response.status_code == 409
     assert "cannot be played again" in text(response)
     assert not Game.objects.filter(mode=Game.Mode.REMATCH).exists()
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     response = browser.post("/games/", {"mode": "rematch", "of": game.pk, "coach": "live"})
     assert response.status_code == 302
     assert Game.objects.get(mode=Game.Mode.REMATCH).seed == game.seed
@@ -392,7 +403,7 @@ def test_reviews_open_when_the_trial_is_closed(browser: Browser, yatzy_tables: N
     assert response.status_code == 403
     assert "when the whole trial is closed" in text(response)
     assert game.seed not in text(browser.get(f"/games/{game.pk}/verify"))
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     assert browser.get(f"/games/{game.pk}/review").status_code == 200
     assert game.seed in text(browser.get(f"/games/{game.pk}/verify"))
 
@@ -401,12 +412,12 @@ def test_a_closed_trial_takes_no_move_and_an_opened_one_goes_on(browser: Browser
     trial = new_trial()
     take_part(browser, person(trial))
     game = next_game(browser)
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     response = browser.act(game, "score", seq=1, category="chance")
     assert response.status_code == 409
     assert "This trial is closed" in text(response)
     assert game.decisions.count() == 1
-    services.trial_open(trial=trial)
+    trial_open(trial=trial)
     assert browser.act(game, "score", seq=1, category="chance").status_code == 200
 
 
@@ -467,10 +478,10 @@ def test_a_withdrawal_deletes_every_game_and_answer_and_closes_the_link(browser:
 
 
 def test_a_second_withdrawal_moves_no_time() -> None:
-    participant = services.participant_withdraw(participant=joined(new_trial()))
+    participant = participant_withdraw(participant=joined(new_trial()))
     first = participant.withdrawn_at
     assert first is not None
-    assert services.participant_withdraw(participant=participant).withdrawn_at == first
+    assert participant_withdraw(participant=participant).withdrawn_at == first
 
 
 def test_deleting_oneself_as_a_participant_is_a_withdrawal(browser: Browser) -> None:
@@ -485,18 +496,18 @@ def test_withdrawing_is_possible_after_the_end(browser: Browser) -> None:
     trial = new_trial()
     take_part(browser, person(trial))
     next_game(browser)
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     browser.post("/take-part/withdraw", {"confirm": "on"})
     assert not Game.objects.exists()
 
 
 def test_deleting_a_trial_leaves_nothing() -> None:
     trial = new_trial()
-    services.trial_game_start(participant=joined(trial))
+    trial_game_start(participant=joined(trial))
     with pytest.raises(Refused, match="Close this trial first"):
-        services.trial_delete(trial=trial)
-    services.trial_close(trial=trial)
-    services.trial_delete(trial=trial)
+        trial_delete(trial=trial)
+    trial_close(trial=trial)
+    trial_delete(trial=trial)
     assert not Trial.objects.exists()
     assert not Player.objects.exists()
     assert not Game.objects.exists()
@@ -582,7 +593,7 @@ def test_the_links_page_has_a_link_and_a_code_for_everyone(researcher: Browser) 
 
 def test_staff_withdraws_somebody_who_asks(researcher: Browser) -> None:
     trial = new_trial()
-    services.trial_game_start(participant=joined(trial))
+    trial_game_start(participant=joined(trial))
     researcher.post("/trials/study/1/withdraw")
     assert person(trial).withdrawn_at is None
     researcher.post("/trials/study/1/withdraw", {"confirm": "on"})
@@ -619,10 +630,10 @@ def test_a_large_trial_can_be_deleted_where_statements_are_short() -> None:
             for seq in range(60)
         ]
     Decision.objects.bulk_create(decisions)
-    services.trial_close(trial=trial)
+    trial_close(trial=trial)
     before = connection.connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 3200)
     try:
-        services.trial_delete(trial=trial)
+        trial_delete(trial=trial)
     finally:
         connection.connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, before)
     assert not Decision.objects.exists()

@@ -6,12 +6,15 @@ import pytest
 
 from game.judgement import pool, winning_pool
 from game.judgement.winning import chance_severity, chosen_chance, to_beat, to_reach, win_chances
-from game.models import DrillAttempt
+from game.models import DrillAttempt, Player
+from game.selectors.drill import drill_next, drill_progress
 from game.words import chances as words
 from solver.advice import Advisor
+from solver.advice.winning import MOST_OPEN, totals_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
-from solver.winning import MOST_OPEN, totals_of
 from tests.game.conftest import Browser
+from tests.game.test_drill import TIE, attempt, best_of, card_of, finished, next_for
+from tests.known import known
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
@@ -209,3 +212,24 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
     assert usual["progress"].cards == 0
     lost = round(100 * found.by_points.regret)
     assert f'<td class="number">{lost} %</td>' in browser.get("/drill/?theme=win").content.decode()
+
+
+@pytest.mark.django_db
+def test_the_theme_asks_neither_cards_nor_mistakes_of_games_for_points(player: Player) -> None:
+    mistake = finished(player).decisions.filter(regret__gte=0.5)[0]
+    due = card_of(player, TIE)
+    assert drill_next(player, YATZY, [mistake.pk]).card == due
+    asked = drill_next(player, YATZY, [mistake.pk], to_win=True)
+    assert (asked.card, asked.decision) == (None, None)
+    assert asked.needed > 0
+    assert drill_progress(player, YATZY, [mistake.pk], to_win=True).mistakes == 0
+
+
+@pytest.mark.django_db
+def test_the_theme_grows_harder_by_its_own_attempts_alone(player: Player, advisor: Advisor) -> None:
+    first = drill_next(player, YATZY, [], to_win=True)
+    for _ in range(6):
+        question = next_for(player)
+        attempt(player, question, best_of(advisor, question.position))
+    assert known(next_for(player).exercise).level > 1
+    assert drill_next(player, YATZY, [], to_win=True).key == first.key

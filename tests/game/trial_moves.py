@@ -6,13 +6,16 @@ from random import Random
 from game import services
 from game.models import Game, Participant
 from game.selectors.games import Played
-from solver.rules.dice import DICE, FACES
+from game.trials.joining.writing import trial_game_start
+from solver.rules.dice import FACES, cup_of
+
+FIVE = cup_of(5)
 
 
 def play_game(participant: Participant, seed: int = 1, turns: int = 0) -> Game:
     """The participant's next game, or as many turns of it."""
     random = Random(seed)
-    played = services.trial_game_start(participant=participant)
+    played = trial_game_start(participant=participant)
     while played.state.turn < (turns or len(played.state.boxes)):
         played = _turn(played, random)
     return Game.objects.get(pk=played.game.pk)
@@ -20,7 +23,7 @@ def play_game(participant: Participant, seed: int = 1, turns: int = 0) -> Game:
 
 def play_sixes(participant: Participant, boxes: Sequence[str]) -> Game:
     """Real dice that show nothing but sixes, written down after every first throw."""
-    played = services.trial_game_start(participant=participant)
+    played = trial_game_start(participant=participant)
     for box in boxes:
         game, player, seq = played.game, played.game.player, len(played.actions)
         services.throw_enter(
@@ -56,9 +59,10 @@ def _throw(played: Played, slots: int, random: Random) -> Played:
     if not game.real_dice:
         return played
     for correction in [False, *[True] * random.randrange(2)]:
-        kept = played.state.dice or (0,) * DICE
+        kept = played.state.dice or (0,) * FIVE.dice
         faces = [
-            kept[slot] if slots >> slot & 1 else random.randrange(FACES) + 1 for slot in range(DICE)
+            kept[slot] if slots >> slot & 1 else random.randrange(FACES) + 1
+            for slot in range(FIVE.dice)
         ]
         played = services.throw_enter(
             game_id=game.pk,

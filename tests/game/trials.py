@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from game import services
 from game.models import Game, Participant, Trial
+from game.trials.design.writing import trial_create, trial_open
+from game.trials.joining.writing import participant_agree
 
 CONSENT = "You play Yatzy. You may stop at any time."
 
@@ -15,15 +16,15 @@ def new_trial(*, opened: bool = True, **settings: Any) -> Trial:
         "places": 3,
         "games_each": 2,
     } | settings
-    trial = services.trial_create(consent=CONSENT, **wanted)
-    return services.trial_open(trial=trial) if opened else trial
+    trial = trial_create(consent=CONSENT, **wanted)
+    return trial_open(trial=trial) if opened else trial
 
 
 def joined(trial: Trial, number: int = 1) -> Participant:
     """A participant who has agreed."""
     participant = trial.participants.get(number=number)
     version = trial.consents.latest("version").version
-    return services.participant_agree(participant=participant, version=version)
+    return participant_agree(participant=participant, version=version)
 
 
 def into_trial(game: Game) -> Game:

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 from solver.dp.arrays import Floats
 from solver.players import Card, Tabular
-from solver.rules.dice import DICE, FACES, HOLDS, ROLL_INDEX, Dice
+from solver.rules.dice import FACES, Dice
 from solver.rules.rulesets import Ruleset, ScoreOption
 
 Choice = Dice | ScoreOption  # what is kept, or where it is scored
@@ -39,7 +39,7 @@ class Reference:
     def _hold(self, kept: Dice, left: int, filled: int, upper: int, chips_won: bool) -> float:
         return sum(
             chance * self.best(tuple(sorted(kept + thrown)), left - 1, filled, upper, chips_won)
-            for thrown, chance in outcomes(DICE - len(kept))
+            for thrown, chance in outcomes(self.rules.dice - len(kept))
         )
 
     def _best(self, dice: Dice, left: int, filled: int, upper: int, chips_won: bool) -> float:
@@ -47,7 +47,7 @@ class Reference:
             self.score(o, filled, upper, chips_won) for o in self.options(filled, chips_won, dice)
         ]
         if left:
-            holds = {kept for size in range(DICE + 1) for kept in combinations(dice, size)}
+            holds = {kept for size in range(len(dice) + 1) for kept in combinations(dice, size)}
             values += [self.hold(kept, left, filled, upper, chips_won) for kept in holds]
         return max(values)
 
@@ -101,7 +101,7 @@ class Followed:
     def _hold(self, kept: Dice, left: int, *card: *CardState) -> dict[int, float]:
         return mixed(
             (chance, self.decide(tuple(sorted(kept + thrown)), left - 1, *card))
-            for thrown, chance in outcomes(DICE - len(kept))
+            for thrown, chance in outcomes(self.rules.dice - len(kept))
         )
 
     def _decide(self, dice: Dice, left: int, *card: *CardState) -> dict[int, float]:
@@ -134,7 +134,9 @@ def choices_of(agent: Tabular) -> Choices:
 
     def boxes(card: Card, dice: Dice, filled: int, chips_won: bool) -> list[ScoreOption]:
         scored = {o.category: o for o in rules.score_options(filled, chips_won, dice)}
-        return [scored[box] for box in card.boxes[:, ROLL_INDEX[dice]].tolist() if box >= 0]
+        return [
+            scored[box] for box in card.boxes[:, rules.cup.roll_index[dice]].tolist() if box >= 0
+        ]
 
     def choices(
         dice: Dice, left: int, filled: int, upper: int, chips_won: bool
@@ -144,11 +146,11 @@ def choices_of(agent: Tabular) -> Choices:
         if not left:
             return boxes(card, dice, filled, chips_won)
         found: list[Choice] = []
-        for hold in card.holds[:, left - 1, ROLL_INDEX[dice]].tolist():
+        for hold in card.holds[:, left - 1, rules.cup.roll_index[dice]].tolist():
             scored = boxes(card, dice, filled, chips_won)
             # To keep all dice ends the turn. Each way is as likely, however many boxes it leaves.
-            ends = len(HOLDS[hold]) == DICE
-            found += scored if ends else [HOLDS[hold]] * len(scored)
+            ends = len(rules.cup.holds[hold]) == rules.dice
+            found += scored if ends else [rules.cup.holds[hold]] * len(scored)
         return found
 
     return choices

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from solver.advice import Advice, Advisor, Option, Position
-from solver.advising import TOGETHER, advise_many
+from solver.advice.advising import TOGETHER, advise_many
 from solver.rules import Ruleset
 
 NUMBER = 3 * TOGETHER + 5  # so that some throws left have more than one lot

@@ -10,14 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from solver.any_die import die_value
 from solver.cli.solve import GOLDEN
 from solver.dp.loaded import value_start
+from solver.exact.any_die import die_value
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.rules.dice import DICE, FACES, Dice
+from solver.rules.dice import FACES, Dice, cup_of
 from tests.solver.conftest import Run
 from tests.solver.reference import Reference
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
+
+FIVE = cup_of(5)
 
 OF_THE_STUDY = (76, 84, 84, 91, 90, 85)
 
@@ -29,7 +31,7 @@ class LoadedReference(Reference):
 
     def _hold(self, kept: Dice, left: int, filled: int, upper: int, chips_won: bool) -> float:
         total = 0.0
-        for thrown in product(range(1, FACES + 1), repeat=DICE - len(kept)):
+        for thrown in product(range(1, FACES + 1), repeat=FIVE.dice - len(kept)):
             chance = prod(self.chances[face - 1] for face in thrown)
             dice = tuple(sorted(kept + thrown))
             total += chance * self.best(dice, left - 1, filled, upper, chips_won)
@@ -49,19 +51,22 @@ def test_the_value_is_that_of_the_definition_with_weights(
     assert value_start(rules, chances) == pytest.approx(reference.start(0, 0, False), abs=1e-9)
 
 
+@pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 def test_a_fair_die_is_worth_what_the_tables_say(rules: Ruleset) -> None:
     golden, tolerance = GOLDEN[rules.id]
     assert value_start(rules, np.full(FACES, 1 / FACES)) == pytest.approx(golden, abs=tolerance)
 
 
+@pytest.mark.nightly
 def test_a_die_that_shows_nothing_but_sixes_fills_every_box_with_them() -> None:
     sixes = np.array([0, 0, 0, 0, 0, 1.0])
-    points = sum(category.score((6,) * DICE) for category in YATZY.categories)
+    points = sum(category.score((6,) * FIVE.dice) for category in YATZY.categories)
     assert value_start(YATZY, sixes) == pytest.approx(points)
     assert die_value(YATZY, (0, 0, 0, 0, 0, 7)).error == pytest.approx(0.0)
 
 
+@pytest.mark.nightly
 def test_the_dice_of_the_study_are_worth_what_another_solver_found(run: Run) -> None:
     counts = ",".join(map(str, OF_THE_STUDY))
     status, out, _ = run("solve", "yatzy", "--dice-counts", counts, "--json")

@@ -177,6 +177,7 @@ def test_the_figures_are_plain_data() -> None:
         assert json.dumps(found.facts(), allow_nan=False)
 
 
+@pytest.mark.sampled("kind")
 @pytest.mark.parametrize("kind", ["arms, own dice", "arms, shared dice", "arms within people"])
 def test_ranges_of_arms_hold_the_truth_about_as_often_as_they_say(kind: str) -> None:
     """Of 120 made-up trials at least 105; one in a thousand seeds would have fewer."""

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
 from xml.etree import ElementTree
@@ -22,7 +23,7 @@ from solver.charts import (
     Waterfall,
     WaterfallBar,
 )
-from solver.charts.frame import shown, ticks
+from solver.charts.frame import Frame, shown, ticks
 from tests.known import known
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -98,6 +99,12 @@ def test_a_bar_without_a_height_is_left_out() -> None:
     assert "y" not in texts
 
 
+def test_bands_share_the_width() -> None:
+    frame = Frame(10, 0, 110, 50, (0, 1), (0, 1), bands=("a", "b", "c", "d"))
+    assert frame.band == 25
+    assert replace(frame, bands=()).band == 100
+
+
 def test_labels_of_rules_side_by_side_take_rows_of_their_own() -> None:
     near = [Rule(x=100, label="mean 100"), Rule(x=100.5, label="median 100.5")]
     root = parsed(Chart("", [Line([0, 200], [0, 1]), *near]))
@@ -139,6 +146,34 @@ def test_numbers_are_written_as_people_write_them() -> None:
         "0.0",
         "2.5",
     ]
+
+
+def test_what_is_shown_as_nought_has_no_sign() -> None:
+    assert shown(-0.2, 1) == "0"
+    assert shown(-0.0004, 0.01) == "0.00"
+    assert shown(-0.6, 1) == "−1"
+
+
+@pytest.mark.parametrize(
+    ("step", "value", "written"),
+    [
+        (1000, 2000, "2,000"),
+        (0.5, 3.0, "3.0"),
+        (0.25, 0.5, "0.50"),
+        (0.1, 3 * 0.1, "0.3"),  # which is 0.30000000000000004
+        (0.1 + 1e-12, 0.2, "0.2"),
+        (0.2 / 3, 0.2, "0.2000000"),
+        (1e-9, 2e-9, "0.0000000"),
+    ],
+)
+def test_a_tick_has_the_decimals_of_its_step_and_seven_at_most(
+    step: float, value: float, written: str
+) -> None:
+    assert shown(value, step) == written
+
+
+def test_a_share_has_the_decimals_of_its_percent() -> None:
+    assert shown(0.075, 0.025, percent=True) == "7.5\u00a0%"
 
 
 def test_numbers_that_are_none_are_refused() -> None:

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from solver.cli import main
-from solver.statistics.coverage import SCENARIOS
+from solver.statistics.coverage import SCENARIOS, TriedRange, _covered
 from tests.solver.conftest import Run
 
 
@@ -24,6 +24,23 @@ def test_every_kind_of_trial_has_ranges(run: Run) -> None:
     lines = json.loads(run("coverage", "--trials", "2", "--json")[1])
     assert list(dict.fromkeys(line["world"] for line in lines)) == [one.name for one in SCENARIOS]
     assert all(line["half"] > 0 for line in lines)
+
+
+def test_a_line_counts_the_ranges_that_hold_the_truth_and_is_half_as_wide_as_they_are() -> None:
+    """The truth on an edge is held; nobody was asked for an effect."""
+    tried = [
+        TriedRange("skill", 5.0, low, high) for low, high in [(4, 6), (5, 9), (1, 5), (5.1, 5.5)]
+    ]
+    found = _covered("sessions", "skill", tried)
+    assert found.trials == 4
+    assert found.covered == 0.75
+    assert found.half == pytest.approx((2 + 4 + 4 + 0.4) / 4 / 2)
+    assert found.false_positives is None
+
+
+def test_false_positives_are_a_share_of_those_that_could_be() -> None:
+    tried = [TriedRange("skill", 0.0, -1, 1, wrong) for wrong in (True, False, False, None)]
+    assert _covered("arms", "skill", tried).false_positives == pytest.approx(1 / 3)
 
 
 def test_the_table_names_a_kind_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,14 +8,16 @@ import pytest
 
 from solver.advice import Advisor, Position
 from solver.arena.results import exact
-from solver.distribution import Distribution, distribution
 from solver.dp.arrays import Floats
 from solver.dp.turn import outcome_chances
+from solver.exact.distribution import Distribution, distribution
 from solver.players import Card, find_player
 from solver.rules import YATZY
-from solver.rules.dice import ROLLS
+from solver.rules.dice import cup_of
 from solver.study.histograms import KEYS, distance, published
 from tests.known import known
+
+FIVE = cup_of(5)
 
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
@@ -33,6 +35,7 @@ GOLDEN = {
 }
 
 
+@pytest.mark.sampled("name")
 @pytest.mark.parametrize("name", GOLDEN)
 def test_the_figures_of_a_player(name: str) -> None:
     mean, deviation, median, bonus, far = GOLDEN[name]
@@ -58,14 +61,16 @@ def test_perfect_play_is_golden_to_the_last_digit_that_is_known() -> None:
 def test_perfect_play_agrees_with_the_solved_outlook(advisor: Advisor) -> None:
     """The spread and the chance of the bonus were carried backwards there, forwards here."""
     of = exact(find_player("optimal"), YATZY).distribution
-    first = outcome_chances()[0]
+    first = outcome_chances(5)[0]
     advised = [
-        advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook for roll in ROLLS
+        advisor.advise(Position(YATZY, 0, 0, roll, 2), outlook=True).best.outlook
+        for roll in FIVE.rolls
     ]
     bonus = sum(p * known(seen).bonus_chance for p, seen in zip(first, advised, strict=True))
     assert of.bonus_probability == pytest.approx(bonus, abs=1e-5)
 
 
+@pytest.mark.sampled("reading")
 @pytest.mark.parametrize("reading", ["as-printed", "sensible", "go-on", "one-reroll"])
 def test_forced_scoring_is_fifteen_independent_turns(reading: str) -> None:
     """Convolved box by box, from the plain decisions of the cards that it meets."""
@@ -81,12 +86,12 @@ def test_forced_scoring_is_fifteen_independent_turns(reading: str) -> None:
 
 
 def turn_points(card: Card, box: int) -> Floats:
-    becomes = np.vstack((outcome_chances(), np.eye(len(ROLLS))))
+    becomes = np.vstack((outcome_chances(5), np.eye(len(FIVE.rolls))))
     chance = becomes[0]
     for rolls_left in (2, 1):
         chance = chance @ becomes[card.holds[0, rolls_left - 1]]
     points = np.zeros(51)
-    np.add.at(points, [YATZY.categories[box].score(roll) for roll in ROLLS], chance)
+    np.add.at(points, [YATZY.categories[box].score(roll) for roll in FIVE.rolls], chance)
     return points
 
 

@@ -10,17 +10,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.arena.results import exact
-from solver.distribution import distribution
 from solver.dp.space import Space
 from solver.dp.sweep import solve
-from solver.dp.turn import FIVE_ALIKE
-from solver.evaluation import evaluate
+from solver.exact.distribution import distribution
+from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, Tabular, find_player, greedy, random
 from solver.players.values import BadValues, ValuePlay
 from solver.rules import RULESETS, YATZY, Joker, Ruleset
-from solver.rules.dice import ROLLS
+from solver.rules.dice import cup_of
 from tests.solver.reference import ByValues, Followed, choices_of
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
+
+FIVE = cup_of(5)
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 
@@ -58,6 +59,7 @@ def tiny(policy: Policy) -> Ruleset:
     return Ruleset("tiny", "Tiny", (*boxes, yahtzee), 18, 35, 2, joker)
 
 
+@pytest.mark.sampled("make")
 @pytest.mark.parametrize("policy", ["forced", "free"])
 @pytest.mark.parametrize("make", [greedy.make, random.make])
 def test_jokers_and_chips_are_those_of_listing_every_throw(
@@ -94,7 +96,7 @@ def plays_greedily(rules: Ruleset, seed: int) -> None:
     unfinished = np.arange(space.rows) & rules.full != rules.full
     for row, column in np.argwhere(space.reachable & unfinished[:, None]).tolist():
         card = (row & rules.full, column, bool(row >> space.boxes))
-        for dice, left in product({*ROLLS[::9], *FIVE_ALIKE}, range(rules.throws)):
+        for dice, left in product({*FIVE.rolls[::9], *FIVE.alike}, range(rules.throws)):
             (choice,) = choices(dice, left, *card)
             best = believed.best(dice, left, *card)
             assert believed.of(choice, left, *card) == pytest.approx(best, abs=1e-9)
@@ -111,6 +113,7 @@ def test_no_table_of_values_tempts_a_player_to_a_box_that_a_joker_must_not_take(
     plays_greedily(tiny("forced"), seed)
 
 
+@pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_perfect_play_is_worth_what_the_table_says(ruleset: str) -> None:
     mean, error, deviation, bonus = PERFECT[ruleset]
@@ -135,6 +138,7 @@ def test_free_choice_has_the_published_spread() -> None:
     assert len(scores.probabilities) == 1576  # twelve chips and the most in every box
 
 
+@pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_every_player_is_worth_the_mean_of_its_distribution(ruleset: str) -> None:
     for player in PLAYERS.values():

@@ -13,7 +13,7 @@ from solver.arena.grading import DRAWN, EXACT, PLAYED, GradedPlayer, graded
 from solver.arena.learners import learners, report_path, stored_report, stored_simplified
 from solver.cli.solve import solve_to
 from solver.dp.space import Space
-from solver.evaluation import evaluate, reached
+from solver.exact.evaluation import evaluate, reached
 from solver.players import Tabular, greedy, optimal, random
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS, Joker, Ruleset
@@ -64,6 +64,7 @@ def adds_up(grade: GradedPlayer) -> None:
         assert tally.earned.sum() + bonus == pytest.approx(grade.scores.mean)
 
 
+@pytest.mark.sampled("make")
 @pytest.mark.parametrize(
     "make", [wayward, lambda r: greedy.make(r, ""), lambda r: random.make(r, "")]
 )
@@ -161,6 +162,7 @@ def test_the_report_of_the_repository_knows_everybody_who_learned(ruleset: str) 
     assert report_path(rules).stat().st_size < 200_000
 
 
+@pytest.mark.sampled("ruleset")
 @pytest.mark.usefixtures("all_tables")
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
 def test_the_report_is_about_what_comes_with_the_program(ruleset: str) -> None:

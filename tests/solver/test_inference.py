@@ -256,6 +256,7 @@ def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
     assert 0.94 < held([inference.stratified(people) for people in rounds], truth) < 0.96
 
 
+@pytest.mark.nightly
 def test_intervals_for_people_like_these_hold_the_truth_of_all_people() -> None:
     rng = np.random.default_rng(8)
     rounds = rng.normal(225, 12, (2000, 6, 1)) + rng.normal(0, 39, (2000, 6, 20))
@@ -272,6 +273,7 @@ def shared_rounds(seed: int, people_spread: float) -> list[list[dict[int, float]
     return [numbered(*one.tolist()) for one in scores]
 
 
+@pytest.mark.nightly
 def test_intervals_on_shared_dice_hold_the_truth_too() -> None:
     rounds = shared_rounds(9, 0)
     assert 0.93 < held([inference.same_dice(people) for people in rounds], 225) < 0.97

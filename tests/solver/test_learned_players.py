@@ -14,8 +14,8 @@ import pytest
 from solver.arena.match import at_random, play_out
 from solver.arena.performance import simulate
 from solver.arena.results import Exact, policy_of, stored
-from solver.distribution import Distribution
 from solver.dp.space import Space
+from solver.exact.distribution import Distribution
 from solver.making.parts import players_of
 from solver.players import PLAYERS, find_player
 from solver.players.cards import CardPlay
@@ -29,9 +29,10 @@ from solver.players.observed import (
     features_at,
 )
 from solver.rules import RULESETS, Hold, Ruleset, Score, State
-from solver.rules.dice import HOLD_INDEX, ROLL_INDEX
+from solver.rules.dice import cup_of
 from tests.known import known
 
+FIVE = cup_of(5)
 LEARNED = ("learned-yahtzee", "learned-yatzy")
 STATED = {"learned-yahtzee": 250.26, "learned-yatzy": 243.92}  # means that docs/learning.md states
 
@@ -56,7 +57,7 @@ def positions_of(rules: Ruleset, states: list[State]) -> Positions:
     return Positions(
         np.array([space.row(one.filled, chips_won=one.chips_won) for one in states]),
         np.array([space.column(one.upper) for one in states]),
-        np.array([ROLL_INDEX[tuple(sorted(one.dice))] for one in states]),
+        np.array([FIVE.roll_index[tuple(sorted(one.dice))] for one in states]),
         np.array([one.throws_left for one in states]),
     )
 
@@ -81,11 +82,11 @@ def test_a_position_is_decided_alone_as_on_its_card_and_among_others(player: Net
         assert player.choose(state, rng) == action
         row = player.space.row(state.filled, chips_won=state.chips_won)
         card = player.card(row, player.space.column(state.upper))
-        roll = ROLL_INDEX[state.dice]
+        roll = FIVE.roll_index[state.dice]
         box = Score(rules.categories[card.boxes[0, roll]].id)
         if isinstance(action, Hold):
             held = tuple(die for n, die in enumerate(state.dice) if action.slots >> n & 1)
-            assert HOLD_INDEX[held] == card.holds[0, state.throws_left - 1, roll]
+            assert FIVE.hold_index[held] == card.holds[0, state.throws_left - 1, roll]
         else:
             assert action == box
 
@@ -117,6 +118,7 @@ def test_it_needs_no_framework(player: NetworkPlay) -> None:
 import sys
 from solver.players import find_player
 from solver.rules import RULESETS
+
 find_player("learned-{rules}").open(RULESETS["{rules}"])
 print(*{{"gymnasium", "pettingzoo", "numba", "solver.learning"}} & sys.modules.keys())
 """

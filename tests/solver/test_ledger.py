@@ -18,7 +18,9 @@ from solver.rules import (
     played,
     start,
 )
-from solver.rules.dice import DICE
+from solver.rules.dice import cup_of
+
+FIVE = cup_of(5)
 
 GAMES = 3_400  # of each player: over 10,000 together
 
@@ -40,23 +42,20 @@ def greedy_player(state: State, random: Random, advisor: Advisor) -> Action:
     """Keeps what shows most often, then fills the box with most points."""
     if state.throws_left:
         most = max(state.dice, key=lambda face: (state.dice.count(face), face))
-        return Hold(sum(1 << slot for slot in range(DICE) if state.dice[slot] == most))
+        return Hold(sum(1 << slot for slot in range(FIVE.dice) if state.dice[slot] == most))
     options = state.rules.score_options(state.filled, state.chips_won, state.dice)
     return Score(YATZY.categories[max(options, key=lambda o: o.points).category].id)
 
 
 def perfect_player(state: State, random: Random, advisor: Advisor) -> Action:
-    holds, hold_values, boxes, box_values = advisor.arrays(position_of(state))
-    if len(holds) and hold_values.max() >= box_values.max():
-        from solver.rules.dice import HOLDS
-
-        wanted = HOLDS[holds[hold_values.argmax()]]
-        return next(h for h in map(Hold, range(31, -1, -1)) if h.kept(state.dice) == wanted)
-    return Score(YATZY.categories[boxes[box_values.argmax()]].id)
+    best = advisor.best(position_of(state))
+    if best.action == "hold":
+        return next(h for h in map(Hold, range(31, -1, -1)) if h.kept(state.dice) == best.dice)
+    return Score(best.category)
 
 
 def a_game(random: Random, choose: Choose, advisor: Advisor) -> tuple[Block, list[Action], int]:
-    block = [[random.choices(range(1, 7), k=DICE) for _ in range(3)] for _ in range(15)]
+    block = [[random.choices(range(1, 7), k=FIVE.dice) for _ in range(3)] for _ in range(15)]
     state = start(YATZY)
     actions: list[Action] = []
     while not state.finished:
@@ -65,6 +64,7 @@ def a_game(random: Random, choose: Choose, advisor: Advisor) -> tuple[Block, lis
     return block, actions, state.total
 
 
+@pytest.mark.sampled("choose")
 @pytest.mark.parametrize("choose", [random_player, greedy_player, perfect_player])
 def test_the_ledger_adds_up_in_thousands_of_games(compiled: Advisor, choose: Choose) -> None:
     random = Random(choose.__name__)
@@ -88,3 +88,12 @@ def test_scoring_early_is_a_mistake_that_comparing_boxes_does_not_show(advisor: 
     among_boxes = max(option.value for option in boxes) - entry.value
     assert among_boxes == pytest.approx(0, abs=1e-9)
     assert entry.regret > 5
+
+
+def test_nothing_but_the_last_box_after_the_last_throw_is_forced(advisor: Advisor) -> None:
+    block = [[[3] * 5] * 3] * 15
+    actions: list[Action] = []
+    for box in YATZY.categories:
+        actions += [Hold(0), Hold(0), Hold(0), Score(box.id)]
+    forced = [entry.forced for entry in advisor.entries(played(YATZY, block, actions))]
+    assert forced == [False] * 44 + [True]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from solver.advice import Advisor
-from solver.dp.arrays import Floats
+from solver.dp.arrays import Floats, hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
-from solver.dp.turn import HOLD_SIZES, Turn, averaged, holds_padded, outcome_chances, outlook
+from solver.dp.turn import Turn, averaged, holds_padded, outcome_chances, outlook
 from solver.rules import RULESETS
 from tests.conftest import solved
 from tests.known import known
@@ -46,13 +46,14 @@ def range_of_one_step(advisor: Advisor, turn: Turn) -> tuple[Floats, Floats]:
     low, high = among_equals(liked, after, after)
     liked = liked.max(axis=0)
     for _ in range(turn.rules.throws - 1):
-        held = (averaged(liked) + PREFER_DIE * HOLD_SIZES)[holds_padded()]
-        low, high = (averaged(side)[holds_padded()] for side in (low, high))
+        held = (averaged(liked, 5) + PREFER_DIE * hold_sizes(5))[holds_padded(5)]
+        low, high = (averaged(side, 5)[holds_padded(5)] for side in (low, high))
         low, high = among_equals(held, low, high)
         liked = held.max(axis=0)
-    return outcome_chances()[0] @ low, outcome_chances()[0] @ high
+    return outcome_chances(5)[0] @ low, outcome_chances(5)[0] @ high
 
 
+@pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 @pytest.mark.parametrize("open_boxes", [1, 2, 4])
 def test_the_table_follows_the_rule_for_equal_moves(ruleset: str, open_boxes: int) -> None:
@@ -66,6 +67,7 @@ def test_the_table_follows_the_rule_for_equal_moves(ruleset: str, open_boxes: in
         assert (stored <= high + slack).all()
 
 
+@pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 @pytest.mark.parametrize("open_boxes", [1, 2, 4])
 def test_one_turn_in_numpy_follows_the_rule_for_equal_moves(ruleset: str, open_boxes: int) -> None:
@@ -75,6 +77,6 @@ def test_one_turn_in_numpy_follows_the_rule_for_equal_moves(ruleset: str, open_b
         turn = turn_of(advisor, row, column)
         low, high = range_of_one_step(advisor, turn)
         carried = outlook(turn, known(advisor.outlook).rows).best(turn.rules.throws - 1)
-        found = outcome_chances()[0] @ carried
+        found = outcome_chances(5)[0] @ carried
         assert (low - 1e-9 <= found).all()
         assert (found <= high + 1e-9).all()

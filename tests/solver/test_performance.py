@@ -13,6 +13,7 @@ from solver.study.published import real_dice
 pytestmark = pytest.mark.usefixtures("yatzy_tables")
 
 
+@pytest.mark.sampled("name")
 @pytest.mark.parametrize("name", [one.id for one in PLAYERS.values() if one.worked_out is None])
 def test_simulated_games_fit_the_exact_distribution(name: str) -> None:
     player = find_player(name)
@@ -31,6 +32,7 @@ def test_a_test_that_ought_to_fail_does() -> None:
     assert fit(shifted, exact(find_player("optimal"), YATZY).distribution).p < 1e-6
 
 
+@pytest.mark.sampled("name")
 @pytest.mark.parametrize("name", ["optimal", "dice-based", "greedy", "random"])
 def test_a_seed_gives_the_same_games_on_any_number_of_threads(name: str) -> None:
     strategy = find_player(name).open(YATZY)

@@ -2,10 +2,10 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from types import ModuleType
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -42,21 +42,33 @@ from solver.rules import (
     step,
     throw,
 )
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, HOLD_INDEX, HOLDS, ROLL_INDEX, ROLLS, Dice
+from solver.rules.dice import FACES, Dice, cup_of
 from solver.rules.rulesets import ScoreOption
+
+FIVE = cup_of(5)
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 
-NAMES = [
-    (rules.id, f"{player.id}:{reading}" if reading else player.id)
-    for rules in RULESETS.values()
+NAMES = {
+    player.id: [
+        (rules.id, f"{player.id}:{reading}" if reading else player.id)
+        for rules in RULESETS.values()
+        if player.plays(rules)
+        for reading in (player.readings or [""])
+    ]
     for player in PLAYERS.values()
-    if player.plays(rules)
-    for reading in (player.readings or [""])
-]
+}
 
 
-@pytest.fixture(params=NAMES, ids=lambda pair: "-".join(pair))
+def each_once() -> Iterator[Any]:
+    """With a change every player plays, one reading by one ruleset, not all by the same."""
+    for number, pairs in enumerate(NAMES.values()):
+        for at, pair in enumerate(pairs):
+            often = at == number % len(pairs)
+            yield pytest.param(pair, marks=() if often else pytest.mark.nightly, id="-".join(pair))
+
+
+@pytest.fixture(params=each_once())
 def strategy(request: pytest.FixtureRequest) -> Tabular:
     ruleset, name = request.param
     return cast(Tabular, find_player(name).open(RULESETS[ruleset]))
@@ -74,7 +86,7 @@ def some_cards(rules: Ruleset, number: int = 12) -> list[tuple[int, int]]:
 
 def allowed(rules: Ruleset, row: int, roll: int) -> dict[int, ScoreOption]:
     chips_won = bool(row >> len(rules.categories))
-    options = rules.score_options(row & rules.full, chips_won, ROLLS[roll])
+    options = rules.score_options(row & rules.full, chips_won, FIVE.rolls[roll])
     return {option.category: option for option in options}
 
 
@@ -85,18 +97,18 @@ def test_every_player_is_an_agent_and_all_of_these_are_tabular(strategy: Tabular
 
 def test_every_hold_is_part_of_its_roll_and_every_box_is_allowed(strategy: Tabular) -> None:
     part = {
-        (roll, HOLDS.index(hold))
-        for roll, dice in enumerate(ROLLS)
+        (roll, FIVE.holds.index(hold))
+        for roll, dice in enumerate(FIVE.rolls)
         for hold in {tuple(d for n, d in enumerate(dice) if k >> n & 1) for k in range(32)}
     }
     rules = strategy.rules
     for row, column in some_cards(rules):
         card = strategy.card(row, column)
-        assert card.holds.shape[1:] == (rules.throws - 1, len(ROLLS))
-        assert card.boxes.shape[1:] == (len(ROLLS),)
-        for way in card.holds.reshape(-1, len(ROLLS)).tolist():
+        assert card.holds.shape[1:] == (rules.throws - 1, len(FIVE.rolls))
+        assert card.boxes.shape[1:] == (len(FIVE.rolls),)
+        for way in card.holds.reshape(-1, len(FIVE.rolls)).tolist():
             assert {(roll, hold) for roll, hold in enumerate(way)} <= part
-        for roll in range(len(ROLLS)):
+        for roll in range(len(FIVE.rolls)):
             boxes = set(card.boxes[:, roll].tolist())
             assert boxes - {-1} <= allowed(rules, row, roll).keys()
             assert card.boxes[0, roll] >= 0
@@ -117,14 +129,14 @@ def last_rolls(rules: Ruleset, card: Card) -> Floats:
     """Walks every throw of a turn."""
     from solver.dp.turn import outcome_chances
 
-    becomes = np.vstack((outcome_chances(), np.eye(len(ROLLS))))
-    chance, done = becomes[0].copy(), np.zeros(len(ROLLS))
+    becomes = np.vstack((outcome_chances(5), np.eye(len(FIVE.rolls))))
+    chance, done = becomes[0].copy(), np.zeros(len(FIVE.rolls))
     for rolls_left in range(rules.throws - 1, 0, -1):
-        after = np.zeros(len(ROLLS))
+        after = np.zeros(len(FIVE.rolls))
         for way in card.holds:
             for roll, hold in enumerate(way[rolls_left - 1].tolist()):
                 share = chance[roll] / len(card.holds)
-                if hold >= FIRST_ROLL:
+                if hold >= FIVE.first_roll:
                     done[roll] += share
                 else:
                     after += share * becomes[hold]
@@ -175,18 +187,18 @@ def row_after(rules: Ruleset, row: int, option: ScoreOption) -> int:
 
 def slow_turn(strategy: Tabular, row: int, column: int, numbers: Sequence[int]) -> ScoreOption:
     def digits(number: int) -> list[int]:
-        return [number // FACES**n % FACES + 1 for n in range(DICE)]
+        return [number // FACES**n % FACES + 1 for n in range(FIVE.dice)]
 
     card, dice = strategy.card(row, column), tuple(sorted(digits(numbers[0])))
     for rolls_left in (2, 1):
         way = card.holds[len(card.holds) // 2]
-        hold = int(way[rolls_left - 1, ROLL_INDEX[dice]])
-        if hold >= FIRST_ROLL:
+        hold = int(way[rolls_left - 1, FIVE.roll_index[dice]])
+        if hold >= FIVE.first_roll:
             break
-        missing = DICE - len(HOLDS[hold])
-        dice = tuple(sorted((*HOLDS[hold], *digits(numbers[3 - rolls_left])[:missing])))
-    ways = [box for box in card.boxes[:, ROLL_INDEX[dice]].tolist() if box >= 0]
-    return allowed(strategy.rules, row, ROLL_INDEX[dice])[ways[len(ways) // 2]]
+        missing = FIVE.dice - len(FIVE.holds[hold])
+        dice = tuple(sorted((*FIVE.holds[hold], *digits(numbers[3 - rolls_left])[:missing])))
+    ways = [box for box in card.boxes[:, FIVE.roll_index[dice]].tolist() if box >= 0]
+    return allowed(strategy.rules, row, FIVE.roll_index[dice])[ways[len(ways) // 2]]
 
 
 def test_a_player_only_does_what_the_rules_allow(strategy: Tabular) -> None:
@@ -217,7 +229,7 @@ def test_compiled_rules_are_the_plain_functions_of_their_file(
         strategy = module.make(YATZY, name)
         for row, column in some_cards(YATZY):
             card, plain = strategy.card(row, column), partial(module.decide, flag, row, column)
-            for roll in range(0, len(ROLLS), 7):
+            for roll in range(0, len(FIVE.rolls), 7):
                 assert card.boxes[0, roll] == plain(0, roll)
                 assert card.holds[0, :, roll].tolist() == [plain(1, roll), plain(2, roll)]
 
@@ -233,13 +245,13 @@ def test_perfect_play_does_what_the_coach_calls_best(ruleset: str) -> None:
         upper = next(u for u in totals if min(u, rules.bonus_threshold) == column)
         asked = partial(Position, rules, filled, upper, chips_won=chips_won)
         card = strategy.card(row, column)
-        for roll in {*range(0, len(ROLLS), 17), ROLL_INDEX[(4,) * DICE]}:
+        for roll in {*range(0, len(FIVE.rolls), 17), FIVE.roll_index[(4,) * FIVE.dice]}:
             for rolls_left in (1, 2):
-                advice = advisor.advise(asked(dice=ROLLS[roll], rolls_left=rolls_left))
-                held = HOLDS[int(card.holds[0, rolls_left - 1, roll])]
+                advice = advisor.advise(asked(dice=FIVE.rolls[roll], rolls_left=rolls_left))
+                held = FIVE.holds[int(card.holds[0, rolls_left - 1, roll])]
                 assert len(held) == len(advice.best.dice)
                 assert held in {option.dice for option in advice.options if option.best}
-            best = advisor.advise(asked(dice=ROLLS[roll], rolls_left=0)).best
+            best = advisor.advise(asked(dice=FIVE.rolls[roll], rolls_left=0)).best
             assert rules.categories[int(card.boxes[0, roll])].id == best.category
 
 
@@ -317,7 +329,7 @@ def test_an_agent_that_can_is_asked_for_many_games_at_once() -> None:
 
 def test_a_table_played_out_decision_by_decision_is_the_table_played_in_turns() -> None:
     """The same exact mean is what both tend to."""
-    from solver.evaluation import evaluate
+    from solver.exact.evaluation import evaluate
 
     agent = find_player("greedy").tabular(RULESETS["yahtzee"])
 
@@ -330,7 +342,9 @@ def test_a_table_played_out_decision_by_decision_is_the_table_played_in_turns() 
 
 
 def test_a_name_leads_back_to_its_player() -> None:
-    assert all(find_player(find_player(name).name).title for _, name in NAMES)
+    assert all(
+        find_player(find_player(name).name).title for pairs in NAMES.values() for _, name in pairs
+    )
     assert find_player("dice-based:open-printed").name == "dice-based"
     assert find_player("dice-based:open").name == "dice-based:open"
 
@@ -357,7 +371,7 @@ def as_good(asked: Agent, state: State, one: Action, other: Action) -> bool:
     if not isinstance(other, Hold) or len(one.places) != len(other.places):
         return False
     worth = asked.turn(state).holds(state.throws_left)
-    at = [HOLD_INDEX[hold.kept(state.dice)] for hold in (one, other)]
+    at = [FIVE.hold_index[hold.kept(state.dice)] for hold in (one, other)]
     return bool(abs(worth[at[0]] - worth[at[1]]) < 1e-9)
 
 

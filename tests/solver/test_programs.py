@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from solver.advice.wire import BadInput
 from solver.arena.illegal import Disqualified
 from solver.arena.match import at_random, play_many, play_out
 from solver.arena.programs import (
@@ -29,7 +30,6 @@ from solver.players.agent import Agent, Batch
 from solver.rules import RULESETS, Ruleset, Score, State, start, step, throw
 from solver.rules.game import Hold
 from solver.rules.rulesets import YAHTZEE, find_ruleset
-from solver.wire import BadInput
 from tests.solver.hostile import program
 
 PATIENT = Limits(first=120, answer=120, bank=600, goodbye=60)  # no machine is as slow as that

@@ -8,12 +8,14 @@ import pytest
 from solver.arena.controller import Category, Player, PlayerAgent, TurnChoice, count
 from solver.arena.controller import int_to_upper_category as upper_of
 from solver.arena.match import at_random, play_out
-from solver.evaluation import evaluate
+from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, find_player
 from solver.players.dummy import wanted_by_five_alike
 from solver.rules import RULESETS, Ruleset, Score, State
-from solver.rules.dice import DICE, FACES, FIRST_ROLL, ROLL_INDEX
+from solver.rules.dice import FACES, cup_of
 from solver.rules.rulesets import YAHTZEE
+
+FIVE = cup_of(5)
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 
@@ -143,7 +145,7 @@ def test_jokers_of_all_kinds_go_where_the_listing_puts_them() -> None:
         card = agent.card(filled, 0)
         for face in range(1, FACES + 1):
             boxes = wanted_by_five_alike(YAHTZEE, filled, face)
-            box = int(card.boxes[0, ROLL_INDEX[(face,) * DICE]])
+            box = int(card.boxes[0, FIVE.roll_index[(face,) * FIVE.dice]])
             lower = [n for n in boxes if not YAHTZEE.categories[n].face]
             assert box == (lower or boxes)[0]
 
@@ -156,12 +158,12 @@ def test_the_dummy_scores_at_once_in_any_open_box_and_five_alike_where_the_sourc
     rng = np.random.default_rng(2)
     for filled in rng.integers(0, rules.full, 40).tolist():
         card = agent.card(filled, 0)
-        rolls = np.arange(FIRST_ROLL, FIRST_ROLL + card.boxes.shape[1])
+        rolls = np.arange(FIVE.first_roll, FIVE.first_roll + card.boxes.shape[1])
         assert (card.holds == rolls).all()
         assert {n for n in card.boxes[:, 5].tolist() if n >= 0} == set(rules.open(filled))
         assert len(set(card.boxes[:, 5].tolist()) - {-1}) == (card.boxes[:, 5] >= 0).sum()
         for face in range(1, FACES + 1):
-            here = card.boxes[:, ROLL_INDEX[(face,) * DICE]]
+            here = card.boxes[:, FIVE.roll_index[(face,) * FIVE.dice]]
             assert {n for n in here.tolist() if n >= 0} == dummy_boxes(rules, filled, face)
 
 

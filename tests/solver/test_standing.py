@@ -13,7 +13,7 @@ from solver.arena.contestants import find_contestants
 from solver.arena.standing import exact_standing, standing
 from solver.arena.standings import standings
 from solver.arena.tournament import play
-from solver.distribution import Distribution, distribution
+from solver.exact.distribution import Distribution, distribution
 from solver.players import find_player
 from solver.rules.rulesets import YAHTZEE
 from tests.known import known
@@ -49,6 +49,7 @@ def test_chances_are_those_of_every_combination_of_scores(weights: list[list[int
                 assert found.ties[a, b] == pytest.approx(ties[one, other])
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("all_tables")
 def test_a_tournament_that_is_played_tends_to_it() -> None:
     exact = exact_standing({n: distribution(find_player(n).tabular(YAHTZEE)) for n in NAMES})

@@ -13,9 +13,11 @@ from solver.dp.slots import MOST_SLOTS, Slots, points_by_face, slots_of
 from solver.dp.space import TILE, Space
 from solver.dp.sweep import _pieces, solve
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.rules.dice import FIRST_ROLL, ROLLS, probability
+from solver.rules.dice import cup_of, probability
 from solver.rules.rulesets import Category
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
+
+FIVE = cup_of(5)
 
 EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 
@@ -26,7 +28,7 @@ def slots_of_rolls(slots: Slots) -> dict[int, list[int]]:
     for number in range(1, MOST_SLOTS + 1):
         lines = slots.rolls[slots.ends[number - 1] : slots.ends[number]]
         for roll, *places in (lines.reshape(-1, number + 1) // TILE).tolist():
-            found[roll - FIRST_ROLL] = places
+            found[roll - FIVE.first_roll] = places
     return found
 
 
@@ -34,12 +36,12 @@ def slots_of_rolls(slots: Slots) -> dict[int, list[int]]:
 def test_the_best_slot_of_a_roll_is_what_the_box_gives(rules: Ruleset) -> None:
     slots = slots_of(rules)
     of_roll = slots_of_rolls(slots)
-    assert sorted(of_roll) == list(range(len(ROLLS)))
+    assert sorted(of_roll) == list(range(len(FIVE.rolls)))
     for box, category in enumerate(rules.categories):
         raised = np.zeros(slots.number)
         entries = slice(slots.start[box], slots.start[box + 1])
         raised[slots.slot[entries] // TILE] = slots.points[entries]
-        for roll, dice in enumerate(ROLLS):
+        for roll, dice in enumerate(FIVE.rolls):
             assert raised[of_roll[roll]].max() == category.score(dice)
 
 
@@ -56,7 +58,7 @@ def test_boxes_that_one_face_decides_share_their_slots() -> None:
     shared = {
         category.id
         for category, points in zip(YATZY.categories, arrays.points_of(YATZY), strict=True)
-        if points_by_face(points) is not None
+        if points_by_face(points, FIVE) is not None
     }
     upper = {YATZY.categories[number].id for number in YATZY.upper}
     assert shared == upper | {"pair", "three_of_a_kind", "four_of_a_kind", "yatzy"}
@@ -119,8 +121,8 @@ def test_the_rows_of_a_level_are_handed_out_in_order_and_once(rows: int, threads
 def test_a_chance_box_is_worth_the_mean_of_the_first_throw_kept_or_bettered(throws: int) -> None:
     """One throw of five dice has 17.5; with a second, dice below four are thrown again."""
     rules = Ruleset("chance", "Chance", (Category("chance", "any"),), 1, 0, throws=throws)
-    once = sum(probability(roll) * sum(roll) for roll in ROLLS)
-    again = sum(probability(roll) * sum(max(die, 3.5) for die in roll) for roll in ROLLS)
+    once = sum(probability(roll) * sum(roll) for roll in FIVE.rolls)
+    again = sum(probability(roll) * sum(max(die, 3.5) for die in roll) for roll in FIVE.rolls)
     assert solve(rules)[0, 0] == pytest.approx([once, again][throws - 1], abs=1e-12)
 
 

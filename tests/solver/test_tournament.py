@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,7 @@ def slow(name: str, rules: Ruleset, setting: Any, seat: int, games: int) -> Any:
     return np.array(found).T
 
 
+@pytest.mark.sampled("rules")
 @pytest.mark.parametrize("same_dice", [False, True])
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
 def test_games_from_tables_are_those_of_somebody_who_is_asked_each_decision(
@@ -400,6 +402,16 @@ def test_dice_of_a_chunk_follow_from_the_seed_its_number_and_the_seat() -> None:
         assert (one != dice_of(setting, *other)).any()
     assert (dice_of(shared, Chunk(4, 0, 9), 2) == dice_of(shared, Chunk(4, 0, 9), 0)).all()
     assert set(np.unique(one).tolist()) == {1, 2, 3, 4, 5, 6}
+
+
+def test_a_row_is_worked_out_from_its_own_games() -> None:
+    found = table(*THREE, games=5)
+    for row in standings(found).rows:
+        scores = found.of(row.seat).scores.tolist()
+        assert row.mean == pytest.approx(mean(scores))
+        assert row.deviation == pytest.approx(stdev(scores))
+        assert row.share == row.points / 5
+    assert [row.deviation for row in standings(table("greedy", games=1)).rows] == [None]
 
 
 def test_the_mean_without_noise_is_what_perfect_play_is_worth_less_the_regret() -> None:

@@ -129,6 +129,19 @@ def test_learning_is_looked_for_within_people() -> None:
     assert learning.steps[0].lost == pytest.approx(fmean([58 + 7 % 3, 78 + 8 % 3]))
 
 
+def test_on_shared_dice_learning_is_what_all_have_in_common_beside_their_dice() -> None:
+    lost = [{1: 20.0, 2: 40.0, 3: 15.0}, {1: 30.0, 2: 62.0, 3: 11.0}, {1: 9.0, 2: 44.0, 3: 21.0}]
+    games = [
+        game(f"P{who:02}", number, 250, cost)
+        for who, of in enumerate(lost, 1)
+        for number, cost in of.items()
+    ]
+    shared, alone = (known(analyse(games, of).learning).slope for of in (SHARED, APART))
+    assert shared == inference.slope_same_dice(lost)
+    assert alone == inference.slope(lost)
+    assert shared != alone
+
+
 def test_no_games_and_one_game_say_nothing_rather_than_nonsense() -> None:
     nothing = analyse([], APART)
     assert (nothing.games, nothing.scores, nothing.raw, nothing.tens, nothing.people) == (
@@ -199,6 +212,7 @@ def simulated(
     return analyse(played, conditions), START - levels.mean()
 
 
+@pytest.mark.sampled("conditions")
 @pytest.mark.parametrize("conditions", [APART, SHARED], ids=["own dice", "shared dice"])
 def test_both_estimates_hold_the_true_skill_as_often_as_they_say(conditions: Conditions) -> None:
     rng = np.random.default_rng(5)
@@ -213,6 +227,7 @@ def test_both_estimates_hold_the_true_skill_as_often_as_they_say(conditions: Con
     assert fmean(known(found.narrower) for found, _truth in rounds) > 1.5
 
 
+@pytest.mark.nightly
 def test_learning_is_found_in_about_one_in_twenty_trials_in_which_there_is_none() -> None:
     rng = np.random.default_rng(1)
     for conditions in (APART, SHARED):

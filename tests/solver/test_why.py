@@ -7,14 +7,16 @@ import pytest
 
 from solver.advice import BONUS, CHIPS, Advisor, Position
 from solver.cli.solve import explain_to
-from solver.dp.arrays import Floats, points_scale
+from solver.dp.arrays import Floats, hold_sizes, points_scale
 from solver.dp.space import PREFER_DIE, Space
-from solver.dp.turn import HOLD_SIZES, averaged, holds_padded, outcome_chances
+from solver.dp.turn import averaged, holds_padded, outcome_chances
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.rules.dice import FIRST_ROLL, HOLDS
+from solver.rules.dice import cup_of
 from solver.tables import table_path
 from tests.conftest import solved
 from tests.known import known
+
+FIVE = cup_of(5)
 
 RULES = RULESETS["yahtzee-plain"]  # the smallest card: its table takes seconds
 
@@ -86,16 +88,17 @@ def test_the_chips_of_a_last_turn_are_a_hundred_for_every_joker(explaining: Advi
     filled = rules.full ^ rules.mask(["chance"])
     row = Space(rules).row(filled, chips_won=True)
     turn = explaining.turn(filled, 0, chips_won=True)
-    jokers = np.array([float(len(set(roll)) == 1) for roll in HOLDS[FIRST_ROLL:]])
+    jokers = np.array([float(len(set(roll)) == 1) for roll in FIVE.holds[FIVE.first_roll :]])
     chance = jokers
     for left in range(1, rules.throws):
-        kept = holds_padded()
-        best = (turn.holds(left) + PREFER_DIE * HOLD_SIZES)[kept].argmax(axis=0)
-        chance = averaged(chance)[kept[best, np.arange(kept.shape[1])]]
-    likely = float(outcome_chances()[0] @ chance)
+        kept = holds_padded(5)
+        best = (turn.holds(left) + PREFER_DIE * hold_sizes(5))[kept].argmax(axis=0)
+        chance = averaged(chance, 5)[kept[best, np.arange(kept.shape[1])]]
+    likely = float(outcome_chances(5)[0] @ chance)
     assert chips_of(explaining)[row, 0] == pytest.approx(100 * likely, abs=0.01)
 
 
+@pytest.mark.sampled("explaining")
 def test_the_parts_of_a_difference_add_up_to_it_within_a_hundredth(explaining: Advisor) -> None:
     for position in positions(explaining.rules, 150):
         advice = explaining.advise(position)

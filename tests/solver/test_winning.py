@@ -12,15 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.advice import Advisor, BadPosition, Position
-from solver.cli.solve import solve_to
-from solver.distribution import distribution
-from solver.dp.arrays import Floats
-from solver.dp.sweep import solve
-from solver.players.values import ValuePlay
-from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
-from solver.rules.dice import DICE, ROLL_INDEX, Dice
-from solver.tables import open_table
-from solver.winning import (
+from solver.advice.winning import (
     MOST_OPEN,
     Payoff,
     TooEarly,
@@ -31,12 +23,22 @@ from solver.winning import (
     rest_of_card,
     totals_of,
 )
-from solver.winning.endgame import Endgame
+from solver.advice.winning.endgame import Endgame
+from solver.cli.solve import solve_to
+from solver.dp.arrays import Floats
+from solver.dp.sweep import solve
+from solver.exact.distribution import distribution
+from solver.players.values import ValuePlay
+from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, play, start, step
+from solver.rules.dice import Dice, cup_of
+from solver.tables import open_table
 from tests.conftest import solved
 from tests.solver.conftest import Run
 from tests.solver.reference import CardState, Choice, Followed, outcomes
 from tests.solver.test_advice import positions
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
+
+FIVE = cup_of(5)
 
 Worth = Callable[[int], float]
 EVERY = pytest.mark.parametrize("ruleset", sorted(RULESETS))
@@ -59,7 +61,7 @@ class ToWin:
     def _hold(self, kept: Dice, left: int, points: int, *card: *CardState) -> float:
         return sum(
             chance * self.best(tuple(sorted(kept + thrown)), left - 1, points, *card)
-            for thrown, chance in outcomes(DICE - len(kept))
+            for thrown, chance in outcomes(FIVE.dice - len(kept))
         )
 
     def _best(self, dice: Dice, left: int, points: int, *card: *CardState) -> float:
@@ -69,7 +71,9 @@ class ToWin:
         """By what is held, or the box that is chosen."""
         found: dict[object, float] = {}
         if left:
-            holds = {kept for size in range(DICE + 1) for kept in combinations(sorted(dice), size)}
+            holds = {
+                kept for size in range(FIVE.dice + 1) for kept in combinations(sorted(dice), size)
+            }
             found |= {kept: self.hold(kept, left, points, *card) for kept in holds}
         filled, upper, chips_won = card
         joker = self.rules.joker
@@ -97,7 +101,7 @@ def agrees(rules: Ruleset, payoff: Payoff, card: CardState, rolls: list[Dice]) -
     best = start_of(rules, payoff, card)
     for dice in rolls:
         expected = slow.best(dice, rules.throws - 1, 0, *card)
-        assert best[ROLL_INDEX[dice]] == pytest.approx(expected, abs=1e-12)
+        assert best[FIVE.roll_index[dice]] == pytest.approx(expected, abs=1e-12)
 
 
 rolls = st.lists(st.integers(1, 6), min_size=5, max_size=5).map(lambda dice: tuple(sorted(dice)))
@@ -123,6 +127,7 @@ def test_chances_are_what_the_definition_says_on_small_cards(
     agrees(rules, payoff, (0, 0, False), [data.draw(rolls)])
 
 
+@pytest.mark.sampled("ruleset")
 @EVERY
 @settings(max_examples=6)
 @given(data=st.data())
@@ -150,6 +155,7 @@ def late(rules: Ruleset, data: st.DataObject, most: int) -> Position:
     return Position(rules, filled, upper, position.dice, position.rolls_left, won)
 
 
+@pytest.mark.sampled("ruleset")
 @EVERY
 @settings(max_examples=8)
 @given(data=st.data())
@@ -168,6 +174,7 @@ def test_whom_every_point_is_worth_as_much_plays_for_points(
     assert not found.differs
 
 
+@pytest.mark.sampled("ruleset")
 @EVERY
 @settings(max_examples=3)
 @given(data=st.data())
@@ -211,7 +218,7 @@ def best_choices(coach: Advisor) -> Callable[..., list[Choice]]:
     def choices(dice: Dice, left: int, *card: *CardState) -> list[Choice]:
         filled, upper, chips_won = card
         best = coach.best(Position(coach.rules, filled, upper, dice, left, chips_won))
-        if best.action == "hold" and len(best.dice) < DICE:
+        if best.action == "hold" and len(best.dice) < FIVE.dice:
             return [best.dice]
         last = coach.best(Position(coach.rules, filled, upper, dice, 0, chips_won))
         number = coach.rules.index[last.category]
@@ -256,6 +263,7 @@ def test_a_whole_game_for_points_has_the_exact_distribution(
     assert reach == pytest.approx(theirs.probabilities[::-1].cumsum()[::-1][: len(ours)], abs=1e-9)
 
 
+@pytest.mark.sampled("ruleset")
 @EVERY
 @settings(max_examples=10)
 @given(data=st.data())
@@ -291,13 +299,13 @@ def value_of(coach: Advisor, state: State) -> float:
     turn = coach.turn(state.filled, state.upper, chips_won=state.chips_won)
     if not state.dice:
         return turn.start
-    roll = ROLL_INDEX[tuple(sorted(state.dice))]
+    roll = FIVE.roll_index[tuple(sorted(state.dice))]
     if not state.waiting:
         return float(turn.best(state.throws_left)[roll])
     kept = Hold(state.held).kept(state.dice)
-    thrown = outcomes(DICE - len(kept))
+    thrown = outcomes(FIVE.dice - len(kept))
     best = turn.best(state.throws_left - 1)
-    return sum(p * float(best[ROLL_INDEX[tuple(sorted(kept + more))]]) for more, p in thrown)
+    return sum(p * float(best[FIVE.roll_index[tuple(sorted(kept + more))]]) for more, p in thrown)
 
 
 def test_a_finished_game_totals_what_it_has(advisor: Advisor) -> None:

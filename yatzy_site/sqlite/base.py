@@ -14,6 +14,7 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
+from yatzy_site import deadlines
 from yatzy_site.sqlite.turns import WritersQueue
 
 WRITES = re.compile(r"\s*(insert|update|delete|replace)\b", re.IGNORECASE)
@@ -29,13 +30,13 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._has_turn = False
-        self._waits = self._patience
+        self._waits = self._timeout
         self._failed = False
         self.execute_wrappers.append(self._in_turn)
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
         _make_private(str(conn_params["database"]))
-        self._waits = self._patience
+        self._waits = self._timeout
         self._failed = False
         return super().get_new_connection(conn_params)
 
@@ -51,9 +52,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().close_if_unusable_or_obsolete()
 
     def _start_transaction_under_autocommit(self) -> None:
-        self._take_turn()
         try:
-            super()._start_transaction_under_autocommit()  # type: ignore[misc]
+            with deadlines.waiting():
+                self._take_turn()
+                super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
             self._give_turn()
             raise
@@ -114,6 +116,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     @property
     def _patience(self) -> float:
+        """No longer than a request has time."""
+        budget = deadlines.current()
+        return min(self._timeout, budget.left) if budget else self._timeout
+
+    @property
+    def _timeout(self) -> float:
         return float(self.settings_dict["OPTIONS"].get("timeout", PATIENCE))
 
     def _give_turn(self) -> None:

@@ -9,10 +9,10 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from game.judgement import pool, winning_pool
-from game.judgement.tables import advisor
+from solver.advice import Advisor
 from solver.rules import RULESETS
 
 
@@ -30,10 +30,7 @@ class Command(BaseCommand):
         self, *args: Any, ruleset: str, theme: str, out: Path | None, **options: Any
     ) -> None:
         rules = RULESETS[ruleset]
-        coach = advisor(rules)
-        if coach is None:
-            missing = f"there is no table of values: run python -m solver prepare {rules.id} first"
-            raise CommandError(missing)
+        coach = Advisor.open(rules)
         theirs = winning_pool if theme == "win" else pool
         made = theirs.made(coach)
         out = out or theirs.file_of(rules)

@@ -1,4 +1,4 @@
-"""manage.py forget --idle-days N: delete guests who have not come back."""
+"""manage.py forget --idle-days N: delete guests who have not come back, and what was withdrawn."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game import services
+from game.trials.joining.withdrawing import withdrawals_finish
 
 
 class Command(BaseCommand):
@@ -27,5 +28,6 @@ class Command(BaseCommand):
             found = services.players_idle(days=idle_days, with_games=with_games).count()
             self.stdout.write(f"Guests to be forgotten: {found}")
         else:
+            withdrawals_finish()
             gone = services.players_forget(days=idle_days, with_games=with_games)
             self.stdout.write(f"Guests forgotten: {gone}")

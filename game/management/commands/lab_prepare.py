@@ -12,7 +12,6 @@ from solver.making.same_dice import SEED, make_test, path_of_test, players_of
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import RULESETS, Ruleset, find_ruleset
 from solver.study.published import RULES
-from solver.tables import TableError
 
 
 class Command(BaseCommand):
@@ -31,14 +30,11 @@ class Command(BaseCommand):
         rules = find_ruleset(options["ruleset"])
         if not (0 <= games <= MOST_GAMES and 0 <= seed <= MOST_SEED):
             raise CommandError(f"--same-value is from 0 to {MOST_GAMES}, --seed not negative")
-        try:
-            for player in PLAYERS.values():
-                if player.plays(rules):
-                    self.prepare(player, rules)
-            if games:
-                self.prepare_same_value(games, seed, rules)
-        except TableError as error:
-            raise CommandError(str(error)) from None
+        for player in PLAYERS.values():
+            if player.plays(rules):
+                self.prepare(player, rules)
+        if games:
+            self.prepare_same_value(games, seed, rules)
 
     def prepare(self, player: PlayerEntry, rules: Ruleset) -> None:
         with progress_bar(player.title, quiet=False) as progress:

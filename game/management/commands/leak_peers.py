@@ -8,10 +8,9 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
 from game.judgement import peers
-from game.judgement.tables import advisor
 from solver.advice import Advisor
 from solver.rules import RULESETS
 
@@ -30,10 +29,7 @@ class Command(BaseCommand):
         self, *args: Any, ruleset: str, games: int, out: Path | None, **options: Any
     ) -> None:
         rules = RULESETS[ruleset]
-        if advisor(rules) is None:
-            missing = f"there is no table of values: run python -m solver prepare {rules.id} first"
-            raise CommandError(missing)
-        coach = Advisor.open(rules)  # of its own: compiled, the last digits are others
+        coach = Advisor.open(rules)
         coach.compile()
         text = peers.made(coach, games=games)
         out = out or peers.file_of(rules)

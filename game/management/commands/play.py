@@ -4,6 +4,7 @@ import os
 import socket
 import sys
 from argparse import ArgumentParser
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from django.conf import settings
@@ -33,11 +34,12 @@ class Command(BaseCommand):
     def handle(self, *args: Any, host: str, port: int, **options: Any) -> None:
         self.check_safe(host)
         self.check_free(host, port)
-        self.ensure_tables()
-        self.check()
-        with only_one(settings.VAR_DIR / ".starting", wait=True):
+        with only_one(settings.VAR_DIR / ".starting", wait=True), ThreadPoolExecutor(1) as beside:
+            collecting = beside.submit(collect)  # most of which is compressed without the GIL
+            self.ensure_tables()
+            self.check()
             call_command("migrate", verbosity=0)
-            collect()
+            collecting.result()
         self.stdout.write(f"Yatzy is at http://{self.name_of(host)}:{port}/ (Ctrl+C stops it)")
         self.stdout.flush()
         self.serve(host, port)

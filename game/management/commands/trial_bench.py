@@ -16,9 +16,9 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from game import services
 from game.fair.source import dice_of
 from game.models import Consent, Decision, Game, Participant, Player, Trial
+from game.trials.design.writing import trial_create, trial_delete, trial_open
 from solver.cli.output import progress_bar
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State, find_ruleset, play, start
 
@@ -45,7 +45,7 @@ class Command(BaseCommand):
             rows = Decision.objects.filter(game__participant__trial=trial, roll__gt=0).count()
             seconds, peak = _export(trial.slug)
         finally:
-            services.trial_delete(trial=trial)
+            trial_delete(trial=trial)
         facts = {"decisions": rows, "seconds": round(seconds, 1), "peak_mb": round(peak)}
         self.stdout.write(json.dumps(facts))
 
@@ -62,7 +62,7 @@ def _export(slug: str) -> tuple[float, float]:
 
 
 def _filled_trial(participants: int, games: int, rules: Ruleset) -> Trial:
-    trial = services.trial_create(
+    trial = trial_create(
         consent="Made up.",
         slug=f"bench-{timezone.now():%H%M%S}",
         title="Bench",
@@ -71,7 +71,7 @@ def _filled_trial(participants: int, games: int, rules: Ruleset) -> Trial:
         ruleset=rules.id,
         rehearsal=True,
     )
-    services.trial_open(trial=trial)
+    trial_open(trial=trial)
     consent = trial.consents.get()
     chance = random.Random(1)  # noqa: S311
     with progress_bar("Making up games", quiet=False) as progress:

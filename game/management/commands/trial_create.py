@@ -9,16 +9,18 @@ from django.db import transaction
 from django.utils import translation
 
 from game import services
-from game.management.design_options import (
+from game.models import Trial
+from game.trials.design import consent
+from game.trials.design.commands import (
     add_design_arguments,
     checked_settings,
     design_data,
 )
-from game.management.questions import HELP, questions_text
-from game.models import Trial
-from game.selectors.designs import seal_of
-from game.trials import consent
-from game.trials.links import invitations
+from game.trials.design.reading import seal_of
+from game.trials.design.writing import trial_create, trial_open
+from game.trials.joining.answering import trial_ask
+from game.trials.joining.links import invitations
+from game.trials.questions.commands import HELP, questions_text
 from solver.rules import RULESETS, Ruleset, find_ruleset
 
 USUAL_RULES = Trial().rules
@@ -77,9 +79,9 @@ def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
     """A trial that cannot be opened is not made either."""
     try:
         with transaction.atomic():
-            trial = services.trial_create(**settings)
-            services.trial_ask(trial=trial, text=questions)
-            return services.trial_open(trial=trial) if opened else trial
+            trial = trial_create(**settings)
+            trial_ask(trial=trial, text=questions)
+            return trial_open(trial=trial) if opened else trial
     except services.Refused as refusal:
         hint = "(--researcher and --contact, or a text of your own with --consent)"
         raise CommandError(f"{refusal.message} {hint}", returncode=2) from None

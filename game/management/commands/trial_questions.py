@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from game.management.questions import HELP, outline, questions_text
-from game.questions.parsing import questionnaire_of, untranslated
+from game.trials.questions.commands import HELP, outline, questions_text
+from game.trials.questions.parsing import questionnaire_of, untranslated
 
 
 class Command(BaseCommand):

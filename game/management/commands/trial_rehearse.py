@@ -8,36 +8,35 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from game import services
-from game.management.bundles import (
+from game.management.commands.trial_create import standard_consent
+from game.models import Trial
+from game.models.trial import MOST_PLACES
+from game.trials.design.commands import (
+    add_design_arguments,
+    checked_settings,
+    design_data,
+)
+from game.trials.design.design_form import design_initial
+from game.trials.design.writing import trial_delete
+from game.trials.exports.commands import (
     add_bundle_arguments,
     check_folder,
     checked_formats,
     write_bundle,
 )
-from game.management.commands.trial_create import standard_consent
-from game.management.design_options import (
-    add_design_arguments,
-    checked_settings,
-    design_data,
-)
-from game.management.questions import HELP, questions_text
-from game.models import Trial
-from game.models.trial import MOST_PLACES
-from game.rehearsal.browser import RehearsalFailed
-from game.rehearsal.checking import check_bundle
-from game.rehearsal.course import Rehearsal, rehearsal_create, rehearse
-from game.rehearsal.effects import effects_told, true_effects
-from game.rehearsal.playing import COACHED
-from game.rehearsal.telling import attendance
-from game.selectors.questions import question_file
-from game.trials.design_form import design_initial
-from game.trials.results import results_of
+from game.trials.questions.commands import HELP, questions_text
+from game.trials.questions.reading import question_file
+from game.trials.rehearsal.browser import RehearsalFailed
+from game.trials.rehearsal.checking import check_bundle
+from game.trials.rehearsal.course import Rehearsal, rehearsal_create, rehearse
+from game.trials.rehearsal.effects import effects_told, true_effects
+from game.trials.rehearsal.playing import COACHED
+from game.trials.rehearsal.telling import attendance
+from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.cli.output import progress_bar, show_table
-from solver.rules import RULESETS, Ruleset, find_ruleset
+from solver.rules import RULESETS, find_ruleset
 from solver.statistics.trial_figures import Analysis
-from solver.tables import TableError
 
 USUAL: dict[str, Any] = {
     "places": 6,
@@ -55,7 +54,8 @@ USUAL: dict[str, Any] = {
 class Command(BaseCommand):
     help = (
         "Rehearse a trial: bots that err as people do take part by the pages that people use, and"
-        " everything is exported and checked. Exit: 0 all agrees, 1 it does not, 2 wrong options."
+        " everything is exported and checked. Exit: 0 all agrees, 1 it does not, 2 wrong options or"
+        " no table."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -96,13 +96,13 @@ class Command(BaseCommand):
         formats = checked_formats(options["formats"])
         check_folder(out, force=options["force"])
         settings = _settings(options) | {"questions": _questions(options)}
-        advisor = _advisor(find_ruleset(settings["ruleset"]))
+        advisor = Advisor.open(find_ruleset(settings["ruleset"]))
         trial = rehearsal_create(**settings, recruit=options["recruit"])
         try:
             rehearsal = _play(trial, advisor, options)
             write_bundle(trial, out, formats, quiet=quiet)
         except BaseException as error:
-            services.trial_delete(trial=trial)
+            trial_delete(trial=trial)
             if isinstance(error, KeyboardInterrupt):
                 raise CommandError("stopped: nothing is kept", returncode=130) from None
             raise
@@ -121,7 +121,7 @@ class Command(BaseCommand):
         if options["verbosity"]:
             show_study(results.analysis)
         if options["discard"]:
-            services.trial_delete(trial=trial)
+            trial_delete(trial=trial)
         if faults:
             raise CommandError("\n".join(["the export does not agree:", *faults]), returncode=1)
         kept = "deleted" if options["discard"] else f"kept as {trial.slug}"
@@ -150,13 +150,6 @@ def _play(trial: Trial, advisor: Advisor, options: dict[str, Any]) -> Rehearsal:
         with progress_bar(told, quiet=options["verbosity"] == 0) as progress:
             return rehearse(trial, advisor, options["seed"], progress, **wanted)
     except RehearsalFailed as error:
-        raise CommandError(str(error)) from None
-
-
-def _advisor(rules: Ruleset) -> Advisor:
-    try:
-        return Advisor.open(rules)
-    except TableError as error:
         raise CommandError(str(error)) from None
 
 

@@ -8,9 +8,8 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 
-from game.judgement.tables import advisor
 from game.trials.planning import bots
 from solver.advice import Advisor
 from solver.rules import RULESETS
@@ -27,10 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         rules = RULESETS[options["ruleset"]]
-        if advisor(rules) is None:
-            missing = f"there is no table of values: run python -m solver prepare {rules.id} first"
-            raise CommandError(missing)
-        coach = Advisor.open(rules)  # of its own: compiled, the last digits are others
+        coach = Advisor.open(rules)
         coach.compile()
         out = options["out"] or bots.file_of(rules)
         out.write_text(bots.made(coach, options["bots"], options["games"]), encoding="utf-8")

@@ -9,9 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 from game.board.verification import Told, faults, story
 from game.fair import blocks
 from game.fair.seeds import shown_seed
+from game.kind import kind_of
 from game.models import Game
 from game.selectors.games import games
-from game.words import labels
 
 
 class Command(BaseCommand):
@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
 
 def _report(game: Game) -> Iterator[str]:
-    yield f"game        {game.pk}: {labels.mode(game)}, {_ending(game)}"
+    yield f"game        {game.pk}: {kind_of(game).label}, {_ending(game)}"
     yield f"rules       {game.rules.title}"
     yield from _source(game)
     yield from map(_line, story(game))
@@ -43,8 +43,8 @@ def _report(game: Game) -> Iterator[str]:
 def _source(game: Game) -> Iterator[str]:
     if game.real_dice:
         yield "dice        thrown on a table and typed in"
-    elif game.mode == Game.Mode.LAB:
-        yield f"dice        the lab's, game {game.lab_number} of seed {game.lab_seed}"
+    elif known := kind_of(game).dice_from:
+        yield f"dice        {known}"
     else:
         yield f"commitment  {game.commitment}"
         yield f"seed        {shown_seed(game) or 'not shown yet'}"

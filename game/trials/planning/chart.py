@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 
-from game.lab.charts import HEIGHT, WIDTH
+from game.coach.scores import HEIGHT, WIDTH
 from solver.charts import Axis, Chart, Layer, Line, Rule
 from solver.statistics.planning import Design, Plan, Spread, sureness
 

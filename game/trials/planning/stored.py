@@ -10,8 +10,8 @@ from django.db.models import F, QuerySet
 
 from game.judgement import tables
 from game.models import Game, Trial
-from game.selectors.trial_results import ledgers_of, trial_finished
 from game.trials.planning.bots import spread_of_bots
+from game.trials.results.reading import ledgers_of, trial_finished
 from solver.rules import Ruleset
 from solver.statistics.components import Group, dice_share, spread_of
 from solver.statistics.inference import Games

@@ -12,7 +12,7 @@ from solver.arena.match import Match, at_random, play_many, play_out
 from solver.arena.programs.json_program import JsonProgram
 from solver.arena.programs.program import Program
 from solver.rules import Action, Ruleset, State, legal_actions, start, step, throw
-from solver.rules.dice import DICE, FACES
+from solver.rules.dice import FACES
 
 GAMES = 20
 SEED = 20_000
@@ -205,15 +205,15 @@ def rare_positions(rules: Ruleset, number: int, rng: np.random.Generator) -> Ite
         state = start(rules)
         for _ in range(int(rng.integers(len(rules.categories)))):
             state = _scored(state, rng)
-        dice = (int(rng.integers(1, FACES + 1)),) * DICE
+        dice = (int(rng.integers(1, FACES + 1)),) * rules.dice
         yield replace(state, dice=dice, throws_left=int(rng.integers(rules.throws)))
 
 
 def _scored(state: State, rng: np.random.Generator) -> State:
-    """A turn of one throw, five of a kind as often as not, in any box that it may go into."""
-    faces = rng.integers(1, FACES + 1, size=DICE).tolist()
+    """A turn of one throw, all of a kind as often as not, in any box that it may go into."""
+    faces = rng.integers(1, FACES + 1, size=state.rules.dice).tolist()
     state = step(state, legal_actions(state)[0])
-    state = throw(state, faces if rng.integers(2) else faces[:1] * DICE)
+    state = throw(state, faces if rng.integers(2) else faces[:1] * len(faces))
     boxes = legal_actions(replace(state, throws_left=0))
     return step(state, boxes[int(rng.integers(len(boxes)))])
 

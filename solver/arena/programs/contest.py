@@ -22,11 +22,10 @@ from solver.arena.programs.program import Program
 from solver.arena.programs.protocol import BadAnswer
 from solver.players import CannotPlay
 from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
-from solver.rules.dice import DICE
 from solver.rules.rulesets import YAHTZEE
 
 OPEN = -1
-MOST = (1 << (DICE + 1)) - 1
+MOST = (1 << (YAHTZEE.dice + 1)) - 1
 
 
 class ContestProgram(Program):

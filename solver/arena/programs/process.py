@@ -14,9 +14,9 @@ from pathlib import Path
 from time import monotonic
 from typing import IO
 
+from solver.advice.wire import BadInput
 from solver.arena.programs import family
 from solver.arena.programs.limits import MEGABYTE, Limits
-from solver.wire import BadInput
 
 LAUNCHER = Path(__file__).with_name("launch.py")
 LOOK = 0.25  # seconds between two looks at what a program takes

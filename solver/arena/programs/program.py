@@ -8,13 +8,13 @@ from typing import Self
 
 import numpy as np
 
+from solver.advice.wire import position_json
 from solver.arena.illegal import Disqualified
 from solver.arena.programs.limits import Limits
 from solver.arena.programs.process import Fault, Process
 from solver.arena.programs.protocol import BadAnswer
 from solver.rules import Action, Ruleset, State
 from solver.rules.position import position_of
-from solver.wire import position_json
 
 
 class Program(ABC):

@@ -1,6 +1,7 @@
 """The questions and answers of docs/bots.md: JSON, a line each, nothing between the words.
 
-Positions and options are those of ``solver.wire``, so a program can hand them on to the coach.
+Positions and options are those of ``solver.advice.wire``, so a program can hand them on to the
+coach.
 """
 
 import json
@@ -8,11 +9,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from solver.advice.wire import is_whole, position_json, ruleset_json
 from solver.arena.programs.limits import Limits
 from solver.arena.programs.process import quoted
 from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
 from solver.rules.position import position_of
-from solver.wire import is_whole, position_json, ruleset_json
 
 PROTOCOL = 1
 MOST_NAME = 60

@@ -9,6 +9,8 @@ import numpy as np
 
 from solver.players.network import (
     BY_FACE,
+    CUP,
+    DICE,
     Floats32,
     LayerPass,
     Looked,
@@ -18,12 +20,11 @@ from solver.players.network import (
     Shape,
     kept_faces,
 )
-from solver.players.observed import HOLD_OF, distinct_holds
-from solver.rules.dice import DICE, HOLDS
+from solver.players.observed import distinct_holds, hold_of
 
 # [roll, slots]: the hold; all but one of the slots that hold the same dice have a place of their
 # own, which nothing is read from.
-ALONE = np.where(distinct_holds(), HOLD_OF, len(HOLDS)).astype(np.intp)
+ALONE = np.where(distinct_holds(DICE), hold_of(DICE), len(CUP.holds)).astype(np.intp)
 
 
 def head_back(
@@ -40,7 +41,7 @@ def choice_back(shape: Shape, name: str, rolls: Any, d: Floats32) -> Floats32:
     """From the logits of the choices to what the head says."""
     if name != "holds" or shape.rolling != BY_FACE:
         return d
-    every = np.zeros((len(d), len(HOLDS) + 1), dtype=d.dtype)
+    every = np.zeros((len(d), len(CUP.holds) + 1), dtype=d.dtype)
     np.put_along_axis(every, ALONE[rolls], d, axis=1)
     said: Floats32 = every[:, :-1] @ kept_faces()
     return said

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from solver.players.network import BERNOULLI, FORBIDDEN, Floats32, Shape
-from solver.rules.dice import DICE
+from solver.players.network import BERNOULLI, DICE, FORBIDDEN, Floats32, Shape
 
 Flags = npt.NDArray[np.bool_]
 _BITS = np.arange(DICE)

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.dp.arrays import Ints
+from solver.dp.throws import random_throws
 from solver.learning.policy_gradient.choices import draw_hold, draw_one, hold_of, one_of
 from solver.learning.policy_gradient.config import Config
 from solver.learning.vectorised import Games
-from solver.players.features import HOLDS, layout
+from solver.players.features import layout
 from solver.players.learned import NetworkPlay
-from solver.players.network import Floats32, Network, choice_logits, forward, head
+from solver.players.network import DICE, SLOTS, Floats32, Network, choice_logits, forward, head
 from solver.players.observed import as_far_as_bonus, distinct_holds
-from solver.rules.dice import DICE, FACES
 
 
 @dataclass
@@ -59,7 +59,7 @@ class GameTable:
         self.steps = rules.throws * len(rules.categories)
         self.dice = layout(rules).groups["dice"]
         width = len(config.shape.columns(rules))
-        choices = max(HOLDS, len(rules.categories))
+        choices = max(SLOTS, len(rules.categories))
         dice = self.dice.stop - self.dice.start
         self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
 
@@ -78,7 +78,8 @@ class GameTable:
         batch.features[step] = self.network.shape.inputs_of(rules, features)
         batch.dice[step], batch.rolls[step] = features[:, self.dice], self.games.rolls
         last = step % rules.throws == rules.throws - 1
-        allowed = self.games.masks[:, HOLDS:] == 1 if last else distinct_holds()[self.games.rolls]
+        masks, rolls = self.games.masks, self.games.rolls
+        allowed = masks[:, SLOTS:] == 1 if last else distinct_holds(DICE)[rolls]
         inputs, dice = batch.features[step], batch.dice[step]
         hidden = forward(self.network.shape, self.network.parameters, inputs, dice).hidden
         return hidden, allowed, last
@@ -97,7 +98,7 @@ class GameTable:
         batch.allowed[step, :, : allowed.shape[1]] = allowed
         batch.chosen[step], batch.log_chance[step] = chosen, found.log_chance
         batch.values[step] = head(parameters, "value", hidden)[:, 0]
-        self.games.step(chosen + HOLDS if last else chosen)
+        self.games.step(chosen + SLOTS if last else chosen)
         batch.rewards[step] = self.games.rewards
 
 
@@ -114,7 +115,7 @@ def greedy_games(network: Network, games: int, rng: np.random.Generator) -> Grad
     rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     for _ in rules.categories:
-        throws = rng.integers(FACES**DICE, size=(rules.throws, games), dtype=np.uint16)
+        throws = random_throws(rng, rules, games)
         player.turns(rows, upper, points, throws, no_luck, 1)
     bonuses = upper >= rules.bonus_threshold
     return Graded(points + bonuses * rules.bonus_points, bonuses)

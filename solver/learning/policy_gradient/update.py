@@ -17,8 +17,15 @@ from solver.learning.policy_gradient.backward import choice_back, head_back, tru
 from solver.learning.policy_gradient.choices import Chosen, hold_of, one_of
 from solver.learning.policy_gradient.config import Config
 from solver.learning.policy_gradient.games import BatchOfGames
-from solver.players.features import HOLDS
-from solver.players.network import Floats32, Network, Parameters, choice_logits, forward, head
+from solver.players.network import (
+    SLOTS,
+    Floats32,
+    Network,
+    Parameters,
+    choice_logits,
+    forward,
+    head,
+)
 
 
 class Credit(NamedTuple):
@@ -107,7 +114,7 @@ class PolicySlope:
         box = np.arange(len(advantages)) % rules.throws == rules.throws - 1
         boxes = len(rules.categories)
         return (
-            decisions(batch, given, advantages, ~box, HOLDS),
+            decisions(batch, given, advantages, ~box, SLOTS),
             decisions(batch, given, advantages, box, boxes),
         )
 

@@ -4,14 +4,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from solver.learning.chance import number_below, streams, throw
+from solver.learning.chance import falls_of, number_below, streams, throw
 from solver.learning.files import BadLearned, save
 from solver.learning.sarsa import FINE, VALUES, Learner, Settings, identity
 from solver.learning.simplified import CATEGORIES, Simplified
 from solver.learning.watching import game as watched
-from solver.rules.dice import HOLD_INDEX, HOLDS, ROLLS, Dice
+from solver.rules.dice import Dice, cup_of
 from solver.rules.rulesets import Category
 from tests.solver.learning.test_simplified import resulting
+
+FIVE = cup_of(5)
 
 Boxes = frozenset[int]
 Key = tuple[Boxes, Dice, Dice | str]
@@ -29,7 +31,7 @@ class Plain:
         self, open_boxes: Boxes, kept: Dice, left: int
     ) -> tuple[tuple[Boxes, Dice, int], Dice]:
         """Throws and chooses; the state, the action, and the five dice if the turn ends."""
-        dice = ROLLS[throw(self.luck, 0, HOLD_INDEX[kept])]
+        dice = FIVE.rolls[throw(self.luck, 0, FIVE.hold_index[kept], falls_of(5))]
         rest = list(dice)
         for face in kept:
             rest.remove(face)
@@ -96,9 +98,11 @@ def test_the_table_is_that_of_a_dictionary(values: str) -> None:
     for (boxes, kept, hold), value in plain.q.items():
         open_boxes = sum(1 << n for n in boxes)
         action = (
-            game.worthless if isinstance(hold, str) else game.action[open_boxes, HOLD_INDEX[hold]]
+            game.worthless
+            if isinstance(hold, str)
+            else game.action[open_boxes, FIVE.hold_index[hold]]
         )
-        assert learner.q[open_boxes, HOLD_INDEX[kept], action] == pytest.approx(value)
+        assert learner.q[open_boxes, FIVE.hold_index[kept], action] == pytest.approx(value)
     assert np.count_nonzero(learner.q) == sum(value != 0 for value in plain.q.values())
 
 
@@ -199,6 +203,6 @@ def test_a_game_that_is_watched_follows_the_rules() -> None:
             assert number < 3
             kept = tuple(map(int, kept_now.replace("nothing", "").split()))
             assert len(kept) < 5
-            assert kept in HOLDS
+            assert kept in FIVE.holds
     assert turn == turns
     assert sum("for" in sentence.split() for sentence in rounds) == 4

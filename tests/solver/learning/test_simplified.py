@@ -15,8 +15,10 @@ from solver.learning.simplified import (
     Simplified,
     rounds,
 )
-from solver.rules.dice import FIRST_ROLL, HOLDS, ROLL_INDEX, ROLLS, Dice
+from solver.rules.dice import Dice, cup_of
 from tests.solver.reference import outcomes
+
+FIVE = cup_of(5)
 
 
 def resulting(kept: Dice, thrown: Dice) -> set[Dice]:
@@ -72,7 +74,11 @@ def value_of_end(
 
 def test_there_are_so_many_states_and_actions() -> None:
     game = Simplified()
-    assert (len(HOLDS), len(HOLDS) - 1, KEPT - 1) == (462, 461, 209)  # the source: 467 and 209
+    assert (len(FIVE.holds), len(FIVE.holds) - 1, KEPT - 1) == (
+        462,
+        461,
+        209,
+    )  # the source: 467 and 209
     assert game.actions == 210 + 142 + 1
     assert Simplified(CATEGORIES[:1]).actions == 210 + 126 + 1
 
@@ -86,9 +92,9 @@ def test_all_worthless_five_dice_are_one_action_and_no_others_are() -> None:
                 not category.score(roll) or not open_boxes >> n & 1
                 for n, category in enumerate(game.categories)
             )
-            for roll in ROLLS
+            for roll in FIVE.rolls
         ]
-        assert ((numbers[FIRST_ROLL:] == game.worthless) == worthless).all()
+        assert ((numbers[FIVE.first_roll :] == game.worthless) == worthless).all()
         told_apart = numbers[numbers != game.worthless]
         assert len(set(told_apart)) == len(told_apart)
         assert set(numbers[:KEPT]) == set(range(KEPT))
@@ -99,7 +105,7 @@ def test_dice_go_into_the_box_with_more_points_and_of_equals_into_the_harder() -
     names = [category.id for category in CATEGORIES]
 
     def box(open_boxes: int, *dice: int) -> str | None:
-        number = int(game.box[open_boxes, ROLL_INDEX[dice]])
+        number = int(game.box[open_boxes, FIVE.roll_index[dice]])
         return None if number == NO_BOX else names[number]
 
     assert box(0b1111, 6, 6, 6, 6, 6) == "four_of_a_kind"  # 24 beats 18
@@ -107,16 +113,16 @@ def test_dice_go_into_the_box_with_more_points_and_of_equals_into_the_harder() -
     assert box(0b1111, 1, 2, 3, 4, 5) == "large_straight"
     assert box(0b0111, 1, 2, 3, 4, 5) == "small_straight"
     assert box(0b1011, 1, 1, 2, 3, 4) is None
-    assert game.points[0b1111, ROLL_INDEX[3, 3, 3, 4, 5]] == 9
+    assert game.points[0b1111, FIVE.roll_index[3, 3, 3, 4, 5]] == 9
 
 
 def test_what_may_be_kept_is_at_least_what_was_kept() -> None:
     r = rounds()
     for pair in range(0, len(r.kept), 37):
-        kept, roll = HOLDS[r.kept[pair]], list(ROLLS[r.roll[pair]])
+        kept, roll = FIVE.holds[r.kept[pair]], list(FIVE.rolls[r.roll[pair]])
         for face in kept:
             roll.remove(face)
-        holds = [HOLDS[hold] for hold in r.hold[r.first[pair] : r.first[pair + 1]]]
+        holds = [FIVE.holds[hold] for hold in r.hold[r.first[pair] : r.first[pair + 1]]]
         assert sorted(holds) == sorted(resulting(kept, tuple(roll)))
     assert np.bincount(r.kept, r.chance) == pytest.approx(1)
 

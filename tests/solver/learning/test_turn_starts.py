@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from solver.dp.space import TIE
-from solver.evaluation import evaluate
+from solver.exact.evaluation import evaluate
 from solver.learning import files
 from solver.learning.turn_starts import (
     NETWORK,
@@ -54,6 +54,7 @@ def test_a_turn_played_by_v_is_worth_v_before_its_first_throw(ruleset: str) -> N
     assert found == pytest.approx(values[rows[some], columns[some]], abs=10 * TIE)
 
 
+@pytest.mark.sampled("ruleset")
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_many_cards_are_decided_like_one(ruleset: str) -> None:
     rules = find_ruleset(ruleset)
@@ -183,6 +184,7 @@ def test_grades_come_when_they_are_due_and_at_the_end() -> None:
     assert games == [200, 350]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("method", [SUMS, NETWORK])
 def test_what_is_published_plays_as_it_played(method: str, tmp_path: Path) -> None:
     learner = TdLearner.new(replace(SMALL, method=method))
@@ -193,6 +195,7 @@ def test_what_is_published_plays_as_it_played(method: str, tmp_path: Path) -> No
     assert read_again.table() == pytest.approx(expected, rel=1e-5, nan_ok=True)
 
 
+@pytest.mark.nightly
 def test_a_small_budget_plays_well_and_optimism_is_why() -> None:
     """253.7 after 48,000 games; perfect play has 254.59. Without optimism it stays at 221."""
     means = {}
@@ -205,6 +208,7 @@ def test_a_small_budget_plays_well_and_optimism_is_why() -> None:
     assert means[0.0] < 230.0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(("player", "reached"), [("td-yatzy", 248.0), ("td-yahtzee", 254.3)])
 def test_what_comes_with_the_program_plays_as_well_as_is_said(player: str, reached: float) -> None:
     entry = find_player(player)

@@ -12,11 +12,13 @@ import pytest
 from solver.learning.policy_gradient.config import Config, config_of
 from solver.learning.policy_gradient.optimiser import first, length, views
 from solver.learning.policy_gradient.update import Decisions, PolicySlope
-from solver.players.features import HOLDS, layout
-from solver.players.network import Network, forward, head
+from solver.players.features import layout
+from solver.players.network import SLOTS, Network, forward, head
 from solver.players.observed import distinct_holds
 from solver.rules import find_ruleset
-from solver.rules.dice import ROLLS
+from solver.rules.dice import cup_of
+
+FIVE = cup_of(5)
 
 Floats = npt.NDArray[np.float64]
 
@@ -56,10 +58,10 @@ def some_decisions(learning: PolicySlope, choices: int, count: int, seed: int) -
     width = len(learning.config.shape.columns(rules))
     dice = layout(rules).groups["dice"]
     faces: Any = np.eye(6)[rng.integers(6, size=(count, 5))].reshape(count, dice.stop - dice.start)
-    rolls: Any = rng.integers(len(ROLLS), size=count)
+    rolls: Any = rng.integers(len(FIVE.rolls), size=count)
     allowed = rng.random((count, choices)) < 0.6
-    if choices == HOLDS:
-        allowed &= distinct_holds()[rolls]
+    if choices == SLOTS:
+        allowed &= distinct_holds(5)[rolls]
     allowed[:, 0] = True
     chosen = np.array([rng.choice(np.flatnonzero(row)) for row in allowed])
     normal: Any = rng.normal
@@ -79,9 +81,9 @@ def logits_of(config: Config, said: Any, part: Decisions) -> Any:
     """Of what the head says by face: a hold has the sum, die by die and slot by slot."""
     if config.rolling != "faces" or said.shape[1] != 36:
         return said
-    logits = np.zeros((len(said), HOLDS))
+    logits = np.zeros((len(said), SLOTS))
     for n, slots in np.ndindex(logits.shape):
-        held = [die for slot, die in enumerate(ROLLS[part.rolls[n]]) if slots >> slot & 1]
+        held = [die for slot, die in enumerate(FIVE.rolls[part.rolls[n]]) if slots >> slot & 1]
         for face in range(1, 7):
             logits[n, slots] += said[n, 6 * (face - 1) + held.count(face)]
     return logits
@@ -124,7 +126,7 @@ def loss(learning: PolicySlope, holds: Decisions, boxes: Decisions) -> float:
 def test_the_gradient_is_that_of_the_loss(variant: str) -> None:
     config = small(variant)
     learning, flat, gradient = learning_of(config)
-    holds = some_decisions(learning, HOLDS, 14, 1)
+    holds = some_decisions(learning, SLOTS, 14, 1)
     boxes = some_decisions(learning, len(learning.network.rules.categories), 9, 2)
     learning.slope(holds, boxes, BETA)
     rng, step = np.random.default_rng(3), 1e-6
@@ -142,7 +144,7 @@ def test_the_gradient_is_that_of_the_loss(variant: str) -> None:
 def test_so_is_every_part_of_attention(name: str) -> None:
     config = small("attention with places")
     learning, *_ = learning_of(config)
-    holds = some_decisions(learning, HOLDS, 6, 1)
+    holds = some_decisions(learning, SLOTS, 6, 1)
     boxes = some_decisions(learning, len(learning.network.rules.categories), 4, 2)
     learning.slope(holds, boxes, BETA)
     array, found = learning.network.parameters[name], learning.gradient[name]

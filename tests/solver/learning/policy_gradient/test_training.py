@@ -13,14 +13,13 @@ from solver.learning import files
 from solver.learning.files import BadLearned
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
 from solver.learning.policy_gradient.games import GameTable
-from solver.learning.policy_gradient.optimiser import rate_at
+from solver.learning.policy_gradient.optimiser import Adam, rate_at
 from solver.learning.policy_gradient.training import POLICY, TrainingRun, curve, train
 from solver.learning.policy_gradient.update import credit
 from solver.learning.vectorised import Games
-from solver.players.features import HOLDS
 from solver.players.learned import NetworkPlay
 from solver.players.network import best_boxes, best_slots, choice_logits, forward, read
-from solver.players.observed import HOLD_OF, Positions, distinct_holds
+from solver.players.observed import Positions, distinct_holds, hold_of
 
 TINY = config_of(games=48, batch=8, width=16, depth=1, every=16, graded=10)
 LEARNS = {  # games, and a score; a second or two each. Random play has 45.9 points
@@ -84,8 +83,8 @@ def test_what_is_forbidden_is_never_chosen(rolling: str) -> None:
 
 
 def test_of_slots_with_the_same_dice_one_may_be_held() -> None:
-    assert distinct_holds()[0].sum() == 6  # 1 1 1 1 1: none to five of them
-    assert distinct_holds()[:, [0, HOLDS - 1]].all()
+    assert distinct_holds(5)[0].sum() == 6  # 1 1 1 1 1: none to five of them
+    assert distinct_holds(5)[:, [0, 31]].all()
 
 
 def test_advantages_are_those_of_their_definition() -> None:
@@ -121,10 +120,30 @@ def test_the_rate_rises_and_falls_to_nought() -> None:
     assert rate_at(config, 0.05) == pytest.approx(0.5)
     assert rate_at(config, 0.1) == pytest.approx(1.0)
     assert rate_at(config, 1.0) == 0
-    assert rate_at(replace(config, schedule="cosine"), 0.55) == pytest.approx(0.5)
     assert rate_at(replace(config, schedule="constant"), 1.0) == 1
 
 
+def test_adam_takes_the_steps_of_its_definition() -> None:
+    gradients = np.array([[0.3, -2.0, 0.0], [0.1, -1.0, 4.0], [-0.5, 3.0, 0.2]])
+    adam, flat = Adam(3), np.zeros(3, dtype=np.float32)
+    mean, square, expected = np.zeros(3), np.zeros(3), np.zeros(3)
+    for step, gradient in enumerate(gradients, 1):
+        norm = adam.step(flat, gradient.astype(np.float32), 0.01, clip_norm=1.0)
+        assert norm == pytest.approx(np.linalg.norm(gradient))
+        clipped = gradient / max(1.0, float(np.linalg.norm(gradient)))
+        mean, square = 0.9 * mean + 0.1 * clipped, 0.999 * square + 0.001 * clipped**2
+        spread = np.sqrt(square / (1 - 0.999**step)) + 1e-5
+        expected -= 0.01 * mean / (1 - 0.9**step) / spread
+        assert flat == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize(("share", "rate"), [(0.1, 2.0), (0.4, 1.5), (0.55, 1.0), (1.0, 0.0)])
+def test_a_cosine_falls_slowly_first_and_ends_at_nought(share: float, rate: float) -> None:
+    config = Config(rate=2.0, warm_up=0.1, schedule="cosine")
+    assert rate_at(config, share) == pytest.approx(rate)
+
+
+@pytest.mark.sampled("algorithm")
 @pytest.mark.parametrize("algorithm", LEARNS)
 def test_a_small_budget_is_enough_to_beat_a_stated_score(algorithm: str) -> None:
     games, score = LEARNS[algorithm]
@@ -168,8 +187,8 @@ def test_the_policy_that_is_written_plays_as_it_did_in_training(
             due = best_boxes(logits, batch.allowed[step, :, : logits.shape[1]])
             assert player.boxes_at(at).tolist() == due.tolist()
         else:
-            due = best_slots(config.shape, logits, distinct_holds()[at.rolls])
-            assert player.holds_at(at).tolist() == HOLD_OF[at.rolls, due].tolist()
+            due = best_slots(config.shape, logits, distinct_holds(5)[at.rolls])
+            assert player.holds_at(at).tolist() == hold_of(5)[at.rolls, due].tolist()
 
 
 def test_a_policy_tells_how_it_came_to_play_so(tmp_path: Path) -> None:

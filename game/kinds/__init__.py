@@ -1,0 +1,1 @@
+"""The kinds of games that are begun on pages of the game itself, a file each."""

@@ -1,0 +1,109 @@
+"""The day's game: the same dice for everybody, one game each, without a coach."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from game.board import choices, sharing
+from game.fair import blocks, days
+from game.kind import Kind, StartedKind, Wish
+from game.models import Game, Player
+from game.selectors.games import player_daily
+from game.services.refusals import Refused
+from game.views.days import daily_page
+from game.web import dice_seen
+from game.web.visitors import PlayRequest
+from game.words import labels
+
+
+class DayRuns(PermissionDenied):
+    """Its review shows the dice that others are still to play."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            _("The review of a day's game can be read by others when that day is over.")
+        )
+
+
+class OnDaysDice(Kind):
+    """A game on the dice of a day, or on such dice once more."""
+
+    @property
+    def dice_withheld(self) -> PermissionDenied | None:
+        day = self.game.day
+        return DayRuns() if day is not None and not days.closed(day) else self.withheld
+
+    def share_url(self, *, owner: bool) -> str:
+        """It leads to the day: the card gives the dice away."""
+        if self.game.day is None:
+            return super().share_url(owner=owner)
+        return choices.daily_url(self.game.rules, self.game.day)
+
+
+class DailyKind(OnDaysDice, StartedKind):
+    mode = Game.Mode.DAILY
+    ranked = True
+    fields = {"day": forms.DateField(required=False)}
+
+    @property
+    def label(self) -> str:
+        return _("Daily game of %(day)s") % {"day": self._day}
+
+    @property
+    def title(self) -> str:
+        facts = {"game": labels.ruleset_name(self.game.rules), "day": self._day}
+        return _("%(game)s, daily game of %(day)s") % facts
+
+    @property
+    def _day(self) -> str:
+        return date_format(self.game.day) if self.game.day else ""
+
+    @property
+    def results_url(self) -> str:
+        return choices.daily_url(self.game.rules)
+
+    def share_url(self, *, owner: bool) -> str:
+        return sharing.result_url(self.game) if owner else super().share_url(owner=owner)
+
+    def finishing(self, now: datetime) -> None:
+        """Everybody could see the day's dice once it was closed."""
+        if self.game.day is not None and now >= days.closes_at(self.game.day):
+            self.game.unranked = True
+
+    @classmethod
+    def check(cls, wish: Wish) -> None:
+        shown = wish.more.get("day")
+        if shown is not None and shown != days.today():
+            raise Refused(_("A new day has begun while this page was open. Here are its dice."))
+
+    @classmethod
+    def card(cls, owner: Player | None, wish: Wish) -> Game:
+        """Every ruleset has a game of its own each day."""
+        today, unranked = days.today(), bool(wish.more.get("unranked"))
+        game = Game(mode=cls.mode, nonce=wish.nonce, day=today, unranked=unranked)
+        game.ruleset = wish.ruleset or game.ruleset
+        game.seed = blocks.seed_of_day(today, game.ruleset)
+        return player_daily(owner, today, game.rules) or game
+
+    @classmethod
+    def asked(cls, request: HttpRequest, form: Any) -> Mapping[str, Any]:
+        return {"unranked": dice_seen.by_another(cast(PlayRequest, request), form.rules)}
+
+    @classmethod
+    def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse:
+        messages.warning(request, refusal.message)
+        rules = form.rules or Game().rules
+        return daily_page(cast(PlayRequest, request), rules, status=refusal.status)
+
+    def begun(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        return dice_seen.remembered(cast(PlayRequest, request), response, self.game)
+
+
+KIND = DailyKind

@@ -1,0 +1,63 @@
+"""A card of a duel: played beside those of the others, turn by turn, on dice that all have."""
+
+from typing import cast
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+
+from game.duels.tables import best_of_others
+from game.kind import Kind
+from game.models import Duel, DuelSeat, Game
+from game.services.duels import duel_check_turn, duel_settle_later
+from game.services.events import announce_duel
+from game.services.refusals import Refused
+from game.views import duel_pages
+from game.web.visitors import PlayRequest
+from solver.rules import Action, Score
+
+
+class DiceInDuel(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _("Others still play on these dice: this game is shown when the duel is over.")
+        )
+
+
+class DuelKind(Kind):
+    mode = Game.Mode.DUEL
+    watched = False  # the duel has a link of its own
+    thrown = False
+    over = "duels/_over.html"
+
+    @cached_property
+    def withheld(self) -> PermissionDenied | None:
+        running = DuelSeat.objects.filter(game=self.game, duel__finished_at=None).exists()
+        return DiceInDuel() if running else None
+
+    @property
+    def must_go_on(self) -> str:
+        return _("A game of a duel is given up on the page of the duel.")
+
+    def total_to_beat(self) -> int | None:
+        return best_of_others(self.game)
+
+    def check_turn(self) -> None:
+        duel_check_turn(self.game)
+
+    def decided(self, action: Action) -> None:
+        if isinstance(action, Score):
+            duel_settle_later(self.game)
+
+    def changed(self) -> None:
+        announce_duel(Duel.objects.get(seats__game=self.game))
+
+    def elsewhere(self, request: HttpRequest, refusal: Exception | None = None) -> HttpResponse:
+        request = cast(PlayRequest, request)
+        if isinstance(refusal, Refused):
+            return duel_pages.refused(request, self.game, refusal)
+        return duel_pages.moved(request, self.game)
+
+
+KIND = DuelKind

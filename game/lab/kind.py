@@ -1,0 +1,79 @@
+"""The lab's dice, which programs have played too: public, and without a coach."""
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
+
+from game.judgement.tables import advisor
+from game.kind import StartedKind, Wish
+from game.lab.addresses import lab_url
+from game.lab.pages import same_value_page
+from game.lab.reading import lab_under_way
+from game.lab.same_value import MOST_GAMES, MOST_SEED, stored_test
+from game.models import Game, Player
+from game.services.refusals import NoSuchGame, NoTable, NotUnderstood
+from game.web.visitors import PlayRequest
+
+
+class LabKind(StartedKind):
+    mode = Game.Mode.LAB
+    counted = False
+    thrown = False
+    again = "lab/_again.html"
+    proof = "lab/_verify.html"
+    fields = {
+        "lab_seed": forms.IntegerField(min_value=0, max_value=MOST_SEED),
+        "lab_number": forms.IntegerField(min_value=1, max_value=MOST_GAMES),
+    }
+
+    @property
+    def label(self) -> str:
+        return _("Lab game %(number)s") % {"number": self.game.lab_number}
+
+    @property
+    def dice_from(self) -> str:
+        return f"the lab's, game {self.game.lab_number} of seed {self.game.lab_seed}"
+
+    @property
+    def results_url(self) -> str:
+        seed, number = self.game.lab_seed, self.game.lab_number
+        return f"{lab_url('same_value', self.game.rules)}?seed={seed}&game={number}#game"
+
+    @classmethod
+    def needs_ticket(cls, player: Player | None) -> bool:
+        """Whoever is playing these dice already goes on."""
+        return player is None
+
+    @classmethod
+    def check(cls, wish: Wish) -> None:
+        if None in (wish.more.get("lab_seed"), wish.more.get("lab_number")):
+            raise NotUnderstood
+
+    @classmethod
+    def card(cls, owner: Player | None, wish: Wish) -> Game:
+        seed, number = wish.more["lab_seed"], wish.more["lab_number"]
+        game = Game(mode=cls.mode, lab_seed=seed, lab_number=number, nonce=wish.nonce)
+        game.ruleset = wish.ruleset or game.ruleset
+        if owner is not None and (found := lab_under_way(owner, game.rules, seed, number)):
+            return found
+        test = stored_test(seed, game.rules)
+        if test is None or not test.can_be_played(number):
+            raise NoSuchGame
+        if advisor(game.rules) is None:
+            raise NoTable
+        return game
+
+    @classmethod
+    def not_begun(cls, request: HttpRequest, form: Any, refusal: Any) -> HttpResponse | None:
+        if not form.is_valid():
+            return None
+        messages.warning(request, refusal.message)
+        block = (form.cleaned_data["lab_seed"], form.cleaned_data["lab_number"])
+        rules = form.rules or Game().rules
+        return same_value_page(cast(PlayRequest, request), rules, *block, status=refusal.status)
+
+
+KIND = LabKind

@@ -1,0 +1,164 @@
+"""What the lab's pages show: figures and tables of the exact results that are stored.
+
+Nothing is worked out here, since that would load a compiler into the web process.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.functional import Promise
+
+from game.lab.addresses import lab_url
+from game.lab.labels import PLAYERS
+from game.words import phrases
+from solver.arena.results import Exact, stored
+from solver.exact.distribution import Distribution
+from solver.players import PLAYERS as ALL
+from solver.players import PlayerEntry
+from solver.rules import Ruleset
+from solver.statistics.tens import side_by_side
+from solver.study.histograms import Published, distance, published
+from solver.study.published import RULES
+
+RARE = 5e-5  # tens that fewer games reach are left out of the tables
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """As a person reads them."""
+
+    mean: str
+    deviation: str
+    median: int
+    bonus: str
+
+
+@dataclass(frozen=True, slots=True)
+class LabPlayer:
+    """A player as the lab tells it; ``exact`` is None until somebody has worked it out."""
+
+    player: PlayerEntry
+    rules: Ruleset
+    exact: Exact | None
+    published: Published | None
+
+    @property
+    def pk(self) -> str:
+        return self.player.id
+
+    @property
+    def comes(self) -> bool:
+        """Worked out by itself in the background; what takes up to an hour waits for a command."""
+        return self.player.worked_out is None
+
+    @property
+    def url(self) -> str:
+        return lab_url("lab_player", self.rules, self.pk)
+
+    @property
+    def csv(self) -> str:
+        return self._file("distribution.csv")
+
+    @property
+    def json(self) -> str:
+        return self._file("distribution.json")
+
+    @property
+    def scores_svg(self) -> str:
+        return self._file("scores.svg")
+
+    @property
+    def tens_svg(self) -> str:
+        return self._file("tens.svg")
+
+    def _file(self, name: str) -> str:
+        return lab_url("lab_file", self.rules, self.pk, name)
+
+    @property
+    def name(self) -> Promise:
+        return PLAYERS[self.pk].name
+
+    @property
+    def summary(self) -> Promise:
+        return PLAYERS[self.pk].summary
+
+    @property
+    def reading(self) -> Promise | None:
+        return PLAYERS[self.pk].reading
+
+    @property
+    def figures(self) -> Figures | None:
+        return figures(self.exact.distribution) if self.exact else None
+
+    @property
+    def distance(self) -> str:
+        """The share of games in another ten than the study's."""
+        if self.exact is None or self.published is None:
+            return ""
+        return percent(distance(self.exact.distribution.in_tens(), self.published.shares))
+
+
+@dataclass(frozen=True, slots=True)
+class ExactTen:
+    """A row of the table behind the charts."""
+
+    low: int
+    high: int
+    share: str
+    up_to_here: str
+    perfect: str
+    published: str
+
+
+def command(rules: Ruleset) -> str:
+    """What works out all that is missing here."""
+    wanted = "" if rules == RULES else f" --ruleset {rules.id}"
+    return f"python manage.py lab_prepare{wanted}"
+
+
+def told(player_id: str, rules: Ruleset) -> LabPlayer:
+    player = ALL[player_id]
+    return LabPlayer(player, rules, stored(player, rules), published(player_id, rules))
+
+
+def everybody(rules: Ruleset) -> list[LabPlayer]:
+    """Who plays by these rules, perfect play first."""
+    return [told(player.id, rules) for player in ALL.values() if player.plays(rules)]
+
+
+def lacking(players: Iterable[LabPlayer]) -> dict[str, object]:
+    """Whether results are missing that come by themselves, and whose do not."""
+    there_not = [one for one in players if one.exact is None]
+    return {
+        "missing": any(one.comes for one in there_not),
+        "long": [one.name for one in there_not if not one.comes],
+    }
+
+
+def figures(of: Distribution) -> Figures:
+    bonus = percent(of.bonus_probability)
+    return Figures(phrases.points(of.mean, 2), phrases.points(of.deviation, 2), of.median, bonus)
+
+
+def percent(share: float) -> str:
+    return phrases.share(phrases.points(100 * share, 1))
+
+
+def tens(
+    of: Distribution, best: Distribution | None, theirs: Published | None
+) -> Iterator[ExactTen]:
+    """The tens that any of them reaches, in a fraction of games worth a row."""
+    nothing = np.zeros(0)
+    ideal, printed = best.in_tens() if best else nothing, theirs.shares if theirs else nothing
+    ours, ideal, printed = side_by_side(of.in_tens(), ideal, printed)
+    so_far = ours.cumsum()
+    for n in np.flatnonzero(np.max([ours, ideal, printed], axis=0) > RARE).tolist():
+        yield ExactTen(
+            10 * n,
+            10 * n + 9,
+            percent(float(ours[n])),
+            percent(float(so_far[n])),
+            percent(float(ideal[n])) if best else "",
+            percent(float(printed[n])) if theirs else "",
+        )

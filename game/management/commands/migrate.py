@@ -1,0 +1,38 @@
+"""Django's own, which never stands in the way of people for long.
+
+A migration that waits for a table has everybody wait who comes after it. It gives up, lets them by,
+and tries again; what was migrated before stays so.
+"""
+
+from time import sleep
+from typing import Any
+
+from django.core.management.commands import migrate
+from django.db import OperationalError, connections
+
+from game.web.troubles import BUSY, trouble_of
+
+LOCK = 3.0  # seconds for which others may have to wait
+PAUSE = 2.0  # seconds in which they go by
+TRIES = 30
+
+
+class Command(migrate.Command):
+    def handle(self, *args: Any, **options: Any) -> None:
+        give_up_locks(options["database"])
+        for left in reversed(range(TRIES)):
+            try:
+                super().handle(*args, **options)
+            except OperationalError as error:
+                if trouble_of(error) is not BUSY or not left:
+                    raise
+                self.stderr.write(f"A table is in use: tried again in {PAUSE:.0f} s. {error}")
+                sleep(PAUSE)
+            else:
+                return
+
+
+def give_up_locks(alias: str) -> None:
+    if connections[alias].vendor == "postgresql":
+        with connections[alias].cursor() as cursor:
+            cursor.execute("SELECT set_config('lock_timeout', %s, false)", [f"{LOCK}s"])

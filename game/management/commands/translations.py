@@ -1,0 +1,74 @@
+"""manage.py translations: what each language does not say yet; in a release it is nothing."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polib
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils.translation.template import templatize
+
+from game.management.catalogues import sources
+
+TRANSLATORS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy"}
+CALL = re.compile(r"""(?:\b_|gettext)\(u?('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+PROGRAM = ("game", "solver", "yatzy_site")
+
+
+class Command(BaseCommand):
+    help = "List what each language does not say yet, not for sure, or for nothing. 1 if any."
+    requires_system_checks = ()
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        said = texts()
+        found = [line for source in sources() for line in unfinished(source, said)]
+        if found:
+            raise CommandError(
+                "\n".join((f"{len(found)} translations are to be looked at:", *found))
+            )
+        self.stdout.write(f"All {len(said)} texts are translated into {len(sources())} languages.")
+
+
+def unfinished(source: Path, said: set[str]) -> Iterator[str]:
+    """A line for each text, in their order."""
+    language = source.parents[1].name
+    entries = {entry.msgid: entry for entry in polib.pofile(str(source)) if not entry.obsolete}
+    for text in sorted(said | entries.keys()):
+        if text not in entries:
+            yield f"  {language}: missing: {text!r}"
+        elif text not in said:
+            yield f"  {language}: said no longer: {text!r}"
+        elif not entries[text].translated():
+            yield f"  {language}: {'fuzzy' if entries[text].fuzzy else 'empty'}: {text!r}"
+
+
+def texts() -> set[str]:
+    """What pages say, as the sources have it; gettext's own tool is not asked for."""
+    modules = (path for name in PROGRAM for path in settings.BASE_DIR.glob(f"{name}/**/*.py"))
+    templates = settings.BASE_DIR.glob("templates/**/*.html")
+    return set().union(*map(_of_module, modules), *map(_of_template, templates))
+
+
+def _of_module(module: Path) -> set[str]:
+    """The first argument of every call of gettext or a relative of it."""
+    calls = [
+        node
+        for node in ast.walk(ast.parse(module.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and node.args
+    ]
+    return {
+        str(call.args[0].value)
+        for call in calls
+        if isinstance(call.func, ast.Name)
+        and call.func.id in TRANSLATORS
+        and isinstance(call.args[0], ast.Constant)
+    }
+
+
+def _of_template(template: Path) -> set[str]:
+    """Django writes a template as calls of gettext, with everything else blotted out."""
+    calls = CALL.findall(templatize(template.read_text(encoding="utf-8")))
+    return {ast.literal_eval(text) for text in calls}

@@ -1,0 +1,20 @@
+"""What the rest of the program asks of trials."""
+
+from game.models import Participant, Player, Trial
+from game.studies import Studies
+from game.trials.design.reading import drill_between_games
+from game.trials.reading import participant_of_code, player_in_trial, trials_running
+
+
+class Trials(Studies):
+    def running(self) -> list[Trial]:
+        return trials_running()
+
+    def include(self, player: Player) -> bool:
+        return player_in_trial(player)
+
+    def participant(self, code: str) -> Participant | None:
+        return participant_of_code(code)
+
+    def open_drill(self, player: Player) -> bool:
+        return drill_between_games(player)

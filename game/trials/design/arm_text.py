@@ -1,0 +1,126 @@
+"""Arms as a researcher writes them: one a line, or one after the other with commas.
+
+    coach=off
+    coach=after + points=hidden + games=20
+    name=paper; coach=off; dice=real; drill=yes
+
+What is left out is as the trial says. An arm without a name is called after what it sets.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from django.utils.translation import gettext as _
+
+from game.models import Coach, Trial
+from game.trials.design.phases import ArmSettings
+from solver.rules import RULESETS
+
+BETWEEN_ARMS = re.compile(r"[,\n]")
+WITHIN_ARM = re.compile(r"[+;]")
+LONGEST_NAME = 30
+NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+class UnreadableArm(ValueError):
+    """The message says which arm, and what would be understood."""
+
+
+def read_arms(text: str) -> tuple[ArmSettings, ...]:
+    written = [one.strip() for one in BETWEEN_ARMS.split(text)]
+    return tuple(_arm(number, one) for number, one in enumerate(filter(None, written), start=1))
+
+
+def _arm(number: int, text: str) -> ArmSettings:
+    try:
+        found = dict(_settings(text))
+        found.setdefault("name", _name(text))
+        return ArmSettings(**found)  # type: ignore[arg-type]
+    except ValueError as error:
+        facts = {"number": number, "text": text, "problem": error}
+        raise UnreadableArm(_("Arm %(number)s, “%(text)s”: %(problem)s") % facts) from None
+
+
+def _settings(text: str) -> Iterator[tuple[str, object]]:
+    seen = set()
+    for part in WITHIN_ARM.split(text):
+        key, found, value = (piece.strip().lower() for piece in part.partition("="))
+        if not found or key not in READERS:
+            told = {"part": part.strip(), "keys": ", ".join(READERS)}
+            raise ValueError(_("“%(part)s” is not one of %(keys)s with a value.") % told)
+        if key in seen:
+            raise ValueError(_("“%(key)s” is said twice.") % {"key": key})
+        seen.add(key)
+        field, read = READERS[key]
+        yield field, read(value)
+
+
+def _one_of(meanings: Mapping[str, object]) -> Callable[[str], object]:
+    def read(value: str) -> object:
+        if value not in meanings:
+            told = {"value": value, "values": ", ".join(meanings)}
+            raise ValueError(_("“%(value)s” is none of %(values)s.") % told)
+        return meanings[value]
+
+    return read
+
+
+def _same(values: Sequence[str]) -> dict[str, object]:
+    return {value: value for value in values}
+
+
+def _games(value: str) -> object:
+    if not value.isascii() or not value.isdecimal() or not 1 <= int(value[:5]) <= 1_000:
+        raise ValueError(_("“%(value)s” is no number of games.") % {"value": value})
+    return int(value)
+
+
+def _named(value: str) -> object:
+    if len(value) > LONGEST_NAME or not NAME.fullmatch(value):
+        raise ValueError(_("A name has small letters, digits and hyphens, and at most 30."))
+    return value
+
+
+READERS: Mapping[str, tuple[str, Callable[[str], object]]] = {
+    "name": ("name", _named),
+    "coach": ("coach", _one_of(_same(Coach.values))),
+    "points": ("offered_points", _one_of({"shown": True, "hidden": False})),
+    "rules": ("ruleset", _one_of(_same(list(RULESETS)))),
+    "dice": ("dice", _one_of(_same(Trial.Dice.values))),
+    "shared": ("shared_dice", _one_of({"yes": True, "no": False})),
+    "games": ("games_each", _games),
+    "drill": ("drill", _one_of({"yes": True, "no": False})),
+}
+
+
+def _name(text: str) -> str:
+    """``coach=after+points=hidden`` is ``after-points-hidden``."""
+    words = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+    return words.removeprefix("coach-")[:LONGEST_NAME].rstrip("-")
+
+
+def written(arm: ArmSettings) -> str:
+    """One line that is read as this arm."""
+    line = told(arm)
+    return line if _name(line) == arm.name else f"name={arm.name} + {line}"
+
+
+def told(arm: ArmSettings) -> str:
+    """What it sets, without its name."""
+    return " + ".join(f"{key}={value}" for key, value in _told(arm))
+
+
+def _told(arm: ArmSettings) -> Iterator[tuple[str, str]]:
+    yield "coach", arm.coach
+    if not arm.offered_points:
+        yield "points", "hidden"
+    if arm.ruleset:
+        yield "rules", arm.ruleset
+    if arm.dice:
+        yield "dice", arm.dice
+    if arm.shared_dice is not None:
+        yield "shared", "yes" if arm.shared_dice else "no"
+    if arm.games_each is not None:
+        yield "games", str(arm.games_each)
+    if arm.drill:
+        yield "drill", "yes"

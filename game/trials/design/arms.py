@@ -1,0 +1,65 @@
+"""The arms of a trial as its page shows them: only what has been given."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.models import Trial
+from game.trials.design.arm_text import told
+from game.trials.design.assignment import seed_of
+from game.trials.design.reading import ArmCount, arm_counts, design_of, seal_of
+
+
+@dataclass(frozen=True, slots=True)
+class ArmLine:
+    count: ArmCount
+    settings: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """``seed`` is empty until the trial is closed."""
+
+    arms: tuple[ArmLine, ...]
+    phases: str
+    seal: str
+    seed: str
+
+
+def plan_of(trial: Trial) -> TrialPlan | None:
+    """None where there is nothing but one silent group."""
+    design = design_of(trial)
+    if design.plain:
+        return None
+    lines = zip(arm_counts(trial), design.arms, strict=True)
+    return TrialPlan(
+        arms=tuple(ArmLine(count, told(settings)) for count, settings in lines),
+        phases=_phases(trial),
+        seal=seal_of(trial),
+        seed=seed_of(trial.seed) if trial.state == "closed" and design.arms else "",
+    )
+
+
+def _phases(trial: Trial) -> str:
+    facts = {
+        "before": trial.games_before,
+        "training": trial.games_each,
+        "after": trial.games_after,
+        "follow_up": trial.games_follow_up,
+    }
+    text = _(
+        "Games of each: %(before)s before, %(training)s in training, %(after)s afterwards,"
+        " %(follow_up)s in the follow-up."
+    )
+    if not trial.games_follow_up:
+        return text % facts
+    return f"{text % facts} {_later(trial.follow_up_days)}"
+
+
+def _later(days: int) -> str:
+    return ngettext(
+        "The follow-up comes %(days)s day later at the earliest.",
+        "The follow-up comes %(days)s days later at the earliest.",
+        days,
+    ) % {"days": days}

@@ -1,0 +1,60 @@
+"""The options of a trial's design, which two commands have in common."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from game.models import Coach, Trial
+from game.trials.design.arm_text import READERS
+from game.trials.design.design_form import DesignForm, both_valid
+from game.trials.design.forms import TrialForm
+
+FLAGS = {
+    "arms": "arms",
+    "design": "design",
+    "before": "games_before",
+    "after": "games_after",
+    "follow_up": "games_follow_up",
+    "follow_up_days": "follow_up_days",
+    "stratify": "stratify_by",
+}
+
+
+def add_design_arguments(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "arms and phases",
+        "Arms are separated by commas, the settings of an arm by + or ;:"
+        f" --arms coach=off,coach=after+points=hidden. Settings: {', '.join(READERS)};"
+        f" coach is one of {', '.join(Coach.values)}; points shown or hidden; rules, dice, shared"
+        " (yes, no) and games are the trial's where nothing is said; drill yes or no.",
+    )
+    group.add_argument("--arms", metavar="LIST", help="what the groups do (one silent group)")
+    group.add_argument("--design", choices=Trial.Kind.values, help="(between)")
+    group.add_argument("--before", type=int, metavar="N", help="silent games before (0)")
+    group.add_argument("--after", type=int, metavar="N", help="silent games afterwards (0)")
+    group.add_argument("--follow-up", type=int, metavar="N", help="silent games later (0)")
+    group.add_argument(
+        "--follow-up-days", type=int, metavar="D", help="how much later at the earliest (0)"
+    )
+    group.add_argument(
+        "--stratify", metavar="QUESTION", help="whose answers have blocks of their own: experience"
+    )
+
+
+def design_data(options: dict[str, Any]) -> dict[str, Any]:
+    """What the command line asks for; what it says nothing of is left out."""
+    asked = {field: options[flag] for flag, field in FLAGS.items()}
+    return {field: value for field, value in asked.items() if value is not None}
+
+
+def checked_settings(settings: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
+    """As the services take them; a command says what is wrong and makes nothing."""
+    form, more = TrialForm(settings), DesignForm(design)
+    if both_valid(form, more):
+        return {**form.cleaned_data, **more.cleaned_data}
+    raise CommandError("\n".join([*_problems(form), *_problems(more)]), returncode=2)
+
+
+def _problems(form: TrialForm | DesignForm) -> list[str]:
+    return [f"{name}: {problem}" for name, found in form.errors.items() for problem in found]

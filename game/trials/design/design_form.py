@@ -1,0 +1,117 @@
+"""The part of a trial's settings that makes it an experiment: arms, phases, assignment."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from game.models import Trial
+from game.models.trial import MOST_DAYS, MOST_GAMES
+from game.trials.design.arm_text import UnreadableArm, read_arms, written
+from game.trials.design.faults import faults_of
+from game.trials.design.forms import TrialForm
+from game.trials.design.phases import ArmSettings, TrialDesign
+from game.trials.design.reading import design_of
+
+STRATA = [
+    ("", _("one list for everybody")),
+    ("experience", _("how well the game is known")),
+    ("last_played", _("when it was last played")),
+    ("strategy", _("whether it was studied")),
+]
+
+
+def _number(label: Any, most: int, help_text: Any = "") -> forms.IntegerField:
+    return forms.IntegerField(
+        label=label, min_value=0, max_value=most, required=False, initial=0, help_text=help_text
+    )
+
+
+class DesignForm(forms.Form):
+    """Left empty, a trial is one silent group of people who all play the same."""
+
+    arms = forms.CharField(
+        label=_("Arms"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false"}),
+        help_text=_(
+            "One a line, such as “coach=after + points=hidden”. An arm may set coach (off, after,"
+            " alert, before, live, hint), points (shown, hidden), rules, dice (virtual, real),"
+            " shared (yes, no), games, drill (yes, no) and its name; coach, points and drill are"
+            " in force in the games of its training alone. Left empty: nobody has a coach."
+        ),
+    )
+    design = forms.ChoiceField(
+        label=_("Design"),
+        choices=Trial.Kind.choices,
+        required=False,
+        initial=Trial.Kind.BETWEEN.value,
+        widget=forms.RadioSelect,
+    )
+    games_before = _number(_("Games before the training, without a coach"), MOST_GAMES)
+    games_after = _number(_("Games after the training, without a coach"), MOST_GAMES)
+    games_follow_up = _number(_("Games of the follow-up, without a coach"), MOST_GAMES)
+    follow_up_days = _number(
+        _("Days until the follow-up"),
+        MOST_DAYS,
+        _("From the end of the last game before it; earlier it cannot be begun."),
+    )
+    stratify_by = forms.ChoiceField(
+        label=_("Arms are given in blocks"),
+        choices=STRATA,
+        required=False,
+        help_text=_("With a question, every answer to it has blocks of its own."),
+    )
+
+    def clean_arms(self) -> tuple[ArmSettings, ...]:
+        try:
+            return read_arms(self.cleaned_data["arms"])
+        except UnreadableArm as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        for name, field in self.fields.items():
+            if isinstance(field, forms.IntegerField):
+                data[name] = data.get(name) or 0
+        data["design"] = data.get("design") or Trial.Kind.BETWEEN.value
+        return data
+
+    def fits(self, trial: dict[str, Any]) -> bool:
+        """Whether it goes with the other settings, which are valid by themselves."""
+        data = self.cleaned_data
+        design = TrialDesign(
+            games_each=trial["games_each"],
+            arms=data["arms"],
+            before=data["games_before"],
+            after=data["games_after"],
+            follow_up=data["games_follow_up"],
+            follow_up_days=data["follow_up_days"],
+            within=data["design"] == Trial.Kind.WITHIN,
+        )
+        dice, shared = trial["dice"], trial["shared_dice"]
+        for fault in faults_of(design, dice=dice, shared_dice=shared, most=MOST_GAMES):
+            self.add_error(None, fault)
+        self._check_stratum(trial)
+        return not self.errors
+
+    def _check_stratum(self, trial: dict[str, Any]) -> None:
+        asked = self.cleaned_data["stratify_by"]
+        if asked and not self.cleaned_data["arms"]:
+            self.add_error("stratify_by", _("There are no arms to be given."))
+        elif asked and not trial["questionnaire"]:
+            self.add_error("stratify_by", _("This question is not asked: ask about experience."))
+
+
+def both_valid(form: TrialForm, design: DesignForm) -> bool:
+    """Each by itself, and the two together; every fault is told at once."""
+    valid = [form.is_valid(), design.is_valid()]
+    return all(valid) and design.fits(form.cleaned_data)
+
+
+def design_initial(trial: Trial) -> dict[str, object]:
+    """What the form shows of a trial that exists."""
+    arms = design_of(trial).arms
+    names = ("design", "games_before", "games_after", "games_follow_up", "follow_up_days")
+    told = {name: getattr(trial, name) for name in (*names, "stratify_by")}
+    return told | {"arms": "\n".join(written(arm) for arm in arms)}

@@ -1,0 +1,82 @@
+"""The design of a trial: its arms are laid down, and given one by one."""
+
+from collections.abc import Mapping, Sequence
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.models import Arm, Participant, Trial
+from game.services.refusals import Refused
+from game.trials.design.arm_text import written
+from game.trials.design.assignment import condition, seed_of
+from game.trials.design.phases import ArmSettings, steps
+from game.trials.design.reading import design_of, participant_stratum, settings_of
+
+DESIGN = (
+    "design",
+    "games_before",
+    "games_after",
+    "games_follow_up",
+    "follow_up_days",
+    "stratify_by",
+)
+
+
+def arms_set(trial: Trial, arms: Sequence[ArmSettings]) -> dict[str, object]:
+    """In this order; nobody has one yet. What was changed, from what to what."""
+    before = [settings_of(arm) for arm in trial.arms.order_by("position")]
+    if list(arms) == before:
+        return {}
+    trial.arms.all().delete()
+    Arm.objects.bulk_create(
+        Arm(trial=trial, position=position, **_fields(arm))
+        for position, arm in enumerate(arms, start=1)
+    )
+    return {"arms": {"from": [*map(written, before)], "to": [*map(written, arms)]}}
+
+
+def _fields(arm: ArmSettings) -> dict[str, object]:
+    return {name: getattr(arm, name) for name in ArmSettings.__dataclass_fields__}
+
+
+def check_design_stays(
+    trial: Trial, settings: Mapping[str, object], arms: Sequence[ArmSettings] | None
+) -> None:
+    """The seal of the assignment, which is shown from the opening on, binds all of it."""
+    if trial.opened_at is None:
+        return
+    changed = any(name in settings and settings[name] != getattr(trial, name) for name in DESIGN)
+    if arms is not None and tuple(arms) != design_of(trial).arms:
+        changed = True
+    if changed:
+        raise Refused(_("This trial has been opened: its arms and phases stay as they are."))
+
+
+def trial_lock(trial_id: int) -> Trial:
+    """Two who come at once are given one place each."""
+    return Trial.objects.select_for_update().get(pk=trial_id)
+
+
+def arm_give(participant: Participant) -> None:
+    """The next of its list, once; the trial is locked. Without arms, or while the stratum is not
+    known, nothing happens."""
+    trial = participant.trial
+    design = design_of(trial)
+    stratum = participant_stratum(participant)
+    if not design.arms or participant.arm_id is not None or stratum is None:
+        return
+    number = _drawn(trial, stratum) + 1
+    order = design.order(condition(seed_of(trial.seed), stratum, number, design.conditions))
+    participant.arm = trial.arms.get(position=order[0] + 1)
+    participant.arm_order = " ".join(str(arm + 1) for arm in order)
+    participant.stratum, participant.draw = stratum, number
+    participant.planned = len(steps(design, order))
+    participant.assigned_at = timezone.now()
+    participant.save(
+        update_fields=["arm", "arm_order", "stratum", "draw", "planned", "assigned_at"]
+    )
+
+
+def _drawn(trial: Trial, stratum: str) -> int:
+    """Whoever withdrew has had a place in the list, and keeps it."""
+    return trial.participants.filter(stratum=stratum, draw__isnull=False).count()

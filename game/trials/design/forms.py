@@ -1,0 +1,113 @@
+"""What the pages of trials send."""
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from game.models import NoAnswer, Participant, Trial
+from game.words.labels import ruleset_choices
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+    TrialModelForm = forms.ModelForm[Trial]
+else:
+    TrialModelForm = forms.ModelForm
+
+RESERVED = {"new"}
+
+
+class AgreeForm(forms.Form):
+    version = forms.IntegerField(min_value=1)
+    agree = forms.BooleanField()
+
+
+class WithdrawForm(forms.Form):
+    confirm = forms.BooleanField(
+        label=_(
+            "Delete everything that I have played and answered; after a day it cannot be brought"
+            " back"
+        )
+    )
+
+
+def question(label: "StrOrPromise", choices: type[models.TextChoices]) -> forms.ChoiceField:
+    """Every question may be left unanswered, and not to say is an answer to choose."""
+    silent = [("", "–"), *choices.choices, NoAnswer.choices[0]]
+    return forms.ChoiceField(label=label, choices=silent, required=False)
+
+
+class AnswersForm(forms.Form):
+    experience = question(_("How well do you know Yatzy or Yahtzee?"), Participant.Experience)
+    last_played = question(_("When did you last play it?"), Participant.LastPlayed)
+    strategy = question(_("Have you studied how to play it well?"), Participant.Strategy)
+
+
+class TrialForm(TrialModelForm):
+    consent = forms.CharField(
+        label=_("Text that participants agree to"),
+        widget=forms.Textarea(attrs={"rows": 10}),
+        help_text=_(
+            "What you study, who you are, what is stored (every move and its time, no name and"
+            " no address), and that anybody may withdraw at any time, with everything deleted."
+        ),
+    )
+    ruleset = forms.ChoiceField(label=_("Rules"), choices=ruleset_choices, required=False)
+    language = forms.ChoiceField(
+        label=_("Language"),
+        required=False,
+        choices=[("", _("As the browser asks")), *settings.LANGUAGES],
+    )
+
+    class Meta:
+        model = Trial
+        fields = [
+            "title",
+            "slug",
+            "places",
+            "games_each",
+            "ruleset",
+            "dice",
+            "shared_dice",
+            "language",
+            "questionnaire",
+            "resume",
+            "idle_minutes",
+            "coach_closed",
+            "expected_end",
+        ]
+        widgets = {
+            "dice": forms.RadioSelect,
+            "resume": forms.RadioSelect,
+            "expected_end": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        }
+
+    field_order = ["title", "slug", "consent", "places", "games_each", "ruleset"]
+
+    def clean_slug(self) -> str:
+        slug: str = self.cleaned_data["slug"]
+        if slug in RESERVED or not re.fullmatch(r"[a-z0-9][a-z0-9-]*", slug):
+            raise forms.ValidationError(
+                _("Small letters, digits and hyphens only, and not the word “new”.")
+            )
+        return slug
+
+    def clean_ruleset(self) -> str:
+        """As it was, where the request says nothing of it."""
+        return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if data.get("dice") == Trial.Dice.REAL and data.get("shared_dice"):
+            self.add_error("shared_dice", _("Real dice cannot be the same for everyone."))
+        return data
+
+
+class DeleteTrialForm(forms.Form):
+    """Deleting takes every game with it, so the short name has to be typed."""
+
+    slug = forms.CharField(label=_("Type the short name of the trial to delete it"))

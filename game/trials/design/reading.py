@@ -1,0 +1,125 @@
+"""The design of a trial as the database has it, and what a participant is to play next."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db.models import Count, Max, Q
+
+from game.models import Arm, Participant, Player, Trial
+from game.selectors.games import OPEN
+from game.trials.design.assignment import seal, seed_of
+from game.trials.design.phases import FOLLOW_UP, TRAINING, ArmSettings, TrialDesign, steps
+
+
+def design_of(trial: Trial) -> TrialDesign:
+    return TrialDesign(
+        games_each=trial.games_each,
+        arms=tuple(settings_of(arm) for arm in trial.arms.order_by("position")),
+        before=trial.games_before,
+        after=trial.games_after,
+        follow_up=trial.games_follow_up,
+        follow_up_days=trial.follow_up_days,
+        within=trial.within,
+    )
+
+
+def settings_of(arm: Arm) -> ArmSettings:
+    return ArmSettings(
+        name=arm.name,
+        coach=arm.coach,
+        offered_points=arm.offered_points,
+        ruleset=arm.ruleset,
+        dice=arm.dice,
+        shared_dice=arm.shared_dice,
+        games_each=arm.games_each,
+        drill=arm.drill,
+    )
+
+
+def seal_of(trial: Trial) -> str:
+    """Shown from the first day on; the seed that it was made of, once the trial is closed."""
+    names = [arm.name for arm in trial.arms.order_by("position")]
+    return seal(seed_of(trial.seed), names, within=trial.within)
+
+
+@dataclass(frozen=True, slots=True)
+class NextGame:
+    """The participant's next game. ``opens_at`` is the moment before which it cannot be begun."""
+
+    number: int
+    phase: str
+    arm: Arm | None
+    opens_at: datetime | None
+
+
+def next_game(participant: Participant) -> NextGame | None:
+    """None when all games have been begun; those of an arm not given yet are not known either."""
+    trial = participant.trial
+    number = participant.games.count() + 1
+    plan = steps(design_of(trial), participant.order)
+    if number > len(plan):
+        return None
+    phase, arm = plan[number - 1]
+    found = None if arm is None else trial.arms.get(position=arm + 1)
+    opens = follow_up_opens(participant) if phase == FOLLOW_UP else None
+    return NextGame(number, phase, found, opens)
+
+
+def follow_up_opens(participant: Participant) -> datetime | None:
+    """So many days after the last game that came before it."""
+    before = participant.games.exclude(phase=FOLLOW_UP).aggregate(last=Max("finished_at"))["last"]
+    return before + timedelta(days=participant.trial.follow_up_days) if before else None
+
+
+def drill_between_games(player: Player) -> bool:
+    """Whether the drill is part of what this player's arm does before its next game."""
+    found = Participant.objects.select_related("trial").filter(player=player, arm__isnull=False)
+    one = found.filter(trial__opened_at__isnull=False, trial__closed_at__isnull=True).first()
+    if one is None or one.games.filter(OPEN).exists():
+        return False
+    following = next_game(one)
+    arm = following.arm if following and following.phase == TRAINING else None
+    return arm is not None and arm.drill
+
+
+def participant_stratum(participant: Participant) -> str | None:
+    """Which list the arm is drawn from; None while its question has not been answered."""
+    key = participant.trial.stratify_by
+    if not key:
+        return ""
+    return str(getattr(participant, key)) if participant.answered_at is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class ArmCount:
+    """Those to whom an arm was given, by name; whoever withdrew stays in the count."""
+
+    name: str
+    given: int = 0
+    begun: int = 0
+    finished: int = 0
+    withdrawn: int = 0
+
+
+def arm_counts(trial: Trial) -> list[ArmCount]:
+    """Of what has been given; what is still to come is in no table that anybody reads."""
+    done = Count("games", filter=Q(games__finished_at__isnull=False), distinct=True)
+    given = trial.participants.filter(arm__isnull=False)
+    everybody = list(given.annotate(begun=Count("games", distinct=True), done=done))
+    return [
+        _count(arm.name, [one for one in everybody if one.arm_id == arm.pk])
+        for arm in trial.arms.order_by("position")
+    ]
+
+
+def _count(name: str, everybody: Sequence[Any]) -> ArmCount:
+    stayed = [one for one in everybody if one.withdrawn_at is None]
+    return ArmCount(
+        name,
+        given=len(everybody),
+        begun=sum(one.begun > 0 for one in stayed),
+        finished=sum(one.done >= one.planned for one in stayed),
+        withdrawn=len(everybody) - len(stayed),
+    )

@@ -1,0 +1,222 @@
+"""Trials as their researchers run them: made, changed, opened, closed, deleted."""
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.models import Consent, Game, Participant, Player, Trial, TrialEvent
+from game.models.trial import MOST_PLACES
+from game.selectors.games import OPEN
+from game.services.deleting import games_delete
+from game.services.events import announce_trial
+from game.services.refusals import Refused
+from game.trials.design.designing import arms_set, check_design_stays
+from game.trials.design.log import note
+from game.trials.design.phases import ArmSettings
+
+# What the usual text to agree to leaves to be filled in.
+RESEARCHER, CONTACT = "[researcher]", "[contact]"
+
+# What participants have agreed to play must stay what it was.
+FIXED = ("games_each", "ruleset", "dice", "shared_dice")
+
+
+def trial_create(
+    *,
+    consent: str,
+    created_by: User | None = None,
+    rehearsal: bool = False,
+    arms: Sequence[ArmSettings] = (),
+    **settings: object,
+) -> Trial:
+    """A trial that nobody can join yet, with a place and a link for every participant."""
+    with transaction.atomic():
+        trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
+        _apply(trial, settings)
+        trial.save(force_insert=True)
+        arms_set(trial, arms)
+        Consent.objects.create(trial=trial, version=1, text=plain(consent))
+        _places_fill(trial)
+        return trial
+
+
+def trial_configure(
+    *, trial: Trial, consent: str, arms: Sequence[ArmSettings] | None = None, **settings: object
+) -> Trial:
+    """Change a trial. A changed consent text is a new version, which everybody is asked about.
+
+    Without ``arms`` they stay as they are.
+    """
+    with transaction.atomic():
+        trial = Trial.objects.select_for_update().get(pk=trial.pk)
+        _check_fixed(trial, settings)
+        check_design_stays(trial, settings, arms)
+        before = {name: getattr(trial, name) for name in settings}
+        _apply(trial, settings)
+        trial.save()
+        changes = _changes(trial, before) | _consent_change(trial, plain(consent))
+        if arms is not None:
+            changes |= arms_set(trial, arms)
+        if changes:
+            note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
+        _places_fill(trial)
+        announce_trial(trial.pk)
+        return trial
+
+
+def trial_open(*, trial: Trial) -> Trial:
+    """Let participants in, for the first time or again."""
+    return _turned(trial, _open)
+
+
+def trial_close(*, trial: Trial) -> Trial:
+    """Nobody plays on; from now on participants may see the reviews of their games."""
+    return _turned(trial, _close)
+
+
+def trial_delete(*, trial: Trial) -> None:
+    """The trial, its participants and every game of theirs: nothing is kept."""
+    with transaction.atomic():
+        found = Trial.objects.select_for_update().filter(pk=trial.pk).first()
+        if found is None:
+            return  # somebody else was quicker
+        trial = found
+        if trial.is_open and not trial.rehearsal:
+            raise Refused(_("Close this trial first: it is open."))
+        games_delete(games=Game.objects.filter(player__participant__trial=trial))
+        Player.objects.filter(participant__trial=trial).delete()
+        trial.participants.all().delete()  # they protect the consent that they gave
+        trial.delete()
+
+
+def trial_has_begun(trial: Trial) -> bool:
+    """Whether somebody has agreed to take part."""
+    return trial.participants.filter(consent__isnull=False).exists()
+
+
+def _turned(trial: Trial, turn: Callable[[Trial], None]) -> Trial:
+    with transaction.atomic():
+        turn(Trial.objects.select_for_update().get(pk=trial.pk))
+        announce_trial(trial.pk)
+    trial.refresh_from_db()
+    return trial
+
+
+def _open(trial: Trial) -> None:
+    """Opened again it goes on being noted that meanwhile reviews could be seen, and since when."""
+    if trial.is_open:
+        return
+    _check_text(trial)
+    closed, trial.closed_at = trial.closed_at, None
+    trial.opened_at = trial.opened_at or timezone.now()
+    trial.save(update_fields=["opened_at", "closed_at"])
+    if closed is None:
+        note(trial, TrialEvent.Kind.OPENED)
+        return
+    seen = trial.events.filter(kind=TrialEvent.Kind.REVIEWED, at__gte=closed)
+    note(trial, TrialEvent.Kind.REOPENED, closed=closed.isoformat(), reviews_seen=seen.count())
+
+
+def _check_text(trial: Trial) -> None:
+    """Nobody is asked to agree to a text that does not say who asks. Bots do not mind."""
+    text = trial.consents.latest("version").text
+    missing = [one for one in (RESEARCHER, CONTACT) if one in text]
+    if missing and not trial.rehearsal:
+        raise Refused(
+            _(
+                "The text to agree to still has %(missing)s in it: write who runs the study and "
+                "where to ask, then open it."
+            )
+            % {"missing": ", ".join(missing)}
+        )
+
+
+def _close(trial: Trial) -> None:
+    if trial.opened_at is None:
+        raise Refused(_("This trial has not been opened yet."))
+    if trial.closed_at is None:
+        trial.closed_at = timezone.now()
+        trial.save(update_fields=["closed_at"])
+        note(trial, TrialEvent.Kind.CLOSED, games_under_way=_under_way(trial))
+
+
+def _under_way(trial: Trial) -> int:
+    return Game.objects.filter(OPEN, participant__trial=trial).count()
+
+
+def _changes(trial: Trial, before: Mapping[str, object]) -> dict[str, object]:
+    """Which settings are others now: what they were, and what they are."""
+    now = {name: getattr(trial, name) for name in before}
+    return {
+        name: {"from": _plain_value(before[name]), "to": _plain_value(now[name])}
+        for name in before
+        if before[name] != now[name]
+    }
+
+
+def _plain_value(value: object) -> object:
+    return value if isinstance(value, str | int | float | None) else str(value)
+
+
+def _apply(trial: Trial, settings: Mapping[str, object]) -> None:
+    for name, value in settings.items():
+        setattr(trial, name, value)
+    if trial.real_dice:
+        trial.shared_dice = False
+
+
+def _check_fixed(trial: Trial, settings: Mapping[str, object]) -> None:
+    changed = [
+        name for name in FIXED if name in settings and settings[name] != getattr(trial, name)
+    ]
+    if changed and trial_has_begun(trial):
+        raise Refused(
+            _(
+                "Somebody has begun already: the rules, the number of games and the dice stay as "
+                "they are."
+            )
+        )
+    if "ruleset" in changed and trial.opened_at is not None:
+        raise Refused(_("This trial has been opened: its rules stay as they are."))
+    places = settings.get("places", trial.places)
+    if personal(trial).filter(number__gt=places, consent__isnull=False).exists():
+        raise Refused(_("Somebody has taken one of the places that would be removed."))
+
+
+def plain(text: str) -> str:
+    """The same text from a file, from any system and through a form is the same text."""
+    lines = text.removeprefix("\ufeff").splitlines()
+    return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+
+def _consent_change(trial: Trial, text: str) -> dict[str, object]:
+    """Told is which version counts; the texts are kept themselves."""
+    latest = trial.consents.latest("version")
+    if plain(latest.text) == text:
+        return {}
+    was = latest.version
+    if latest.given.exists():
+        latest = Consent.objects.create(trial=trial, version=was + 1, text=text)
+    else:
+        latest.text = text
+        latest.save(update_fields=["text"])
+    return {"consent": {"from": was, "to": latest.version}}
+
+
+def personal(trial: Trial) -> QuerySet[Participant]:
+    """The places with a link of their own; whoever came by the open link has another number."""
+    return trial.participants.filter(number__lte=MOST_PLACES)
+
+
+def _places_fill(trial: Trial) -> None:
+    personal(trial).filter(number__gt=trial.places).delete()
+    taken = set(trial.participants.values_list("number", flat=True))
+    missing = [number for number in range(1, trial.places + 1) if number not in taken]
+    Participant.objects.bulk_create(
+        [Participant(trial=trial, number=number) for number in missing], batch_size=500
+    )

@@ -1,0 +1,1 @@
+"""The tables of a trial, as files with a codebook."""

@@ -1,0 +1,52 @@
+"""What the commands that export a trial have in common: their options, and where they write."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+
+from django.core.management.base import CommandError
+
+from game.exports.writers import FORMATS
+from game.models import Trial
+from game.trials.exports.decisions import GameDoesNotAgree
+from game.trials.exports.files import SomebodyWithdrew, export_now
+from solver.cli.output import progress_bar
+
+
+def add_bundle_arguments(parser: ArgumentParser) -> None:
+    every = ",".join(FORMATS)
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="where to write")
+    parser.add_argument("--formats", default=every, metavar="LIST", help=f"of tables ({every})")
+    parser.add_argument(
+        "--force", action="store_true", help="replace what an earlier export left in DIR"
+    )
+
+
+def checked_formats(listed: str) -> list[str]:
+    formats = [name.strip().lower() for name in listed.split(",") if name.strip()]
+    unknown = [name for name in formats if name not in FORMATS]
+    if unknown or not formats:
+        told = ", ".join(unknown) or "no format"
+        raise CommandError(f"--formats: {told}; known are {', '.join(FORMATS)}", returncode=2)
+    return list(dict.fromkeys(formats))
+
+
+def check_folder(out: Path, *, force: bool) -> None:
+    """Before anything is worked out; nothing is ever mixed with other files by mistake."""
+    if out.exists() and not out.is_dir():
+        raise CommandError(f"{out} is a file: --out wants a folder", returncode=2)
+    if out.is_dir() and any(out.iterdir()) and not force:
+        raise CommandError(
+            f"{out} is not empty: choose another folder, or --force replaces what an earlier"
+            " export left in it",
+            returncode=2,
+        )
+
+
+def write_bundle(trial: Trial, out: Path, formats: list[str], *, quiet: bool) -> None:
+    try:
+        with progress_bar(f"Exporting {trial.slug}", quiet=quiet) as progress:
+            export_now(trial).write(out, formats, progress)
+    except (GameDoesNotAgree, SomebodyWithdrew) as error:
+        raise CommandError(str(error)) from None
+    except OSError as error:
+        raise CommandError(f"{error.filename or out}: {error.strerror}") from None

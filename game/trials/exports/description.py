@@ -1,0 +1,133 @@
+"""What an export is about: a schema.org data set that names every variable, as Psych-DS asks."""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Any
+
+from game.exports.tables import KINDS, AnyTable, Column
+from game.exports.writers import moment
+from game.judgement.tables import advisor
+from game.models import QuestionFile, Trial
+from game.trials.design.assignment import seed_of
+from game.trials.design.reading import design_of, seal_of
+from game.trials.exports.rows import Standing
+from game.trials.exports.tables import tables_of
+from game.trials.questions.reading import question_file
+from solver.rules import Ruleset, find_ruleset
+
+PROGRAM = "yatzy"
+QUESTIONS = "questions.yaml"
+Facts = dict[str, Any]
+
+
+def description(standing: Standing, files: Sequence[str]) -> Facts:
+    trial = standing.trial
+    return {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": trial.title,
+        "identifier": trial.slug,
+        "description": _about(trial),
+        "dateCreated": moment(standing.at),
+        "temporalCoverage": f"{moment(trial.opened_at) or '..'}/{moment(trial.closed_at) or '..'}",
+        "measurementTechnique": (
+            f"Solitaire games of {trial.rules.title}, recorded decision by decision."
+        ),
+        "variableMeasured": list(_variables(trial)),
+        "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
+        "trial": _settings(trial),
+        "versions": versions(trial.rules) | _other_rules(trial),
+    }
+
+
+def versions(rules: Ruleset) -> Facts:
+    """Of everything that a number in the export depends on."""
+    coach = advisor(rules)
+    return {
+        "program": f"{PROGRAM} {version(PROGRAM)}",
+        "ruleset": rules.id,
+        "ruleset_hash": rules.hash,
+        "value_start": coach.value_start if coach else None,
+    }
+
+
+def _other_rules(trial: Trial) -> Facts:
+    """Of arms that play by rules of their own."""
+    ids = {arm.ruleset for arm in trial.arms.all()} - {"", trial.ruleset}
+    told = {ruleset: versions(find_ruleset(ruleset)) for ruleset in sorted(ids)}
+    return {"other_rules": told} if told else {}
+
+
+def _assignment(trial: Trial) -> Facts:
+    """The list is sealed until the trial is closed; then the seed lets anybody work it out."""
+    design = design_of(trial)
+    if not design.arms:
+        return {}
+    told = {"design": trial.design, "stratify_by": trial.stratify_by, "seal": seal_of(trial)}
+    return {"assignment": told | ({"seed": seed_of(trial.seed)} if trial.closed_at else {})}
+
+
+def _about(trial: Trial) -> str:
+    who = "bots, in a rehearsal of the study" if trial.rehearsal else "people"
+    dice = "real dice that they typed in" if trial.real_dice else "virtual dice"
+    same = ", the same for everyone, game by game" if trial.shared_dice else ""
+    return (
+        f"Games of {trial.rules.title}, played by {who} with {dice}{same}. Every decision has what"
+        " it cost compared with perfect play (regret) and what the throw before it brought (luck);"
+        " score = value_start + luck - regret holds for every game. Participants are codes; whoever"
+        " withdrew is in none of the tables."
+    )
+
+
+def _variables(trial: Trial) -> Iterator[Facts]:
+    for table in tables_of(trial):
+        for column in table.columns:
+            yield _variable(table, column)
+
+
+def _variable(table: AnyTable, column: Column[Any]) -> Facts:
+    told = {
+        "@type": "PropertyValue",
+        "@id": f"#{table.name}.{column.name}",
+        "name": column.name,
+        "description": column.text,
+        "valueReference": f"{KINDS[column.kind]}{f': {column.values}' if column.values else ''}",
+        "unitText": column.unit,
+    }
+    return {key: value for key, value in told.items() if value}
+
+
+def _questions(trial: Trial) -> Facts | None:
+    """The researcher's file: which version it is, and how to know it again."""
+    file = question_file(trial)
+    if file is None:
+        return None
+    hashed = sha256(content_of(file)).hexdigest()
+    return {"file": QUESTIONS, "version": file.version, "sha256": hashed}
+
+
+def content_of(file: QuestionFile) -> bytes:
+    return f"{file.text}\n".encode()
+
+
+def _settings(trial: Trial) -> Facts:
+    return {
+        "state": trial.state,
+        "rehearsal": trial.rehearsal,
+        "participants": trial.places,
+        "games_each": trial.games_each,
+        "ruleset": trial.ruleset,
+        "dice": trial.dice,
+        "shared_dice": trial.shared_dice,
+        "language": trial.language or "as the browser asked",
+        "questionnaire": trial.questionnaire,
+        "questions": _questions(trial),
+        "opened_at": moment(trial.opened_at),
+        "closed_at": moment(trial.closed_at),
+        "games_before": trial.games_before,
+        "games_after": trial.games_after,
+        "games_follow_up": trial.games_follow_up,
+        "follow_up_days": trial.follow_up_days,
+        **_assignment(trial),
+    }

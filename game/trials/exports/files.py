@@ -1,0 +1,176 @@
+"""The files of a trial's export: tables in every format, figures, a report, charts, texts."""
+
+import json
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from django.template.loader import render_to_string
+from django.utils import timezone, translation
+from django.utils.functional import cached_property
+
+from game.exports.pictures import png
+from game.exports.tables import AnyTable
+from game.exports.writers import FORMATS, moment, placed_when_whole, write_table
+from game.lab.players import command
+from game.models import Trial
+from game.selectors.export import anybody_withdrew, exported_consents
+from game.trials.exports.answers import WIDE
+from game.trials.exports.decisions import DECISIONS
+from game.trials.exports.description import QUESTIONS, content_of, description, versions
+from game.trials.exports.preregistration import PREREGISTRATION, preregistration_file
+from game.trials.exports.rows import Standing
+from game.trials.exports.tables import TABLES, tables_of
+from game.trials.questions.reading import question_file
+from game.trials.results.report import Results, results_of
+from solver.dp.sweep import Progress
+from solver.study.html import STYLE
+
+CHARTS = "charts"
+Content = Callable[[], bytes]
+
+
+def table_files(tables: Iterable[AnyTable]) -> dict[str, tuple[AnyTable, str]]:
+    """Every file of these tables, in every format."""
+    return {f"{table.name}.{name}": (table, name) for table in tables for name in FORMATS}
+
+
+TABLE_FILES = table_files(TABLES)
+
+
+class NoSuchFile(Exception):
+    """The export has no file of that name."""
+
+
+class SomebodyWithdrew(Exception):
+    """Of whom there must be nothing in the files that were just made."""
+
+    def __init__(self) -> None:
+        super().__init__("a participant withdrew meanwhile, so nothing was exported: do it again")
+
+
+@dataclass(frozen=True)
+class Export:
+    """A trial as it stood at one moment. All is in English, whoever asks for it."""
+
+    trial: Trial
+    at: datetime
+
+    def write(
+        self,
+        folder: Path,
+        formats: Sequence[str] = tuple(FORMATS),
+        progress: Progress | None = None,
+    ) -> None:
+        """Everything; in the end the folder has all of it, or nothing."""
+        contents = self._contents(formats)
+        with placed_when_whole(folder) as unfinished:
+            for table in tables_of(self.trial):
+                rows = self._standing.rows(table, progress if table is DECISIONS else None)
+                write_table(table, rows, unfinished, formats)
+            for name, content in contents.items():
+                path = unfinished / name
+                path.parent.mkdir(exist_ok=True)
+                path.write_bytes(content())
+            self._check_withdrawals()
+        _remove_others(folder, formats, contents)
+
+    def write_one(self, name: str, folder: Path) -> Path:
+        """A file of the folder, by the name that it has there."""
+        tables = table_files(tables_of(self.trial))
+        if name in tables:
+            table, form = tables[name]
+            (path,) = write_table(table, self._standing.rows(table), folder, [form])
+        else:
+            path = folder / Path(name).name
+            path.write_bytes(self._content(name)())
+        self._check_withdrawals()
+        return path
+
+    @property
+    def _standing(self) -> Standing:
+        return Standing(self.trial, self.at)
+
+    def _content(self, name: str) -> Content:
+        try:
+            return self._contents(tuple(FORMATS))[name]
+        except KeyError:
+            raise NoSuchFile(name) from None
+
+    def _contents(self, formats: Sequence[str]) -> dict[str, Content]:
+        contents = {
+            "statistics.json": self._statistics,
+            "report.html": self._report,
+            **dict(self._charts()),
+            **dict(self._consents()),
+            **dict(self._questions()),
+            **dict(self._preregistration()),
+        }
+        tables = tables_of(self.trial)
+        files = [f"{table.name}.{form}" for table in tables for form in formats]
+        contents["dataset_description.json"] = lambda: _json(
+            description(self._standing, [*files, *contents])
+        )
+        return contents
+
+    @cached_property
+    def _results(self) -> Results:
+        with translation.override("en"):
+            return results_of(self.trial, self.at)
+
+    def _statistics(self) -> bytes:
+        with translation.override("en"):
+            facts = self._results.facts()
+        return _json({"made_at": moment(self.at), "versions": versions(self.trial.rules), **facts})
+
+    def _report(self) -> bytes:
+        context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
+        rules = self.trial.rules
+        context |= {"versions": versions(rules), "command": command(rules), "report": True}
+        with translation.override("en"):
+            return render_to_string("trials/report.html", context).encode()
+
+    def _charts(self) -> Iterator[tuple[str, Content]]:
+        with translation.override("en"):
+            for drawing in self._results.drawings:
+                svg = drawing.alone
+                yield f"{CHARTS}/{drawing.name}.svg", partial(svg.encode)
+                yield f"{CHARTS}/{drawing.name}.png", partial(png, svg)
+
+    def _consents(self) -> Iterator[tuple[str, Content]]:
+        for consent in exported_consents(self.trial):
+            yield f"consent-{consent.version}.txt", partial(f"{consent.text}\n".encode)
+
+    def _questions(self) -> Iterator[tuple[str, Content]]:
+        if file := question_file(self.trial):
+            yield QUESTIONS, partial(content_of, file)
+
+    def _preregistration(self) -> Iterator[tuple[str, Content]]:
+        found = preregistration_file(self.trial, self.at)
+        if found is not None:
+            yield PREREGISTRATION, lambda: _json(found)
+
+    def _check_withdrawals(self) -> None:
+        if anybody_withdrew(self.trial, self.at):
+            raise SomebodyWithdrew
+
+
+def export_now(trial: Trial) -> Export:
+    return Export(trial, timezone.now())
+
+
+def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str]) -> None:
+    """What an earlier export left, and this one does not have: it would not agree with it."""
+    others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
+    others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
+    others += [
+        path for path in (folder / CHARTS).glob("*.*") if f"{CHARTS}/{path.name}" not in contents
+    ]
+    for path in others:
+        path.unlink(missing_ok=True)
+
+
+def _json(facts: Mapping[str, object]) -> bytes:
+    return f"{json.dumps(facts, ensure_ascii=False, indent=1, allow_nan=False)}\n".encode()

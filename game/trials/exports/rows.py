@@ -1,0 +1,78 @@
+"""What a trial's tables hold, row by row, as it stood at one moment."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from game.exports.tables import CODEBOOK, AnyTable, Row, codebook
+from game.models import Game, Trial
+from game.selectors.export import (
+    decisions_of,
+    exported_agreements,
+    exported_events,
+    exported_games,
+    games_of,
+    throws_of,
+)
+from game.trials.exports.answers import ANSWERS, WIDE, answers, answers_at_once
+from game.trials.exports.arms import ARMS, arms
+from game.trials.exports.decisions import DECISIONS, ExportedDecision, decisions_in
+from game.trials.exports.events import EVENTS
+from game.trials.exports.games import GAMES, ExportedGame
+from game.trials.exports.participants import CONSENTS, PARTICIPANTS, participants
+from game.trials.exports.tables import tables_of
+from solver.dp.sweep import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A trial at one moment: what was done later is in no table of it."""
+
+    trial: Trial
+    at: datetime
+
+    def rows(self, table: AnyTable, progress: Progress | None = None) -> Iterator[Row]:
+        if table is CODEBOOK:
+            return codebook([other for other in tables_of(self.trial) if other is not CODEBOOK])
+        if table is GAMES:
+            return GAMES.rows(self._games(progress))
+        if table is DECISIONS:
+            return DECISIONS.rows(self._decisions(progress))
+        return table.rows(SMALL[table.name](self.trial, self.at))
+
+    def ended(self, game: Game) -> bool:
+        return game.finished_at is not None and game.finished_at <= self.at
+
+    def _games(self, progress: Progress | None) -> Iterator[ExportedGame]:
+        closed = self.trial.state == "closed"
+        for games in self._in_chunks(progress):
+            for game in games:
+                yield ExportedGame(game, self.ended(game), closed)
+
+    def _decisions(self, progress: Progress | None) -> Iterator[ExportedDecision]:
+        for games in self._in_chunks(progress):
+            made, throws = decisions_of(games, self.at), throws_of(games, self.at)
+            for game in games:
+                yield from decisions_in(
+                    game, made[game.pk], throws[game.pk], ended=self.ended(game)
+                )
+
+    def _in_chunks(self, progress: Progress | None) -> Iterator[list[Game]]:
+        keys, done = exported_games(self.trial, self.at), 0
+        for games in games_of(keys):
+            yield games
+            done += len(games)
+            if progress:
+                progress(done, len(keys))
+
+
+# What the rows of the small tables are about: those of a trial as it stood at a moment.
+SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
+    PARTICIPANTS.name: participants,
+    CONSENTS.name: exported_agreements,
+    ARMS.name: arms,
+    EVENTS.name: exported_events,
+    ANSWERS.name: answers,
+    WIDE: answers_at_once,
+}

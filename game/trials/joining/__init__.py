@@ -1,0 +1,1 @@
+"""How people come to a trial, and what they do there."""

@@ -1,0 +1,107 @@
+"""Questions of a trial: the file that asks them, and the pages that are answered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.models import Answer, Participant, QuestionFile, Trial
+from game.services.events import announce_trial
+from game.services.refusals import NotUnderstood, Refused
+from game.trials.design.writing import plain, trial_has_begun
+from game.trials.joining.writing import check_open
+from game.trials.questions.answering import Reply, Sent, replies
+from game.trials.questions.parsing import questionnaire_of
+from game.trials.questions.questionnaire import DuePage
+from game.trials.questions.reading import answers_of, page_due
+from game.trials.reading import participant_consent
+
+
+def trial_ask(*, trial: Trial, text: str) -> Trial:
+    """Ask what this file asks; an empty one asks nothing. A faulty one raises BadQuestions.
+
+    Whoever agreed did so to a trial with its questions, and answers are comparable only when all
+    were asked the same: from the first consent on the file stays as it is.
+    """
+    text = plain(text)
+    if text:
+        questionnaire_of(text)
+    with transaction.atomic():
+        trial = Trial.objects.select_for_update().get(pk=trial.pk)
+        latest = trial.question_files.order_by("version").last()
+        if text == (latest.text if latest else ""):
+            return trial
+        if trial_has_begun(trial):
+            raise Refused(_("Somebody has begun already: the questions stay as they are."))
+        version = latest.version + 1 if latest else 1
+        QuestionFile.objects.create(trial=trial, version=version, text=text)
+        return trial
+
+
+@dataclass(frozen=True, slots=True)
+class PageTaken:
+    """What became of a page that was sent; what it got is stored, finished or not."""
+
+    due: DuePage
+    replies: Sequence[Reply]
+    finished: bool
+
+
+def participant_answer_page(
+    *, participant: Participant, page: str, sent: Sent, seconds: float | None = None
+) -> PageTaken:
+    """Store what was sent for the page that is due; nothing of a page that is finished changes."""
+    with transaction.atomic():
+        participant = _locked(participant)
+        due = page_due(participant)
+        if due is None or due.name != page:
+            raise Refused(_("These questions are answered already, and the answers stay."))
+        taken = _taken(participant, due, replies(due.page, sent), seconds)
+        if taken.finished and _screened_out(taken):
+            participant.screened_out_at = timezone.now()
+        participant.seen_at = timezone.now()
+        participant.save(update_fields=["screened_out_at", "seen_at"])
+        announce_trial(participant.trial_id, participant.pk)
+        return taken
+
+
+def _locked(participant: Participant) -> Participant:
+    found = (
+        Participant.objects.select_for_update(of=("self",))
+        .select_related("trial")
+        .get(pk=participant.pk)
+    )
+    if found.withdrawn_at is not None or found.consent_id != participant_consent(found).pk:
+        raise NotUnderstood
+    check_open(found.trial)
+    return found
+
+
+def _taken(
+    participant: Participant, due: DuePage, sent: Sequence[Reply], seconds: float | None
+) -> PageTaken:
+    """A try counts when everything on the page is answered; the last one ends the page."""
+    before = answers_of(participant, due)
+    whole = not any(reply.problem for reply in sent)
+    tries = max((one.tries for one in before.values()), default=0) + whole
+    wrong = any(reply.wrong for reply in sent)
+    finished = whole and (not wrong or tries >= due.page.tries)
+    for reply in sent:
+        answer = before.get(reply.item.key) or Answer(participant=participant, key=reply.item.key)
+        answer.moment, answer.game = due.page.moment, due.game
+        answer.tries, answer.seconds, answer.page_finished = tries, seconds, finished
+        if not reply.problem:
+            _fill(answer, reply)
+    return PageTaken(due, sent, finished)
+
+
+def _fill(answer: Answer, reply: Reply) -> None:
+    answer.value, answer.state, answer.passed = reply.value, reply.state, reply.passed
+    answer.at = timezone.now()
+    answer.save()
+
+
+def _screened_out(taken: PageTaken) -> bool:
+    return any(reply.wrong or reply.screens_out for reply in taken.replies)

@@ -1,0 +1,109 @@
+"""What an address says by which somebody comes to a trial: who it is, and why to believe it.
+
+A label is no secret: a student's number is known to many. Where a trial asks for it, only the panel
+can make an address, by signing it with a key that the researcher gave it.
+"""
+
+import hmac
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+
+from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+
+from game.models import Recruitment
+from game.models.recruitment import LONGEST_LABEL
+from game.services import Refused
+from game.trials.joining.panels import PANELS
+
+SIGNATURE = "signature"
+# What panels write for a label, and put the label itself into its place.
+PLACEHOLDER = re.compile(r"\{.*\}|\[.*\]|<.*>|%|ASSIGNMENT_ID_NOT_AVAILABLE", re.DOTALL)
+LETTERS = {
+    Recruitment.Letters.HEX.value: re.compile(r"[0-9A-Fa-f]+"),
+    Recruitment.Letters.DIGITS.value: re.compile(r"[0-9]+"),
+    Recruitment.Letters.PLAIN.value: re.compile(r"[0-9A-Za-z]+"),
+}
+
+
+class BadAddress(Refused):
+    """Nobody can come by this address; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    labels: dict[str, str] = field(default_factory=dict)
+    signature: str = ""
+
+    @property
+    def person(self) -> str:
+        """The first label; empty where nobody is asked for one."""
+        return next(iter(self.labels.values()), "")
+
+    @property
+    def query(self) -> str:
+        """The same address once more, for a form."""
+        signed = {SIGNATURE: self.signature} if self.signature else {}
+        return f"?{urlencode(self.labels | signed)}" if self.labels else ""
+
+
+def address_of(recruitment: Recruitment, told: Mapping[str, str]) -> Address:
+    names = recruitment.names
+    labels = {name: told.get(name, "").strip()[:LONGEST_LABEL] for name in names}
+    address = Address(labels, told.get(SIGNATURE, ""))
+    _check_filled_in(recruitment, labels)
+    if names:
+        _check_form(recruitment, names[0], address.person)
+    if recruitment.entry == Recruitment.Entry.SIGNED:
+        _check_signed(recruitment, address)
+    return address
+
+
+def panel_key(recruitment: Recruitment) -> str:
+    """Of this open link alone; it changes with the server's own key, as personal links do."""
+    made = salted_hmac("game.trials.joining.arriving", recruitment.token, algorithm="sha256")
+    return made.hexdigest()
+
+
+def signature_of(recruitment: Recruitment, labels: Mapping[str, str]) -> str:
+    """HMAC-SHA-256 of the labels as they stand in the address, in the order of the setting."""
+    key = panel_key(recruitment).encode()
+    return hmac.new(key, urlencode(labels).encode(), sha256).hexdigest()
+
+
+def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
+    """The person's label has to be there, and all that the chosen panel sends."""
+    needed = recruitment.names if recruitment.panel in PANELS else recruitment.names[:1]
+    for name, label in labels.items():
+        if not label and name in needed:
+            text = _("The address lacks “%(name)s”. Please open the link again where you found it.")
+            raise BadAddress(text % {"name": name})
+        if PLACEHOLDER.search(label):
+            text = _(
+                "The address says “%(label)s” where a label should be: it was not filled in. Please"
+                " open the link where you found it, or tell whoever gave it to you."
+            )
+            raise BadAddress(text % {"label": label})
+
+
+def _check_form(recruitment: Recruitment, name: str, label: str) -> None:
+    letters = LETTERS.get(recruitment.letters)
+    wrong_length = recruitment.length is not None and len(label) != recruitment.length
+    if wrong_length or (letters is not None and not letters.fullmatch(label)):
+        text = _(
+            "“%(label)s” is not what “%(name)s” looks like in this trial. Please open the link"
+            " again where you found it."
+        )
+        raise BadAddress(text % {"label": label, "name": name})
+
+
+def _check_signed(recruitment: Recruitment, address: Address) -> None:
+    if not constant_time_compare(
+        signature_of(recruitment, address.labels), address.signature.lower()
+    ):
+        raise BadAddress(
+            _("This address is not signed by whoever invites to this trial. Please open it there.")
+        )

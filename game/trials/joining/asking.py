@@ -1,0 +1,261 @@
+"""A page of questions as it is shown: what was answered so far, and what is wrong with it."""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.core import signing
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from game.models import Answer, Participant
+from game.trials.questions.answering import Reply, declining_name, field_name
+from game.trials.questions.kinds import (
+    Item,
+    LikertQuestion,
+    NumberQuestion,
+    OptionsQuestion,
+    TrialQuestion,
+    written,
+)
+from game.trials.questions.questionnaire import DuePage, Questionnaire
+from game.trials.questions.reading import answers_of
+from game.trials.questions.texts import ShownText, Texts
+
+SALT = "questions"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownOption:
+    value: str
+    label: str  # what is seen, where it is not the text
+    text: ShownText | None
+    checked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """A question, or a row of a scale, with what it got so far."""
+
+    item: Item
+    language: str
+    value: str = ""
+    declined: bool = False
+    problem: str = ""
+
+    @property
+    def ask(self) -> ShownText:
+        return self.item.ask.told(self.language)
+
+    @property
+    def name(self) -> str:
+        return field_name(self.item.key)
+
+    @property
+    def declining(self) -> str:
+        return declining_name(self.item.key)
+
+    @property
+    def options(self) -> list[ShownOption]:
+        chosen = self.value.split()
+        return [
+            ShownOption(value, label, text.told(self.language) if text else None, value in chosen)
+            for value, label, text in _options(self.item.question)
+        ]
+
+    @property
+    def described_by(self) -> str:
+        """The ids of what an entry is explained by."""
+        asked, name = ShownQuestion(self.item.question, self.language, ()), self.name
+        parts = {"help": asked.help, "range": asked.range, "problem": self.problem}
+        return " ".join(f"{name}-{part}" for part, there in parts.items() if there)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuestion:
+    question: TrialQuestion
+    language: str
+    items: Sequence[ShownItem]
+
+    @property
+    def template(self) -> str:
+        return f"trials/questions/_{self.question.kind}.html"
+
+    @property
+    def first(self) -> ShownItem:
+        return self.items[0]
+
+    @property
+    def ask(self) -> ShownText:
+        return self.question.ask.told(self.language)
+
+    @property
+    def help(self) -> ShownText | None:
+        return self.question.help.told(self.language) if self.question.help else None
+
+    @property
+    def unit(self) -> ShownText | None:
+        unit = self.question.unit if isinstance(self.question, NumberQuestion) else None
+        return unit.told(self.language) if unit else None
+
+    @property
+    def range(self) -> str:
+        """What may be typed, said before it is typed wrongly."""
+        if not isinstance(self.question, NumberQuestion):
+            return ""
+        least, most = self.question.least, self.question.most
+        told = {"least": _number(least), "most": _number(most)}
+        if least is not None and most is not None:
+            return _("From %(least)s to %(most)s") % told
+        if least is not None:
+            return _("At least %(least)s") % told
+        return _("At most %(most)s") % told if most is not None else ""
+
+    @property
+    def least(self) -> str:
+        return _number(getattr(self.question, "least", None))
+
+    @property
+    def most(self) -> str:
+        return _number(getattr(self.question, "most", None))
+
+    @property
+    def step(self) -> str:
+        return _number(getattr(self.question, "step", None))
+
+    @property
+    def ends(self) -> list[ShownText]:
+        """What the two ends of a scale or a slider mean."""
+        labels: Sequence[Texts] = getattr(self.question, "labels", ())
+        return [label.told(self.language) for label in (labels[0], labels[-1])] if labels else []
+
+    @property
+    def all_labelled(self) -> bool:
+        question = self.question
+        return isinstance(question, LikertQuestion) and len(question.labels) == question.points
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPage:
+    due: DuePage
+    language: str
+    questions: Sequence[ShownQuestion]
+    notice: str = ""
+    stamp: str = ""
+
+    @property
+    def title(self) -> ShownText | None:
+        return self.due.page.title.told(self.language) if self.due.page.title else None
+
+    @property
+    def text(self) -> ShownText | None:
+        return self.due.page.text.told(self.language) if self.due.page.text else None
+
+    @property
+    def when(self) -> str:
+        """For whoever previews it."""
+        page = self.due.page
+        if page.moment == "before":
+            return _("Before the games")
+        if page.moment == "after":
+            return _("After the games")
+        if page.games:
+            return _("After game %(games)s") % {"games": ", ".join(map(str, page.games))}
+        text = ngettext("After every game", "After every %(n)s games", page.every)
+        return text % {"n": page.every}
+
+    @property
+    def optional(self) -> bool:
+        return not any(shown.question.must_answer for shown in self.questions)
+
+    @property
+    def problems(self) -> list[ShownItem]:
+        return [item for shown in self.questions for item in shown.items if item.problem]
+
+
+def page_shown(participant: Participant, due: DuePage) -> ShownPage:
+    """With what is stored: a page that was sent, and is not finished, goes on as it was left."""
+    stored = answers_of(participant, due)
+    tries = max((one.tries for one in stored.values()), default=0)
+    replies = [_as_sent(item, stored.get(item.key), tries) for item in due.page.items]
+    return _shown(due, replies, tries, _stamp(due.name))
+
+
+def page_again(
+    participant: Participant, due: DuePage, sent: Sequence[Reply], stamp: str
+) -> ShownPage:
+    """With what was just sent, faults and all; its time goes on."""
+    tries = max((one.tries for one in answers_of(participant, due).values()), default=0)
+    told = [_with_wrong(reply, tries) for reply in sent]
+    return _shown(due, told, tries, stamp)
+
+
+def pages_previewed(found: Questionnaire) -> Iterator[ShownPage]:
+    for page in found.pages:
+        due = DuePage(page, 1 if page.moment == "between" else 0)
+        yield _shown(due, [Reply(item, "skipped") for item in page.items], 0, "")
+
+
+def seconds_since(stamp: str, page: str) -> float | None:
+    """How long ago a page was shown, by its stamp; None for one that is not of this page."""
+    try:
+        name, shown_at = signing.loads(stamp, salt=SALT)
+    except signing.BadSignature:
+        return None
+    return round(max(0.0, time.time() - shown_at), 1) if name == page else None
+
+
+def _stamp(page: str) -> str:
+    return signing.dumps([page, time.time()], salt=SALT)
+
+
+def _as_sent(item: Item, stored: Answer | None, tries: int) -> Reply:
+    if stored is None:
+        return Reply(item, "skipped")
+    reply = Reply(item, "declined" if stored.state == "declined" else "answered", stored.value)
+    return _with_wrong(reply, tries)
+
+
+def _with_wrong(reply: Reply, tries: int) -> Reply:
+    """After a try, a question with a right answer says that it got another."""
+    if reply.problem or not (tries and reply.wrong):
+        return reply
+    return Reply(reply.item, reply.state, reply.value, _("That is not right."))
+
+
+def _shown(due: DuePage, replies: Sequence[Reply], tries: int, stamp: str) -> ShownPage:
+    language = get_language() or "en"
+    items = {
+        reply.item.key: ShownItem(
+            reply.item, language, reply.value, reply.state == "declined", reply.problem
+        )
+        for reply in replies
+    }
+    questions = [
+        ShownQuestion(one, language, [items[item.key] for item in one.items])
+        for one in due.page.questions
+    ]
+    return ShownPage(due, language, questions, _notice(due, tries), stamp)
+
+
+def _notice(due: DuePage, tries: int) -> str:
+    left = due.page.tries - tries
+    if not due.page.tries:
+        return ""
+    text = ngettext("You have %(n)s try.", "You have %(n)s tries.", left)
+    if tries:
+        text = ngettext("You have %(n)s try left.", "You have %(n)s tries left.", left)
+    return text % {"n": left}
+
+
+def _options(question: TrialQuestion) -> Iterator[tuple[str, str, Texts | None]]:
+    if isinstance(question, OptionsQuestion):
+        yield from ((key, "", text) for key, text in question.options.items())
+    elif isinstance(question, LikertQuestion):
+        for point in range(1, question.points + 1):
+            yield str(point), str(point), question.named.get(point)
+
+
+def _number(value: object) -> str:
+    return written(value) if isinstance(value, Decimal) else ""

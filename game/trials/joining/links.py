@@ -1,0 +1,95 @@
+"""Personal links: who has one takes part, and nobody can make one up.
+
+A link has a short form, to be typed by whoever comes by the open link in another browser.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from urllib.parse import urljoin
+
+import segno
+from django.core import signing
+from django.urls import reverse
+from django.utils.crypto import constant_time_compare, salted_hmac
+
+from game.models import Participant
+from game.services.recovery import LETTERS, plain_code
+from game.trials.reading import participant_of_code
+
+SALT = "game.trial-link"
+CODE_LETTERS = 8  # of 30: 39 bits, and few guesses
+
+
+class BadLink(ValueError):
+    """Forged, cut off, or of a trial that is no more."""
+
+
+class OldLink(ValueError):
+    """It was revoked, or another was issued in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A place in a trial and the address that leads to it; none while it is revoked."""
+
+    label: str
+    number: int
+    address: str
+    withdrawn: bool
+    revoked: bool
+    code: str
+
+    @property
+    def picture(self) -> str:
+        """The address as a QR code, for a phone's camera: black on white in any colours."""
+        return segno.make_qr(self.address, error="m").svg_inline(
+            scale=4, border=4, dark="#000", light="#fff", omitsize=True
+        )
+
+
+def invitations(participants: Iterable[Participant], site: str) -> Iterator[Invitation]:
+    """``site`` is the address of the first page."""
+    for one in participants:
+        address = "" if one.link_revoked else urljoin(site, path_of(one))
+        withdrawn = one.withdrawn_at is not None
+        code = "" if one.link_revoked else return_code(one)
+        yield Invitation(one.label, one.number, address, withdrawn, one.link_revoked, code)
+
+
+def path_of(participant: Participant) -> str:
+    signed = signing.Signer(salt=SALT, sep="~").sign(_named(participant))
+    return reverse("take_part_link", args=[signed])
+
+
+def _named(participant: Participant) -> str:
+    """The first link is the code alone, each later one the code and its number."""
+    return f"{participant.code}.{participant.link}" if participant.link else participant.code
+
+
+def return_code(participant: Participant) -> str:
+    """The link's short form, ABCD-EFGH: where another link is issued, it is another too."""
+    made = salted_hmac("game.trials.return-code", _named(participant), algorithm="sha256").digest()
+    number, letters = int.from_bytes(made), ""
+    for _n in range(CODE_LETTERS):
+        number, letter = divmod(number, len(LETTERS))
+        letters += LETTERS[letter]
+    return f"{letters[:4]}-{letters[4:]}"
+
+
+def is_return_code(participant: Participant, typed: str) -> bool:
+    if participant.link_revoked:
+        return False
+    return constant_time_compare(plain_code(typed), plain_code(return_code(participant)))
+
+
+def participant_of(signed: str) -> Participant:
+    try:
+        code, _, issued = signing.Signer(salt=SALT, sep="~").unsign(signed).partition(".")
+    except signing.BadSignature:
+        raise BadLink from None
+    participant = participant_of_code(code)
+    if participant is None:
+        raise BadLink
+    if participant.link_revoked or int(issued or 0) != participant.link:
+        raise OldLink
+    return participant

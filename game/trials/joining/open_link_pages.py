@@ -1,0 +1,202 @@
+"""The open link of a trial: strangers read the text and agree; nothing is stored before that."""
+
+from collections.abc import Mapping
+
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST, require_safe
+
+from game.models import Participant, Recruitment
+from game.services import Refused
+from game.trials.design.forms import AgreeForm
+from game.trials.joining.arriving import Address, BadAddress, address_of
+from game.trials.joining.links import is_return_code
+from game.trials.joining.outcomes import outcome
+from game.trials.joining.pages import NoWayIn, check_nobody_else, check_way_in, in_language
+from game.trials.joining.presence import code_refused
+from game.trials.joining.reading import participant_of_label, places_left, recruitment_of_token
+from game.trials.joining.recruiting import CodeNeeded, NoPlaceLeft, recruit_agree
+from game.web.limits import check_code, check_new_player, code_failed
+from game.web.visitors import PlayRequest
+from game.words import labels
+
+
+class WrongCode(Refused):
+    def __init__(self) -> None:
+        super().__init__(_("That is not the code of this place. Please look at it again."))
+
+
+@never_cache
+@require_safe
+def join(request: PlayRequest, token: str) -> HttpResponse:
+    """Whoever has a place already goes on; opening the link, as previews do, changes nothing."""
+    found = _recruitment(token)
+    address = _address(request, found)
+    if known := _known(request, found, address):
+        if not _admitted(request, found, known):
+            return _code_asked(request, found, address)
+        return _let_in(request, known, "signed" if _signed(found) else "")
+    if not found.trial.is_open or not found.open:
+        raise NoWayIn(_("This trial takes nobody in now. Please ask whoever gave you the link."))
+    if not places_left(found):
+        return _sent_away(request, found, address, "screened_out", NoPlaceLeft().message)
+    request.visitor.read_of(found.trial_id)
+    return in_language(_asked(request, found, address), found.trial)
+
+
+@never_cache
+@require_POST
+def join_agree(request: PlayRequest, token: str) -> HttpResponse:
+    found = _recruitment(token)
+    address = _address(request, found)
+    form = AgreeForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise Refused(_("Please say that you agree, or leave this page if you do not."))
+        check_new_player(request)
+        one = recruit_agree(
+            recruitment=found,
+            version=form.cleaned_data["version"],
+            parameters=address.labels,
+            admitted=_checked(request, found, _known(request, found, address)),
+        )
+    except CodeNeeded:
+        return _code_asked(request, found, address)
+    except NoPlaceLeft as refusal:
+        return _sent_away(request, found, address, "screened_out", refusal.message)
+    except Refused as refusal:
+        return _asked(request, found, address, refusal)
+    request.visitor.take_part(one)
+    return redirect("take_part")
+
+
+@never_cache
+@sensitive_post_parameters()
+@require_POST
+def join_code(request: PlayRequest, token: str) -> HttpResponse:
+    """Whoever has the code of the place that the label has goes on in this browser, too."""
+    found = _recruitment(token)
+    address = _address(request, found)
+    known = _known(request, found, address)
+    place = f"{found.pk} {address.person}"
+    try:
+        check_code(request, place)
+        if known is None or not is_return_code(known, request.POST.get("code", "")):
+            code_failed(request, place)
+            if known is not None:
+                code_refused(participant=known)
+            raise WrongCode
+    except Refused as refusal:
+        return _code_asked(request, found, address, refusal)
+    return _let_in(request, known, "code")
+
+
+@never_cache
+@require_safe
+def join_decline(request: PlayRequest, token: str) -> HttpResponse:
+    """Nothing is stored of somebody who does not agree."""
+    found = _recruitment(token)
+    message = _("You have not agreed, and nothing about you is stored. Thank you for coming!")
+    return _sent_away(request, found, _address(request, found), "no_consent", message)
+
+
+def _recruitment(token: str) -> Recruitment:
+    found = recruitment_of_token(token)
+    if found is None:
+        text = _("This link is not one of ours. Please copy the whole link and try again.")
+        raise NoWayIn(text)
+    return found
+
+
+def _address(request: PlayRequest, found: Recruitment) -> Address:
+    try:
+        return address_of(found, request.GET)
+    except BadAddress as refusal:
+        raise NoWayIn(refusal.message) from None
+
+
+def _known(request: PlayRequest, found: Recruitment, address: Address) -> Participant | None:
+    """By the label, or, where nobody is asked for one, by this browser."""
+    here = request.visitor.participant
+    if not found.names:
+        mine = here is not None and here.trial_id == found.trial_id and here.recruited
+        known = here if mine else None
+    else:
+        known = participant_of_label(found.trial, address.person)
+    check_nobody_else(request, known)
+    return known
+
+
+def _signed(found: Recruitment) -> bool:
+    """Then an address that is not has been refused before."""
+    return found.entry == Recruitment.Entry.SIGNED
+
+
+def _admitted(request: PlayRequest, found: Recruitment, known: Participant) -> bool:
+    """A label finds a place. It is entered by whoever is in it, or was sent by the panel itself."""
+    return request.visitor.participant == known or _signed(found)
+
+
+def _checked(
+    request: PlayRequest, found: Recruitment, known: Participant | None
+) -> Participant | None:
+    """Whom this request may agree for, beside somebody new."""
+    if known is None or not _admitted(request, found, known):
+        return None
+    check_way_in(request, known)
+    return known
+
+
+def _let_in(request: PlayRequest, known: Participant, way: str) -> HttpResponse:
+    check_way_in(request, known)
+    request.visitor.take_part(known, way)
+    return in_language(redirect("take_part"), known.trial)
+
+
+def _asked(
+    request: PlayRequest, found: Recruitment, address: Address, refusal: Refused | None = None
+) -> HttpResponse:
+    context = {
+        "game_name": labels.ruleset_name(found.trial.rules),
+        "consent": found.trial.consents.latest("version"),
+        "agree": reverse("join_agree", args=[found.token]) + address.query,
+        "decline": reverse("join_decline", args=[found.token]) + address.query,
+    }
+    return _page(request, found, "trials/join.html", context, refusal)
+
+
+def _code_asked(
+    request: PlayRequest, found: Recruitment, address: Address, refusal: Refused | None = None
+) -> HttpResponse:
+    """The same page whoever has the place, wherever they are in the trial."""
+    request.visitor.read_of(found.trial_id)
+    enter = reverse("join_code", args=[found.token]) + address.query
+    page = _page(request, found, "trials/join_code.html", {"enter": enter}, refusal)
+    return in_language(page, found.trial)
+
+
+def _page(
+    request: PlayRequest,
+    found: Recruitment,
+    template: str,
+    context: Mapping[str, object],
+    refusal: Refused | None,
+) -> HttpResponse:
+    message = refusal.message if refusal else ""
+    context = {**context, "trial": found.trial, "message": message}
+    status = refusal.status if refusal else 200
+    with translation.override(found.trial.language or translation.get_language()):
+        return render(request, template, context, status=status)
+
+
+def _sent_away(
+    request: PlayRequest, found: Recruitment, address: Address, name: str, message: str
+) -> HttpResponse:
+    told = outcome(found, name, address.labels)
+    context = {"trial": found.trial, "message": message, "outcome": told}
+    return render(request, "trials/sent_away.html", context)

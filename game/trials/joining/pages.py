@@ -1,0 +1,287 @@
+"""What a participant of a trial sees: the link, the text to agree to, the games, the way out."""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import wraps
+from http import HTTPStatus
+
+from django.conf import settings as site
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from game import services
+from game.models import Participant, Trial
+from game.services import Refused
+from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
+from game.trials.joining.asking import ShownPage, page_shown
+from game.trials.joining.links import (
+    BadLink,
+    Invitation,
+    OldLink,
+    invitations,
+    participant_of,
+    path_of,
+)
+from game.trials.joining.outcomes import outcome_of_progress
+from game.trials.joining.presence import participant_here, participant_left, participant_page
+from game.trials.joining.progress import progress_of
+from game.trials.joining.withdrawing import (
+    participant_withdraw,
+    withdrawal_final_at,
+    withdrawal_take_back,
+)
+from game.trials.joining.writing import (
+    participant_agree,
+    participant_answer,
+    participant_bind,
+    participant_release,
+    trial_game_start,
+)
+from game.web.limits import TooMuch, check_link
+from game.web.visitors import PlayRequest
+from game.words import labels
+
+View = Callable[[PlayRequest, Participant], HttpResponse]
+
+
+class NoWayIn(PermissionDenied):
+    """A link that cannot be used here; the message says why and what to do."""
+
+
+class SomebodyElse(NoWayIn):
+    """Takes part in this browser already."""
+
+    def __init__(self, here: Participant) -> None:
+        super().__init__(
+            _(
+                "Somebody else takes part in this browser, as %(code)s. They must leave this"
+                " device first, on their own page."
+            )
+            % {"code": here.label}
+        )
+
+
+def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
+    """For whoever came by a personal link; a refusal is told on the participant's own page."""
+
+    @wraps(view)
+    def checked(request: PlayRequest) -> HttpResponse:
+        participant = request.visitor.participant
+        if participant is None:
+            raise NoWayIn(_("Please open the personal link that you were given for this trial."))
+        try:
+            if request.method == "POST":
+                participant = participant_bind(participant=participant)
+                request.visitor.take_part(participant)
+                _here(request, participant)
+            return view(request, participant)
+        except Refused as refusal:
+            messages.warning(request, refusal.message)
+            return home_page(request, participant, refusal.status)
+
+    return never_cache(checked)
+
+
+def _here(request: PlayRequest, participant: Participant) -> None:
+    device = request.visitor.mark.device
+    participant_here(participant=participant, device=device, way=request.visitor.way)
+
+
+@never_cache
+@require_safe
+def link(request: PlayRequest, signed: str) -> HttpResponse:
+    """A personal link. Opening it, as programs that preview mail do, changes nothing stored."""
+    try:
+        check_link(request)
+    except TooMuch as refusal:
+        return render(request, "429.html", {"text": refusal.message}, status=refusal.status)
+    participant = _of_link(signed)
+    if until := withdrawal_final_at(participant):
+        return _withdrawn(request, participant, until, HTTPStatus.FORBIDDEN)
+    return _enter(request, participant)
+
+
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def take_back(request: PlayRequest, signed: str) -> HttpResponse:
+    """Whoever withdrew and has the link has all again that was there before."""
+    try:
+        check_link(request)
+        participant = _of_link(signed)
+        if request.method != "POST":
+            return _offered(request, participant)
+        check_nobody_else(request, participant)
+        participant = withdrawal_take_back(participant=participant)
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+        return redirect("take_part_link", signed)
+    messages.success(request, _("You take part again, and everything is as it was."))
+    return _enter(request, participant)
+
+
+def _offered(request: PlayRequest, participant: Participant) -> HttpResponse:
+    if until := withdrawal_final_at(participant):
+        return _withdrawn(request, participant, until)
+    return redirect(path_of(participant))
+
+
+def _of_link(signed: str) -> Participant:
+    try:
+        return participant_of(signed)
+    except BadLink:
+        text = _("This link is not one of ours. Please copy the whole link and try again.")
+        raise NoWayIn(text) from None
+    except OldLink:
+        raise NoWayIn(
+            _(
+                "This link has been revoked. Please ask whoever gave it to you for the new one:"
+                " your games are kept."
+            )
+        ) from None
+
+
+def _enter(request: PlayRequest, participant: Participant) -> HttpResponse:
+    check_way_in(request, participant)
+    request.visitor.take_part(participant, "link")
+    return in_language(redirect("take_part"), participant.trial)
+
+
+def _withdrawn(
+    request: PlayRequest,
+    participant: Participant,
+    until: datetime,
+    status: HTTPStatus = HTTPStatus.OK,
+) -> HttpResponse:
+    context = {"trial": participant.trial, "until": until, "back": _way_back(participant)}
+    return render(request, "trials/withdrawn.html", context, status=status)
+
+
+def _way_back(participant: Participant) -> str:
+    return f"{path_of(participant)}back"
+
+
+def check_way_in(request: PlayRequest, participant: Participant) -> None:
+    if participant.withdrawn_at is not None:
+        raise NoWayIn(
+            _("You have withdrawn from this trial. Nothing that you played or answered is kept.")
+        )
+    check_nobody_else(request, participant)
+    only_one = participant.trial.resume == Trial.Resume.ONE_BROWSER
+    if only_one and participant.browser and request.visitor.participant is None:
+        raise NoWayIn(
+            _("This link was begun in another browser, and this trial goes on only there.")
+        )
+
+
+def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
+    here = request.visitor.participant
+    if here is not None and here != participant:
+        raise SomebodyElse(here)
+
+
+def in_language(response: HttpResponse, trial: Trial) -> HttpResponse:
+    if trial.language:
+        response.set_cookie(site.LANGUAGE_COOKIE_NAME, trial.language, samesite="Lax")
+    return response
+
+
+@require_safe
+@participants_only
+def home(request: PlayRequest, participant: Participant) -> HttpResponse:
+    return home_page(request, participant)
+
+
+def home_page(
+    request: PlayRequest,
+    participant: Participant,
+    status: int = 200,
+    asked: ShownPage | None = None,
+) -> HttpResponse:
+    """``asked`` is a page of questions that was sent and comes back."""
+    progress = progress_of(participant)
+    if asked is None and progress.due and progress.phase == "asked":
+        asked = page_shown(participant, progress.due)
+    context = {
+        "progress": progress,
+        "trial": progress.trial,
+        "coming_back": coming_back(request, participant),
+        "answers": AnswersForm(),
+        "asked": asked,
+        "outcome": outcome_of_progress(progress),
+        "game_name": labels.ruleset_name(progress.rules),
+    }
+    return render(request, "trials/take_part.html", context, status=status)
+
+
+def coming_back(request: PlayRequest, participant: Participant) -> Invitation | None:
+    """What somebody has to keep who came by the open link, and so was given no link before."""
+    if not participant.recruited or participant.consent_id is None:
+        return None
+    return next(invitations([participant], request.build_absolute_uri("/")))
+
+
+@require_POST
+@participants_only
+def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
+    form = AgreeForm(request.POST)
+    if not form.is_valid():
+        raise Refused(_("Please say that you agree, or leave this page if you do not."))
+    version = form.cleaned_data["version"]
+    participant = participant_agree(participant=participant, version=version)
+    request.visitor.take_part(participant)
+    _here(request, participant)
+    return redirect("take_part")
+
+
+@require_POST
+@participants_only
+def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
+    form = AnswersForm(request.POST)
+    if not form.is_valid():
+        raise services.NotUnderstood
+    participant_answer(participant=participant, **form.cleaned_data)
+    return redirect("take_part")
+
+
+@require_POST
+@participants_only
+def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
+    played = trial_game_start(participant=participant)
+    return redirect("game", played.game.pk)
+
+
+@require_POST
+@participants_only
+def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """Nothing is lost: the link leads back, here or elsewhere."""
+    participant_release(participant=participant)
+    participant_left(participant=participant)
+    request.visitor.take_part_no_more()
+    messages.success(request, _("You have left this device. Your link leads back to your games."))
+    return redirect("play")
+
+
+@require_POST
+@participants_only
+def page(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """A script says that the page was hidden or shown; nothing is answered."""
+    participant_page(participant=participant, state=request.POST.get("state", ""))
+    return HttpResponse(status=204)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@participants_only
+def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
+    form = WithdrawForm(request.POST or None)
+    if request.method != "POST" or not form.is_valid():
+        context = {"form": form, "trial": participant.trial, "participant": participant}
+        return render(request, "trials/withdraw.html", context)
+    participant_withdraw(participant=participant)
+    request.visitor.take_part_no_more()
+    messages.success(request, _("You have withdrawn."))
+    return redirect(_way_back(participant))

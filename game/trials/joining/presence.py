@@ -1,0 +1,71 @@
+"""Where a participant is, as far as it bears on the games: noted for whoever agreed, never before.
+
+Which browser it is nobody can tell from what is noted; only that it is another one.
+"""
+
+from django.db import transaction
+
+from game.models import Game, Participant, TrialEvent
+from game.selectors.games import OPEN
+from game.trials.design.log import note
+
+Kind = TrialEvent.Kind
+PAGE = {"hidden": Kind.HIDDEN, "shown": Kind.SHOWN}
+MOST_PAGE_EVENTS = 1000  # of a participant: a page that flickers fills no database
+
+
+def participant_here(*, participant: Participant, device: str, way: str = "") -> None:
+    """Something was done in the browser of this name: after leaving it is a return.
+
+    ``way`` is how it came to be the participant's.
+    """
+    if participant.consent_id is None or not participant.trial.is_open:
+        return
+    with transaction.atomic():
+        found = Participant.objects.select_for_update().get(pk=participant.pk)
+        known, found.device = found.device, device
+        other = bool(known) and known != device
+        by = {"by": way} if way else {}
+        if _has_left(found):
+            note(participant.trial, Kind.RETURNED, found, another_browser=other, **by)
+        elif other:
+            note(participant.trial, Kind.DEVICE, found, **by)
+        if known != device:
+            found.save(update_fields=["device"])
+
+
+def code_refused(*, participant: Participant) -> None:
+    """Somebody who knows the label of a place typed a wrong code."""
+    note(participant.trial, Kind.CODE_REFUSED, participant)
+
+
+def participant_left(*, participant: Participant) -> None:
+    if participant.consent_id is not None and participant.trial.is_open:
+        note(participant.trial, Kind.LEFT, participant)
+
+
+def participant_page(*, participant: Participant, state: str) -> None:
+    """The page was hidden, or is shown again: another tab, another program, a locked phone."""
+    kind = PAGE.get(state)
+    if kind is None or participant.consent_id is None or not participant.trial.is_open:
+        return
+    noted = participant.events.filter(kind__in=PAGE.values())
+    if noted.count() < MOST_PAGE_EVENTS:
+        playing = participant.games.filter(OPEN).values_list("trial_number", flat=True).first()
+        detail = {} if playing is None else {"game": playing}
+        note(participant.trial, kind, participant, **detail)
+
+
+def review_seen(*, game: Game, participant: Participant | None) -> None:
+    """What a game of a closed trial was worth, by who played it: once, should it open again."""
+    if participant is None or game.participant_id != participant.pk:
+        return
+    seen = participant.events.filter(kind=Kind.REVIEWED, detail__game=game.trial_number)
+    if not seen.exists():
+        note(participant.trial, Kind.REVIEWED, participant, game=game.trial_number)
+
+
+def _has_left(participant: Participant) -> bool:
+    ways = participant.events.filter(kind__in=(Kind.LEFT, Kind.RETURNED))
+    last = ways.order_by("at", "pk").last()
+    return last is not None and last.kind == Kind.LEFT

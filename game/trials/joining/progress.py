@@ -1,0 +1,142 @@
+"""Where a participant stands, and so what the next page asks for."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from django.utils import timezone
+
+from game.models import Arm, Consent, Game, Participant, Trial
+from game.selectors.games import OPEN
+from game.trials.design.reading import NextGame, next_game
+from game.trials.joining.reading import outcome_of
+from game.trials.questions.questionnaire import DuePage
+from game.trials.questions.reading import page_due
+from game.trials.reading import participant_consent
+from game.words.sentences import not_before
+from solver.rules import Ruleset, find_ruleset
+
+Phase = Literal[
+    "soon",
+    "consent",
+    "questions",
+    "asked",
+    "screened_out",
+    "play",
+    "wait",
+    "late",
+    "done",
+    "closed",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantProgress:
+    participant: Participant
+    consent: Consent
+    finished: int
+    under_way: Game | None
+    following: NextGame | None
+    due: DuePage | None  # what the researcher's file asks now
+    outcome: str  # for whoever came by the open link; empty while nothing is settled
+
+    @property
+    def trial(self) -> Trial:
+        return self.participant.trial
+
+    @property
+    def games(self) -> int:
+        return self.participant.games_planned
+
+    @property
+    def left(self) -> int:
+        return max(0, self.games - self.finished)
+
+    @property
+    def number(self) -> int:
+        """Of the game to be played next."""
+        return self.finished + 1
+
+    @property
+    def agreed(self) -> bool:
+        return self.participant.consent_id == self.consent.pk
+
+    @property
+    def asked_again(self) -> bool:
+        """The text was changed after this participant had agreed to an earlier one."""
+        return self.participant.consent_id is not None and not self.agreed
+
+    @property
+    def phase(self) -> Phase:
+        trial = self.trial
+        if trial.opened_at is None:
+            return "soon"
+        if trial.closed_at is not None:
+            return "closed"
+        if self.participant.screened_out_at is not None:
+            return "screened_out"
+        if not self.agreed:
+            return "consent"
+        if trial.questionnaire and self.participant.answered_at is None:
+            return "questions"
+        if self.due is not None:
+            return "asked"
+        if not self.left:
+            return "done"
+        if not self.under_way and self.outcome:
+            return "late"
+        return "wait" if self.opens_at is not None else "play"
+
+    @property
+    def opens_at(self) -> datetime | None:
+        """When the next game can be begun, where that is later than now."""
+        opens = self.following.opens_at if self.following and not self.under_way else None
+        return opens if opens is not None and timezone.now() < opens else None
+
+    @property
+    def wait(self) -> str:
+        return not_before(self.opens_at) if self.opens_at else ""
+
+    @property
+    def arm(self) -> Arm | None:
+        """That the game under way or the next one belongs to."""
+        if self.under_way:
+            return self.under_way.arm
+        return self.following.arm if self.following else None
+
+    @property
+    def in_training(self) -> bool:
+        of = self.under_way or self.following
+        return of is not None and of.phase == Game.Phase.TRAINING
+
+    @property
+    def coached(self) -> bool:
+        """Whether that game has a coach."""
+        return self.arm is not None and self.in_training and self.arm.coach != Game.Coach.OFF
+
+    @property
+    def drill(self) -> bool:
+        """Whether the drill is open until that game begins."""
+        between = self.under_way is None and self.in_training
+        return between and self.arm is not None and self.arm.drill
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset((self.arm and self.arm.ruleset) or self.trial.ruleset)
+
+    @property
+    def real_dice(self) -> bool:
+        return ((self.arm and self.arm.dice) or self.trial.dice) == Trial.Dice.REAL
+
+
+def progress_of(participant: Participant) -> ParticipantProgress:
+    finished = participant.games.filter(finished_at__isnull=False).count()
+    return ParticipantProgress(
+        participant,
+        participant_consent(participant),
+        finished,
+        participant.games.filter(OPEN).select_related("arm").first(),
+        next_game(participant) if participant.player_id else None,
+        page_due(participant),
+        outcome_of(participant, finished, timezone.now()),
+    )

@@ -1,0 +1,88 @@
+"""Questions beside the games: answered by participants, checked and previewed by researchers."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import translation
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from game.models import Participant, Trial
+from game.services import Refused
+from game.trials.design.writing import trial_has_begun
+from game.trials.joining.answering import participant_answer_page, trial_ask
+from game.trials.joining.asking import page_again, pages_previewed, seconds_since
+from game.trials.joining.pages import home_page, participants_only
+from game.trials.joining.question_forms import QuestionsForm, preview_language
+from game.trials.questions.reading import question_file
+from game.trials.questions.ready import ready_files, ready_text
+from game.trials.staff import about
+from game.web.visitors import PlayRequest
+
+
+@require_POST
+@participants_only
+def page(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """What is right on a page is stored at once; a page with a fault comes back."""
+    name, stamp = request.POST.get("page", ""), request.POST.get("stamp", "")
+    taken = participant_answer_page(
+        participant=participant,
+        page=name,
+        sent=request.POST.getlist,
+        seconds=seconds_since(stamp, name),
+    )
+    if taken.finished:
+        return redirect("take_part")
+    again = page_again(participant, taken.due, taken.replies, stamp)
+    return home_page(request, participant, asked=again)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
+    """Checked, previewed and, until somebody has agreed, changed."""
+    trial = get_object_or_404(Trial, slug=slug)
+    form = _form(request, trial)
+    good = form.is_valid()
+    if good and "save" in request.POST:
+        try:
+            trial_ask(trial=trial, text=form.cleaned_data["text"])
+        except Refused as refusal:
+            messages.warning(request, refusal.message)
+        else:
+            messages.success(request, _("The questions are stored."))
+        return redirect("trial_questions", slug)
+    return _shown(request, trial, form)
+
+
+def _form(request: HttpRequest, trial: Trial) -> QuestionsForm:
+    """What was sent; else what is stored, or a file that ships to begin with."""
+    if request.method == "POST":
+        return QuestionsForm(request.POST, request.FILES)
+    file, begin = question_file(trial), request.GET.get("begin", "")
+    text = ready_text(begin) if begin in ready_files() else file.text if file else ""
+    language = preview_language(request.GET.get("language"))
+    return QuestionsForm({"text": text, "language": language})
+
+
+def _shown(request: HttpRequest, trial: Trial, form: QuestionsForm) -> HttpResponse:
+    language = preview_language(form.cleaned_data.get("language"))
+    with translation.override(language):
+        found = form.questionnaire
+        pages = list(pages_previewed(found)) if found else []
+    context = about(trial) | {
+        "form": _with_text(form),
+        "file": question_file(trial),
+        "begun": trial_has_begun(trial),
+        "ready": ready_files(),
+        "pages": pages,
+        "language": language,
+    }
+    return render(request, "trials/questions.html", context)
+
+
+def _with_text(form: QuestionsForm) -> QuestionsForm:
+    """An uploaded text stands in the entry afterwards, where it can be mended and stored."""
+    form.data = {"text": form.read, "language": form.cleaned_data.get("language", "")}
+    return form

@@ -1,0 +1,91 @@
+"""The open link as staff sees it: its settings, how it goes, and labels apart from the data."""
+
+import csv
+import io
+from collections.abc import Sequence
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from game.exports.writers import harmless, moment
+from game.models import Arrival, Recruitment, Trial
+from game.trials.joining.arriving import panel_key
+from game.trials.joining.panels import panel_of
+from game.trials.joining.reading import arrivals, outcomes, places_left, recruitment_of
+from game.trials.joining.recruiting import labels_delete, recruitment_set
+from game.trials.joining.recruitment_form import DeleteLabelsForm, RecruitmentForm
+from game.trials.staff import about, staff_only
+from game.words.outcomes import STATES
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
+def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(Trial, slug=slug)
+    form = RecruitmentForm(request.POST or None, instance=recruitment_of(found))
+    if request.method == "POST" and form.is_valid():
+        recruitment_set(trial=found, **form.cleaned_data)
+        messages.success(request, _("The open link is changed."))
+        return redirect("trial_recruitment", slug)
+    now = recruitment_of(found)
+    context = {**about(found), "form": form, "delete": DeleteLabelsForm()}
+    context |= _standing(request, now) if now else {}
+    return render(request, "trials/recruitment.html", context)
+
+
+def _standing(request: HttpRequest, now: Recruitment) -> dict[str, object]:
+    address = request.build_absolute_uri(reverse("join", args=[now.token]))
+    panel = panel_of(now)
+    counts = outcomes(now.trial, timezone.now())
+    return {
+        "address": address + panel.query(now.names),
+        "panel": panel,
+        "key": panel_key(now) if now.entry == Recruitment.Entry.SIGNED else "",
+        "left": places_left(now),
+        "counts": [(name, counts[state]) for state, name in STATES.items()],
+        "labels": now.trial.arrivals.count(),
+    }
+
+
+@require_safe
+@never_cache
+def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
+    """Whom to pay. It is no part of the trial's data, and is in no export of it."""
+    found = get_object_or_404(Trial, slug=slug)
+    kept = arrivals(found, timezone.now())
+    names = _names(found, [one for one, _outcome in kept])
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["participant", *names, "arrived_at", "outcome"])
+    for one, outcome in kept:
+        cells = [harmless(one.parameters.get(name, "")) for name in names]
+        ended = outcome or "under_way"
+        writer.writerow([one.participant.label, *cells, moment(one.at), ended])
+    response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-labels.csv"'
+    return response
+
+
+def _names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
+    """Those that are asked for now, then those that were."""
+    now = recruitment_of(trial)
+    once = sorted({name for one in kept for name in one.parameters})
+    return list(dict.fromkeys([*(now.names if now else []), *once]))
+
+
+@require_POST
+@staff_only
+def labels_remove(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(Trial, slug=slug)
+    if DeleteLabelsForm(request.POST).is_valid():
+        count = labels_delete(trial=found)
+        text = ngettext("%(n)s label is deleted.", "%(n)s labels are deleted.", count)
+        messages.success(request, text % {"n": count})
+    return redirect("trial_recruitment", slug)

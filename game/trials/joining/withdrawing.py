@@ -1,0 +1,130 @@
+"""Giving a place up. From that moment nothing of it is in any table, and after a day nowhere.
+
+Until then the rows lie packed beside the tables, so that whoever withdrew can take it back, and
+nothing that reads a trial has to know of it.
+"""
+
+import json
+import zlib
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+from django.core import serializers
+from django.db import IntegrityError, transaction
+from django.db.models import Model, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.models import (
+    Agreement,
+    Answer,
+    Arrival,
+    Decision,
+    DrillAttempt,
+    DrillCard,
+    FiveAnswer,
+    Game,
+    Participant,
+    Player,
+    Throw,
+    TrialEvent,
+    Withdrawal,
+)
+from game.services.deleting import games_delete
+from game.services.events import announce_trial
+from game.services.refusals import Refused
+from game.trials.design.log import note
+
+FINAL_AFTER = timedelta(days=1)
+EMPTIED = ("experience", "last_played", "strategy", "browser", "device")
+
+
+def participant_withdraw(*, participant: Participant) -> Participant:
+    """At any time, also after the end: every game and answer is deleted, only the fact stays."""
+    with transaction.atomic():
+        participant = Participant.objects.select_for_update().get(pk=participant.pk)
+        if participant.consent_id is None:
+            raise Refused(_("Nobody has agreed to take part here: there is nothing to withdraw."))
+        if participant.withdrawn_at is None:
+            _pack(participant)
+            _empty(participant)
+        announce_trial(participant.trial_id, participant.pk)
+        return participant
+
+
+def withdrawal_final_at(participant: Participant) -> datetime | None:
+    """Until when it can be taken back; None where it cannot."""
+    found = _to_take_back().filter(participant=participant).first()
+    return found.at + FINAL_AFTER if found else None
+
+
+def withdrawal_take_back(*, participant: Participant) -> Participant:
+    """Every row is as it was, but for the browser: the next to go on is the one that may."""
+    try:
+        with transaction.atomic():
+            found = _to_take_back().select_for_update().filter(participant=participant).first()
+            if found is None:
+                raise Refused(_("This withdrawal is final: everything is deleted."))
+            _unpack(bytes(found.rows))
+            found.delete()
+            Participant.objects.filter(pk=participant.pk).update(browser="")
+            note(participant.trial, TrialEvent.Kind.TAKEN_BACK, participant)
+            announce_trial(participant.trial_id, participant.pk)
+    except IntegrityError:  # its label has another place meanwhile
+        raise Refused(
+            _("You have come to this trial once more since, and cannot have two places.")
+        ) from None
+    return Participant.objects.select_related("trial", "player", "consent").get(pk=participant.pk)
+
+
+def withdrawals_finish() -> int:
+    """Those that can be taken back no more are deleted for good: how many."""
+    over = Withdrawal.objects.filter(at__lte=timezone.now() - FINAL_AFTER)
+    return over.delete()[0]
+
+
+def _to_take_back() -> QuerySet[Withdrawal]:
+    return Withdrawal.objects.filter(at__gt=timezone.now() - FINAL_AFTER)
+
+
+def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
+    """All that goes with a place, those before that others need."""
+    player = Player.objects.filter(participant=participant)
+    games = Game.objects.filter(player__in=player)
+    yield player
+    yield Participant.objects.filter(pk=participant.pk)
+    yield games
+    for each in (Decision, Throw):
+        yield each._base_manager.filter(game__in=games)
+    yield DrillCard.objects.filter(player__in=player)
+    yield DrillAttempt.objects.filter(card__player__in=player)
+    yield FiveAnswer.objects.filter(player__in=player)
+    for own in (Agreement, Answer, Arrival, TrialEvent):
+        yield own._base_manager.filter(participant=participant)
+
+
+def _pack(participant: Participant) -> None:
+    list(Game.objects.select_for_update().filter(player=participant.player_id))  # no move meanwhile
+    rows = [row for each in _of(participant) for row in serializers.serialize("python", each)]
+    packed = zlib.compress(json.dumps(rows, default=str).encode())
+    Withdrawal.objects.create(participant=participant, at=timezone.now(), rows=packed)
+
+
+def _unpack(packed: bytes) -> None:
+    """The participant is there already; whatever else came from a table is not."""
+    for one in serializers.deserialize("python", json.loads(zlib.decompress(packed))):
+        one.save(force_insert=not isinstance(one.object, Participant))
+
+
+def _empty(participant: Participant) -> None:
+    player = participant.player
+    participant.player, participant.withdrawn_at = None, timezone.now()
+    participant.answered_at = participant.seen_at = participant.screened_out_at = None
+    for name in EMPTIED:
+        setattr(participant, name, "")
+    participant.save()
+    for own in (Agreement, Answer, Arrival, TrialEvent):
+        own._base_manager.filter(participant=participant).delete()
+    if player is not None:
+        games_delete(games=player.games.all())  # those of the trial, and any played since
+        player.delete()

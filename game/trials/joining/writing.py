@@ -1,0 +1,188 @@
+"""What a participant of a trial does: agree, answer, play the next game."""
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.fair import blocks
+from game.models import Consent, Game, NoAnswer, Participant, Trial, TrialEvent
+from game.models.tokens import browser_code
+from game.selectors.games import OPEN, Played, game_played
+from game.services.accounts import player_create
+from game.services.events import announce_trial
+from game.services.refusals import NotUnderstood, Refused
+from game.services.starting import deal
+from game.trials.design.designing import arm_give, trial_lock
+from game.trials.design.log import note
+from game.trials.design.reading import NextGame, next_game
+from game.trials.joining.reading import time_is_up
+from game.trials.joining.withdrawing import withdrawals_finish
+from game.trials.questions.reading import page_due
+from game.trials.reading import participant_consent
+from game.words.sentences import not_before
+
+ANSWERS = ("experience", "last_played", "strategy")
+
+
+def participant_agree(*, participant: Participant, version: int) -> Participant:
+    """Consent to the text of this version, which must be the latest; the place is taken."""
+    with transaction.atomic():
+        withdrawals_finish()
+        trial_lock(participant.trial_id)
+        participant = _lock(participant)
+        consent = participant_consent(participant)
+        if version != consent.version:
+            raise Refused(_("The text has been changed meanwhile. Please read it again."))
+        if participant.consent_id != consent.pk:
+            _agree(participant, consent)
+        participant.browser = participant.browser or browser_code()
+        participant.player = participant.player or player_create()
+        participant.save()
+        arm_give(participant)
+        _seen(participant)
+        return participant
+
+
+def _agree(participant: Participant, consent: Consent) -> None:
+    """The participant has the version that counts now, and its agreements all there ever were."""
+    participant.consent, participant.consented_at = consent, timezone.now()
+    participant.agreements.create(consent=consent, at=participant.consented_at)
+
+
+def participant_answer(*, participant: Participant, **answers: str) -> Participant:
+    """The questions on experience; every one may be left out, which is an answer of its own."""
+    with transaction.atomic():
+        trial_lock(participant.trial_id)
+        participant = _lock(participant)
+        for name in ANSWERS:
+            setattr(participant, name, answers.get(name) or NoAnswer.SKIPPED)
+        participant.answered_at = timezone.now()
+        participant.save(update_fields=[*ANSWERS, "answered_at"])
+        arm_give(participant)
+        _seen(participant)
+        return participant
+
+
+def participant_release(*, participant: Participant) -> Participant:
+    """Let a participant go on in another browser, where only one may: the next to come."""
+    return _browser_change(participant, "")
+
+
+def participant_link_revoke(*, participant: Participant) -> Participant:
+    """Nobody comes in by the link any more, nor goes on where it was opened."""
+    return _link_change(participant, TrialEvent.Kind.LINK_REVOKED, link_revoked=True)
+
+
+def participant_link_issue(*, participant: Participant) -> Participant:
+    """Another link in the place of the one there was, which leads to the same games."""
+    kind = TrialEvent.Kind.LINK_ISSUED
+    return _link_change(participant, kind, link_revoked=False, link=participant.link + 1)
+
+
+def _link_change(participant: Participant, kind: TrialEvent.Kind, **changed: int) -> Participant:
+    if participant.withdrawn_at is not None:
+        raise Refused(_("Whoever has withdrawn has no link any more."))
+    with transaction.atomic():
+        Participant.objects.filter(pk=participant.pk).update(browser="", **changed)
+        participant.refresh_from_db()
+        note(participant.trial, kind, participant)
+        announce_trial(participant.trial_id, participant.pk)
+    return participant
+
+
+def participant_bind(*, participant: Participant) -> Participant:
+    """The browser that goes on first after a release is the one that may go on from then."""
+    if participant.consent_id is None or participant.browser:
+        return participant
+    return _browser_change(participant, browser_code())
+
+
+def _browser_change(participant: Participant, browser: str) -> Participant:
+    participant.browser = browser
+    participant.save(update_fields=["browser"])
+    announce_trial(participant.trial_id, participant.pk)
+    return participant
+
+
+def trial_game_start(*, participant: Participant) -> Played:
+    """The participant's next game, or the one under way."""
+    with transaction.atomic():
+        participant = _lock(participant)
+        _check_agreed(participant)
+        if under_way := participant.games.filter(OPEN).first():
+            return game_played(under_way)
+        _check_not_over(participant)
+        if page_due(participant) is not None:
+            raise Refused(_("Please answer the questions first."))
+        return _deal_next(participant)
+
+
+def _deal_next(participant: Participant) -> Played:
+    if participant.arm_id is None and participant.trial.arms.exists():
+        raise Refused(_("Please answer the questions first: what you play depends on them."))
+    following = next_game(participant)
+    if following is None or participant.player is None:
+        raise Refused(_("You have played all games of this trial. Thank you!"))
+    if following.opens_at is not None and timezone.now() < following.opens_at:
+        raise Refused(not_before(following.opens_at))
+    game = _conditioned(participant, following)
+    if not game.real_dice:
+        game.seed = _seed(participant, game)
+    _seen(participant)
+    return deal(participant.player, game)
+
+
+def _conditioned(participant: Participant, following: NextGame) -> Game:
+    """Arm and phase are kept with the game, and so is the coach that it has in its training."""
+    trial, arm = participant.trial, following.arm
+    game = Game(mode=Game.Mode.TRIAL, participant=participant, trial_number=following.number)
+    game.arm, game.phase = arm, following.phase
+    game.ruleset = (arm and arm.ruleset) or trial.ruleset
+    game.real_dice = ((arm and arm.dice) or trial.dice) == Trial.Dice.REAL
+    game.coach = arm.coach if arm and game.phase == Game.Phase.TRAINING else Game.Coach.OFF
+    return game
+
+
+def _seed(participant: Participant, game: Game) -> str:
+    """Where the dice are shared, a game's dice do not depend on who plays it."""
+    trial, arm = participant.trial, game.arm
+    shared = trial.shared_dice if arm is None or arm.shared_dice is None else arm.shared_dice
+    whose = "" if shared else participant.code
+    return blocks.seed_of_trial(trial.seed, whose, game.trial_number or 0, game.ruleset)
+
+
+def _check_agreed(participant: Participant) -> None:
+    if participant.consent_id != participant_consent(participant).pk:
+        raise Refused(_("Please read the text first, and say whether you agree."))
+    if participant.screened_out_at is not None:
+        raise Refused(_("You cannot play on in this trial. Thank you for your time!"))
+
+
+def _check_not_over(participant: Participant) -> None:
+    """A game under way can be finished; another one is not begun."""
+    if time_is_up(participant, timezone.now()):
+        raise Refused(_("The time for this trial is up. Thank you for coming!"))
+
+
+def check_open(trial: Trial) -> None:
+    if trial.opened_at is None:
+        raise Refused(_("This trial has not been opened yet."))
+    if trial.closed_at is not None:
+        raise Refused(_("This trial is closed: nothing can be played in it any more."))
+
+
+def _lock(participant: Participant) -> Participant:
+    found = (
+        Participant.objects.select_for_update(of=("self",))
+        .select_related("trial", "player")
+        .get(pk=participant.pk)
+    )
+    if found.withdrawn_at is not None:
+        raise NotUnderstood
+    check_open(found.trial)
+    return found
+
+
+def _seen(participant: Participant) -> None:
+    Participant.objects.filter(pk=participant.pk).update(seen_at=timezone.now())
+    announce_trial(participant.trial_id, participant.pk)

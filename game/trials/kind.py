@@ -1,0 +1,82 @@
+"""A game of a trial: what its player does alone is measured, and others are to play its dice."""
+
+from django.core.exceptions import PermissionDenied
+from django.utils.translation import gettext as _
+
+from game.kind import Kind
+from game.models import Game, Participant
+from game.services.events import announce_trial
+from game.services.refusals import Refused
+from game.trials.joining.presence import review_seen
+from game.trials.reading import games_later
+
+
+class TrialRuns(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            _("What the games of a trial were worth is told when the whole trial is closed.")
+        )
+
+
+class TrialKind(Kind):
+    mode = Game.Mode.TRIAL
+    counted = False
+    teaches = False
+    watched = False  # who watched it could see dice that they are still to play
+    kept = True
+    timed = True
+    again = "trials/_again.html"
+    about = "trials/_about.html"
+
+    @property
+    def _participant(self) -> Participant:
+        assert self.game.participant is not None  # noqa: S101
+        return self.game.participant
+
+    @property
+    def label(self) -> str:
+        planned = self._participant.games_planned
+        facts = {"number": self.game.trial_number, "games": planned}
+        return _("Trial game %(number)s of %(games)s") % facts
+
+    @property
+    def player_label(self) -> str:
+        """Who takes part is a code."""
+        return self._participant.label
+
+    @property
+    def withheld(self) -> PermissionDenied | None:
+        return TrialRuns() if self._participant.trial.closed_at is None else None
+
+    @property
+    def coached(self) -> bool:
+        """An arm alone gives a coach: its own, in its training, until the next game."""
+        game = self.game
+        if game.arm is None or not game.in_training or game.coach != game.arm.coach:
+            return False
+        return not (game.over and games_later(game))
+
+    @property
+    def games_left(self) -> int:
+        """To be played after this one."""
+        return self._participant.games_planned - (self.game.trial_number or 0)
+
+    def share_url(self, *, owner: bool) -> str:
+        return ""
+
+    def review_seen(self, participant: Participant | None) -> None:
+        review_seen(game=self.game, participant=participant)
+
+    @property
+    def must_go_on(self) -> str:
+        return _("A game of a trial cannot be given up. You can go on with it later.")
+
+    def check_open(self) -> None:
+        if self._participant.trial.closed_at is not None:
+            raise Refused(_("This trial is closed: nothing can be played in it any more."))
+
+    def changed(self) -> None:
+        announce_trial(self._participant.trial_id, self._participant.pk)
+
+
+KIND = TrialKind

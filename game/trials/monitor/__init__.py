@@ -1,0 +1,1 @@
+"""A trial that runs, as its researcher sees it."""

@@ -1,0 +1,188 @@
+"""A trial as it goes on: who plays, where they stand, and who has not moved for long."""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+
+from game.models import Game, Participant, Trial
+from game.selectors.games import Played, games_played
+from game.trials.joining.links import return_code
+from game.trials.reading import Finished, participants_finished, participants_playing
+
+STATES: dict[str, Promise] = {
+    "invited": _("Not begun"),
+    "playing": _("Playing"),
+    "away": _("Away"),
+    "done": _("Finished"),
+    "screened_out": _("Screened out"),
+    "withdrawn": _("Withdrawn"),
+}
+
+GONE = {"withdrawn", "screened_out"}
+
+
+@dataclass(frozen=True, slots=True)
+class ParticipantRow:
+    """A participant. What the ``card`` shows is worked out for the rows that are drawn."""
+
+    participant: Participant
+    trial: Trial
+    finished: Finished
+    under_way: Game | None
+    state: str
+    since: str
+    designed: bool = False  # the trial has arms or phases
+    card: str = ""  # turn and points of the game under way
+
+    @property
+    def state_name(self) -> str:
+        return str(STATES[self.state])
+
+    @property
+    def may_withdraw(self) -> bool:
+        return self.state not in {"invited", "withdrawn"}
+
+    @property
+    def games(self) -> int:
+        """That this participant is to play."""
+        return self.participant.planned or self.trial.games_planned
+
+    @property
+    def condition(self) -> str:
+        """Arm and phase of the game under way; between games the arm alone, once it is given."""
+        game = self.under_way
+        arm = (game.arm if game else None) or self.participant.arm
+        phase = Game.Phase(game.phase).label if game and game.phase else ""
+        return ", ".join(filter(None, (arm.name if arm else "", str(phase))))
+
+    @property
+    def return_code(self) -> str:
+        """To be told to whoever came by the open link and has lost it."""
+        asked = self.participant.recruited and not self.participant.link_revoked
+        return return_code(self.participant) if asked and self.may_withdraw else ""
+
+    @property
+    def bound(self) -> bool:
+        """To one browser, from which a researcher can release it."""
+        return self.trial.resume == Trial.Resume.ONE_BROWSER and bool(self.participant.browser)
+
+
+@dataclass(frozen=True, slots=True)
+class Monitor:
+    trial: Trial
+    rows: tuple[ParticipantRow, ...]
+    designed: bool
+
+    @property
+    def counts(self) -> list[tuple[str, int]]:
+        """How many are in each state, in the order in which people pass through them."""
+        states = [row.state for row in self.rows]
+        return [(str(name), states.count(state)) for state, name in STATES.items()]
+
+    @property
+    def finished(self) -> int:
+        return sum(row.finished.games for row in self.rows)
+
+    @property
+    def planned(self) -> int:
+        kept = (row.participant for row in self.rows if row.state not in GONE)
+        return sum(one.planned or self.trial.games_planned for one in kept)
+
+    @property
+    def mean(self) -> float | None:
+        """Of all finished games."""
+        sums = [row.finished.games * (row.finished.mean or 0) for row in self.rows]
+        return sum(sums) / self.finished if self.finished else None
+
+    def drawn(self, participants: Collection[int] | None = None) -> list[ParticipantRow]:
+        """The rows of these participants, or all, with their cards: replayed from two queries."""
+        rows = [
+            row for row in self.rows if participants is None or row.participant.pk in participants
+        ]
+        games = [row.under_way for row in rows if row.under_way is not None]
+        cards = {played.game.pk: _card(played) for played in games_played(games)}
+        return [
+            replace(row, card=cards[row.under_way.pk]) if row.under_way else row for row in rows
+        ]
+
+
+def _card(played: Played) -> str:
+    state = played.state
+    facts = {"turn": min(state.turn + 1, len(state.boxes)), "points": state.total}
+    text = ngettext(
+        "turn %(turn)s, %(points)s point", "turn %(turn)s, %(points)s points", state.total
+    )
+    return text % facts
+
+
+def monitor(trial: Trial) -> Monitor:
+    """Four queries, however many take part; drawing it takes two more."""
+    designed = trial.designed
+    finished, playing = participants_finished(trial), participants_playing(trial)
+    now = timezone.now()
+    return Monitor(
+        trial,
+        tuple(
+            replace(
+                _row(trial, one, finished.get(one.pk, Finished()), playing.get(one.pk), now),
+                designed=designed,
+            )
+            for one in trial.participants.select_related("arm").order_by("number")
+        ),
+        designed,
+    )
+
+
+def _row(
+    trial: Trial, participant: Participant, finished: Finished, game: Game | None, now: datetime
+) -> ParticipantRow:
+    last_at = _latest(participant.seen_at, finished.last_at, getattr(game, "last_at", None))
+    return ParticipantRow(
+        participant=participant,
+        trial=trial,
+        finished=finished,
+        under_way=game,
+        state=_state(trial, participant, finished, last_at, now),
+        since=ago(now - last_at) if last_at else "",
+    )
+
+
+def _latest(*moments: datetime | None) -> datetime | None:
+    return max((moment for moment in moments if moment is not None), default=None)
+
+
+def _state(
+    trial: Trial,
+    participant: Participant,
+    finished: Finished,
+    last_at: datetime | None,
+    now: datetime,
+) -> str:
+    if participant.withdrawn_at is not None:
+        return "withdrawn"
+    if participant.consent_id is None or last_at is None:
+        return "invited"
+    if participant.screened_out_at is not None:
+        return "screened_out"
+    if finished.games >= (participant.planned or trial.games_planned):
+        return "done"
+    away = now - last_at > timedelta(minutes=trial.idle_minutes) or not trial.is_open
+    return "away" if away else "playing"
+
+
+def ago(passed: timedelta) -> str:
+    """How long ago, as exactly as a glance needs."""
+    minutes = int(passed.total_seconds()) // 60
+    hours, days = minutes // 60, minutes // 60 // 24
+    if minutes < 1:
+        return str(_("just now"))
+    if hours < 1:
+        return ngettext("%(n)s minute ago", "%(n)s minutes ago", minutes) % {"n": minutes}
+    if days < 2:
+        return ngettext("%(n)s hour ago", "%(n)s hours ago", hours) % {"n": hours}
+    return ngettext("%(n)s day ago", "%(n)s days ago", days) % {"n": days}

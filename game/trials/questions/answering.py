@@ -1,0 +1,72 @@
+"""What was sent for a page, item by item: an answer, a refusal to say, nothing, or a mistake."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from django.utils.translation import gettext as _
+
+from game.trials.questions.kinds import DECLINED, Item, NotAnAnswer
+from game.trials.questions.questionnaire import QuestionPage
+
+State = Literal["answered", "declined", "skipped"]
+Sent = Callable[[str], Sequence[str]]  # the values that were sent under a name
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``problem`` says why this cannot be kept; what was sent is in ``value`` all the same."""
+
+    item: Item
+    state: State
+    value: str = ""
+    problem: str = ""
+
+    @property
+    def passed(self) -> bool | None:
+        """Of a check; None where nothing is checked."""
+        return self.item.passed(self.value)
+
+    @property
+    def wrong(self) -> bool:
+        return self.item.question.right and not self.passed
+
+    @property
+    def screens_out(self) -> bool:
+        return self.state == "answered" and self.value in self.item.question.screens_out
+
+
+def field_name(key: str) -> str:
+    return f"q-{key}"
+
+
+def declining_name(key: str) -> str:
+    """Of the box beside a question whose answer is no button of a group."""
+    return f"no-{key}"
+
+
+def replies(page: QuestionPage, sent: Sent) -> list[Reply]:
+    return [_reply(item, sent) for item in page.items]
+
+
+def _reply(item: Item, sent: Sent) -> Reply:
+    """Whoever would rather not say it is taken at their word, whatever else was sent."""
+    question = item.question
+    values = [value for value in sent(field_name(item.key)) if value.strip()]
+    if question.may_decline and (DECLINED in values or sent(declining_name(item.key))):
+        return Reply(item, "declined")
+    try:
+        value = question.understood(values)
+    except NotAnAnswer as problem:
+        return Reply(item, "skipped", " ".join(values), str(problem))
+    if value:
+        return Reply(item, "answered", value)
+    return Reply(item, "skipped", problem=_missing(item))
+
+
+def _missing(item: Item) -> str:
+    if not item.question.must_answer:
+        return ""
+    if item.question.may_decline:
+        return _("Please answer this, or say that you would rather not.")
+    return _("Please answer this.")

@@ -1,0 +1,253 @@
+"""The kinds of questions: what each asks for, and which answers it takes.
+
+An answer is kept as one line of text in one way of writing: ``7``, ``2.5``, ``books friends``.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import ClassVar
+
+from django.utils.translation import gettext as _
+
+from game.trials.questions.texts import Texts
+
+DECLINED = "-"  # what a group of buttons sends for "rather not say"; no option is called so
+NUMBER = re.compile(r"[-−+]?\d{1,12}(?:[.,]\d{1,9})?")
+SHORT, LONG = 200, 4_000  # characters of a text, where the file says nothing of it
+
+
+class NotAnAnswer(ValueError):
+    """What was sent does not answer the question; the message tells the participant why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """What has an answer of its own: a question, or a row of a scale."""
+
+    key: str
+    ask: Texts
+    question: "TrialQuestion"
+
+    @property
+    def expected(self) -> frozenset[str]:
+        """The answers that pass, where there is something to pass."""
+        return self.question.expected.get(self.key, frozenset())
+
+    def passed(self, value: str) -> bool | None:
+        return value in self.expected if self.expected else None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TrialQuestion(ABC):
+    """``expected`` are the answers by item that a comprehension or an attention check wants."""
+
+    kind: ClassVar[str]
+    key: str
+    ask: Texts
+    help: Texts | None = None
+    required: bool = False
+    declinable: bool = True
+    right: bool = False
+    attention: bool = False
+    expected: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    screens_out: frozenset[str] = frozenset()
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        return (Item(self.key, self.ask, self),)
+
+    @property
+    def must_answer(self) -> bool:
+        return self.required or self.right
+
+    @property
+    def may_decline(self) -> bool:
+        """A check of the reader cannot be declined, only passed or not."""
+        return self.declinable and not (self.right or self.attention)
+
+    @abstractmethod
+    def understood(self, sent: Sequence[str]) -> str:
+        """The answer in its one way of writing; empty where there is none."""
+
+    @property
+    @abstractmethod
+    def takes(self) -> str:
+        """Which answers there are, in English, for a codebook."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextQuestion(TrialQuestion):
+    kind = "text"
+    long: bool = False
+    longest: int = SHORT
+
+    def understood(self, sent: Sequence[str]) -> str:
+        text = "\n".join(" ".join(sent).replace("\x00", "").splitlines()).strip()
+        if len(text) > self.longest:
+            raise NotAnAnswer(
+                _("At most %(most)s characters, please; these are %(n)s.")
+                % {"most": self.longest, "n": len(text)}
+            )
+        return text
+
+    @property
+    def takes(self) -> str:
+        return f"text of at most {self.longest} characters"
+
+
+@dataclass(frozen=True, kw_only=True)
+class NumberQuestion(TrialQuestion):
+    kind = "number"
+    least: Decimal | None = None
+    most: Decimal | None = None
+    decimals: int = 0
+    unit: Texts | None = None
+
+    def understood(self, sent: Sequence[str]) -> str:
+        text = "".join(" ".join(sent).split())
+        if not text:
+            return ""
+        if not NUMBER.fullmatch(text):
+            raise NotAnAnswer(_("Please type a number."))
+        number = Decimal(text.replace(",", ".").replace("−", "-"))
+        self._check(number)
+        return written(number)
+
+    def _check(self, number: Decimal) -> None:
+        if self.least is not None and number < self.least:
+            raise NotAnAnswer(_("At least %(least)s, please.") % {"least": written(self.least)})
+        if self.most is not None and number > self.most:
+            raise NotAnAnswer(_("At most %(most)s, please.") % {"most": written(self.most)})
+        if number != round(number, self.decimals):
+            if self.decimals == 0:
+                raise NotAnAnswer(_("Please type a whole number."))
+            raise NotAnAnswer(
+                _("At most %(n)s digits after the decimal point, please.") % {"n": self.decimals}
+            )
+
+    @property
+    def takes(self) -> str:
+        kind = f"number with up to {self.decimals} decimals" if self.decimals else "whole number"
+        least = f" from {written(self.least)}" if self.least is not None else ""
+        return f"{kind}{least}" + (f" to {written(self.most)}" if self.most is not None else "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionsQuestion(TrialQuestion):
+    options: Mapping[str, Texts]
+
+    @property
+    def takes(self) -> str:
+        return "; ".join(f"{key} = {text.first}" for key, text in self.options.items())
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoiceQuestion(OptionsQuestion):
+    kind = "choice"
+
+    def understood(self, sent: Sequence[str]) -> str:
+        value = _single(sent)
+        if value and value not in self.options:
+            raise NotAnAnswer(_("Please choose one of these."))
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class SeveralQuestion(OptionsQuestion):
+    kind = "several"
+    least: int = 0
+    most: int | None = None
+
+    def understood(self, sent: Sequence[str]) -> str:
+        chosen = {one for one in sent if one}
+        if not chosen <= set(self.options):
+            raise NotAnAnswer(_("Please choose among these."))
+        if chosen and len(chosen) < self.least:
+            raise NotAnAnswer(_("Please choose at least %(n)s.") % {"n": self.least})
+        if self.most is not None and len(chosen) > self.most:
+            raise NotAnAnswer(_("Please choose at most %(n)s.") % {"n": self.most})
+        return self.joined(chosen)
+
+    def joined(self, chosen: set[str]) -> str:
+        """In the order of the file."""
+        return " ".join(key for key in self.options if key in chosen)
+
+    @property
+    def takes(self) -> str:
+        return f"any of these, separated by blanks: {super().takes}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class LikertQuestion(TrialQuestion):
+    """Points from 1 on; the ``labels`` are those of all points, or of both ends."""
+
+    kind = "likert"
+    points: int
+    labels: tuple[Texts, ...]
+    rows: Mapping[str, Texts] = field(default_factory=dict)
+
+    @property
+    def items(self) -> tuple[Item, ...]:
+        if not self.rows:
+            return super().items
+        return tuple(Item(f"{self.key}.{row}", ask, self) for row, ask in self.rows.items())
+
+    @property
+    def named(self) -> Mapping[int, Texts]:
+        """The points that have a label."""
+        if len(self.labels) == self.points:
+            return dict(enumerate(self.labels, start=1))
+        return {1: self.labels[0], self.points: self.labels[-1]}
+
+    def understood(self, sent: Sequence[str]) -> str:
+        value = _single(sent)
+        if value and value not in set(map(str, range(1, self.points + 1))):
+            raise NotAnAnswer(_("Please choose one of these."))
+        return value
+
+    @property
+    def takes(self) -> str:
+        ends = "; ".join(f"{point} = {label.first}" for point, label in self.named.items())
+        return f"1 to {self.points}: {ends}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SliderQuestion(NumberQuestion):
+    kind = "slider"
+    least: Decimal = Decimal(0)
+    most: Decimal = Decimal(100)
+    step: Decimal = Decimal(1)
+    labels: tuple[Texts, ...]
+
+    def _check(self, number: Decimal) -> None:
+        super()._check(number)
+        if (number - self.least) % self.step:
+            raise NotAnAnswer(_("In steps of %(step)s, please.") % {"step": written(self.step)})
+
+    @property
+    def takes(self) -> str:
+        low, high = (label.first for label in self.labels)
+        least, most = written(self.least), written(self.most)
+        return (
+            f"{least} to {most} in steps of {written(self.step)}: {least} = {low}; {most} = {high}"
+        )
+
+
+def written(number: Decimal) -> str:
+    """12, 2.5 and 0, never 12.0, 1E+1 or -0."""
+    text = f"{number.normalize() + 0:f}"
+    return "0" if number == 0 else text
+
+
+def _single(sent: Sequence[str]) -> str:
+    """A group of buttons sends one value, or none."""
+    found = {one for one in sent if one}
+    if len(found) > 1:
+        raise NotAnAnswer(_("Please choose one of these."))
+    return next(iter(found), "")
+
+
+NUMERIC = (NumberQuestion, LikertQuestion)  # whose answers are numbers

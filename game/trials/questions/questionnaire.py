@@ -1,0 +1,83 @@
+"""A whole file of questions: its pages, when each is asked, and what is asked next."""
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from django.utils.functional import cached_property
+
+from game.trials.questions.kinds import Item, TrialQuestion
+from game.trials.questions.texts import Texts
+
+Moment = Literal["before", "between", "after"]
+MOMENTS: tuple[Moment, ...] = ("before", "between", "after")
+Asked = tuple[str, int]  # the key of an item, and the game it was asked after; 0 for none
+
+
+@dataclass(frozen=True)
+class QuestionPage:
+    """Asked and answered as one. ``games`` are those it comes after; none: every ``every``-th."""
+
+    name: str  # within the file: before-1
+    moment: Moment
+    questions: tuple[TrialQuestion, ...]
+    title: Texts | None = None
+    text: Texts | None = None
+    tries: int = 0  # for the questions that have a right answer, if there are any
+    every: int = 1
+    games: tuple[int, ...] = ()
+
+    @cached_property
+    def items(self) -> tuple[Item, ...]:
+        return tuple(item for question in self.questions for item in question.items)
+
+    def comes_after(self, game: int) -> bool:
+        return game in self.games if self.games else game % self.every == 0
+
+
+@dataclass(frozen=True, slots=True)
+class DuePage:
+    """A page that is to be answered now; ``game`` is 0 before and after all games."""
+
+    page: QuestionPage
+    game: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"{self.page.name}.{self.game}"
+
+    @property
+    def asked(self) -> list[Asked]:
+        return [(item.key, self.game) for item in self.page.items]
+
+
+@dataclass(frozen=True)
+class Questionnaire:
+    pages: tuple[QuestionPage, ...]
+    language: str
+    title: Texts | None = None
+
+    @cached_property
+    def items(self) -> dict[str, Item]:
+        return {item.key: item for page in self.pages for item in page.items}
+
+    def of_moment(self, moment: Moment) -> Iterator[QuestionPage]:
+        return (page for page in self.pages if page.moment == moment)
+
+    def page_of(self, key: str) -> QuestionPage:
+        return next(page for page in self.pages if any(item.key == key for item in page.items))
+
+    def due(self, finished: int, done: Container[Asked], *, all_played: bool) -> DuePage | None:
+        """What a participant who has finished so many games is asked next."""
+        coming = self._coming(finished, all_played=all_played)
+        return next((due for due in coming if due.asked[0] not in done), None)
+
+    def _coming(self, finished: int, *, all_played: bool) -> Iterator[DuePage]:
+        """Everything that is asked up to now, in its order."""
+        yield from map(DuePage, self.of_moment("before"))
+        for game in range(1, finished + 1):
+            for page in self.of_moment("between"):
+                if page.comes_after(game):
+                    yield DuePage(page, game)
+        if all_played:
+            yield from map(DuePage, self.of_moment("after"))

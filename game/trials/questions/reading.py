@@ -1,0 +1,54 @@
+"""What a trial asks beside its games, and what was answered."""
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from game.models import Answer, Participant, QuestionFile, Trial
+from game.selectors.export import exported_participants
+from game.trials.questions.parsing import questionnaire_of
+from game.trials.questions.questionnaire import Asked, DuePage, Questionnaire
+
+
+def question_file(trial: Trial) -> QuestionFile | None:
+    """The version that counts now, if anything is asked."""
+    found = trial.question_files.order_by("version").last()
+    return found if found is not None and found.text else None
+
+
+def questionnaire(trial: Trial) -> Questionnaire | None:
+    file = question_file(trial)
+    return questionnaire_of(file.text) if file else None
+
+
+def page_due(participant: Participant) -> DuePage | None:
+    """What a participant must be asked before anything else."""
+    found = questionnaire(participant.trial)
+    if found is None or participant.screened_out_at is not None:
+        return None
+    finished = participant.games.filter(finished_at__isnull=False).count()
+    all_played = finished >= participant.trial.games_each
+    return found.due(finished, _done(participant), all_played=all_played)
+
+
+def _done(participant: Participant) -> set[Asked]:
+    done = participant.answers.filter(page_finished=True)
+    return set(done.values_list("key", "game"))
+
+
+def answers_of(participant: Participant, due: DuePage) -> dict[str, Answer]:
+    """What is stored for a page so far, by key."""
+    keys = [key for key, _game in due.asked]
+    return {one.key: one for one in participant.answers.filter(key__in=keys, game=due.game)}
+
+
+def answer_of(participant: Participant, key: str, game: int = 0) -> str | None:
+    """The value; empty where it was declined or left out, None where it was not reached yet."""
+    found = participant.answers.filter(key=key, game=game, page_finished=True).first()
+    return None if found is None else found.value
+
+
+def exported_answers(trial: Trial, until: datetime) -> Iterator[Answer]:
+    """Of whoever takes part, participant by participant, in the order in which they were given."""
+    found = Answer.objects.filter(participant__in=exported_participants(trial, until))
+    found = found.filter(at__lte=until).select_related("participant")
+    return found.order_by("participant__number", "pk").iterator()

@@ -1,0 +1,102 @@
+"""What reads trials and those who take part."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Avg, Count, F, Max, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from game.models import Consent, Game, Participant, Player, Trial
+from game.selectors.games import OPEN
+from game.selectors.prepared import Prepared
+
+PLANNED = Coalesce(
+    F("planned"),
+    F("trial__games_before")
+    + F("trial__games_each")
+    + F("trial__games_after")
+    + F("trial__games_follow_up"),
+)
+
+
+def trials() -> QuerySet[Trial]:
+    """With how many have agreed to take part, and how many games are finished."""
+    taking_part = Q(participants__consent__isnull=False, participants__withdrawn_at__isnull=True)
+    finished = Q(participants__games__finished_at__isnull=False)
+    return Trial.objects.annotate(
+        joined=Count("participants", filter=taking_part, distinct=True),
+        finished=Count("participants__games", filter=finished, distinct=True),
+    )
+
+
+PARTICIPANT = Prepared(
+    lambda code: Participant.objects.filter(code=code),
+    values=1,
+    related=["trial", "player", "consent"],
+)
+
+
+def participant_of_code(code: str) -> Participant | None:
+    return PARTICIPANT.first(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """What a participant has finished so far."""
+
+    games: int = 0
+    mean: float | None = None
+    last_at: datetime | None = None
+
+
+def participants_finished(trial: Trial) -> Mapping[int, Finished]:
+    found = (
+        Game.objects.filter(participant__trial=trial, finished_at__isnull=False)
+        .values("participant")
+        .annotate(n=Count("pk"), mean=Avg("final_score"), last_at=Max("finished_at"))
+    )
+    return {one["participant"]: Finished(one["n"], one["mean"], one["last_at"]) for one in found}
+
+
+def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
+    """The games under way, with when they were last played (``last_at``)."""
+    found = Game.objects.filter(OPEN, participant__trial=trial).select_related("arm")
+    found = found.annotate(last_at=Coalesce(Max("decisions__created_at"), F("started_at")))
+    return {game.participant_id: game for game in found}
+
+
+def participant_consent(participant: Participant) -> Consent:
+    """The text that is asked about now."""
+    return participant.trial.consents.latest("version")
+
+
+def games_later(game: Game) -> bool:
+    """Whether the participant has begun another game of the trial since."""
+    later = Game.objects.filter(participant=game.participant, trial_number__gt=game.trial_number)
+    return later.exists()
+
+
+def _waiting_for(player: int) -> QuerySet[Participant]:
+    waiting = Participant.objects.filter(
+        player=player,
+        trial__opened_at__isnull=False,
+        trial__closed_at__isnull=True,
+        screened_out_at__isnull=True,
+    ).annotate(done=Count("games", filter=Q(games__finished_at__isnull=False)))
+    return waiting.filter(done__lt=PLANNED)
+
+
+WAITING = Prepared(_waiting_for, values=1)
+RUNNING = Prepared(
+    lambda: Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True), values=0
+)
+
+
+def player_in_trial(player: Player) -> bool:
+    """Whether a trial waits for games of this player, who must not be coached meanwhile."""
+    return WAITING.first(player.pk) is not None
+
+
+def trials_running() -> list[Trial]:
+    return list(RUNNING.models())

@@ -1,0 +1,236 @@
+"""Bots that take part in a trial by the pages that people use, post by post."""
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import cache
+from http import HTTPStatus
+from random import Random
+
+from django.urls import reverse
+from django.utils import timezone
+
+from game.models import Game, Participant
+from game.selectors.games import Played, game_played, games
+from game.services.playing import ASKING
+from game.trials.design.reading import next_game
+from game.trials.questions.reading import page_due
+from game.trials.rehearsal.answering import sent_by_bot
+from game.trials.rehearsal.browser import Browser, RehearsalFailed
+from solver.advice import Advisor, position_of
+from solver.players.advised import action_of
+from solver.players.erring import Bot
+from solver.rules import Action, Hold, State, find_ruleset
+from solver.rules.dice import FACES
+
+SLIPS = 0.02  # of the throws of real dice, which are then corrected
+COACHED = 0.25  # of its errors a bot loses by a coach, where nothing else is asked for
+
+
+@dataclass
+class Pupil:
+    """A bot whom a coach teaches by a known amount: from its first coached game on, also when the
+    coach is gone again, it does the best in so many more of its decisions.
+
+    ``spared``: by number of the game, how much less those decisions of its own are expected to
+    cost with what it was taught than without.
+    """
+
+    bot: Bot
+    effect: float
+    taught: bool = False
+    spared: dict[int, float] = field(default_factory=dict)
+
+    def choose(self, advisor: Advisor, state: State, game: Game) -> Action:
+        self.taught = self.taught or game.coach != Game.Coach.OFF
+        number = game.trial_number or 1
+        chosen = self.bot.in_game(advisor, number).option(state)
+        if not self.taught:
+            return action_of(state, chosen)
+        self.spared[number] = self.spared.get(number, 0.0) + self.effect * chosen.regret
+        if self.bot.random.random() >= self.effect:
+            return action_of(state, chosen)
+        return action_of(state, advisor.advise(position_of(state)).best)
+
+
+@dataclass(frozen=True)
+class Fate:
+    """In which of its games a bot leaves: it comes back to the one and not to the other."""
+
+    returns_in: int = 0
+    drops_in: int = 0
+
+
+@dataclass
+class BotPlayer:
+    """A bot before its own browser; its link leads to its place."""
+
+    participant: Participant
+    bot: Pupil
+    advisor: Advisor
+    link: str
+    browser: Browser
+    fate: Fate = Fate()
+    gone: bool = False
+    returned: bool = False
+
+    def join(self) -> None:
+        """The link, the text, the questions."""
+        self.browser.get(self.link)
+        self.browser.get(reverse("take_part"))
+        version = self.participant.trial.consents.latest("version").version
+        self.browser.post(reverse("take_part_agree"), {"version": version, "agree": "on"})
+        self.be_asked()
+
+    def be_asked(self) -> None:
+        """All that comes between the consent and the first game."""
+        if self.participant.trial.questionnaire:
+            self.browser.post(reverse("take_part_answers"), _answers(self.random))
+        self.answer()
+        self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
+
+    @property
+    def games(self) -> int:
+        """Known once an arm has been given."""
+        return self.participant.games_planned
+
+    @property
+    def random(self) -> Random:
+        return self.bot.bot.random
+
+    def answer(self) -> None:
+        """Every page of questions that is due."""
+        tries: Counter[str] = Counter()
+        while (due := page_due(self.participant)) is not None:
+            shown = self.browser.get(reverse("take_part")).content.decode()
+            left = due.page.tries - tries[due.name]
+            sent = sent_by_bot(due, left, self.random, shown)
+            self.browser.post(reverse("take_part_asked"), sent)
+            tries[due.name] += 1
+            if tries[due.name] > max(1, due.page.tries):
+                raise RehearsalFailed(f"{self.participant.label}: {due.name} cannot be answered")
+
+    def play(self, number: int) -> None:
+        """In the middle of a turn it may leave, and come back or not."""
+        self._between_games()
+        game = self._begin(number)
+        self._play_on(game, until=len(game.rules.categories) // 2)
+        if number == self.fate.returns_in:
+            self._leave_and_return(game)
+        if number == self.fate.drops_in:
+            self.gone = True
+            return
+        self._play_on(game)
+        self.answer()
+
+    def _begin(self, number: int) -> Game:
+        begun = self.browser.post(reverse("take_part_game"))
+        self.browser.get(begun["Location"])
+        game = games().get(participant=self.participant, trial_number=number)
+        self.advisor = _advisor_for(game, self.advisor)
+        return game
+
+    def _play_on(self, game: Game, until: int | None = None) -> None:
+        """To its end, or until dice lie there with so many turns done."""
+        while not (played := game_played(game)).state.finished:
+            state = played.state
+            if state.dice and state.turn == until:
+                return
+            if state.waiting or (game.real_dice and not state.dice):
+                self._throw(played)
+            elif state.dice:
+                self._act(played, self.bot.choose(self.advisor, state, game))
+            else:
+                self._act(played, Hold(0))
+
+    def _leave_and_return(self, game: Game) -> None:
+        """By the page's own button; the link leads to the same game in another browser."""
+        self.browser.post(reverse("take_part_leave"))
+        self.browser.get(reverse("take_part"), [HTTPStatus.FORBIDDEN])
+        self.browser = Browser(self.participant.label)
+        self.browser.get(self.link)
+        begun = self.browser.post(reverse("take_part_game"))
+        if begun["Location"] != reverse("game", args=[game.pk]):
+            raise RehearsalFailed(f"{self.participant.label}: came back to another game")
+        self.browser.get(begun["Location"])
+        self.returned = True
+
+    def _between_games(self) -> None:
+        """The drill, where the arm has one; before a follow-up the days that it waits."""
+        following = next_game(self.participant)
+        if following is None:
+            return
+        if following.phase == Game.Phase.TRAINING and following.arm and following.arm.drill:
+            self._drill()
+        if following.opens_at is not None and following.opens_at > timezone.now():
+            self._be_sent_away()
+
+    def _drill(self) -> None:
+        """One position, answered by throwing everything, or in the first box where no throw is."""
+        page = self.browser.get(reverse("drill")).content.decode()
+        fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
+        box = re.search(r'name="category" value="([^"]+)"', page)
+        if not fields or box is None:
+            raise RehearsalFailed(f"{self.participant.label}: the drill asks nothing")
+        self.browser.post(reverse("drill"), {**fields, "category": box[1]})
+
+    def _be_sent_away(self) -> None:
+        """It comes too early and must be told so. Then the rehearsal waits no more."""
+        self.browser.post(reverse("take_part_game"), answers=[HTTPStatus.CONFLICT])
+        self.participant.trial.follow_up_days = 0
+        self.participant.trial.save(update_fields=["follow_up_days"])
+
+    def _act(self, played: Played, action: Action) -> None:
+        """A coach that asks first is told that this is meant."""
+        game, seq = played.game, len(played.actions)
+        kind = "game_hold" if isinstance(action, Hold) else "game_score"
+        what = (
+            {"slot": list(action.places)}
+            if isinstance(action, Hold)
+            else {"category": action.category}
+        )
+        address = reverse(kind, args=[game.pk])
+        self.browser.post(address, {"seq": seq, **what})
+        if game.coach in ASKING and game.decisions.count() == seq:
+            self.browser.post(address, {"seq": seq, "confirmed": "1", **what})
+
+    def _throw(self, played: Played) -> None:
+        """Real dice, typed in as they lie; now and then wrong at first."""
+        slip = self.random.random() < SLIPS
+        self._type(played, self._fallen(played))
+        if slip:
+            self._type(game_played(played.game), self._fallen(played), correction="1")
+
+    def _type(self, played: Played, faces: list[int], **more: str) -> None:
+        typed = " ".join(map(str, faces))
+        address = reverse("game_throw", args=[played.game.pk])
+        told = {"seq": len(played.actions), "entries": played.entries, "faces": typed}
+        self.browser.post(address, {**told, **more})
+
+    def _fallen(self, played: Played) -> list[int]:
+        """The dice that stayed and those that were thrown, in no order."""
+        state, random = played.state, self.random
+        kept = list(Hold(state.held).kept(state.dice))
+        faces = kept + [random.randint(1, FACES) for _ in range(state.rules.dice - len(kept))]
+        random.shuffle(faces)
+        return faces
+
+
+@cache
+def _opened(ruleset: str) -> Advisor:
+    return Advisor.open(find_ruleset(ruleset))
+
+
+def _advisor_for(game: Game, usual: Advisor) -> Advisor:
+    """An arm may have rules of its own."""
+    return usual if usual.rules == game.rules else _opened(game.ruleset)
+
+
+def _answers(random: Random) -> dict[str, str]:
+    """A person may leave every question out."""
+    asked = {
+        "experience": Participant.Experience,
+        "last_played": Participant.LastPlayed,
+        "strategy": Participant.Strategy,
+    }
+    return {name: random.choice(["", *of.values]) for name, of in asked.items()}

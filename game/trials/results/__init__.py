@@ -1,0 +1,1 @@
+"""What a trial found, and what was said beforehand about how it would be read."""

@@ -1,0 +1,218 @@
+"""What a researcher can plan to do with a trial: outcomes and analyses, a line each.
+
+An analysis is a function of a ``Basis`` and an outcome. It finds sentences and figures, and says
+so where there is too little to find anything in.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from math import nan
+from typing import TYPE_CHECKING
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.models import Game, Trial
+from game.trials.results.arm_results import arm_results_of
+from game.trials.results.words import p_value
+from game.trials.results.words_arms import chance, told_range
+from game.words.phrases import points, signed
+from solver.statistics.arm_figures import ArmDifference
+from solver.statistics.inference import Interval, Significance, less
+from solver.statistics.trial_figures import Analysis, Conditions, Estimate
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+COST, SCORE = "cost", "score"
+OUTCOMES: Mapping[str, "StrOrPromise"] = {
+    COST: gettext_lazy("What decisions cost, in points a game"),
+    SCORE: gettext_lazy("The score"),
+}
+
+
+@dataclass(frozen=True)
+class Basis:
+    """What an analysis may look at: the games that count, without those that a rule leaves out."""
+
+    trial: Trial
+    games: QuerySet[Game]
+    conditions: Conditions
+    analysis: Analysis
+    until: datetime
+    left_out: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisFinding:
+    sentences: Sequence[str]
+    figures: Mapping[str, float | None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAnalysis:
+    """``finds`` is asked with the name of one of its ``outcomes``."""
+
+    name: str
+    words: "StrOrPromise"
+    finds: Callable[[Basis, str], AnalysisFinding]
+    outcomes: tuple[str, ...] = (COST, SCORE)
+
+
+def these_people(basis: Basis, outcome: str) -> AnalysisFinding:
+    mean, found = _of_these(basis, outcome)
+    if outcome == COST:
+        return _range(_("What decisions cost these people: %(mean)s points a game."), mean, found)
+    return _range(_("The mean score of these people: %(mean)s."), mean, found)
+
+
+def people_like_these(basis: Basis, outcome: str) -> AnalysisFinding:
+    """Its middle is the mean of the people's means, whoever played more."""
+    estimate = _estimate(basis, outcome)
+    found = estimate.people_like_these if estimate else None
+    found = _as_cost(basis, found) if outcome == COST else found
+    mean = found.mean if found else None
+    if outcome == COST:
+        text = _("What decisions cost people like these: %(mean)s points a game.")
+    else:
+        text = _("The mean score of people like these: %(mean)s.")
+    return _range(text, mean, found)
+
+
+def against_perfect(basis: Basis, outcome: str) -> AnalysisFinding:
+    of = basis.analysis
+    if outcome == COST:
+        text = _("Against play without a mistake: decisions cost %(mean)s points a game (%(p)s).")
+        return _test(text, of.lost.mean if of.lost else None, of.lost.test if of.lost else None)
+    text = _("Against perfect play: the mean score is %(mean)s points from its own (%(p)s).")
+    start = basis.conditions.value_start
+    apart = of.raw.mean - start if of.raw and start is not None else None
+    return _test(text, apart, of.raw_against_perfect)
+
+
+def learning(basis: Basis, _outcome: str) -> AnalysisFinding:
+    found = basis.analysis.learning
+    slope, test = (found.slope, found.test) if found else (None, None)
+    if slope is None or test is None:
+        return _too_little()
+    text = _(
+        "From one game to the next what decisions cost changes by %(mean)s points, 95 %% range"
+        " %(low)s to %(high)s (%(p)s)."
+    )
+    facts = {name: signed(getattr(slope, name), 2) for name in ("mean", "low", "high")}
+    return AnalysisFinding([text % (facts | {"p": p_value(test)})], _figures(slope) | {"p": test.p})
+
+
+def between_arms(basis: Basis, outcome: str) -> AnalysisFinding:
+    """Every arm beside the first, in the phase that the trial asks about."""
+    found = arm_results_of(basis.trial, basis.until, basis.left_out)
+    if found is None or not found.several:
+        return AnalysisFinding([_("This trial has no arms to compare.")])
+    wanted = (found.analysis.design.outcome, outcome)
+    phases = [one for one in found.analysis.phases if (one.phase, one.measure) == wanted]
+    pairs = [pair for one in phases for pair in one.comparisons if told_range(pair)]
+    if not pairs:
+        return _too_little()
+    figures = {name: value for pair in pairs for name, value in _figures_of_pair(pair).items()}
+    return AnalysisFinding([_told_pair(pair, outcome) for pair in pairs], figures)
+
+
+ANALYSES: Mapping[str, PlannedAnalysis] = {
+    one.name: one
+    for one in (
+        PlannedAnalysis(
+            "these_people", gettext_lazy("The mean of these people, with its range"), these_people
+        ),
+        PlannedAnalysis(
+            "people_like_these",
+            gettext_lazy("The mean of people like these, with its range"),
+            people_like_these,
+        ),
+        PlannedAnalysis(
+            "against_perfect",
+            gettext_lazy("The mean against that of perfect play"),
+            against_perfect,
+        ),
+        PlannedAnalysis(
+            "learning",
+            gettext_lazy("Learning: the slope of the cost from game to game"),
+            learning,
+            (COST,),
+        ),
+        PlannedAnalysis(
+            "between_arms",
+            gettext_lazy("The difference between the arms, by the lot that gave them"),
+            between_arms,
+        ),
+    )
+}
+
+
+def _estimate(basis: Basis, outcome: str) -> Estimate | None:
+    return basis.analysis.skill if outcome == COST else basis.analysis.raw
+
+
+def _of_these(basis: Basis, outcome: str) -> tuple[float | None, Interval | None]:
+    """Everybody counts the same, however many games they have played."""
+    estimate, start = _estimate(basis, outcome), basis.conditions.value_start
+    if estimate is None:
+        return None, None
+    if outcome != COST:
+        return estimate.first, estimate.these_people_alike
+    mean = start - estimate.first if start is not None else None
+    return mean, _as_cost(basis, estimate.these_people_alike)
+
+
+def _as_cost(basis: Basis, skill: Interval | None) -> Interval | None:
+    """The skill estimate is what perfect play is worth, less the cost."""
+    start = basis.conditions.value_start
+    return less(start, skill) if skill and start is not None else None
+
+
+def _range(text: str, mean: float | None, found: Interval | None) -> AnalysisFinding:
+    if mean is None:
+        return _too_little()
+    told = [text % {"mean": points(mean)}]
+    if found is None:
+        return AnalysisFinding([*told, _("That is too little for a range.")], {"mean": mean})
+    ends = {"low": points(found.low), "high": points(found.high)}
+    return AnalysisFinding([*told, _("95 %% range: %(low)s to %(high)s.") % ends], _figures(found))
+
+
+def _test(text: str, mean: float | None, test: Significance | None) -> AnalysisFinding:
+    if mean is None or test is None:
+        return _too_little()
+    told = text % {"mean": signed(mean), "p": p_value(test)}
+    return AnalysisFinding([told], {"mean": mean, "statistic": test.statistic, "p": test.p})
+
+
+def _told_pair(pair: ArmDifference, outcome: str) -> str:
+    if outcome == COST:
+        text = _(
+            "“%(arm)s” beside “%(beside)s”: decisions cost %(mean)s points a game, 95 %% range"
+            " %(low)s to %(high)s (%(p)s)."
+        )
+    else:
+        text = _(
+            "“%(arm)s” beside “%(beside)s”: the score differs by %(mean)s points, 95 %% range"
+            " %(low)s to %(high)s (%(p)s)."
+        )
+    low, high, p = told_range(pair) or (nan, nan, nan)
+    facts = {"mean": signed(pair.difference), "low": signed(low), "high": signed(high)}
+    return text % (facts | {"arm": pair.arm, "beside": pair.beside, "p": chance(p)})
+
+
+def _figures_of_pair(pair: ArmDifference) -> dict[str, float | None]:
+    low, high, p = told_range(pair) or (None, None, None)
+    facts = {"mean": pair.difference, "low": low, "high": high, "p": p}
+    return {f"{pair.arm} beside {pair.beside}: {name}": value for name, value in facts.items()}
+
+
+def _figures(found: Interval) -> dict[str, float | None]:
+    return {"mean": found.mean, "low": found.low, "high": found.high, "error": found.error}
+
+
+def _too_little() -> AnalysisFinding:
+    return AnalysisFinding([_("There are too few games to tell.")])

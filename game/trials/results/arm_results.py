@@ -1,0 +1,97 @@
+"""The results of a trial with arms or phases: figures, sentences, charts and tables."""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils.functional import cached_property
+
+from game.models import Trial
+from game.trials.results import words_arms
+from game.trials.results.arm_tables import (
+    ComparedLine,
+    StayingLine,
+    change_lines,
+    kind_lines,
+    phase_lines,
+    sensitivity_lines,
+    staying_lines,
+)
+from game.trials.results.charts import Drawing
+from game.trials.results.charts_arms import arm_drawings
+from game.trials.results.reading_arms import (
+    arm_design,
+    arm_games,
+    arm_kinds,
+    arm_people,
+    arms_differ,
+)
+from solver.statistics.arm_figures import ArmsAnalysis
+from solver.statistics.arms import analyse_arms
+
+
+@dataclass(frozen=True)
+class ArmResults:
+    analysis: ArmsAnalysis
+    other_rules: bool = False  # or other dice: not all arms play the same game
+
+    @property
+    def several(self) -> bool:
+        return len(self.analysis.design.arms) > 1
+
+    @cached_property
+    def sentences(self) -> Mapping[str, list[str]]:
+        of = self.analysis
+        return {
+            "main": words_arms.main(of),
+            "about": words_arms.about(of)
+            + ([words_arms.other_rules()] if self.other_rules else []),
+            "phases": words_arms.other_phases(of),
+            "learning": words_arms.learning(of),
+            "dropouts": words_arms.dropouts(of),
+        }
+
+    @cached_property
+    def drawings(self) -> list[Drawing]:
+        return arm_drawings(self.analysis)
+
+    @cached_property
+    def charts(self) -> Mapping[str, Drawing]:
+        return {drawing.name.replace("-", "_"): drawing for drawing in self.drawings}
+
+    @property
+    def phases(self) -> Sequence[ComparedLine]:
+        return list(phase_lines(self.analysis))
+
+    @property
+    def changes(self) -> Sequence[ComparedLine]:
+        return list(change_lines(self.analysis))
+
+    @property
+    def kinds(self) -> Sequence[ComparedLine]:
+        return list(kind_lines(self.analysis))
+
+    @property
+    def sensitivity(self) -> Sequence[ComparedLine]:
+        return list(sensitivity_lines(self.analysis))
+
+    @property
+    def staying(self) -> Sequence[StayingLine]:
+        return staying_lines(self.analysis)
+
+    def facts(self) -> dict[str, Any]:
+        """As plain data, for JSON."""
+        return self.analysis.facts() | {"sentences": dict(self.sentences)}
+
+
+def arm_results_of(
+    trial: Trial, until: datetime, without: Container[str] = ()
+) -> ArmResults | None:
+    """As the trial stood then, ``without`` these people; None where there is nothing to compare."""
+    design = arm_design(trial)
+    if design is None:
+        return None
+    people = [one for one in arm_people(trial, until) if one.person not in without]
+    analysis = analyse_arms(arm_games(trial, until), people, arm_kinds(trial, until), design)
+    return ArmResults(analysis, arms_differ(trial))

@@ -1,0 +1,147 @@
+"""The tables of a trial with arms: figures as a person reads them, a row an arm."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.coach.portrait import KINDS
+from game.trials.results.words_arms import DIGITS, PHASES, chance
+from game.words.phrases import percent, points, signed
+from solver.statistics.arm_figures import (
+    ArmDifference,
+    ArmMean,
+    ArmsAnalysis,
+    Change,
+    Measure,
+    Staying,
+)
+from solver.statistics.inference import Interval
+
+MEASURES: Mapping[Measure, Promise] = {
+    "cost_a_decision": gettext_lazy("points lost a decision"),
+    "cost": gettext_lazy("points lost a game"),
+    "score": gettext_lazy("final score"),
+}
+RULES: Mapping[str, Promise] = {
+    "as_played": gettext_lazy("those alone who played all that was planned, where they trained"),
+    "not_adjusted": gettext_lazy("without regard to the games before"),
+    "missing_as_before": gettext_lazy("whoever did not get so far, as they were before"),
+    "without_first": gettext_lazy("without everybody's first game of the phase"),
+    "with_unfinished": gettext_lazy("with the games that were not finished"),
+    "without_extremes": gettext_lazy("without the best and the worst of each arm"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedLine:
+    """An arm in a phase, and what lies between it and the first; empty where nothing does."""
+
+    name: str
+    what: str
+    arm: str
+    people: int
+    mean: str
+    difference: str = ""
+    these: str = ""
+    others: str = ""
+    p: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StayingLine:
+    arm: str
+    given: int
+    began: int
+    ended: int
+    lost: str
+    range: str
+
+
+def phase_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
+    for figures in of.phases:
+        name, what = str(PHASES[figures.phase]), str(MEASURES[figures.measure])
+        digits = DIGITS if figures.measure == "cost_a_decision" else 1
+        yield from _lines(name, what, figures.arms, figures.comparisons, digits)
+
+
+def kind_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
+    order = list(KINDS)
+    for kind in sorted(of.kinds, key=lambda kind: order.index(kind.kind)):
+        yield from _lines(str(KINDS[kind.kind]), "", kind.arms, kind.comparisons, DIGITS)
+
+
+def _lines(
+    name: str,
+    what: str,
+    arms: Sequence[ArmMean],
+    comparisons: Sequence[ArmDifference],
+    digits: int,
+) -> Iterator[ComparedLine]:
+    """The phase and the measure are named in their first row alone."""
+    pairs = {pair.arm: pair for pair in comparisons}
+    for at, arm in enumerate(arms):
+        named = (name, what) if at == 0 else ("", "")
+        shown = points(arm.mean, digits) if arm.people else "–"
+        told = _told(pairs[arm.arm], digits) if arm.arm in pairs else ()
+        yield ComparedLine(*named, arm.arm, arm.people, shown, *told)
+
+
+def _told(pair: ArmDifference, digits: int) -> tuple[str, str, str, str]:
+    lot = pair.lot
+    these = _span(lot.low, lot.high, digits) if lot else ""
+    others = span(pair.model, digits)
+    p = pair.p if pair.p_of_several is None else pair.p_of_several
+    return signed(pair.difference, digits), these, others, "" if p is None else chance(p)
+
+
+def span(found: Interval | None, digits: int) -> str:
+    return _span(found.low, found.high, digits) if found else ""
+
+
+def _span(low: float | None, high: float | None, digits: int) -> str:
+    if low is None or high is None:
+        return ""
+    return _("%(low)s to %(high)s") % {"low": signed(low, digits), "high": signed(high, digits)}
+
+
+def change_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
+    """From the games before; an arm alone has no difference."""
+    for change in of.changes:
+        yield _change(change)
+
+
+def _change(of: Change) -> ComparedLine:
+    digits = DIGITS if of.measure == "cost_a_decision" else 1
+    mean = signed(of.interval.mean, digits) if of.interval else "–"
+    name, what = str(PHASES[of.phase]), str(MEASURES[of.measure])
+    return ComparedLine(name, what, of.arm, of.people, mean, others=span(of.interval, digits))
+
+
+def sensitivity_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
+    """The first row is the difference itself."""
+    if of.main is None or not of.sensitivity:
+        return
+    rows = [(_("as above"), of.main.comparisons)]
+    rows += [(str(RULES[one.rule]), one.comparisons) for one in of.sensitivity]
+    for name, pairs in rows:
+        for at, pair in enumerate(pairs):
+            people = sum(pair.people) if not of.design.within else pair.people[0]
+            told = _told(pair, DIGITS)
+            yield ComparedLine(name if at == 0 else "", "", pair.arm, people, "", *told)
+
+
+def staying_lines(of: ArmsAnalysis) -> list[StayingLine]:
+    return [_staying(arm) for arm in of.dropouts.arms]
+
+
+def _staying(arm: Staying) -> StayingLine:
+    lost = "–" if arm.share_lost is None else percent(arm.share_lost)
+    facts = {"low": "", "high": ""}
+    if arm.lost_range:
+        low, high = arm.lost_range
+        facts = {"low": percent(low), "high": percent(high)}
+    shown = _("%(low)s to %(high)s") % facts if arm.lost_range else ""
+    return StayingLine(arm.arm, arm.given, arm.began, arm.ended, lost, shown)

@@ -1,0 +1,225 @@
+"""The charts of a trial's results, on the page and as files."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.functional import cached_property
+from django.utils.translation import gettext as _
+
+from game.coach.portrait import KINDS
+from game.coach.scores import HEIGHT, WIDTH, framed, histograms
+from game.selectors.losses import Habit
+from game.words import phrases
+from solver.charts import Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
+from solver.exact.distribution import Distribution
+from solver.rules import Category, Ruleset
+from solver.rules.scoring import STRAIGHT
+from solver.statistics.inference import Interval
+from solver.statistics.trial_figures import Analysis, Learning, Person
+from solver.study.histograms import HUMANS, published
+
+MOST_NAMED = 12  # participants that have room for their names under a chart
+FEW = 4  # games that an axis reaches at least, so that its steps are whole games
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A chart: ``name`` is that of its file, ``svg`` for the page, ``alone`` with its title."""
+
+    name: str
+    title: str
+    draw: Callable[[str, bool], str]
+
+    @cached_property
+    def svg(self) -> str:
+        return self.draw(self.title, False)
+
+    @cached_property
+    def alone(self) -> str:
+        return self.draw(self.title, True)
+
+
+def drawings(
+    rules: Ruleset,
+    of: Analysis,
+    kinds: Sequence[Habit],
+    boxes: Sequence[Habit],
+    value_start: float | None,
+    perfect: Distribution | None,
+) -> list[Drawing]:
+    """Those that there is something to draw in."""
+    found = []
+    if of.games:
+        found.append(_tens(rules, of, perfect))
+        found.append(_occurrences(of))
+    if any(person.skill for person in of.people) and value_start is not None:
+        found.append(_skills(of.people, value_start))
+    if of.learning and len(of.learning.steps) > 1:
+        found.append(_learning(of.learning))
+    if of.judged:
+        found.append(_kinds(kinds, of.judged))
+        found.append(_boxes(rules, boxes, of.judged))
+    return found
+
+
+def _tens(rules: Ruleset, of: Analysis, perfect: Distribution | None) -> Drawing:
+    """Over perfect play where the lab has it, and over the published people of the same game."""
+    counts = np.zeros(of.tens[-1].low // 10 + 1)
+    for ten in of.tens:
+        counts[ten.low // 10] += ten.share
+    layers = [(_("this trial"), counts)]
+    if perfect:
+        layers.append((_("perfect play"), perfect.in_tens()))
+    study = published(HUMANS, rules)
+    if study:
+        layers.append((_("the published study's people"), study.shares))
+    mean = of.raw.mean if of.raw else 0.0
+    description = _("The mean of this trial is %(mean)s.") % {"mean": phrases.points(mean)}
+
+    def draw(title: str, alone: bool) -> str:
+        rule = Rule(x=mean, label=_("mean %(mean)s") % {"mean": phrases.points(mean)}, series=1)
+        drawn: list[Layer] = [*histograms(layers), rule]
+        return framed(Chart(title, drawn), description, alone=alone).svg()
+
+    return Drawing("scores-in-tens", _("Where do the scores lie? In tens"), draw)
+
+
+def _occurrences(of: Analysis) -> Drawing:
+    first, last = of.occurrences[0][0], of.occurrences[-1][0]
+    times = dict(of.occurrences)
+    heights = [float(times.get(score, 0)) for score in range(first, last + 1)]
+    edges = [score - 0.5 for score in range(first, last + 2)]
+    often = max(of.occurrences, key=lambda pair: pair[1])
+    description = _("From %(least)s to %(most)s points; most often %(often)s.") % {
+        "least": first,
+        "most": last,
+        "often": often[0],
+    }
+    most = float(max(FEW, often[1]))
+    x, y = Axis(_("final score")), Axis(_("games"), low=0.0, high=most)
+    layers: list[Layer] = [Histogram(edges, heights, columns=True)]
+    return Drawing(
+        "scores", _("How often was each score reached?"), drawn(layers, description, x, y)
+    )
+
+
+def _skills(people: Sequence[Person], value_start: float) -> Drawing:
+    """A bar a participant while names have room, else a line through all of them by rank."""
+    known = [(person.participant, person.skill) for person in people if person.skill]
+    spans = [(name, span) for name, span in known if span]
+    layers = _named_spans(spans) if len(spans) <= MOST_NAMED else _ranked_spans(spans)
+    layers.append(Rule(y=value_start, label=_("perfect play")))
+    best = max(spans, key=lambda pair: pair[1].mean)
+    description = _("The best estimate is that of %(name)s: %(skill)s.") % {
+        "name": best[0],
+        "skill": phrases.points(best[1].mean),
+    }
+    x = Axis() if len(spans) <= MOST_NAMED else Axis(_("participants, by their estimate"))
+    title = _("What is each participant good for? Estimates, and how sure they are")
+    return Drawing("skill", title, drawn(layers, description, x, Axis(_("points a game"))))
+
+
+def _named_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
+    names = tuple(name for name, _span in spans)
+    layers: list[Layer] = [
+        Line([at, at], [span.low, span.high], series=1, bands=names)
+        for at, (_name, span) in enumerate(spans)
+    ]
+    means = [span.mean for _name, span in spans]
+    return [*layers, Points(list(range(len(spans))), means, series=1, bands=names)]
+
+
+def _ranked_spans(spans: Sequence[tuple[str, Interval]]) -> list[Layer]:
+    ordered = sorted((span for _name, span in spans), key=lambda span: span.mean)
+    ranks = [float(rank) for rank in range(1, len(ordered) + 1)]
+    band = ([span.high for span in ordered], [span.low for span in ordered])
+    return [Line(ranks, [span.mean for span in ordered], band=band, series=1)]
+
+
+def _learning(of: Learning) -> Drawing:
+    numbers = [float(step.number) for step in of.steps]
+    lost = [step.lost for step in of.steps]
+    layers: list[Layer] = [Points(numbers, lost, label=_("mean of all participants"), series=1)]
+    if of.slope:
+        layers.insert(0, _trend(of))
+    description = _("From %(first)s points in the first game to %(last)s in the last.") % {
+        "first": phrases.points(lost[0]),
+        "last": phrases.points(lost[-1]),
+    }
+    x = Axis(_("game"), high=max(numbers[-1], numbers[0] + FEW))
+    y = Axis(_("points lost a game"), low=0.0)
+    title = _("Do they learn? What decisions cost, game by game")
+    return Drawing("learning", title, drawn(layers, description, x, y))
+
+
+def _trend(of: Learning) -> Line:
+    """Through the mean of all games, as steep as within the participants."""
+    games = sum(step.games for step in of.steps)
+    middle = sum(step.games * step.number for step in of.steps) / games
+    height = sum(step.games * step.lost for step in of.steps) / games
+    ends = [float(of.steps[0].number), float(of.steps[-1].number)]
+    steep = of.slope.mean if of.slope else 0.0
+    heights = [max(0.0, height + steep * (end - middle)) for end in ends]
+    return Line(ends, heights, label=_("trend"), dashed=True, series=2)
+
+
+def _kinds(kinds: Sequence[Habit], games: int) -> Drawing:
+    """The decisions that every turn may have; what is left of the others is in the table."""
+    points = {kind.id: kind.points / games for kind in kinds}
+    first, second, box = (points.get(kind, 0.0) for kind in ("first_hold", "second_hold", "box"))
+    others = sum(points.values()) - first - second - box
+    bands = (_("First hold"), _("Second hold"), _("Box"), _("Other"))
+    title = _("In which decisions are points lost? By kind")
+    told = _most(str(KINDS[kinds[0].id]), kinds[0].points / games) if kinds else ""
+    return Drawing("lost-by-kind", title, _bars(bands, [first, second, box, others], told))
+
+
+def _boxes(rules: Ruleset, boxes: Sequence[Habit], games: int) -> Drawing:
+    """In the order of the card."""
+    points = {box.id: box.points / games for box in boxes}
+    heights = [points.get(category.id, 0.0) for category in rules.categories]
+    names = tuple(map(short_name, rules.categories))
+    title = _("In which turns are points lost? By the box that they ended in")
+    told = _most(phrases.box(rules, boxes[0].id), boxes[0].points / games) if boxes else ""
+    return Drawing("lost-by-box", title, _bars(names, heights, told))
+
+
+def short_name(box: Category) -> str:
+    """As short as fifteen beside each other must be; the table behind the chart has the names."""
+    match box.pattern:
+        case "faces":
+            return str(box.size)
+        case "of_a_kind":
+            return f"{box.size}×"
+        case "two_pairs":
+            return "2+2"
+        case "full_house":
+            return "3+2"
+        case "straight_from":
+            return f"{box.size}–{box.size + STRAIGHT - 1}"
+        case "run_of":
+            return f"{box.size}→"
+    return "Σ"
+
+
+def _most(name: str, lost: float) -> str:
+    facts = {"name": name, "points": phrases.points(lost)}
+    return _("Most in: %(name)s, %(points)s points a game.") % facts
+
+
+def _bars(
+    bands: tuple[str, ...], heights: Sequence[float], description: str
+) -> Callable[[str, bool], str]:
+    values = [phrases.points(height) for height in heights]
+    y = Axis(_("points a game"), low=0.0)
+    return drawn([Bars(bands, heights, values=values)], description, Axis(), y)
+
+
+def drawn(
+    layers: Sequence[Layer], description: str, x: Axis, y: Axis
+) -> Callable[[str, bool], str]:
+    def draw(title: str, alone: bool) -> str:
+        return Chart(title, layers, x, y, description, WIDTH, HEIGHT, show_title=alone).svg()
+
+    return draw

@@ -1,0 +1,177 @@
+"""A trial beside perfect play, the strategies of the lab and the people of the published study."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from game.lab.players import LabPlayer, everybody, percent
+from game.models import Trial
+from game.trials.results.words import ends, possible
+from game.words.phrases import points, signed
+from solver.dp.arrays import Floats
+from solver.exact.distribution import Distribution
+from solver.rules import Ruleset
+from solver.statistics.inference import Interval
+from solver.statistics.trial_figures import Analysis, Conditions, Person
+from solver.study.histograms import HUMANS, Published, published
+from solver.study.published import reported
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonLine:
+    """As a person reads it; nothing stands where nothing is known."""
+
+    name: str
+    games: str = ""
+    mean: str = ""
+    median: str = ""
+    deviation: str = ""
+    most: str = ""
+    least: str = ""
+    range: str = ""
+    bonus: str = ""
+    own: bool = False
+    unknown: bool = False  # until the lab has worked it out
+
+
+@dataclass(frozen=True, slots=True)
+class TrialTen:
+    """A row of the study's table of people, for this trial; beside it what it is compared with."""
+
+    low: int
+    high: int
+    count: int
+    share: str
+    up_to_here: str
+    perfect: str
+    study: str
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLine:
+    name: str
+    games: int
+    mean: str
+    luck: str
+    lost: str
+    skill: str
+    range: str
+    bonus: str
+    others: "ToldDifference | None"
+    perfect: "ToldDifference | None"
+
+
+@dataclass(frozen=True, slots=True)
+class ToldDifference:
+    mean: str
+    range: str
+
+
+def comparison(trial: Trial, of: Analysis, conditions: Conditions) -> list[ComparisonLine]:
+    perfect, *strategies = everybody(trial.rules)
+    study = published(HUMANS, trial.rules)
+    return [
+        _own(trial, of),
+        _perfect(perfect, conditions),
+        *([_people(study)] if study else []),
+        *(_exactly(told) for told in strategies),
+    ]
+
+
+def _own(trial: Trial, of: Analysis) -> ComparisonLine:
+    scores = of.scores
+    if scores is None:
+        return ComparisonLine(trial.title, own=True, games="0")
+    return ComparisonLine(
+        trial.title,
+        games=points(of.games, 0),
+        mean=points(scores.mean, 2),
+        median=points(scores.median, 0 if scores.median % 1 == 0 else 1),
+        deviation=points(scores.deviation, 2) if scores.deviation is not None else "",
+        most=str(scores.most),
+        least=str(scores.least),
+        range=str(scores.range),
+        bonus=percent(of.bonus_share or 0.0),
+        own=True,
+    )
+
+
+def _people(study: Published) -> ComparisonLine:
+    return ComparisonLine(
+        _("The published study's people"),
+        games=points(reported()[HUMANS]["games"], 0),
+        mean=points(study.mean, 2),
+        median=points(study.median, 0),
+        most=str(study.most),
+        least=str(study.least),
+        range=str(study.most - study.least),
+    )
+
+
+def _perfect(told: LabPlayer, conditions: Conditions) -> ComparisonLine:
+    """What the table alone knows of it, while the lab does not know more."""
+    start, deviation = conditions.value_start, conditions.deviation
+    if told.exact or start is None:
+        return _exactly(told)
+    spread = points(deviation, 2) if deviation is not None else ""
+    return ComparisonLine(str(told.name), mean=points(start, 2), deviation=spread, unknown=True)
+
+
+def _exactly(told: LabPlayer) -> ComparisonLine:
+    known = told.figures
+    if known is None:
+        return ComparisonLine(str(told.name), unknown=True)
+    return ComparisonLine(
+        str(told.name),
+        mean=known.mean,
+        median=str(known.median),
+        deviation=known.deviation,
+        bonus=known.bonus,
+    )
+
+
+def tens(rules: Ruleset, of: Analysis, best: Distribution | None) -> Iterator[TrialTen]:
+    """From the first ten that has a game to the last."""
+    ideal = best.in_tens() if best else None
+    study = published(HUMANS, rules)
+    for ten in of.tens:
+        at = ten.low // 10
+        yield TrialTen(
+            ten.low,
+            ten.low + 9,
+            ten.count,
+            percent(ten.share),
+            percent(ten.up_to_here),
+            _share(ideal, at),
+            _share(study.shares if study else None, at),
+        )
+
+
+def _share(shares: Floats | None, at: int) -> str:
+    if shares is None:
+        return ""
+    return percent(float(shares[at]) if at < len(shares) else 0.0)
+
+
+def person_line(of: Person, start: float | None) -> PersonLine:
+    skill = possible(of.skill, start) if of.skill and start is not None else None
+    return PersonLine(
+        name=of.participant,
+        games=of.games,
+        mean=points(of.mean),
+        luck=signed(of.luck) if of.luck is not None else "",
+        lost=points(of.lost) if of.lost is not None else "",
+        skill=points(of.estimate) if of.estimate is not None else "",
+        range=_("%(low)s to %(high)s") % ends(skill) if skill else "",
+        bonus=percent(of.bonus_share),
+        others=_difference(of.against_others),
+        perfect=_difference(of.against_perfect),
+    )
+
+
+def _difference(span: Interval | None) -> ToldDifference | None:
+    if span is None:
+        return None
+    told = {"low": signed(span.low), "high": signed(span.high)}
+    return ToldDifference(signed(span.mean), _("%(low)s to %(high)s") % told)

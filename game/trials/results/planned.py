@@ -1,0 +1,134 @@
+"""The planned analysis of a trial: done as it was locked, without those whom its rules name."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.models import Preregistration, Trial
+from game.trials.results.analyses import ANALYSES, AnalysisFinding, Basis
+from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.perfect import conditions_of
+from game.trials.results.preregistration import (
+    SettingChange,
+    changes_since,
+    outcome_words,
+    stopping_words,
+)
+from game.trials.results.reading import ledgers_of, trial_finished
+from game.trials.results.reading_exclusions import labels_of, people_done, places_free
+from solver.statistics.trial import analyse
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Whom a rule leaves out; somebody may be left out by several."""
+
+    rule: str
+    words: str
+    people: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedAnswer:
+    """What a planned analysis found."""
+
+    name: str
+    words: str
+    finding: AnalysisFinding
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    preregistration: Preregistration
+    outcome: str
+    games: int
+    answers: Sequence[PlannedAnswer]
+    left_out: Sequence[LeftOut]
+    stopping: str
+    stopped: bool
+    changes: Sequence[SettingChange]
+
+    @property
+    def people_left_out(self) -> list[str]:
+        return sorted({label for one in self.left_out for label in one.people})
+
+    def facts(self) -> dict[str, Any]:
+        """As plain data, for JSON."""
+        return {
+            "sha256": self.preregistration.digest,
+            "outcome": self.preregistration.outcome,
+            "games": self.games,
+            "analyses": [asdict(one) for one in self.answers],
+            "left_out": [asdict(one) for one in self.left_out],
+            "stopping_rule_met": self.stopped,
+            "changed_since": [asdict(one) for one in self.changes],
+            "everything_else": "exploratory",
+        }
+
+
+def planned_of(trial: Trial, until: datetime) -> Planned | None:
+    """None where nothing was locked by then."""
+    found = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
+    if found is None:
+        return None
+    rules = {name: n for name, n in found.exclusions.items() if name in EXCLUSIONS}
+    keys = {name: EXCLUSIONS[name].finds(trial, until, number) for name, number in rules.items()}
+    basis = _basis(trial, until, set().union(*keys.values()))
+    return Planned(
+        preregistration=found,
+        outcome=outcome_words(found),
+        games=basis.analysis.games,
+        answers=[_answer(name, basis, found.outcome) for name in found.analyses],
+        left_out=_left_out(trial, rules, keys),
+        stopping=stopping_words(found),
+        stopped=stopped(found, until),
+        changes=changes_since(found),
+    )
+
+
+def stopped(of: Preregistration, until: datetime) -> bool:
+    """Whether the trial had come by then to where it was to stop."""
+    trial = of.trial
+    if of.stopping == Preregistration.Stopping.DATE:
+        return of.stopping_date is not None and timezone.localdate(until) >= of.stopping_date
+    done = people_done(trial, until)
+    if of.stopping == Preregistration.Stopping.PEOPLE:
+        return done >= (of.stopping_people or 0)
+    withdrawn = trial.participants.filter(withdrawn_at__lte=until).count()
+    return places_free(trial, until) == 0 and done + withdrawn >= trial.places
+
+
+def _basis(trial: Trial, until: datetime, without: set[int]) -> Basis:
+    games = trial_finished(trial, until).exclude(participant__in=without)
+    conditions = conditions_of(trial, games)
+    return Basis(
+        trial=trial,
+        games=games,
+        conditions=conditions,
+        analysis=analyse(ledgers_of(games, conditions.value_start), conditions),
+        until=until,
+        left_out=labels_of(trial, without),
+    )
+
+
+def _answer(name: str, basis: Basis, outcome: str) -> PlannedAnswer:
+    """An analysis that this version of the program no longer has is said to be missing."""
+    analysis = ANALYSES.get(name)
+    if analysis is None:
+        return PlannedAnswer(
+            name, name, AnalysisFinding([_("This program cannot do this analysis.")])
+        )
+    return PlannedAnswer(name, str(analysis.words), analysis.finds(basis, outcome))
+
+
+def _left_out(
+    trial: Trial, rules: Mapping[str, int], keys: Mapping[str, set[int]]
+) -> list[LeftOut]:
+    return [
+        LeftOut(name, EXCLUSIONS[name].told(number), labels_of(trial, keys[name]))
+        for name, number in rules.items()
+    ]

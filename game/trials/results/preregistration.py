@@ -1,0 +1,174 @@
+"""A preregistration in words: what is locked, what is different since, what the log tells."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from hashlib import sha256
+from importlib.metadata import version
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist
+from django.utils import timezone, translation
+from django.utils.formats import date_format
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.models import Preregistration, Trial, TrialEvent
+from game.trials.design.arm_text import written
+from game.trials.design.reading import design_of
+from game.trials.questions.reading import question_file
+from game.trials.results.analyses import ANALYSES, OUTCOMES
+from game.trials.results.exclusions import EXCLUSIONS
+
+# Told of a trial elsewhere, or nothing that a reader of its results asks about.
+UNTOLD = {"id", "seed", "created_by", "created_at", "opened_at", "closed_at", "dice_value"}
+
+
+DETAILS: Mapping[str, Any] = {
+    "sha256": "SHA-256",
+    "games_under_way": gettext_lazy("games under way"),
+    "closed": gettext_lazy("closed before"),
+    "reviews_seen": gettext_lazy("reviews seen meanwhile"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SettingChange:
+    """A setting that is another now than when the preregistration was locked."""
+
+    name: str
+    was: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    at: datetime
+    what: str
+    details: list[str]
+
+
+def document_of(of: Preregistration) -> dict[str, Any]:
+    """What is locked: names for programs, and beside them English words for people."""
+    with translation.override("en"):
+        return {
+            "trial": settings_of(of.trial),
+            "consent": of.trial.consents.latest("version").text,
+            "arms": [written(arm) for arm in design_of(of.trial).arms],
+            "questions": questions_digest(of.trial),
+            "hypotheses": of.hypotheses,
+            "outcome": of.outcome,
+            "analyses": list(of.analyses),
+            "exclusions": dict(of.exclusions),
+            "stopping": _stopping_facts(of),
+            "words": {
+                "outcome": outcome_words(of),
+                "analyses": analyses_words(of),
+                "exclusions": exclusion_words(of),
+                "stopping": stopping_words(of),
+            },
+            "program": f"yatzy {version('yatzy')}",
+            "ruleset_hash": of.trial.rules.hash,
+        }
+
+
+def questions_digest(trial: Trial) -> str:
+    """Of the file that is asked; empty where none is."""
+    file = question_file(trial)
+    return sha256(file.text.encode()).hexdigest() if file else ""
+
+
+def settings_of(trial: Trial) -> dict[str, Any]:
+    """Every setting, whichever there are, as plain data."""
+    fields = (field for field in trial._meta.concrete_fields if field.name not in UNTOLD)
+    return {field.name: _plain(field.value_from_object(trial)) for field in fields}
+
+
+def changes_since(of: Preregistration) -> list[SettingChange]:
+    """A setting that there was not yet says nothing."""
+    then, now = of.locked["trial"], settings_of(of.trial)
+    return [
+        SettingChange(setting_name(name), _shown(then[name]), _shown(now[name]))
+        for name in then
+        if name in now and then[name] != now[name]
+    ]
+
+
+def outcome_words(of: Preregistration) -> str:
+    return str(OUTCOMES.get(of.outcome, of.outcome))
+
+
+def analyses_words(of: Preregistration) -> list[str]:
+    return [str(ANALYSES[name].words) if name in ANALYSES else name for name in of.analyses]
+
+
+def exclusion_words(of: Preregistration) -> list[str]:
+    return [
+        EXCLUSIONS[name].told(number) if name in EXCLUSIONS else name
+        for name, number in of.exclusions.items()
+    ]
+
+
+def stopping_words(of: Preregistration) -> str:
+    if of.stopping == Preregistration.Stopping.PEOPLE:
+        text = _("When %(people)s people have played all their games")
+        return text % {"people": of.stopping_people}
+    if of.stopping == Preregistration.Stopping.DATE and of.stopping_date:
+        text = _("On %(day)s, however many have played")
+        return text % {"day": date_format(of.stopping_date)}
+    return str(Preregistration.Stopping(of.stopping).label)
+
+
+def log_lines(trial: Trial) -> list[LogLine]:
+    """What was done to the trial itself, in the order of time."""
+    found = trial.events.filter(participant__isnull=True).order_by("at", "pk")
+    return [LogLine(one.at, _kind(one.kind), list(_details(one))) for one in found]
+
+
+def setting_name(name: str) -> str:
+    try:
+        field = Trial._meta.get_field(name)
+    except FieldDoesNotExist:
+        return _("The text that is agreed to") if name == "consent" else name
+    return capfirst(str(getattr(field, "verbose_name", name)))
+
+
+def _kind(kind: str) -> str:
+    return capfirst(str(TrialEvent.Kind(kind).label)) if kind in TrialEvent.Kind.values else kind
+
+
+def _details(event: TrialEvent) -> Iterator[str]:
+    """Settings with what they were and are; the rest as it was noted."""
+    for name, value in event.detail.items():
+        if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
+            facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}
+            yield _("%(name)s: %(was)s, now %(now)s") % (facts | {"name": setting_name(name)})
+        else:
+            yield f"{DETAILS.get(name, name)}: {_moment(value) or value}"
+
+
+def _moment(value: object) -> str:
+    """As a reader writes it, where it is one."""
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return ""
+    return date_format(timezone.localtime(found), "DATETIME_FORMAT") if found else ""
+
+
+def _stopping_facts(of: Preregistration) -> dict[str, Any]:
+    facts = {"rule": of.stopping, "people": of.stopping_people, "date": _plain(of.stopping_date)}
+    return {name: value for name, value in facts.items() if value is not None}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, date):
+        return value.isoformat()
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    return "–" if value in (None, "") else str(value)

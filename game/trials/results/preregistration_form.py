@@ -1,0 +1,111 @@
+"""What a preregistration asks for. A rule of exclusion is a field, made from its line."""
+
+from typing import TYPE_CHECKING, Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.models import Preregistration
+from game.models.trial import MOST_GAMES, MOST_PLACES
+from game.trials.results.analyses import ANALYSES, OUTCOMES
+from game.trials.results.exclusions import EXCLUSIONS, ExclusionRule
+
+if TYPE_CHECKING:
+    PreregistrationModelForm = forms.ModelForm[Preregistration]
+else:
+    PreregistrationModelForm = forms.ModelForm
+
+PREFIX = "exclude_"
+NUMBER = "N"  # in the words of a rule that asks for one
+
+
+class PreregistrationForm(PreregistrationModelForm):
+    outcome = forms.ChoiceField(
+        label=gettext_lazy("Outcome"),
+        choices=lambda: list(OUTCOMES.items()),
+        widget=forms.RadioSelect,
+    )
+    analyses = forms.MultipleChoiceField(
+        label=gettext_lazy("Planned analyses"),
+        choices=lambda: [(one.name, one.words) for one in ANALYSES.values()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text=gettext_lazy(
+            "The results show these first, and call everything else exploratory."
+        ),
+    )
+
+    class Meta:
+        model = Preregistration
+        fields = ["hypotheses", "stopping", "stopping_people", "stopping_date"]
+        labels = {
+            "hypotheses": gettext_lazy("Hypotheses"),
+            "stopping": gettext_lazy("The trial stops"),
+            "stopping_people": gettext_lazy("So many people"),
+            "stopping_date": gettext_lazy("The day"),
+        }
+        widgets = {
+            "hypotheses": forms.Textarea(attrs={"rows": 6}),
+            "stopping": forms.RadioSelect,
+            "stopping_date": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        }
+
+    field_order = ["hypotheses", "outcome", "analyses"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["stopping"].choices = Preregistration.Stopping.choices  # type: ignore[attr-defined]
+        self.fields["stopping_people"].widget.attrs |= {"min": 1, "max": MOST_PLACES}
+        for rule in EXCLUSIONS.values():
+            self.fields[PREFIX + rule.name] = _field_of(rule)
+        self.order_fields(["hypotheses", "outcome", "analyses", *map(_name, EXCLUSIONS)])
+        if self.instance.pk:
+            self._begin_with(self.instance)
+
+    def _begin_with(self, draft: Preregistration) -> None:
+        self.initial.update(outcome=draft.outcome, analyses=draft.analyses)
+        self.initial.update({_name(name): number for name, number in draft.exclusions.items()})
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        able = [ANALYSES[name] for name in data.get("analyses", ())]
+        for one in able:
+            if data.get("outcome") in OUTCOMES and data["outcome"] not in one.outcomes:
+                text = _("“%(analysis)s” has nothing to say about this outcome.")
+                self.add_error("analyses", text % {"analysis": one.words})
+        self._check_stopping(data)
+        return data
+
+    def _check_stopping(self, data: dict[str, Any]) -> None:
+        """What another rule would need is dropped."""
+        needed = {"people": "stopping_people", "date": "stopping_date"}
+        for rule, name in needed.items():
+            if data.get("stopping") != rule:
+                data[name] = None
+            elif not data.get(name) and name not in self.errors:
+                self.add_error(name, _("This rule needs it."))
+
+    @property
+    def planned(self) -> dict[str, Any]:
+        """As the service takes it."""
+        data = self.cleaned_data
+        plain = {name: data[name] for name in (*self.Meta.fields, "outcome", "analyses")}
+        rules = {name: data[_name(name)] for name in EXCLUSIONS if data.get(_name(name))}
+        return plain | {"exclusions": rules}
+
+
+def _name(rule: str) -> str:
+    return PREFIX + rule
+
+
+def _field_of(rule: ExclusionRule) -> forms.Field:
+    if not rule.takes_number:
+        told = _("Leave out: %(whom)s") % {"whom": rule.told(0)}
+        return forms.BooleanField(label=told, required=False)
+    return forms.IntegerField(
+        label=_("Leave out: %(whom)s") % {"whom": rule.told(NUMBER)},
+        help_text=_("N; empty leaves nobody out."),
+        min_value=1,
+        max_value=MOST_GAMES,
+        required=False,
+    )

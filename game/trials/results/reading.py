@@ -1,0 +1,177 @@
+"""What the results of a trial are made of: its finished games, and the dice they were played with.
+
+Whoever has withdrawn has no games any more; a participant who is half way has some that count.
+A game counts from its end on, and a participant from the first consent on, so that everything is
+told as it stood at one moment.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from game.fair.blocks import block
+from game.models import Decision, Game, Participant, Throw, Trial
+from game.selectors.export import STAYED
+from game.selectors.losses import LEDGER, Habit, judged, losses_by_box, losses_by_kind
+from game.trials.reading import PLANNED
+from solver.rules import Ruleset
+from solver.rules.dice import FACES
+from solver.statistics.trial_figures import TrialGame
+
+LONG_PAUSE = timedelta(minutes=30)
+MOST_BLOCKS = 1000  # games whose dice are counted
+
+
+@dataclass(frozen=True, slots=True)
+class TakingPart:
+    """Who took part: those with a game that counts are told by the games."""
+
+    joined: int
+    withdrawn: int
+    planned: int = 0  # games of those who joined
+    elsewhere: int = 0  # finished games of arms with other rules or dice
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """``counts[n]`` dice showed n + 1, in so many of the trial's games with dice of their own."""
+
+    counts: tuple[int, ...]
+    games: int
+    of: int
+
+
+def trial_people(trial: Trial, until: datetime) -> TakingPart:
+    stayed = STAYED & Q(player__created_at__lte=until)
+    found = trial.participants.aggregate(
+        joined=Count("pk", filter=stayed),
+        withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
+        planned=Coalesce(Sum(PLANNED, filter=stayed), 0),
+    )
+    elsewhere = _finished(trial, until).exclude(_as_the_trial_says(trial)).count()
+    return TakingPart(**found, elsewhere=elsewhere)
+
+
+def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
+    """Those that were played by the trial's own rules and with its own dice: an arm that has others
+    is another game, whose scores are no part of these figures."""
+    return _finished(trial, until).filter(_as_the_trial_says(trial))
+
+
+def _finished(trial: Trial, until: datetime) -> QuerySet[Game]:
+    stayed = trial.participants.filter(STAYED)
+    return Game.objects.filter(participant__in=stayed, finished_at__lte=until)
+
+
+def _as_the_trial_says(trial: Trial) -> Q:
+    alike = (
+        Q(arm__ruleset__in=["", trial.ruleset])
+        & Q(arm__dice__in=["", trial.dice])
+        & (Q(arm__shared_dice__isnull=True) | Q(arm__shared_dice=trial.shared_dice))
+    )
+    return Q(arm__isnull=True) | alike
+
+
+def ledgers_of(games: QuerySet[Game], value_start: float | None) -> list[TrialGame]:
+    """Luck and regret only where all of a game's decisions were judged."""
+    rows = games.order_by("participant__number", "trial_number")
+    facts = rows.values_list(
+        "participant__number", "trial_number", "final_score", "bonus", "regret", "luck", "chips"
+    )
+    played = [_played(value_start, *row) for row in facts]
+    sittings = _sittings(rows.values_list("participant__number", "started_at", "finished_at"))
+    return [replace(game, session=one) for game, one in zip(played, sittings, strict=True)]
+
+
+def _sittings(rows: Iterable[tuple[int, datetime, datetime | None]]) -> Iterator[int]:
+    """In which sitting of its player each game was: a long pause between two games ends one."""
+    whose, sitting, last = 0, 0, None
+    for participant, started, finished in rows:
+        if participant != whose:
+            whose, sitting = participant, 1
+        elif last is not None and started - last > LONG_PAUSE:
+            sitting += 1
+        last = finished
+        yield sitting
+
+
+def _played(
+    value_start: float | None,
+    participant: int,
+    number: int | None,
+    score: int | None,
+    bonus: int | None,
+    regret: float | None,
+    luck: float | None,
+    chips: int | None,
+) -> TrialGame:
+    score, won = score or 0, chips or 0
+    facts = (_label(participant), number or 0, score, bonus or 0)
+    if value_start is None or regret is None or luck is None:
+        return TrialGame(*facts, chips=won)
+    right = abs(value_start + luck - regret - score) <= LEDGER
+    return TrialGame(*facts, regret, luck, won) if right else TrialGame(*facts, chips=won)
+
+
+@lru_cache(maxsize=8192)
+def _label(number: int) -> str:
+    return Participant(number=number).label
+
+
+def kinds_lost(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[Habit]:
+    return losses_by_kind(_decisions(games, value_start), rules)
+
+
+def boxes_lost(games: QuerySet[Game], rules: Ruleset, value_start: float) -> list[Habit]:
+    return losses_by_box(_decisions(games, value_start), rules)
+
+
+def _decisions(games: QuerySet[Game], value_start: float) -> QuerySet[Decision]:
+    return Decision.objects.filter(game__in=judged(games, value_start), regret__isnull=False)
+
+
+def seeds_shared(games: QuerySet[Game]) -> Mapping[int, str]:
+    """Of shared dice, by the number of the game."""
+    rows = games.order_by("trial_number").values_list("trial_number", "seed")
+    return {number: seed for number, seed in rows.distinct() if number is not None}
+
+
+def dice_rolled(games: QuerySet[Game], rules: Ruleset) -> Counted:
+    """Of virtual dice those that fell; one that several had on the same dice counts once."""
+    seeds = games.order_by("seed").values_list("seed", flat=True).distinct()
+    some = list(seeds[:MOST_BLOCKS])
+    holds = Decision.objects.filter(game__in=games, game__seed__in=some, hold__isnull=False)
+    rows = holds.order_by("game__seed").values_list("game__seed", "turn", "roll", "hold")
+    counts = [0] * FACES
+    for seed, rolls in groupby(rows.distinct(), key=itemgetter(0)):
+        dealt = block(seed, rules)
+        fallen = {
+            (t, r, slot) for _, t, r, held in rolls for slot in _thrown_slots(held or 0, rules.dice)
+        }
+        for turn, roll, slot in fallen:
+            counts[dealt[turn][roll][slot] - 1] += 1
+    return Counted(tuple(counts), len(some), seeds.count())
+
+
+def _thrown_slots(held: int, dice: int) -> list[int]:
+    return [slot for slot in range(dice) if not held >> slot & 1]
+
+
+def dice_thrown(games: QuerySet[Game]) -> Counted:
+    """Of real dice the last entry of each throw, without those that were held."""
+    hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
+    throws = Throw.objects.filter(game__in=games).order_by("number")
+    rows = throws.annotate(held=Subquery(hold)).values_list("game", "seq", "faces", "held")
+    last = {(game, seq): (faces, held or 0) for game, seq, faces, held in rows}
+    counts = [0] * FACES
+    for faces, held in last.values():
+        for slot in _thrown_slots(held, len(faces)):
+            counts[int(faces[slot]) - 1] += 1
+    of = len({game for game, _seq in last})
+    return Counted(tuple(counts), of, of)

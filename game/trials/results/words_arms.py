@@ -1,0 +1,265 @@
+"""What the arms of a trial tell, in plain sentences: the difference first, and what it covers."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+
+from game.models import Game
+from game.trials.results.words import p_value
+from game.words.phrases import percent, points, signed
+from solver.statistics.arm_figures import (
+    BEFORE,
+    ArmDifference,
+    ArmsAnalysis,
+    Curve,
+    PhaseFigures,
+    Staying,
+)
+from solver.statistics.inference import Significance
+
+DIGITS = 3  # of points a decision, of which a game has some thirty
+DOUBT = 0.05
+
+PHASES: Mapping[str, str | Promise] = dict(Game.Phase.choices)
+
+
+def main(of: ArmsAnalysis) -> list[str]:
+    """The difference that the trial was made for."""
+    if of.main is None:
+        return [_("No game of the phase that the arms are compared in is finished yet.")]
+    if len(of.design.arms) < 2:
+        return []
+    if not of.main.comparisons:
+        return [_("Too few people have finished a game to compare the arms.")]
+    told = [sentence for pair in of.main.comparisons for sentence in _pair(of.main, pair)]
+    return told + _in_points(of)
+
+
+def _pair(figures: PhaseFigures, pair: ArmDifference) -> list[str]:
+    facts = {
+        "phase": PHASES[figures.phase],
+        "arm": pair.arm,
+        "beside": pair.beside,
+        "size": points(abs(pair.difference), DIGITS),
+    }
+    span = told_range(pair)
+    if span is None:
+        text = _("%(phase)s: these are too few people to tell “%(arm)s” from “%(beside)s”.")
+        return [text % facts]
+    low, high, p = span
+    facts |= {"low": signed(low, DIGITS), "high": signed(high, DIGITS), "p": chance(p)}
+    return [_difference(pair, p) % facts]
+
+
+def told_range(pair: ArmDifference) -> tuple[float, float, float] | None:
+    """With its p, which allows for several arms: that of the lot, else that of the model."""
+    p = pair.p if pair.p_of_several is None else pair.p_of_several
+    if p is None:
+        return None
+    if pair.lot and pair.lot.low is not None and pair.lot.high is not None:
+        return pair.lot.low, pair.lot.high, p
+    return (pair.model.low, pair.model.high, p) if pair.model else None
+
+
+def chance(p: float) -> str:
+    return p_value(Significance(0.0, p))
+
+
+def _difference(pair: ArmDifference, p: float) -> str:
+    if p > DOUBT:
+        return _(
+            "%(phase)s: no difference shows in what a decision costs under “%(arm)s” and under "
+            "“%(beside)s”; it may be anything from %(low)s to %(high)s points (%(p)s)."
+        )
+    if pair.difference < 0:
+        return _(
+            "%(phase)s: a decision under “%(arm)s” costs %(size)s points less than under "
+            "“%(beside)s” (the difference lies from %(low)s to %(high)s, %(p)s)."
+        )
+    return _(
+        "%(phase)s: a decision under “%(arm)s” costs %(size)s points more than under "
+        "“%(beside)s” (the difference lies from %(low)s to %(high)s, %(p)s)."
+    )
+
+
+def _in_points(of: ArmsAnalysis) -> list[str]:
+    """The same difference in points a game, by decisions and by scores."""
+    if len(of.design.arms) != 2:
+        return []
+    costs, scores = (
+        next(
+            (one for one in of.phases if (one.phase, one.measure) == (of.design.outcome, by)), None
+        )
+        for by in ("cost", "score")
+    )
+    if not (costs and scores and costs.comparisons and scores.comparisons):
+        return []
+    cost, score = costs.comparisons[0].model, scores.comparisons[0].model
+    if cost is None or score is None:
+        return []
+    facts = {
+        "cost": signed(cost.mean),
+        "cost_low": signed(cost.low),
+        "cost_high": signed(cost.high),
+        "score": signed(score.mean),
+        "score_low": signed(score.low),
+        "score_high": signed(score.high),
+    }
+    text = _(
+        "In points a game, what decisions cost differs by %(cost)s (%(cost_low)s to "
+        "%(cost_high)s for people like these), and final scores by %(score)s (%(score_low)s to "
+        "%(score_high)s): they have the luck of the dice in them."
+    )
+    return [text % facts]
+
+
+def about(of: ArmsAnalysis) -> list[str]:
+    """What the ranges cover."""
+    if of.main is None or not of.main.comparisons:
+        return []
+    pairs = of.main.comparisons
+    told = []
+    if any(pair.lot and pair.lot.low is not None for pair in pairs):
+        told.append(
+            _(
+                "This range needs nothing but the lot that gave people their arms: it has every "
+                "difference that the lot does not contradict, and is about those who took part."
+            )
+        )
+    told += [_others(pair) for pair in pairs if pair.model]
+    if any(pair.adjusted for pair in pairs):
+        told.append(
+            _(
+                "What everybody's games before had cost is taken into account, so that no arm "
+                "gains by having been given better people."
+            )
+        )
+    if len(pairs) > 1:
+        told.append(
+            _(
+                "With several arms, one of them looks different by accident more easily; p "
+                "allows for that, the ranges do not."
+            )
+        )
+    return told + _within(of)
+
+
+def other_rules() -> str:
+    return _(
+        "The arms play by different rules or with different dice, so a difference is not what a "
+        "coach does, and scores cannot be compared."
+    )
+
+
+def _others(pair: ArmDifference) -> str:
+    low, high = (pair.model.low, pair.model.high) if pair.model else (0.0, 0.0)
+    facts = {"arm": pair.arm, "low": signed(low, DIGITS), "high": signed(high, DIGITS)}
+    text = _(
+        "For people like these, the difference that “%(arm)s” makes lies somewhere from %(low)s "
+        "to %(high)s points a decision."
+    )
+    return text % facts
+
+
+def _within(of: ArmsAnalysis) -> list[str]:
+    if not of.design.within:
+        return []
+    return [
+        _(
+            "Everybody played under every condition, in an order drawn by lot. What all gain with "
+            "time is taken off first; what one condition leaves behind for the next is not."
+        )
+    ]
+
+
+def other_phases(of: ArmsAnalysis) -> list[str]:
+    """A sentence for each other phase in which arms can be told apart."""
+    if of.design.within:
+        return []
+    return [
+        sentence
+        for figures in of.phases
+        if figures.measure == "cost_a_decision" and figures.phase != of.design.outcome
+        for pair in figures.comparisons
+        for sentence in [*_pair(figures, pair), *_drawn_so(figures)]
+    ]
+
+
+def _drawn_so(figures: PhaseFigures) -> list[str]:
+    if figures.phase != BEFORE:
+        return []
+    return [_("That was before the arms began, so it is what the lot made of the people.")]
+
+
+def learning(of: ArmsAnalysis) -> list[str]:
+    told = [_curve(curve) for curve in of.curves if curve.slope]
+    told += [_faster(pair) for pair in of.slopes if pair.model and pair.test]
+    if not told:
+        return []
+    text = _(
+        "The bands are 95 %% ranges for people like these, game by game: of twenty such ranges, "
+        "about one misses."
+    )
+    return [*told, text % {}]
+
+
+def _curve(curve: Curve) -> str:
+    facts = {"arm": curve.arm}
+    if curve.slope:
+        slope = curve.slope
+        facts |= {
+            "mean": signed(slope.mean, 2),
+            "low": signed(slope.low, 2),
+            "high": signed(slope.high, 2),
+        }
+    if not curve.arm:
+        text = _(
+            "From one game of the training to the next, what a game costs changes by %(mean)s "
+            "points (%(low)s to %(high)s)."
+        )
+        return text % facts
+    text = _(
+        "Under “%(arm)s”, what a game costs changes by %(mean)s points from one to the next "
+        "(%(low)s to %(high)s)."
+    )
+    return text % facts
+
+
+def _faster(pair: ArmDifference) -> str:
+    facts: dict[str, Any] = {"arm": pair.arm, "beside": pair.beside}
+    if pair.model and pair.test:
+        facts |= {"low": signed(pair.model.low, 2), "high": signed(pair.model.high, 2)}
+        facts["p"] = p_value(pair.test)
+    text = _(
+        "The slope of “%(arm)s” less that of “%(beside)s” lies from %(low)s to %(high)s (%(p)s)."
+    )
+    return text % facts
+
+
+def dropouts(of: ArmsAnalysis) -> list[str]:
+    arms = of.dropouts.arms
+    lost, given = sum(arm.given - arm.ended for arm in arms), sum(arm.given for arm in arms)
+    if not given:
+        return []
+    if not lost:
+        return [_("Nobody has left: all have played what was planned.")]
+    text = _("Of %(given)s people, %(lost)s (%(share)s) have not played all that was planned.")
+    told = [text % {"given": given, "lost": lost, "share": percent(lost / given)}]
+    if of.dropouts.p is not None:
+        text = _("That the lot alone spreads them over the arms so unevenly has %(p)s.")
+        told.append(text % {"p": chance(of.dropouts.p)})
+    return told + _as_given(arms)
+
+
+def _as_given(arms: Sequence[Staying]) -> list[str]:
+    if len(arms) < 2:
+        return []
+    return [
+        _(
+            "Everybody counts in the arm that the lot gave them, with the games they finished. If "
+            "people left because of their arm, the difference is off; the last table shows "
+            "whether it hangs on them."
+        )
+    ]

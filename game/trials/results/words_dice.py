@@ -1,0 +1,108 @@
+"""What luck and the dice of a trial allow one to conclude."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.trials.results.reading import Counted
+from game.trials.results.words import ends, p_value
+from game.words.phrases import points, signed
+from solver.exact.any_die import DieValue
+from solver.statistics.fairness import DiceTest
+from solver.statistics.inference import Significance, z_test
+from solver.statistics.trial_figures import DOUBT, Analysis, Conditions
+
+
+def luck(of: Analysis, *, real: bool) -> list[str]:
+    if of.luck is None:
+        return []
+    told = [
+        _("The dice brought %(luck)s points a game. On average that is 0, whoever plays.")
+        % {"luck": signed(of.luck.mean)}
+    ]
+    return told + (_surprise(of.luck.test, real=real) if of.luck.test else [])
+
+
+def _surprise(test: Significance, *, real: bool) -> list[str]:
+    facts = {"p": p_value(test)}
+    if test.p >= DOUBT:
+        return [_("So much luck, good or bad, is nothing unusual (%(p)s).") % facts]
+    told = [_("So much luck, good or bad, is seldom (%(p)s).") % facts]
+    if real:
+        return [*told, _("Look at how the dice fall, and at how they were typed in.")]
+    return [
+        *told,
+        _(
+            "The dice of this site are fixed before the first throw. So it is a rare chance, or "
+            "lucky and unlucky games were not finished equally often."
+        ),
+    ]
+
+
+def dice(test: DiceTest, counted: Counted, *, real: bool) -> list[str]:
+    told = [_thrown(test, counted) if real else _dealt(test, counted)]
+    facts = {"p": p_value(Significance(test.fit.statistic, test.fit.p))}
+    if test.fit.p >= DOUBT:
+        return [*told, _("These counts say nothing against fair dice (%(p)s).") % facts]
+    told.append(_("Fair dice are seldom so uneven (%(p)s).") % facts)
+    return told if real else [*told, _virtual()]
+
+
+def _virtual() -> str:
+    return _(
+        "The dice of this site are fixed before the first throw and hang on nobody's decisions, so "
+        "it is such a chance, as one test in twenty finds; the seeds in the export let anybody "
+        "throw them again."
+    )
+
+
+def own_dice(
+    of: Analysis, conditions: Conditions, found: DieValue | None, *, closed: bool
+) -> list[str]:
+    """What perfect play is worth with the real dice as they fell, and what that leaves."""
+    if found is None:
+        text = (
+            _("What perfect play is worth with these very dice is being worked out.")
+            if closed
+            else _("What perfect play is worth with these very dice is told when it is closed.")
+        )
+        return [text]
+    told = [
+        _(
+            "With dice that fall as these did, perfect play would average %(value)s; having thrown "
+            "only so many, that may be %(low)s to %(high)s."
+        )
+        % {"value": points(found.value, 2), **ends(found, 1)}
+    ]
+    if of.raw is None or not conditions.deviation:
+        return told
+    left = z_test(of.raw.mean, of.games, found.value, conditions.deviation)
+    if left is None:
+        return told
+    facts = {"errors": points(abs(left.statistic)), "p": p_value(left)}
+    above = _("The mean score is %(errors)s standard errors above that (%(p)s).")
+    below = _("The mean score is %(errors)s standard errors below that (%(p)s).")
+    return [*told, (above if left.statistic > 0 else below) % facts]
+
+
+def _thrown(test: DiceTest, counted: Counted) -> str:
+    text = ngettext(
+        "%(dice)s dice were thrown in %(games)s game, as they were typed in; dice that were held "
+        "are not counted again.",
+        "%(dice)s dice were thrown in %(games)s games, as they were typed in; dice that were held "
+        "are not counted again.",
+        counted.games,
+    )
+    return text % {"dice": points(test.dice, 0), "games": points(counted.games, 0)}
+
+
+def _dealt(test: DiceTest, counted: Counted) -> str:
+    facts = {"dice": points(test.dice, 0), "games": points(counted.games, 0)}
+    if counted.games < counted.of:
+        text = _("Counted are the %(dice)s dice that were thrown on %(games)s of %(of)s cards.")
+        return text % {**facts, "of": points(counted.of, 0)}
+    text = ngettext(
+        "Counted are the %(dice)s dice that were thrown on %(games)s card.",
+        "Counted are the %(dice)s dice that were thrown on %(games)s cards, each die once.",
+        counted.games,
+    )
+    return text % facts

@@ -1,0 +1,86 @@
+"""Who may see which page, a row for each; the middleware asks it before the page does anything.
+
+Whose the game, duel or trial is that a page is about, its view asks besides: ``whose_it_is``.
+An address that is not here is no page: it is only sent to, and its view asks who may.
+"""
+
+from collections.abc import Callable
+
+from django.contrib.auth.views import redirect_to_login
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils.translation import gettext as _
+
+from game.coach.blinding import check_drill, check_not_blinded, check_not_in_trial
+from game.web.visitors import PlayRequest
+
+# Refuses by an exception, or leads to where one may sign in.
+Audience = Callable[[PlayRequest], HttpResponse | None]
+
+
+def everybody(request: PlayRequest) -> None:
+    pass
+
+
+def whose_it_is(request: PlayRequest) -> None:
+    """Only the view knows what it is about."""
+
+
+def outsiders(request: PlayRequest) -> None:
+    """Whoever is in no trial."""
+    check_not_in_trial(request.visitor.player)
+
+
+def learners(request: PlayRequest) -> None:
+    """Whoever may be taught: no participants, and nobody where a trial closes the coach."""
+    check_not_blinded(request.visitor.player)
+
+
+def drillers(request: PlayRequest) -> None:
+    """Learners, and participants between games where their arm has the drill."""
+    check_drill(request.visitor.player)
+
+
+def members(request: PlayRequest) -> HttpResponse | None:
+    """Whoever has signed in."""
+    return None if request.user.is_authenticated else redirect("login")
+
+
+def staff(request: HttpRequest) -> HttpResponse | None:
+    """Somebody who is not signed in may sign in; somebody else is told who can let them in."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    if not request.user.is_staff:
+        raise PermissionDenied(
+            _("Trials are run by the staff of this site: ask whoever runs it to let you in.")
+        )
+    return None
+
+
+ROWS: dict[Audience, str] = {
+    everybody: """
+        play daily day_result history export settings rules fair dice_test tables
+        manifest service_worker offline healthz livez readyz api_rulesets api_openapi
+        signup login account_recover
+    """,
+    whose_it_is: """
+        game game_verify game_coach watch review review_shared review_picture learn learn_shared
+        duels duel duel_below_list account_delete
+        take_part take_part_withdraw take_part_link join join_decline
+    """,
+    outsiders: "leaders nickname day_picture",
+    learners: """
+        explore five statistics profile leaks api
+        lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
+        study study_file
+    """,
+    drillers: "drill drill_answer",
+    members: "account account_password account_code",
+    staff: """
+        trials trial_new trial_plan trial trial_edit trial_questions trial_preregistration
+        trial_links trial_links_file trial_recruitment trial_labels_file trial_results
+        trial_zip trial_file
+    """,
+}
+PAGES = {page: audience for audience, pages in ROWS.items() for page in pages.split()}

@@ -1,0 +1,32 @@
+"""What every option of a position is worth, and what a game's decisions and dice brought."""
+
+from solver.advice.advisor import BONUS, CHIPS, Advisor, Entry, Ledger, Part
+from solver.advice.evaluated import Evaluated
+from solver.advice.options import Advice, Option, Outlook
+from solver.rules.position import (
+    BadPosition,
+    Position,
+    checked_card,
+    checked_position,
+    position_of,
+    state_of,
+)
+
+__all__ = [
+    "BONUS",
+    "CHIPS",
+    "Advice",
+    "Advisor",
+    "BadPosition",
+    "Entry",
+    "Evaluated",
+    "Ledger",
+    "Option",
+    "Outlook",
+    "Part",
+    "Position",
+    "checked_card",
+    "checked_position",
+    "position_of",
+    "state_of",
+]

@@ -1,0 +1,308 @@
+"""What every option is worth, what a throw brought, and the ledger of a whole game.
+
+All of it follows from V, the expected rest of the game under perfect play. Values count from the
+start of the turn: the value of a box is its points plus V of the card that follows, the value of
+a hold is what the throw to come is worth on average. Then
+
+    regret of an action = best value of any action - its value
+    luck of a throw     = best value after it - the value of the hold (or turn) it came from
+    final score         = V(start) + sum of luck - sum of regret
+"""
+
+import logging
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from solver.advice.evaluated import Evaluated
+from solver.advice.options import Advice, Option, Outlook
+from solver.dp.arrays import Floats, points_scale
+from solver.dp.space import TIE, Space
+from solver.dp.turn import Carried, Turn, aimed_at, aims, expected_points, outlook
+from solver.rules import Action, Hold, Ruleset, Score, State
+from solver.rules.dice import Dice
+from solver.rules.position import (
+    BadPosition,
+    Position,
+    checked_card,
+    checked_position,
+    position_of,
+)
+from solver.tables import EXPLAIN, OUTLOOK, MissingTable, Table, TableError, open_table
+
+if TYPE_CHECKING:
+    from solver.dp.fast import FastTurns
+
+logger = logging.getLogger(__name__)
+
+BONUS = "bonus"
+CHIPS = "chips"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How many points are expected of one box, or how many more than of another option."""
+
+    box: str  # or BONUS, or CHIPS
+    points: float
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One decision of a ledger: ``luck`` of the throw before it, and what it cost."""
+
+    turn: int
+    position: Position
+    action: Action
+    luck: float
+    best: float
+    value: float
+    forced: bool
+
+    @property
+    def regret(self) -> float:
+        return max(0.0, self.best - self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    value_start: float
+    entries: tuple[Entry, ...] = field(default=())
+
+    @property
+    def luck(self) -> float:
+        return sum(entry.luck for entry in self.entries)
+
+    @property
+    def regret(self) -> float:
+        return sum(entry.regret for entry in self.entries)
+
+    @property
+    def score(self) -> float:
+        """The final score of a finished game, as the ledger has it."""
+        return self.value_start + self.luck - self.regret
+
+
+class Advisor:
+    """Answers from the tables of a ruleset; cheap to make, safe to share between threads."""
+
+    def __init__(
+        self,
+        values: Table,
+        rules: Ruleset,
+        outlook: Table | None = None,
+        explain: Table | None = None,
+    ) -> None:
+        self.rules = rules
+        self.cup = rules.cup
+        self.space = Space(rules)
+        self.values = values
+        self.outlook = outlook
+        self.explain = explain
+        self._fast: FastTurns | None = None
+        self._turn = lru_cache(maxsize=256)(self._make_turn)
+
+    @classmethod
+    def open(cls, rules: Ruleset) -> "Advisor":
+        """With the tables of the usual place; all but the values may be missing."""
+        extra = (_open_if_there(rules, kind) for kind in (OUTLOOK, EXPLAIN))
+        return cls(open_table(rules), rules, *extra)
+
+    @property
+    def value_start(self) -> float:
+        return self.values.value_start
+
+    @property
+    def outlook_start(self) -> Outlook | None:
+        """Of the empty card, before the first throw; None without that table."""
+        if self.outlook is None:
+            return None
+        entry = self.outlook.row(self.space.row(0))[self.space.column(0)]
+        return Outlook.of(entry, self.value_start, points=0)
+
+    @property
+    def boxes_start(self) -> Floats | None:
+        """Of the empty card: what perfect play expects of each box, and last of the bonus."""
+        if self.explain is None:
+            return None
+        entry = self.explain.row(self.space.row(0))[self.space.column(0)]
+        expected: Floats = entry * points_scale(self.rules)
+        return expected
+
+    def value(self, filled: int, upper: int, *, chips_won: bool = False) -> float:
+        """V: everything still to be added to the points in the boxes, the upper bonus included."""
+        checked_card(self.rules, filled, upper, chips_won)
+        return self._value(filled, upper, chips_won)
+
+    def _value(self, filled: int, upper: int, chips_won: bool) -> float:
+        row = self.space.row(filled, chips_won=chips_won)
+        return float(self.values.row(row)[self.space.column(upper)])
+
+    def turn(self, filled: int, upper: int, *, chips_won: bool = False) -> Turn:
+        """The values within a turn; totals that secure the bonus share one."""
+        return self._turn(filled, self.space.column(upper), chips_won)
+
+    def _make_turn(self, filled: int, upper: int, chips_won: bool) -> Turn:
+        if self._fast:
+            return self._fast.turn(filled, upper, chips_won, self.values.rows)
+        return Turn(self.space, filled, upper, chips_won, self.values.rows)
+
+    def compile(self) -> "FastTurns":
+        """From now on turns come from the compiled kernels: for batches, where numba may load."""
+        from solver.dp.fast import FastTurns
+
+        self._fast = FastTurns(self.space, self.values.all())
+        self.forget()
+        return self._fast
+
+    def forget(self) -> None:
+        """Drop the turns that are remembered."""
+        self._turn.cache_clear()
+
+    def evaluate(self, position: Position) -> Evaluated:
+        """What every option is worth; the position is trusted."""
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        roll = self.cup.roll_index[tuple(sorted(position.dice))]
+        return Evaluated.of(position, turn, roll)
+
+    def advise(self, position: Position, *, outlook: bool = False) -> Advice:
+        self._own(position.rules)
+        checked_position(position)
+        return self.advice(self.evaluate(position), outlook=outlook)
+
+    def advice(self, evaluated: Evaluated, *, outlook: bool = False) -> Advice:
+        options: list[Option] = [*evaluated.each_hold(), *evaluated.each_box()]
+        if outlook and self.outlook:
+            options = self._with_outlook(evaluated, options)
+        return Advice(evaluated.value, _ranked(options))
+
+    def best(self, position: Position) -> Option:
+        """The first option of ``advise``, without the others; the position is trusted."""
+        return self.evaluate(position).best
+
+    def _own(self, rules: Ruleset) -> None:
+        if rules != self.rules:
+            raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
+
+    def _with_outlook(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
+        seen = outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
+
+        def outlook_of(option: Option) -> Outlook:
+            carried = self._expected(seen, evaluated.position, option)
+            return Outlook.of(carried, option.value, option.points)
+
+        return [option._replace(outlook=outlook_of(option)) for option in options]
+
+    def aims(self, position: Position, option: Option) -> tuple[tuple[str, float], ...]:
+        """The boxes that this turn may end in with points, and how likely, the likeliest first."""
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        chances = self._expected(aims(turn), position, option)
+        named = zip((c.id for c in self.rules.categories), chances.tolist(), strict=True)
+        found = [(name, chance) for name, chance in named if chance > TIE]
+        return tuple(sorted(found, key=lambda pair: -pair[1]))
+
+    def aim(self, position: Position, kept: Dice) -> str:
+        """The likeliest of ``aims`` after a hold, without working out the others."""
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        box = aimed_at(turn, self.cup.hold_index[kept], position.rolls_left)
+        return self.rules.categories[box].id
+
+    def why(self, position: Position, better: Option, worse: Option) -> tuple[Part, ...] | None:
+        """What the better option brings more, box by box, then the bonus; None untabled.
+
+        The parts add up to the difference of the values, within 0.01 points. Where the rules have
+        bonus chips, these are the last part: whatever the value has that no box and no bonus has.
+        """
+        told = self.expected_of(position, better, worse)
+        if told is None:
+            return None
+        pairs = zip(*told, strict=True)
+        return tuple(Part(more.box, more.points - less.points) for more, less in pairs)
+
+    def expected_of(
+        self, position: Position, *options: Option
+    ) -> tuple[tuple[Part, ...], ...] | None:
+        """What each option is expected to bring from now on, in the parts of ``why``."""
+        if self.explain is None:
+            return None
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        carried = expected_points(turn, self.explain.rows, points_scale(self.rules))
+        return tuple(self._parts(carried, position, option) for option in options)
+
+    def _parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
+        found = self._expected(carried, position, option)
+        names = [*(category.id for category in self.rules.categories), BONUS]
+        points = found.tolist()
+        if self.rules.joker:
+            names.append(CHIPS)
+            points.append(option.value - float(found.sum()))
+        return tuple(Part(name, part) for name, part in zip(names, points, strict=True))
+
+    def _expected(self, carried: Carried, position: Position, option: Option) -> Floats:
+        if option.action == "hold":
+            held: Floats = carried.holds(position.rolls_left)[self.cup.hold_index[option.dice]]
+            return held
+        at = carried.turn.place[self.rules.index[option.category]]
+        scored: Floats = carried.after[at, self.cup.roll_index[option.dice]]
+        return scored
+
+    def ledger(self, played: Iterable[tuple[State, Action]]) -> Ledger:
+        """Luck and regret of the decisions of a game; each state has the dice on the table.
+
+        Throwing all dice at the start of a turn decides nothing and has no entry.
+        """
+        return Ledger(self.value_start, tuple(self.entries(played)))
+
+    def entries(self, played: Iterable[tuple[State, Action]]) -> Iterator[Entry]:
+        return (self.entry(state, action) for state, action in played if state.dice)
+
+    def entry(self, state: State, action: Action) -> Entry:
+        """One decision, with the luck of the throw that the state shows."""
+        dice = tuple(sorted(state.dice))
+        position = position_of(state)
+        turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
+        roll = self.cup.roll_index[dice]
+        best = float(turn.best(position.rolls_left)[roll])
+        return Entry(
+            turn=state.turn,
+            position=position,
+            action=action,
+            luck=best - self._before(turn, state),
+            best=best,
+            value=self.action_value(turn, roll, position.rolls_left, action, state.dice),
+            forced=not position.rolls_left and len(turn.boxes) == 1,
+        )
+
+    def _before(self, turn: Turn, state: State) -> float:
+        """The value before the throw: of the hold that it followed, or of the turn's start."""
+        if state.throws_left == self.rules.throws - 1:
+            return self._value(turn.filled, turn.upper, turn.chips_won)
+        kept = Hold(state.held).kept(state.dice)
+        return float(turn.holds(state.throws_left + 1)[self.cup.hold_index[kept]])
+
+    def action_value(
+        self, turn: Turn, roll: int, rolls_left: int, action: Action, dice: Dice
+    ) -> float:
+        if isinstance(action, Score):
+            at = turn.place[self.rules.index[action.category]]
+            return float(turn.scores[at, roll])
+        return float(turn.holds(rolls_left)[self.cup.hold_index[action.kept(dice)]])
+
+
+def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
+    """What the values can do without may also be of no use: of an older format, or damaged."""
+    try:
+        return open_table(rules, kind)
+    except MissingTable:
+        return None
+    except TableError as error:
+        logger.warning("%s", error)
+        return None
+
+
+def _ranked(options: list[Option]) -> tuple[Option, ...]:
+    """By value; the ones that tie for the best in the order they are listed in."""
+    best = [option for option in options if option.best]
+    others = sorted((o for o in options if not o.best), key=lambda o: o.regret)
+    return (*best, *others)

@@ -1,0 +1,76 @@
+"""A position with what its options are worth, worked out once for all who speak about it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from solver.advice.options import Option
+from solver.dp.arrays import Floats, Ints
+from solver.dp.space import TIE
+from solver.dp.turn import Turn
+from solver.rules.dice import Dice
+from solver.rules.position import Position
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """``value`` is the best option's. ``holds`` and ``boxes`` are numbers, beside them what they
+    are worth: minus infinity for a box that a joker may not fill. Without a throw left there is
+    no hold."""
+
+    position: Position
+    turn: Turn
+    roll: int
+    value: float
+    holds: Ints
+    hold_values: Floats
+    boxes: Ints
+    box_values: Floats
+
+    @classmethod
+    def of(cls, position: Position, turn: Turn, roll: int) -> "Evaluated":
+        scores = turn.scores[:, roll]
+        if position.rolls_left:
+            holds, worth = turn.holds_of(roll, position.rolls_left)
+        else:
+            holds, worth = turn.boxes[:0], scores[:0]
+        value = float(max(worth.max(initial=-inf), scores.max()))
+        return cls(position, turn, roll, value, holds, worth, turn.boxes, scores)
+
+    @property
+    def best(self) -> Option:
+        """The one that advice lists first."""
+        values = np.concatenate((self.hold_values, self.box_values))
+        at = int(np.argmax(values > values.max() - TIE))
+        if at < len(self.holds):
+            return self._hold(int(self.holds[at]), float(values[at]))
+        box = at - len(self.holds)
+        gain = int(self.turn.gains[box, self.roll])
+        return self._box(int(self.boxes[box]), gain, float(values[at]))
+
+    def each_hold(self) -> Iterator[Option]:
+        """The ones that keep more dice first."""
+        worth = zip(self.holds.tolist(), self.hold_values.tolist(), strict=True)
+        return (self._hold(hold, value) for hold, value in worth)
+
+    def each_box(self) -> Iterator[Option]:
+        """Those that may be filled, from the top of the card down."""
+        gains = self.turn.gains[:, self.roll].tolist()
+        worth = zip(self.boxes.tolist(), gains, self.box_values.tolist(), strict=True)
+        return (self._box(box, int(gain), value) for box, gain, value in worth if value > -inf)
+
+    def hold_cost(self, kept: Dice) -> float:
+        """The regret of keeping these dice and throwing the others."""
+        of_holds: Floats = self.turn.holds(self.position.rolls_left)
+        return max(0.0, self.value - float(of_holds[self.turn.rules.cup.hold_index[kept]]))
+
+    def _hold(self, hold: int, value: float) -> Option:
+        dice = self.turn.rules.cup.holds[hold]
+        return Option("hold", dice, "", 0, value, max(0.0, self.value - value))
+
+    def _box(self, box: int, points: int, value: float) -> Option:
+        dice = tuple(sorted(self.position.dice))
+        name = self.position.rules.categories[box].id
+        return Option("score", dice, name, points, value, max(0.0, self.value - value))

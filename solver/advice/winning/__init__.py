@@ -1,0 +1,27 @@
+"""Playing to win: for the rest of a game, the chance to reach a total, or to beat somebody's."""
+
+from solver.advice.winning.chances import (
+    MOST_OPEN,
+    Chances,
+    TooEarly,
+    WinOption,
+    chances,
+    chances_of_card,
+)
+from solver.advice.winning.payoff import Payoff, against, at_least
+from solver.advice.winning.perfect import rest_of, rest_of_card, totals_of
+
+__all__ = [
+    "MOST_OPEN",
+    "Chances",
+    "Payoff",
+    "TooEarly",
+    "WinOption",
+    "against",
+    "at_least",
+    "chances",
+    "chances_of_card",
+    "rest_of",
+    "rest_of_card",
+    "totals_of",
+]

@@ -1,0 +1,148 @@
+"""The best chance to win from every card that can still come, and so of every option now.
+
+With u the payoff of the points still to come, s the points written since, and c the upper total,
+
+    W(full card, c)[s] = u(s + bonus(c))
+    W(card, c)[s]      = E best over holds and boxes of W(card + box, c + step)[s + points]
+
+which is ``dp.kernels`` with points as a third dimension: what is worth most may hang on how many
+are still wanted. Only what can be reached from the position is worked out. Three kinds of cards
+need no work: those that have won whatever comes, those that can win no more, and of those whose
+bonus is out of reach only one for all upper totals.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.advice.winning.ends import Ends, columns_of, ends_of, most_of
+from solver.advice.winning.payoff import Payoff
+from solver.dp import lanes
+from solver.dp.arrays import Floats, Ints
+from solver.dp.space import Space
+from solver.dp.turn import Turn
+from solver.rules.rulesets import Ruleset
+
+Marks = npt.NDArray[np.bool_]
+
+
+@dataclass(slots=True)
+class _Card:
+    """One row: which [column, points] are reached, and then what they are worth."""
+
+    row: int
+    reached: Marks
+    values: Floats
+
+
+class Endgame:
+    """Every card that may follow the turn which starts from this one, with what it is worth.
+
+    The payoff is that of what is still to come, the upper bonus included as in V.
+    """
+
+    def __init__(
+        self, rules: Ruleset, filled: int, upper: int, payoff: Payoff, *, chips_won: bool = False
+    ) -> None:
+        self.rules = rules
+        self.space = Space(rules)
+        self.worth, self.begins, self.settled = payoff.worth, payoff.begins, payoff.settled
+        self.row = self.space.row(filled, chips_won=chips_won)
+        self.column = self.space.column(upper)
+        self.wide = self.settled + most_of_a_turn(rules) + 1
+        self.cells = 0  # how many cards, with their points, were worked out
+        self._cards: dict[int, _Card] = {}
+        for level in reversed(list(self._levels())):
+            for card in level:
+                self._value(card)
+
+    @property
+    def turn(self) -> Turn:
+        """The turn of the position, valued in chances instead of points."""
+        filled, chips_won = self.row & self.rules.full, self.row > self.rules.full
+        turn = Turn(self.space, filled, self.column, chips_won, self._no_table)
+        scores = np.full((len(turn.boxes), len(self.rules.cup.rolls)), -np.inf)
+        for at, ends in enumerate(ends_of(self.rules, self.row)):
+            worth = [self._after(*end) for end in ends.each()]
+            scores[at] = np.array([*worth, -np.inf])[ends.of]
+        turn.scores = scores
+        return turn
+
+    def _after(self, gain: int, step: int, row: int) -> float:
+        column = columns_of(self.rules, row)[self.column + step]
+        return float(self._cards[row].values[column, gain])
+
+    def _no_table(self, rows: Ints) -> Floats:
+        raise AssertionError("the scores of this turn are known")
+
+    # Which cards can come, a level of filled boxes after the other
+
+    def _levels(self) -> Iterator[list[_Card]]:
+        level = self._after_all([(self.row, np.array([self.column]), np.array([0]))])
+        while level:
+            yield level
+            level = self._after_all((card.row, *self._undecided(card)) for card in level)
+
+    def _after_all(self, cells: Iterable[tuple[int, Ints, Ints]]) -> list[_Card]:
+        """The cards that follow where [column, points] of these rows are reached."""
+        found: dict[int, _Card] = {}
+        for row, columns, points in cells:
+            for ends in ends_of(self.rules, row):
+                for gain, step, after in ends.each():
+                    card = found.get(after) or found.setdefault(after, self._card(after))
+                    column = columns_of(self.rules, after)[columns + step]
+                    card.reached[column, points + gain] = True
+        return list(found.values())
+
+    def _undecided(self, card: _Card) -> tuple[Ints, Ints]:
+        """The cells in which the game can still be won or lost."""
+        most = sum(most_of(self.rules, box) for box in self._open(card.row))
+        least = max(0, self.begins - most - self.rules.bonus_points)
+        columns, points = np.nonzero(card.reached[:, least : self.settled])
+        return columns, points + least
+
+    def _card(self, row: int) -> _Card:
+        """Worth what it is where there is nothing to work out."""
+        values = np.full((self.space.columns, self.wide), self.worth[0])
+        values[:, self.settled :] = self.worth[-1]
+        reached = np.zeros(values.shape, dtype=np.bool_)
+        card = self._cards[row] = _Card(row, reached, values)
+        return card
+
+    def _open(self, row: int) -> tuple[int, ...]:
+        return self.rules.open(row & self.rules.full)
+
+    # What they are worth, the fullest first
+
+    def _value(self, card: _Card) -> None:
+        if not self._open(card.row):
+            for column in range(self.space.columns):
+                points = np.arange(self.settled) + self.rules.bonus(column)
+                card.values[column, : self.settled] = self.worth[np.minimum(points, self.settled)]
+            return
+        cells = self._undecided(card)
+        self.cells += len(cells[0])
+        for at in range(0, len(cells[0]), lanes.LANES):
+            some = cells[0][at : at + lanes.LANES], cells[1][at : at + lanes.LANES]
+            scores = self._scores(ends_of(self.rules, card.row), *some)
+            card.values[some] = lanes.start(scores, self.rules.throws, self.rules.dice)
+
+    def _scores(self, open_boxes: Iterable[Ends], columns: Ints, points: Ints) -> Floats:
+        """[roll, cell]: the best chance once no throw is left.
+
+        The last row of ``worth`` is what ``NOWHERE`` finds.
+        """
+        best = np.full((len(self.rules.cup.rolls), len(columns)), -np.inf)
+        for ends in open_boxes:
+            worth = np.full((len(ends.gain) + 1, len(columns)), -np.inf)
+            for n, (gain, step, row) in enumerate(ends.each()):
+                column = columns_of(self.rules, row)[columns + step]
+                worth[n] = self._cards[row].values[column, points + gain]
+            np.maximum(best, worth[ends.of], out=best)
+        return best
+
+
+def most_of_a_turn(rules: Ruleset) -> int:
+    return max(most_of(rules, box) for box in range(len(rules.categories)))

@@ -1,0 +1,170 @@
+"""What perfect play for points still brings: every total of the rest of the game, and how likely.
+
+Chance is pushed forward from the position: through a turn by the choices that ``dp.turn.Carried``
+makes for one card, here for all upper totals of a row at once, then from card to card.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from solver.advice.advisor import Advisor
+from solver.advice.winning.ends import NOWHERE, Ends, columns_of, ends_of, most_of
+from solver.dp import lanes
+from solver.dp.arrays import Floats, Ints, first_throw, hold_sizes
+from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
+from solver.rules.dice import Cup, Dice
+from solver.rules.game import Hold, State
+from solver.rules.position import Position
+from solver.rules.rulesets import Ruleset
+
+# Of equal holds with equally many dice the first is chosen, as ``Advisor.best`` lists them: less
+# than one die is preferred, and more than what rounding makes of equal values.
+PREFER_FIRST = 5e-13
+
+
+def rest_of(coach: Advisor, position: Position) -> Floats:
+    """chances[points] of what is still to come, the upper bonus included as in V.
+
+    Of equal values the one is chosen that ``Advisor.best`` names.
+    """
+    lies = _certain(position.dice, position.rules.cup)
+    rest = _Rest(coach, position.filled, position.upper, position.chips_won)
+    return rest.after(lies, position.rolls_left)
+
+
+def rest_of_card(coach: Advisor, filled: int, upper: int, *, chips_won: bool = False) -> Floats:
+    """The same of a card between two turns; of a full one it is the bonus."""
+    first = first_throw(coach.rules.dice)[:, None]
+    return _Rest(coach, filled, upper, chips_won).after(first, coach.rules.throws - 1)
+
+
+def totals_of(coach: Advisor, state: State) -> Floats:
+    """chances[total] of how a game ends that stands like this and is played perfectly on."""
+    rest = _Rest(coach, state.filled, state.upper, state.chips_won)
+    if state.deciding:
+        lies = _certain(state.dice, state.rules.cup)
+        found = rest.after(lies, state.throws_left)
+    else:
+        kept = Hold(state.held).kept(state.dice) if state.dice else ()
+        held = np.zeros((len(state.rules.cup.holds), 1))
+        held[state.rules.cup.hold_index[kept]] = 1.0
+        lies = lanes.flow(held, state.rules.dice)
+        found = rest.after(lies, state.throws_left - 1)
+    return np.concatenate((np.zeros(state.points), found))
+
+
+def _certain(dice: Dice, cup: Cup) -> Floats:
+    """chances[roll, one column] of dice that lie there."""
+    chances = np.zeros((len(cup.rolls), 1))
+    chances[cup.roll_index[tuple(sorted(dice))]] = 1.0
+    return chances
+
+
+@dataclass(slots=True)
+class _Card:
+    """mass[upper column, points]: the chance to come to this row so."""
+
+    row: int
+    mass: Floats
+
+
+class _Rest:
+    def __init__(self, coach: Advisor, filled: int, upper: int, chips_won: bool) -> None:
+        self.coach = coach
+        self.rules = coach.rules
+        self.space = coach.space
+        most = sum(most_of(self.rules, box) for box in self.rules.open(filled))
+        self.wide = most + 1  # no rest has so many points without the bonus
+        self.begin = self._card(self.space.row(filled, chips_won=chips_won))
+        self.begin.mass[self.space.column(upper), 0] = 1.0
+
+    def after(self, thrown: Floats, rolls_left: int) -> Floats:
+        """Where the first of the turns stands at ``thrown``, with so many throws left."""
+        level = [self.begin]
+        first, throws = first_throw(self.rules.dice)[:, None], self.rules.throws - 1
+        while level[0].row & self.rules.full != self.rules.full:
+            level = self._turn(level, thrown, rolls_left)
+            thrown, rolls_left = first, throws
+        return self._finished(level)
+
+    def _turn(self, level: list[_Card], thrown: Floats, rolls_left: int) -> list[_Card]:
+        found: dict[int, _Card] = {}
+        for card in level:
+            columns = np.flatnonzero(card.mass.any(axis=1))
+            boxes = ends_of(self.rules, card.row)
+            policy = _Policy(self._scores(boxes, columns), self.rules)
+            for ends, chances in zip(boxes, policy.ends(thrown, rolls_left), strict=True):
+                for n, (gain, step, row) in enumerate(ends.each()):
+                    share = card.mass[columns] * chances[ends.of == n].sum(axis=0)[:, None]
+                    after = found.get(row) or found.setdefault(row, self._card(row))
+                    to = columns_of(self.rules, row)[columns + step]
+                    _add(after.mass[:, gain:], to, share[:, : self.wide - gain])
+        return list(found.values())
+
+    def _card(self, row: int) -> _Card:
+        return _Card(row, np.zeros((self.space.columns, self.wide)))
+
+    def _scores(self, boxes: tuple[Ends, ...], columns: Ints) -> Floats:
+        """[box, roll, column]: the expected points of scoring, minus infinity if forbidden."""
+        scores = np.full((len(boxes), len(self.rules.cup.rolls), len(columns)), -np.inf)
+        for at, ends in enumerate(boxes):
+            table = self.coach.values.rows(ends.row)
+            after = np.minimum(columns + ends.step[:, None], self.space.columns - 1)
+            worth = ends.gain[:, None] + np.take_along_axis(table, after, axis=1)
+            allowed = ends.of != NOWHERE
+            scores[at, allowed] = worth[ends.of[allowed]]
+        return scores
+
+    def _finished(self, level: list[_Card]) -> Floats:
+        chances = np.zeros(self.wide + self.rules.bonus_points)
+        for card in level:
+            for column, mass in enumerate(card.mass):
+                bonus = self.rules.bonus(column)
+                chances[bonus : bonus + len(mass)] += mass
+        return chances[: np.flatnonzero(chances)[-1] + 1]
+
+
+def _add(mass: Floats, to: Ints, share: Floats) -> None:
+    """Several columns may go to the first, and to the last: those that stand for many."""
+    for edge in (0, len(mass) - 1):
+        mass[edge, : share.shape[1]] += share[to == edge].sum(axis=0)
+    inside = (to > 0) & (to < len(mass) - 1)
+    mass[to[inside], : share.shape[1]] += share[inside]
+
+
+@cache
+def _preference(dice: int) -> Floats:
+    """[hold]: more dice, and of as many the first."""
+    sizes = hold_sizes(dice)
+    places = np.concatenate([np.arange(count) for count in np.bincount(sizes)])
+    preference: Floats = PREFER_DIE * sizes - PREFER_FIRST * places
+    return preference
+
+
+class _Policy:
+    """One turn for a row of upper totals: scores[box, roll, column]."""
+
+    def __init__(self, scores: Floats, rules: Ruleset) -> None:
+        self.dice = rules.dice
+        self.boxes, self.rolls, self.columns = scores.shape
+        order = np.arange(self.boxes)[:, None, None]
+        self.box = (scores - PREFER_LOWER_BOX * order).argmax(axis=0)
+        self.hold: list[Ints] = []  # [rolls left - 1][roll, column]
+        best = scores.max(axis=0)
+        for _ in range(rules.throws - 1):
+            holds = lanes.thrown(best, self.dice)
+            liked = holds + _preference(self.dice)[:, None]
+            self.hold.append(lanes.chosen(liked, self.dice))
+            best = np.take_along_axis(holds, self.hold[-1], axis=0)
+
+    def ends(self, flow: Floats, rolls_left: int) -> Floats:
+        """[box, roll, column]: the chance to end the turn so, from chances of the first roll."""
+        flow = np.broadcast_to(flow, (self.rolls, self.columns))
+        for hold in self.hold[:rolls_left][::-1]:
+            held = np.zeros((len(hold_sizes(self.dice)), self.columns))
+            np.add.at(held, (hold, np.arange(self.columns)), flow)
+            flow = lanes.flow(held, self.dice)
+        ends: Floats = (self.box == np.arange(self.boxes)[:, None, None]) * flow
+        return ends

@@ -1,0 +1,158 @@
+"""Positions and advice as JSON, in one form for the command line and the web.
+
+{"filled": ["ones", "twos"], "upper": 9, "dice": [1, 1, 2, 2, 5], "rolls_left": 2}
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any, cast
+
+from solver.advice.options import Advice, Option
+from solver.advice.winning import Chances, WinOption
+from solver.rules import Ruleset
+from solver.rules.dice import FACES
+from solver.rules.position import BadPosition, Position, checked_position
+
+KEYS = frozenset({"filled", "upper", "dice", "rolls_left", "chips_won"})
+
+
+class BadInput(ValueError):
+    """What was given cannot be meant; the message says why, ``field`` where if it has a name."""
+
+    def __init__(self, message: str, field: str = "") -> None:
+        super().__init__(message)
+        self.field = field
+
+
+def parse_position(rules: Ruleset, facts: Mapping[str, Any]) -> Position:
+    """A position that some game can reach; otherwise BadInput."""
+    refuse_unknown(facts, KEYS)
+    position = Position(
+        rules,
+        filled=filled_boxes(rules, facts.get("filled", [])),
+        upper=parse_whole(facts.get("upper", 0), "upper"),
+        dice=parse_dice(rules, facts.get("dice"), "dice"),
+        rolls_left=parse_whole(facts.get("rolls_left"), "rolls_left"),
+        chips_won=_parse_flag(facts.get("chips_won", False), "chips_won"),
+    )
+    try:
+        checked_position(position)
+    except BadPosition as refusal:
+        raise BadInput(str(refusal), refusal.field) from None
+    return position
+
+
+def refuse_unknown(facts: Mapping[str, Any], known: Iterable[str]) -> None:
+    if unknown := set(facts).difference(known):
+        worst = min(unknown)
+        raise BadInput(f"unknown key {worst!r}; known: {', '.join(sorted(known))}", worst)
+
+
+def filled_boxes(rules: Ruleset, names: Any, field: str = "filled") -> int:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise BadInput('filled is a list of boxes, such as ["ones", "twos"]', field)
+    index, filled = rules.index, 0
+    for name in names:
+        if name not in index:
+            raise BadInput(f"there is no box {name!r}; boxes: {', '.join(index)}", field)
+        if filled >> index[name] & 1:
+            raise BadInput(f"the box {name} is named twice", field)
+        filled |= 1 << index[name]
+    return filled
+
+
+def parse_dice(rules: Ruleset, dice: Any, field: str) -> tuple[int, ...]:
+    found = tuple(map(_whole, dice)) if isinstance(dice, list) else (None,)
+    if None in found:
+        raise BadInput(f"dice is a list of {rules.dice} numbers from 1 to {FACES}", field)
+    return cast(tuple[int, ...], found)
+
+
+def parse_whole(number: Any, field: str) -> int:
+    found = _whole(number)
+    if found is None:
+        raise BadInput(f"{field} is a whole number", field)
+    return found
+
+
+def _whole(number: Any) -> int | None:
+    """JSON knows one kind of number, and to a schema 6.0 is whole."""
+    if type(number) is int:
+        return number
+    return int(number) if isinstance(number, float) and number.is_integer() else None
+
+
+def _parse_flag(flag: Any, field: str) -> bool:
+    if not isinstance(flag, bool):
+        raise BadInput(f"{field} is true or false", field)
+    return flag
+
+
+def is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def position_json(position: Position) -> dict[str, Any]:
+    """What ``parse_position`` reads."""
+    facts: dict[str, Any] = {
+        "filled": list(position.rules.ids(position.filled)),
+        "upper": position.upper,
+        "dice": list(position.dice),
+        "rolls_left": position.rolls_left,
+    }
+    if position.rules.joker:
+        facts["chips_won"] = position.chips_won
+    return facts
+
+
+def advice_json(advice: Advice, *, top: int | None = None) -> dict[str, Any]:
+    """``top`` keeps so many of the best options."""
+    options = [option_json(option) for option in advice.options[:top]]
+    return {"value": advice.value, "best": options[0], "options": options}
+
+
+def option_json(option: Option) -> dict[str, Any]:
+    facts: dict[str, Any] = {"action": option.action}
+    if option.action == "hold":
+        facts["dice"] = list(option.dice)
+    else:
+        facts["category"] = option.category
+    facts["points"] = option.points
+    facts["value"] = option.value
+    facts["regret"] = option.regret
+    facts["best"] = option.best
+    if option.outlook:
+        facts["bonus_chance"] = option.outlook.bonus_chance
+        facts["expected_rest"] = option.outlook.expected_rest
+        facts["deviation"] = option.outlook.deviation
+    return facts
+
+
+def chances_json(found: Chances, *, top: int | None = None) -> dict[str, Any]:
+    """``top`` keeps so many of the best options; what points alone would choose is always there."""
+    return {
+        "chance": found.chance,
+        "for_points": found.for_points,
+        "best": win_option_json(found.best),
+        "by_points": win_option_json(found.by_points),
+        "options": [win_option_json(choice) for choice in found.choices[:top]],
+    }
+
+
+def win_option_json(choice: WinOption) -> dict[str, Any]:
+    """As an option of advice, with its chance: ``value`` and ``regret`` stay those in points."""
+    chances = {"chance": choice.chance, "chance_regret": choice.regret, "best_chance": choice.best}
+    return option_json(choice.option) | chances
+
+
+def ruleset_json(rules: Ruleset) -> dict[str, Any]:
+    return {
+        "id": rules.id,
+        "title": rules.title,
+        "hash": rules.hash,
+        "throws": rules.throws,
+        "boxes": [category.id for category in rules.categories],
+        "bonus_threshold": rules.bonus_threshold,
+        "bonus_points": rules.bonus_points,
+        "joker": asdict(rules.joker) if rules.joker else None,
+    }

@@ -1,0 +1,302 @@
+"""The rows that an export should have, replayed by the rules decision by decision.
+
+Slow, and written without the export's own code, which is checked against it. A column that is not
+named here is not checked here.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+from django.utils import timezone
+
+from game.exports.tables import CODEBOOK, Cell
+from game.fair.source import dice_of
+from game.judgement.tables import advisor
+from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
+from game.trials.design.assignment import condition, seed_of
+from game.trials.design.phases import steps
+from game.trials.design.reading import design_of
+from game.trials.exports.rows import Standing
+from game.trials.exports.tables import tables_of
+from game.trials.questions.kinds import Item
+from game.trials.questions.reading import questionnaire
+from game.trials.rehearsal.checking import check_bundle
+from solver.advice import Advisor, position_of
+from solver.dp.space import TIE
+from solver.rules import Hold, State, played, replay
+
+Named = dict[str, Cell]
+SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")
+
+
+def every_fault(trial: Trial, folder: Path) -> list[str]:
+    """What is wrong with an export, by the program's own check and by this reference."""
+    return [*check_bundle(trial, folder), *differences(trial)]
+
+
+def differences(trial: Trial) -> Iterator[str]:
+    """Where the rows of a trial are not those that they should be, in the columns named here."""
+    standing = Standing(trial, timezone.now())
+    for table in tables_of(trial):
+        if table is CODEBOOK:
+            continue
+        rows = [dict(zip(table.names, row, strict=True)) for row in standing.rows(table)]
+        for number, (row, wanted) in enumerate(zip_longest(rows, ROWS[table.name](trial)), 1):
+            if row is None or wanted is None or row | wanted != row:
+                yield f"{table.name}: row {number} is {row} instead of {wanted}"
+
+
+def people(trial: Trial) -> list[Participant]:
+    everybody = trial.participants.order_by("number")
+    return [one for one in everybody if one.consent_id and not one.withdrawn_at]
+
+
+def games_of(trial: Trial) -> Iterator[Game]:
+    for one in people(trial):
+        yield from one.games.order_by("trial_number")
+
+
+def _participants(trial: Trial) -> Iterator[Named]:
+    for one in people(trial):
+        games = list(one.games.all())
+        finished = sum(game.finished_at is not None for game in games)
+        yield {
+            "participant": one.label,
+            "bot": trial.rehearsal,
+            "consent_version": one.consent.version if one.consent else None,
+            "consented_at": one.consented_at,
+            "answered_at": one.answered_at,
+            **_experience(trial, one),
+            **_assigned(one),
+            "drill_attempts": DrillAttempt.objects.filter(card__player=one.player).count(),
+            "screened_out_at": one.screened_out_at,
+            "games_finished": finished,
+            "games_unfinished": len(games) - finished,
+        }
+
+
+def _experience(trial: Trial, one: Participant) -> Named:
+    unreached = trial.questionnaire and not one.answered_at
+    return {
+        name: "not_reached" if unreached else getattr(one, name) or None
+        for name in ("experience", "last_played", "strategy")
+    }
+
+
+def _assigned(one: Participant) -> Named:
+    """The arm from the sealed list anew, not from what was stored."""
+    trial = one.trial
+    if one.draw is None:
+        none = dict.fromkeys(("arm", "arm_order", "stratum", "draw", "assigned_at"))
+        return {**none, "games_planned": trial.games_planned}
+    arms = list(trial.arms.order_by("position"))
+    design = design_of(trial)
+    drawn = condition(seed_of(trial.seed), one.stratum, one.draw, design.conditions)
+    order = design.order(drawn)
+    names = [arms[place].name for place in order]
+    return {
+        "arm": names[0],
+        "arm_order": " ".join(names),
+        "stratum": one.stratum or None,
+        "draw": one.draw,
+        "assigned_at": one.assigned_at,
+        "games_planned": len(steps(design, order)),
+    }
+
+
+def _arms(trial: Trial) -> Iterator[Named]:
+    for arm in trial.arms.order_by("position"):
+        given = [one for one in trial.participants.all() if one.arm_id == arm.pk]
+        yield {
+            "arm": arm.name,
+            "position": arm.position,
+            "coach": arm.coach,
+            "offered_points": arm.offered_points,
+            "drill": arm.drill,
+            "ruleset": arm.ruleset or trial.ruleset,
+            "dice": arm.dice or trial.dice,
+            "shared_dice": trial.shared_dice if arm.shared_dice is None else arm.shared_dice,
+            "games_training": arm.games_each or trial.games_each,
+            "given": len(given),
+            "withdrawn": sum(one.withdrawn_at is not None for one in given),
+        }
+
+
+def _consents(trial: Trial) -> Iterator[Named]:
+    for one in people(trial):
+        for agreement in one.agreements.order_by("at"):
+            version = agreement.consent.version
+            yield {"participant": one.label, "version": version, "agreed_at": agreement.at}
+
+
+def _answers(trial: Trial) -> Iterator[Named]:
+    """Judged by the file anew: whether it is a number, and whether it passed."""
+    for one in people(trial):
+        for answer in one.answers.order_by("pk"):
+            item = _item(trial, answer)
+            yield {
+                "participant": one.label,
+                "key": answer.key,
+                "moment": answer.moment,
+                "game": answer.game if answer.moment == "between" else None,
+                "value": answer.value if answer.state == "answered" else None,
+                "number": _number(item, answer),
+                "state": answer.state,
+                "passed": answer.value in item.expected if item.expected else None,
+                "tries": answer.tries,
+                "seconds": answer.seconds,
+                "answered_at": answer.at,
+                "page_finished": answer.page_finished,
+            }
+
+
+def _answers_wide(trial: Trial) -> Iterator[Named]:
+    """A cell at a time, each looked up by itself."""
+    asked = questionnaire(trial)
+    for one in people(trial):
+        for game in sorted(set(one.answers.values_list("game", flat=True))):
+            cells: Named = {"participant": one.label, "game": game or None}
+            for key in asked.items if asked else ():
+                answer = one.answers.filter(key=key, game=game, state="answered").first()
+                cells[key] = _cell(trial, answer) if answer else None
+            yield cells
+
+
+def _cell(trial: Trial, answer: Answer) -> Cell:
+    number = _number(_item(trial, answer), answer)
+    return answer.value if number is None else number
+
+
+def _item(trial: Trial, answer: Answer) -> Item:
+    asked = questionnaire(trial)
+    if asked is None:
+        raise LookupError(f"{answer} was never asked")
+    return asked.items[answer.key]
+
+
+def _number(item: Item, answer: Answer) -> float | None:
+    numbers = {"number", "likert", "slider"}
+    answered = answer.state == "answered" and item.question.kind in numbers
+    return float(answer.value) if answered else None
+
+
+def _events(trial: Trial) -> Iterator[Named]:
+    stayed = {one.pk: one.label for one in people(trial)}
+    for one in sorted(trial.events.all(), key=lambda event: (event.at, event.pk)):
+        if one.participant_id is None or one.participant_id in stayed:
+            detail = json.dumps(one.detail, ensure_ascii=False, sort_keys=True)
+            label = stayed.get(one.participant_id or 0)
+            cells: Named = {"participant": label, "event": one.kind, "at": one.at}
+            yield cells | {"detail": detail if one.detail else None}
+
+
+def _games(trial: Trial) -> Iterator[Named]:
+    for game in games_of(trial):
+        made = game.decisions.order_by("seq")
+        end = replay(game.rules, dice_of(game), [one.action for one in made])
+        yield {
+            "participant": _label(game),
+            "game": game.trial_number,
+            "game_id": game.pk,
+            **_condition(game),
+            "ruleset": game.ruleset,
+            "dice": "real" if game.real_dice else "virtual",
+            "finished": end.finished,
+            "started_at": game.started_at,
+            "finished_at": game.finished_at,
+            **(_sums(game, end) if end.finished else dict.fromkeys(SUMS)),
+            "hints": game.hints,
+            "commitment": game.commitment or None,
+            "seed": (game.seed or None) if trial.closed_at else None,
+        }
+
+
+def _sums(game: Game, end: State) -> Named:
+    cells = (end.total, end.bonus, end.chips, game.regret, game.luck, game.free_decisions)
+    return dict(zip(SUMS, cells, strict=True))
+
+
+def _condition(game: Game) -> Named:
+    """Arm and phase from the plan of the trial, not from what was stored when it was dealt."""
+    one = game.participant
+    if one is None:
+        return {}
+    design = design_of(one.trial)
+    phase, arm = steps(design, one.order)[(game.trial_number or 1) - 1]
+    return {"arm": None if arm is None else design.arms[arm].name, "phase": phase or None}
+
+
+def _decisions(trial: Trial) -> Iterator[Named]:
+    for game in games_of(trial):
+        coach = advisor(game.rules)
+        made = list(game.decisions.order_by("seq"))
+        states = played(game.rules, dice_of(game), [one.action for one in made])
+        for one, (state, _action) in zip(made, states, strict=True):
+            if state.dice:
+                yield _decision(game, one, state, coach)
+
+
+def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) -> Named:
+    boxes = zip(state.rules.categories, state.boxes, strict=True)
+    choice = _choice(one, state)
+    return {
+        "participant": _label(game),
+        "game": game.trial_number,
+        "game_id": game.pk,
+        "ruleset": game.ruleset,
+        "finished": game.finished_at is not None,
+        "seq": one.seq,
+        "turn": state.turn + 1,
+        "throws_left": state.throws_left,
+        "dice": "".join(str(die) for die in sorted(state.dice)),
+        "open_boxes": " ".join(category.id for category, box in boxes if box is None),
+        "upper_total": state.upper,
+        "points": state.points,
+        "chips": state.chips,
+        "chips_won": state.chips_won,
+        "kind": "score" if one.category else "hold",
+        "choice": choice,
+        "best_choice": _best(one, state, choice, coach),
+        "best_value": one.best,
+        "value": one.value,
+        "regret": one.regret,
+        "luck": one.luck,
+        "forced": one.forced,
+        "milliseconds": one.milliseconds,
+        "client_milliseconds": one.client_milliseconds,
+        "decided_at": one.created_at,
+        "corrections": game.throws.filter(seq=one.seq - 1).count() - 1 if game.real_dice else None,
+    }
+
+
+def _choice(one: Decision, state: State) -> str:
+    if not isinstance(one.action, Hold):
+        return one.category
+    return "".join(str(die) for die in one.action.kept(state.dice)) or "none"
+
+
+def _best(one: Decision, state: State, choice: str, coach: Advisor | None) -> str | None:
+    if one.regret is None or one.regret < TIE:
+        return None if one.regret is None else choice
+    if coach is None:
+        return None
+    best = coach.advise(position_of(state)).best
+    return best.category or "".join(str(die) for die in best.dice) or "none"
+
+
+def _label(game: Game) -> str:
+    return game.participant.label if game.participant else ""
+
+
+ROWS: dict[str, Callable[[Trial], Iterator[Named]]] = {
+    "participants": _participants,
+    "consents": _consents,
+    "arms": _arms,
+    "events": _events,
+    "games": _games,
+    "decisions": _decisions,
+    "answers": _answers,
+    "answers_wide": _answers_wide,
+}

@@ -1,0 +1,62 @@
+"""What a server does beside answering: its waits end, and what is away is named in a line."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+
+from game.web import background
+from tests.loops import in_a_loop
+from yatzy_site import deadlines
+from yatzy_site.asgi import application
+
+
+def judged(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    """Once, where this goes wrong."""
+    tried = asyncio.Event()
+
+    def wrong() -> int:
+        tried.set()
+        raise error
+
+    async def test() -> None:
+        task = asyncio.create_task(background.judging())
+        await asyncio.wait_for(tried.wait(), 60)
+        await asyncio.sleep(0.05)
+        task.cancel()
+
+    monkeypatch.setattr(background, "PAUSE", 0.01)
+    monkeypatch.setattr(background, "games_judge_later", wrong)
+    in_a_loop(test())
+
+
+def test_judging_says_in_a_line_that_the_database_is_away(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    judged(monkeypatch, OperationalError("database is locked"))
+    assert "database is locked" in caplog.text
+    assert "Traceback" not in caplog.text
+
+
+def test_a_fault_of_ours_has_its_traceback(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    judged(monkeypatch, ZeroDivisionError("ours"))
+    assert "Traceback" in caplog.text
+
+
+def test_a_server_that_has_started_waits_for_nothing_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(deadlines, "_serves", False)
+    messages = [{"type": "lifespan.startup"}, {"type": "lifespan.shutdown"}]
+
+    async def receive() -> Any:
+        return messages.pop(0)
+
+    async def send(message: Any) -> None:
+        pass
+
+    in_a_loop(application({"type": "lifespan"}, receive, send))
+    assert deadlines.current() is not None

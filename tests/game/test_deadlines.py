@@ -1,0 +1,276 @@
+"""Nobody waits for long: not at the gate, not for the database, and some not for either."""
+
+import asyncio
+from time import monotonic
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.commands import migrate as django_migrate
+from django.db import OperationalError
+from django.db.transaction import atomic
+from django.urls import resolve
+
+from game.management.commands import migrate
+from game.models import Game, Player
+from game.web import troubles
+from game.web.troubles import AWAY, CROWDED
+from tests.game.conftest import Browser
+from tests.game.test_gate import Client, echo, run
+from tests.game.test_troubles import locked
+from tests.loops import in_a_loop
+from yatzy_site import deadlines, gate
+from yatzy_site.addresses import is_beside
+from yatzy_site.deadlines import Budget, spending
+from yatzy_site.gate import LATE, PAGES, PROMPT, Gate, Scope
+from yatzy_site.pages import Pages
+
+BESIDE = [
+    *("/livez", "/healthz", "/readyz", "/rules/", "/rules/yahtzee/", "/fair/"),
+    *("/account/login/", "/offline/", "/service-worker.js", "/manifest.webmanifest"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _as_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a process remembers is put back."""
+    monkeypatch.setattr(deadlines, "_serves", False)
+    monkeypatch.setattr(deadlines, "_silent_until", 0.0)
+
+
+def test_only_waiting_spends_a_budget() -> None:
+    budget = Budget(100.0)
+    assert budget.left == 100.0
+    with budget.waiting() as left:
+        assert left == 100.0
+    assert 0.0 < budget.left < 100.0
+    small = Budget(0.0)
+    with small.waiting():
+        pass
+    assert small.left == 0.0
+
+
+def test_a_request_has_one_budget_a_server_one_for_each_wait_and_a_command_none() -> None:
+    assert deadlines.current() is None
+    own = Budget(1.0)
+    with spending(own):
+        assert deadlines.current() is own
+    assert deadlines.current() is None
+    deadlines.serve_here()
+    first, second = deadlines.current(), deadlines.current()
+    assert first is not None
+    assert first is not second
+    assert first.left == deadlines.WHOLE
+
+
+def test_who_must_be_prompt_waits_for_no_database_that_was_silent() -> None:
+    assert deadlines.prompt().left == deadlines.PROMPT
+    deadlines.was_silent(0.0)  # nobody has waited for it
+    assert deadlines.prompt().left == deadlines.PROMPT
+    deadlines.was_silent(deadlines.PROMPT)
+    assert deadlines.prompt().left == 0.0
+
+
+def test_who_finds_no_place_in_time_goes_on_to_be_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gate, "WHOLE", 0.01)
+    seen: list[tuple[str, float]] = []
+
+    async def noted(scope: Scope, receive: Any, send: Any) -> None:
+        seen.append((scope["threads"], scope["budget"].left))
+        await echo(scope, receive, send)
+
+    async def test() -> None:
+        passed = Gate(noted, 1)
+        await passed.places.free.acquire()
+        await Client().through(passed)
+        assert passed.places.waiting == 0
+        assert passed.places.free.locked()  # nobody has given back what was not taken
+        passed.places.free.release()
+        await Client().through(passed)
+
+    run(test)
+    assert seen[0] == (LATE, 0.0)
+    assert seen[1][0] == PAGES
+    assert 0.0 < seen[1][1] <= 0.01
+
+
+@pytest.mark.parametrize("path", [*BESIDE, "/static/css/site.css"])
+def test_what_needs_no_database_does_not_stand_in_line(path: str) -> None:
+    async def test() -> None:
+        passed = Gate(echo, 1)
+        await passed.places.free.acquire()
+        client = Client(path=path)
+        client.scope["method"] = "GET"
+        assert (await client.through(passed)).status == 200
+        assert client.scope["threads"] == PROMPT
+        assert client.scope["budget"].left == deadlines.PROMPT
+
+    run(test)
+
+
+def test_what_does_not_stand_in_line_is_there() -> None:
+    assert f"/{settings.STATIC_URL.lstrip('/')}" == "/static/"
+    assert all(resolve(path) for path in BESIDE)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/account/login/"), ("GET", "/"), ("GET", "/history/"), ("GET", "/xlivez")],
+)
+def test_everything_else_stands_in_line(method: str, path: str) -> None:
+    assert not is_beside({"method": method, "path": path})
+
+
+class Visit:
+    """A request to the pages as the gate hands it on."""
+
+    def __init__(self, path: str, threads: str, *, method: str = "GET", **headers: str) -> None:
+        sent = [(name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()]
+        self.scope: Scope = {"type": "http", "method": method, "path": path, "query_string": b""}
+        self.scope |= {"headers": [(b"host", b"localhost"), *sent], "client": ("203.0.113.5", 1)}
+        self.scope |= {"threads": threads, "budget": Budget(5.0)}
+        self.status, self.headers, self.body = 0, {}, ""  # type: ignore[var-annotated]
+        in_a_loop(self._asked())
+
+    async def _asked(self) -> None:
+        await asyncio.wait_for(Pages(1)(self.scope, self._receive, self._send), 60)
+
+    async def _receive(self) -> Any:
+        if self.status:
+            await asyncio.Event().wait()
+        return {"type": "http.request", "body": b""}
+
+    async def _send(self, message: Any) -> None:
+        self.status = message.get("status", self.status)
+        self.headers |= {name.lower(): text for name, text in message.get("headers", [])}
+        self.body += message.get("body", b"").decode()
+
+
+@pytest.mark.django_db(transaction=True)
+class TestTooLate:
+    def test_a_page_says_so_in_the_language_of_its_reader(self) -> None:
+        visit = Visit("/history/", LATE, accept_language="sv")
+        assert visit.status == 503
+        assert visit.headers[b"retry-after"] == b"10"
+        assert '<html lang="sv"' in visit.body
+        assert "Ingenting har ändrats" in visit.body
+        assert 'href="/history/"' in visit.body
+
+    def test_a_program_is_told_in_json(self) -> None:
+        visit = Visit("/api/v1/rulesets", LATE)
+        assert visit.status == 503
+        assert visit.headers[b"content-type"] == b"application/json"
+        assert str(CROWDED.text)[:20] in visit.body
+
+    def test_nothing_is_begun(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("game.views.play.first_page", None)  # would fail
+        assert Visit("/", LATE).status == 503
+        assert not Game.objects.exists()
+
+
+@pytest.fixture
+def nobody_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def away(*_: object) -> None:
+        raise OperationalError("nobody answers")
+
+    monkeypatch.setattr("game.web.visitors.player_of_cookie", away)
+    monkeypatch.setattr("game.web.visitors.participant_of_cookie", away)
+    monkeypatch.setattr(troubles, "_trouble", lambda error: AWAY)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("nobody_is_found")
+class TestWithoutTheDatabase:
+    @pytest.mark.parametrize("path", ["/rules/", "/fair/", "/account/login/"])
+    def test_whoever_cannot_be_looked_up_reads_it_as_a_stranger(self, path: str) -> None:
+        visit = Visit(path, PROMPT, cookie="player=somebody; django_language=fi")
+        assert visit.status == 200
+        assert '<html lang="fi"' in visit.body
+        assert b"set-cookie" not in visit.headers or b"player" not in visit.headers[b"set-cookie"]
+
+    @pytest.mark.parametrize("cookie", ["participant", "browser"])
+    def test_but_nobody_in_a_trial_is_shown_what_that_may_close(self, cookie: str) -> None:
+        visit = Visit("/rules/", PROMPT, cookie=f"player=somebody; {cookie}=x")
+        assert visit.status == 503 if cookie == "participant" else visit.status in {200, 503}
+        assert "/drill/" not in visit.body
+
+    def test_in_line_everybody_is_told(self) -> None:
+        assert Visit("/rules/", PAGES, cookie="player=somebody").status == 503
+
+
+@pytest.mark.django_db(transaction=True)
+class TestHealth:
+    @pytest.fixture(autouse=True)
+    def _away(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def away() -> None:
+            raise OperationalError("nobody answers")
+
+        monkeypatch.setattr("game.views.waiting.connection.cursor", away)
+
+    def test_a_proxy_is_told_that_the_process_answers(self) -> None:
+        answer = Browser().get("/livez")
+        assert (answer.status_code, answer.json()) == (200, {"ok": True})
+
+    def test_who_asks_whether_it_is_ready_is_told_that_it_is_not(self) -> None:
+        answer = Browser().get("/readyz")
+        assert answer.status_code == 503
+        assert answer.json()["database"] is False
+        assert "rulesets" in answer.json()
+
+
+@pytest.mark.sqlite
+@pytest.mark.django_db(transaction=True)
+def test_a_request_waits_for_the_lock_of_sqlite_for_as_long_as_it_has_time() -> None:
+    budget, began = Budget(0.05), monotonic()
+    with locked("30"), spending(budget), pytest.raises(OperationalError), atomic():
+        Player.objects.create()
+    assert budget.left < 0.05
+    assert monotonic() - began < 10.0  # where the settings have more
+
+
+class Migration:
+    """Stands for Django's own, which meets with locks."""
+
+    def __init__(self, error: str, times: int) -> None:
+        self.error, self.times, self.tried = error, times, 0
+
+    def __call__(self, *_: object, **__: object) -> None:
+        self.tried += 1
+        if self.tried <= self.times:
+            raise OperationalError(self.error)
+
+
+@pytest.fixture
+def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(migrate, "PAUSE", 0.0)
+    monkeypatch.setattr(migrate, "TRIES", 3)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_no_pause")
+class TestMigrations:
+    def migrated(self, monkeypatch: pytest.MonkeyPatch, error: str, times: int) -> Migration:
+        migration = Migration(error, times)
+        monkeypatch.setattr(django_migrate.Command, "handle", migration)
+        return migration
+
+    def test_what_meets_with_a_lock_is_tried_again(
+        self, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        migration = self.migrated(monkeypatch, "database is locked", 2)
+        call_command("migrate", verbosity=0)
+        assert migration.tried == 3
+        assert capsys.readouterr().err.count("A table is in use") == 2
+
+    def test_not_for_ever(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        migration = self.migrated(monkeypatch, "database is locked", 9)
+        with pytest.raises(OperationalError):
+            call_command("migrate", verbosity=0)
+        assert migration.tried == 3
+
+    def test_a_fault_is_not_tried_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        migration = self.migrated(monkeypatch, "no such table", 1)
+        with pytest.raises(OperationalError):
+            call_command("migrate", verbosity=0)
+        assert migration.tried == 1

@@ -1,0 +1,278 @@
+"""However a duel ends: each of those who played reads and hears what it came to for them."""
+
+import re
+from collections.abc import Callable
+from html import unescape
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from game import services
+from game.models import Duel, DuelSeat, Player
+from game.selectors.games import game_played
+from game.web.duels import looked_at
+from game.words import labels
+from solver.rules import Score
+from tests.game.conftest import Browser
+from tests.game.duels import (
+    decide,
+    fresh,
+    later,
+    new_duel,
+    play_bots,
+    play_to_the_end,
+    play_turn,
+    seat_of,
+    throw,
+)
+from tests.game.test_duel_pages import challenge, joined, look, page, turn, until, who
+from tests.known import known
+
+WORDS = {"won": "You won", "lost": "You lost", "tied": "A draw", "given-up": "You gave up"}
+
+
+def expected(duel: Duel, player: Player) -> str:
+    """Told once more, from what is stored of those who stayed."""
+    seats = DuelSeat.objects.filter(duel=duel)
+    mine = seats.get(player=player)
+    if mine.exit:
+        return "given-up" if mine.exit == DuelSeat.Exit.GAVE_UP else "lost"
+    if fresh(duel).state != "finished":
+        return ""
+    totals = {seat: game_played(known(seat.game)).state.total for seat in seats.filter(exit="")}
+    best = max(totals.values())
+    if totals[mine] < best:
+        return "lost"
+    return "won" if list(totals.values()).count(best) == 1 else "tied"
+
+
+def begins(sentence: str, outcome: str) -> bool:
+    """Whether a verdict says of its reader what came of it."""
+    lost = not sentence.startswith(("You won", "A draw", "You gave up"))
+    return lost if outcome == "lost" else sentence.startswith(WORDS[outcome])
+
+
+def outcome_in(html: str) -> str:
+    found = re.findall(r'data-outcome="([\w-]+)"', html)
+    assert len(found) <= 1
+    return found[0] if found else ""
+
+
+def part(html: str, pattern: str) -> str:
+    return unescape(known(re.search(pattern, html, re.S))[1].strip())
+
+
+def title(html: str) -> str:
+    return part(html, "<title>(.*?)</title>")
+
+
+def said(html: str) -> str:
+    return part(html, 'data-say="([^"]*)"')
+
+
+def verdict(html: str) -> str:
+    return part(html, 'class="seats__verdict">([^<]*)<')
+
+
+def table(host: Browser, guest: Browser, minutes: int = 0) -> Duel:
+    return joined(challenge(host, minutes=minutes), guest)
+
+
+def given_up(host: Browser, guest: Browser) -> Duel:
+    duel = table(host, guest)
+    turn(host, duel)
+    guest.post(f"/duel/{duel.token}/leave")
+    return duel
+
+
+def out_of_time(host: Browser, guest: Browser) -> Duel:
+    duel = table(host, guest, minutes=3)
+    turn(host, duel)
+    services.duel_settle(token=duel.token, now=later(duel, hours=1))
+    return duel
+
+
+def tied(host: Browser, guest: Browser) -> Duel:
+    duel = table(host, guest)
+    play_to_the_end(duel, who(host), who(guest))
+    return duel
+
+
+def worse(host: Browser, guest: Browser) -> Duel:
+    """The guest fills the boxes from the other end."""
+    duel = table(host, guest)
+    while fresh(duel).state == "running":
+        play_turn(duel, who(host))
+        state = throw(duel, who(guest)).state
+        decide(duel, who(guest), Score(state.rules.categories[max(state.offers)].id))
+    return duel
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("yatzy_tables")
+@pytest.mark.parametrize("way", [given_up, out_of_time, tied, worse])
+def test_everybody_reads_and_hears_how_it_ended_for_them(
+    way: Callable[[Browser, Browser], Duel],
+) -> None:
+    host, guest = Browser(), Browser()
+    duel = way(host, guest)
+    for browser in (host, guest):
+        html, outcome = page(browser, duel), expected(duel, who(browser))
+        assert outcome_in(html) == outcome != ""
+        assert title(html) == f"{WORDS[outcome]} · Duel: Yatzy"
+        assert said(html) == verdict(html)
+        assert begins(verdict(html), outcome)
+        assert browser.get(f"/duels/{duel.token}/").content.decode().count("data-outcome") == 1
+    watched = page(Browser(), duel)
+    assert outcome_in(watched) == ""
+    assert title(watched) == "Duel: Yatzy"
+    assert "You" not in verdict(watched)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_reply_to_the_last_move_says_what_came_of_it() -> None:
+    host, guest = Browser(), Browser()
+    duel = table(host, guest)
+    for _ in range(len(duel.rules.categories) - 1):
+        play_turn(duel, who(host))
+        play_turn(duel, who(guest))
+    assert outcome_in(turn(host, duel)) == ""
+    html = turn(guest, duel)
+    assert outcome_in(html) == expected(duel, who(guest)) != ""
+    assert said(html) == verdict(html)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_winner_is_told_at_once_when_the_other_leaves() -> None:
+    host, guest = Browser(), Browser()
+    duel = table(host, guest)
+
+    async def test() -> None:
+        mine, stranger = await look(duel, host), await look(duel)
+        await until(mine, 'id="board"')
+        await sync_to_async(guest.post)(f"/duel/{duel.token}/leave")
+        board = await until(mine, 'data-outcome="won"')
+        assert said(board).startswith("You won")
+        watched = await until(stranger, "seats__verdict")
+        assert outcome_in(watched) == ""
+        for viewer in (mine, stranger):
+            await viewer.leave()
+
+    async_to_sync(test)()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("yatzy_tables")
+def test_whoever_leaves_three_reads_so_before_the_others_have_finished() -> None:
+    anna, bert, carl = (services.player_create() for _ in range(3))
+    duel = new_duel([anna, bert, carl], minutes=3)
+    services.duel_leave(token=duel.token, player=anna)
+    view = looked_at(duel.token, anna)
+    assert (known(view.board).outcome, view.verdict) == (
+        "given-up",
+        "You gave up: the others play on.",
+    )
+    assert looked_at(duel.token, bert).verdict == ""
+    play_turn(duel, bert)
+    services.duel_settle(token=duel.token, now=later(duel, minutes=3))
+    told = looked_at(duel.token, bert).verdict
+    assert told.startswith("You won: ")
+    assert told.endswith(" gave up or ran out of time.")
+    assert known(looked_at(duel.token, carl).board).outcome == "lost"
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("yatzy_tables")
+def test_whoever_has_left_is_not_among_those_who_are_waited_for() -> None:
+    anna, bert, carl = (services.player_create() for _ in range(3))
+    duel = new_duel([anna, bert, carl])
+    services.duel_leave(token=duel.token, player=anna)
+    play_turn(duel, bert)
+    told = f"You have played this turn. Waiting for {labels.player(carl)}."
+    assert known(looked_at(duel.token, bert).board).status == told
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_card_that_was_deleted_afterwards_makes_nobody_the_winner() -> None:
+    host, guest = Browser(), Browser()
+    duel = worse(host, guest)
+    services.player_delete(player=who(guest))
+    html = page(host, duel)
+    assert outcome_in(html) == ""
+    assert "who won can no longer be told" in verdict(html)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("yatzy_tables")
+def test_who_is_deleted_with_a_full_card_has_given_up_and_is_not_waited_for() -> None:
+    anna, bert = services.player_create(), services.player_create()
+    duel = new_duel([anna, bert])
+    for _ in range(len(duel.rules.categories) - 1):
+        play_turn(duel, anna)
+        play_turn(duel, bert)
+    play_turn(duel, anna)
+    services.player_delete(player=anna)
+    view = looked_at(duel.token, bert)
+    assert fresh(duel).state == "finished"
+    assert known(view.board).outcome == "won"
+    assert view.verdict.endswith("gave up.")
+
+
+deeds = st.lists(
+    st.tuples(st.sampled_from(["round", "leave", "leave", "late", "end"]), st.integers(0, 4)),
+    max_size=8,
+)
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+class AnyEnd(TestCase):
+    """Two to five people, a program among them or not, go one after the other or play on."""
+
+    @settings(max_examples=15, suppress_health_check=list(HealthCheck))
+    @given(st.integers(2, 5), st.booleans(), deeds)
+    def test_what_is_shown_is_the_result(
+        self, size: int, bot: bool, done: list[tuple[str, int]]
+    ) -> None:
+        people = [services.player_create() for _ in range(size)]
+        duel = new_duel(people, ["random"] if bot else [], minutes=3)
+        for deed, number in done:
+            act(duel, people, deed, number)
+            check(duel, people)
+
+
+def act(duel: Duel, people: list[Player], deed: str, number: int) -> None:
+    if deed == "leave":
+        services.duel_leave(token=duel.token, player=people[number % len(people)])
+    elif deed == "late":
+        services.duel_settle(token=duel.token, now=later(duel, hours=1))
+    else:
+        for _ in range(1 if deed == "round" else len(duel.rules.categories)):
+            play_round(duel, people)
+
+
+def play_round(duel: Duel, people: list[Player]) -> None:
+    for player in people:
+        if not seat_of(duel, player).exit and fresh(duel).state == "running":
+            play_turn(duel, player)
+            services.duel_settle(token=duel.token)  # no transaction of a test case is committed
+    play_bots(duel)
+    services.duel_settle(token=duel.token)
+
+
+def check(duel: Duel, people: list[Player]) -> None:
+    staying = duel.seats.filter(exit="")
+    if staying.count() < 2 or not staying.filter(player__bot="").exists():
+        assert fresh(duel).state == "finished"
+    for player in people:
+        view, outcome = looked_at(duel.token, player), expected(duel, player)
+        assert known(view.board).outcome == known(view.mine).outcome == outcome
+        assert known(view.board).status == view.verdict or not outcome
+        assert bool(view.verdict) == bool(outcome)
+        if outcome:
+            assert begins(view.verdict, outcome)

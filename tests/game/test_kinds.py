@@ -1,0 +1,204 @@
+"""One contract for every kind of game, and what each of them answers."""
+
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+
+import pytest
+from django.core.exceptions import PermissionDenied
+from django.template.loader import get_template
+
+from game import services
+from game.board.showing import board_game
+from game.board.verification import verify
+from game.fair import days, tickets
+from game.fair.seeds import shown_seed
+from game.kind import StartedKind, kind_of, kinds, modes, started_kinds
+from game.models import Game, Player
+from game.selectors.games import game_played, games
+from game.services.starting import deal
+from game.trials.joining.writing import trial_game_start
+from game.web.forms import StartForm
+from game.web.visitors import COOKIE, cookie_of_player
+from solver.rules import Hold, Score
+from tests.game.conftest import Browser, score_all, start_solo
+from tests.game.duels import card_of, new_duel
+from tests.game.trials import joined, new_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+MODES = sorted(Game.Mode.values)
+
+
+def daily(player: Player) -> Game:
+    nonce = tickets.issue().signed
+    return services.game_start(player=player, mode="daily", nonce=nonce).game
+
+
+def rematch(player: Player) -> Game:
+    first = start_solo(player).game
+    services.game_abandon(game_id=first.pk, player=player)
+    return services.game_start(player=player, mode="rematch", of=first.pk).game
+
+
+def lab(player: Player) -> Game:
+    return deal(player, Game(mode=Game.Mode.LAB, lab_seed=7, lab_number=1)).game
+
+
+def duel(player: Player) -> Game:
+    return card_of(new_duel([player, services.player_create()]), player)
+
+
+def trial(player: Player) -> Game:
+    return trial_game_start(participant=joined(new_trial())).game
+
+
+BEGIN: Mapping[str, Callable[[Player], Game]] = {
+    "solo": lambda player: start_solo(player).game,
+    "daily": daily,
+    "rematch": rematch,
+    "lab": lab,
+    "duel": duel,
+    "trial": trial,
+}
+
+
+@pytest.fixture
+def game(mode: str, player: Player) -> Game:
+    return games().get(pk=BEGIN[mode](player).pk)
+
+
+def test_every_stored_mode_has_its_kind() -> None:
+    assert sorted(kinds()) == MODES == sorted(BEGIN)
+    assert all(kind.mode == mode for mode, kind in kinds().items())
+
+
+FACTS = ("counted", "ranked", "teaches", "watched", "kept", "timed", "wishes_coach", "thrown")
+TRUE_OF = {
+    "solo": {"counted", "teaches", "watched", "wishes_coach", "thrown"},
+    "daily": {"counted", "ranked", "teaches", "watched", "thrown"},
+    "rematch": {"teaches", "watched", "wishes_coach"},
+    "lab": {"teaches", "watched"},
+    "duel": {"counted", "teaches"},
+    "trial": {"kept", "timed", "thrown"},
+}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_its_facts(mode: str) -> None:
+    assert {fact for fact in FACTS if getattr(kinds()[mode], fact)} == TRUE_OF[mode]
+
+
+def test_the_database_is_asked_by_the_same_facts() -> None:
+    assert sorted(modes(lambda kind: kind.counted)) == ["daily", "duel", "solo"]
+    assert modes(lambda kind: kind.kept) == ["trial"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+class TestEveryKind:
+    def test_it_is_begun_thrown_and_decided_by_the_one_service(self, mode: str, game: Game) -> None:
+        seq, player = game.decisions.count(), game.player
+        assert seq == (1 if kind_of(game).thrown else 0)
+        if not seq:
+            services.decision_record(game_id=game.pk, player=player, seq=0, action=Hold(0))
+        played = services.decision_record(
+            game_id=game.pk, player=player, seq=1, action=Score("chance")
+        )
+        assert played.state.turn == 1
+
+    def test_it_has_a_name_and_a_player(self, mode: str, game: Game) -> None:
+        kind = kind_of(game)
+        board = board_game(game, viewer=game.player)
+        assert (board.kind, board.mode_label, board.player_label) == (
+            kind,
+            kind.label,
+            kind.player_label,
+        )
+        assert all((kind.label, kind.player_label, kind.title))
+
+    def test_its_templates_are_there(self, mode: str) -> None:
+        kind = kinds()[mode]
+        for name in filter(None, (kind.over, kind.again, kind.about, kind.proof)):
+            get_template(name)
+
+    def test_nobody_sees_seed_or_dice_while_it_is_played(self, mode: str, game: Game) -> None:
+        assert shown_seed(game) == ""
+        assert verify(game_played(game)).turns == ()
+
+    def test_who_watches_is_told_why_not(self, mode: str, game: Game, browser: Browser) -> None:
+        withheld = kind_of(game).withheld
+        assert (withheld is not None) == (mode in {"duel", "trial"})
+        response = browser.get(f"/watch/{game.share_token}/")
+        assert response.status_code == (200 if withheld is None else 403)
+        if withheld is not None:
+            assert isinstance(withheld, PermissionDenied)
+            assert str(withheld) in response.content.decode()
+            assert kind_of(game).dice_withheld is not None
+
+    def test_it_is_given_up_unless_it_says_why_not(self, mode: str, game: Game) -> None:
+        why = kind_of(game).must_go_on
+        assert bool(why) == (mode in {"duel", "trial"})
+        if why:
+            with pytest.raises(services.Refused, match=why):
+                services.game_abandon(game_id=game.pk, player=game.player)
+        else:
+            assert services.game_abandon(game_id=game.pk, player=game.player).game.over
+
+    def test_a_card_of_a_duel_alone_is_answered_by_another_page(
+        self, mode: str, game: Game, browser: Browser
+    ) -> None:
+        browser.cookies[COOKIE] = cookie_of_player(game.player)
+        response = browser.get(f"/games/{game.pk}/?held=0")
+        assert response.status_code == (302 if mode == "duel" else 200)
+        assert response.headers.get("Location", "?held=0").endswith("?held=0")
+
+    def test_a_trials_game_alone_is_not_shown_around(self, mode: str, game: Game) -> None:
+        addresses = {kind_of(game).share_url(owner=owner) for owner in (True, False)}
+        assert (addresses == {""}) == (mode == "trial")
+
+    def test_a_trials_game_alone_has_no_coach_but_an_arms(self, mode: str, game: Game) -> None:
+        assert kind_of(game).coached is (False if mode == "trial" else None)
+
+    def test_a_form_begins_it_or_it_has_a_page_of_its_own(self, mode: str) -> None:
+        form = StartForm({"mode": mode})
+        assert (form.kind is not None) == issubclass(kinds()[mode], StartedKind)
+        assert ("mode" in form.errors) == (mode in {"duel", "trial"})
+        own = set(form.kind.fields) if form.kind else set()
+        assert own.isdisjoint(StartForm.base_fields)
+
+
+def test_a_lab_game_without_its_numbers_is_not_understood(player: Player) -> None:
+    with pytest.raises(services.NotUnderstood):
+        services.game_start(player=player, mode="lab", lab_seed=7)
+    assert known(StartForm({"mode": "lab", "lab_seed": "7"}).errors.get("lab_number"))
+    assert "lab" in started_kinds()
+
+
+@pytest.mark.parametrize("late", [True, False])
+def test_a_days_game_has_no_place_from_the_moment_its_dice_are_told(
+    player: Player, late: bool
+) -> None:
+    game = daily(player)
+    closing = days.closes_at(known(game.day))
+    kind_of(game).finishing(closing if late else closing - timedelta(seconds=1))
+    assert game.unranked is late
+
+
+def test_a_game_without_a_choice_of_coach_says_nothing_of_what_a_newcomer_wants(db: None) -> None:
+    nonce = tickets.issue().signed
+    silent = services.game_start(player=None, mode="daily", nonce=nonce).game
+    assert (silent.coach, silent.player.coach) == (Game.Coach.OFF, Player().coach)
+    assert Player().coach != Game.Coach.OFF
+    nonce = tickets.issue().signed
+    chosen = services.game_start(player=None, mode="solo", nonce=nonce, coach="off").game
+    assert chosen.player.coach == Game.Coach.OFF
+
+
+def test_a_second_try_on_the_same_dice_is_nobodys_best_game(player: Player) -> None:
+    """It can hardly fail to reach what was made of them at first."""
+    both = [score_all(start_solo(player), player) for _ in range(2)]
+    best = max(both, key=lambda played: played.state.total)
+    again = services.game_start(player=player, mode="rematch", of=best.game.pk)
+    again = score_all(again, player)
+    assert again.state.total == best.state.total
+    assert known(board_game(best.game, viewer=player).result).is_best
+    assert not known(board_game(again.game, viewer=player).result).is_best

@@ -1,0 +1,384 @@
+"""A place belongs to one person: a label finds it, and only who it belongs to goes in."""
+
+import hmac
+import re
+from hashlib import sha256
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.utils.http import urlencode
+
+from game.models import Arrival, Game, Recruitment, TrialEvent
+from game.trials.design.writing import trial_close
+from game.trials.joining.arriving import panel_key
+from game.trials.joining.links import path_of, return_code
+from game.trials.joining.recruiting import CodeNeeded, recruit_agree
+from game.trials.joining.writing import (
+    participant_link_issue,
+    participant_link_revoke,
+)
+from tests.game.conftest import Answer, Browser
+from tests.game.test_recruitment import ANNA, BEN, FORM, agree, everything, link, only, recruiting
+from tests.game.test_trials import next_game, text
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+NewBrowser = type[Browser]
+ADDRESS = "/trials/study/open-link/"
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted() -> None:
+    cache.clear()
+
+
+def enter(browser: Browser, found: Recruitment, code: str, labels: dict[str, str]) -> Answer:
+    """By the form of the page that asks for the code."""
+    page = text(browser.get(link(found), labels))
+    action = known(re.search(r'action="(/join/[^"]+/code[^"]*)"', page))[1]
+    return browser.post(action.replace("&amp;", "&"), {"code": code})
+
+
+@pytest.fixture
+def anna(browser: Browser) -> Recruitment:
+    """The trial that she plays in, in the middle of her first game."""
+    found = recruiting(quota=5)
+    agree(browser, found, ANNA)
+    next_game(browser)
+    return found
+
+
+# The attack
+
+
+def test_a_stranger_who_knows_the_label_is_asked_for_the_code_and_told_nothing(
+    anna: Recruitment, new_browser: NewBrowser
+) -> None:
+    stranger = new_browser()
+    page = stranger.get(link(anna), ANNA)
+    assert page.status_code == 200
+    assert 'name="code"' in text(page)
+    assert not re.search(r"\bR01\b", text(page))
+    assert return_code(only()) not in text(page)
+    assert "participant" not in stranger.cookies
+    for address in ("/take-part/", "/take-part/withdraw"):
+        assert stranger.get(address).status_code == 403
+
+
+def test_a_stranger_can_neither_play_nor_withdraw_nor_agree_for_somebody(
+    anna: Recruitment, new_browser: NewBrowser
+) -> None:
+    stranger = new_browser()
+    stranger.get(link(anna), ANNA)
+    before = everything(), Game.objects.get().decisions.count()
+    agreed = stranger.post(
+        f"{link(anna, 'agree')}?{urlencode(ANNA)}", {"version": 1, "agree": "on"}
+    )
+    assert 'name="code"' in text(agreed)
+    for deed in ("game", "withdraw", "leave"):
+        assert stranger.post(f"/take-part/{deed}", {"confirm": "on"}).status_code == 403
+    game = Game.objects.get()
+    assert stranger.get(f"/games/{game.pk}/").status_code == 403
+    assert (everything(), game.decisions.count()) == before
+    assert only().withdrawn_at is None
+
+
+def test_the_page_is_the_same_whether_the_place_was_played_in_or_not(
+    anna: Recruitment, new_browser: NewBrowser
+) -> None:
+    agree(new_browser(), anna, BEN)
+    trial_close(trial=anna.trial)
+    pages = [text(new_browser().get(link(anna), labels)) for labels in (ANNA, BEN)]
+    varying = r'(action="[^"]*"|name="csrfmiddlewaretoken" value="[^"]*"|nonce="[^"]*"|csrf[^>]*)'
+    one, other = (re.sub(varying, "", page) for page in pages)
+    assert one == other
+
+
+def test_two_who_agree_at_once_with_one_label_are_not_both_let_in() -> None:
+    found = recruiting()
+    one = recruit_agree(recruitment=found, version=1, parameters=ANNA)
+    with pytest.raises(CodeNeeded):
+        recruit_agree(recruitment=found, version=1, parameters=ANNA)
+    again = recruit_agree(recruitment=found, version=1, parameters=ANNA, admitted=one)
+    assert again == one
+
+
+def test_opening_the_page_that_asks_stores_nothing(
+    anna: Recruitment, new_browser: NewBrowser
+) -> None:
+    events = TrialEvent.objects.count()
+    new_browser().get(link(anna), ANNA)
+    assert TrialEvent.objects.count() == events
+
+
+def test_the_coach_is_closed_where_the_code_was_asked_for(
+    anna: Recruitment, new_browser: NewBrowser
+) -> None:
+    stranger = new_browser()
+    stranger.get(link(anna), ANNA)
+    assert stranger.get("/explore/").status_code == 403
+
+
+# Whoever it belongs to
+
+
+def test_the_same_browser_goes_on_without_any_code(anna: Recruitment, browser: Browser) -> None:
+    game = Game.objects.get()
+    assert browser.get(link(anna), ANNA).headers["Location"] == "/take-part/"
+    assert next_game(browser) == game
+
+
+def test_the_code_of_the_page_after_agreeing_leads_on_in_another_browser(
+    anna: Recruitment, browser: Browser, new_browser: NewBrowser
+) -> None:
+    shown = text(browser.get("/take-part/"))
+    code = known(re.search(r'id="return-code"[^>]*>([^<]+)<', shown))[1]
+    assert re.fullmatch(r"[A-Z2-9]{4}-[A-Z2-9]{4}", code)
+    assert f"http://testserver{path_of(only())}" in shown
+    assert "<svg" in shown
+    for typed in (code, code.lower().replace("-", " ")):
+        phone = new_browser()
+        assert enter(phone, anna, typed, ANNA).headers["Location"] == "/take-part/"
+        assert next_game(phone) == Game.objects.get()
+
+
+def test_a_wrong_code_lets_nobody_in_and_is_noted(
+    anna: Recruitment, new_browser: NewBrowser
+) -> None:
+    agree(new_browser(), anna, BEN)
+    of_ben = return_code(Arrival.objects.get(label="ben").participant)
+    for wrong in ("", "AAAA-AAAA", of_ben):
+        stranger = new_browser()
+        page = enter(stranger, anna, wrong, ANNA)
+        assert page.status_code == 409
+        assert "not the code" in text(page)
+        assert stranger.get("/take-part/").status_code == 403
+    assert only_events(anna) == ["code_refused"] * 3
+
+
+def only_events(found: Recruitment) -> list[str]:
+    kinds = found.trial.events.filter(participant__arrival__label="anna")
+    return list(kinds.values_list("kind", flat=True))
+
+
+def test_a_code_of_a_link_that_was_replaced_is_worth_nothing(
+    anna: Recruitment, new_browser: NewBrowser
+) -> None:
+    old = return_code(only())
+    participant_link_issue(participant=only())
+    assert enter(new_browser(), anna, old, ANNA).status_code == 409
+    new = return_code(only())
+    assert enter(new_browser(), anna, new, ANNA).status_code == 302
+    participant_link_revoke(participant=only())
+    assert enter(new_browser(), anna, new, ANNA).status_code == 409
+
+
+def test_codes_cannot_be_guessed_for_long(
+    anna: Recruitment, new_browser: NewBrowser, settings: pytest.FixtureRequest
+) -> None:
+    settings.LOGIN_FAILURES = 3  # type: ignore[attr-defined]
+    stranger = new_browser()
+    answers = [enter(stranger, anna, "AAAA-AAAA", ANNA).status_code for _ in range(4)]
+    assert answers == [409, 409, 409, 429]
+    assert enter(new_browser(), anna, return_code(only()), ANNA).status_code == 429
+    elsewhere = new_browser(REMOTE_ADDR="192.0.2.7")
+    assert enter(elsewhere, anna, return_code(only()), ANNA).status_code == 302
+
+
+def test_a_code_for_a_label_without_a_place_is_as_wrong_as_any(
+    anna: Recruitment, browser: Browser, new_browser: NewBrowser
+) -> None:
+    code = {"code": return_code(only())}
+    posted = new_browser().post(link(anna, "code?PROLIFIC_PID=nobody"), code)
+    assert posted.status_code == 409
+    assert browser.post(link(anna, "code?PROLIFIC_PID=nobody"), code).status_code == 403
+
+
+def test_by_which_way_a_place_was_entered_is_noted(
+    anna: Recruitment, browser: Browser, new_browser: NewBrowser
+) -> None:
+    phone, desk = new_browser(), new_browser()
+    enter(phone, anna, return_code(only()), ANNA)
+    next_game(phone)
+    desk.get(path_of(only()))
+    next_game(desk)
+    entered = anna.trial.events.filter(kind=TrialEvent.Kind.DEVICE).order_by("pk")
+    assert [one.detail for one in entered] == [{"by": "code"}, {"by": "link"}]
+
+
+def test_nobody_with_a_personal_link_is_shown_a_code(browser: Browser) -> None:
+    found = recruiting()
+    browser.get(path_of(found.trial.participants.get(number=1)))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    assert "return-code" not in text(browser.get("/take-part/"))
+
+
+# Addresses signed by a panel
+
+
+def signed(found: Recruitment, labels: dict[str, str]) -> dict[str, str]:
+    """As the documents tell a panel to."""
+    message = "&".join(f"{name}={value}" for name, value in labels.items())
+    key = panel_key(found).encode()
+    return labels | {"signature": hmac.new(key, message.encode(), sha256).hexdigest()}
+
+
+def test_an_address_that_the_panel_signed_leads_on_in_another_browser(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    found = recruiting(entry="signed")
+    agree(browser, found, signed(found, ANNA))
+    game = next_game(browser)
+    assert Arrival.objects.get().parameters == ANNA
+    phone = new_browser()
+    assert phone.get(link(found), signed(found, ANNA)).headers["Location"] == "/take-part/"
+    assert next_game(phone) == game
+    entered = found.trial.events.get(kind=TrialEvent.Kind.DEVICE)
+    assert entered.detail == {"by": "signed"}
+
+
+def test_an_address_that_is_not_signed_or_wrongly_lets_nobody_in(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    found, of_ben = recruiting(entry="signed"), BEN | {"PROLIFIC_PID": "anna"}
+    agree(browser, found, signed(found, ANNA))
+    forged = (
+        ANNA,
+        ANNA | {"signature": ""},
+        ANNA | {"signature": "é"},
+        of_ben | {"signature": signed(found, BEN)["signature"]},
+        signed(found, ANNA) | {"STUDY_ID": "s2"},
+    )
+    for labels in forged:
+        for what in ("", "no"):
+            assert new_browser().get(link(found, what), labels).status_code == 403
+        for what in ("agree", "code"):
+            address = f"{link(found, what)}?{urlencode(labels)}"
+            sent = {"version": 1, "agree": "on", "code": return_code(only())}
+            assert new_browser().post(address, sent).status_code == 403
+    assert Arrival.objects.count() == 1
+
+
+# Addresses that cannot be meant
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["{{%PROLIFIC_PID%}}", "{id}", "[ID]", "%SURVEY_CODE%", "${workerId}", "<id>"],
+)
+def test_a_placeholder_that_was_not_filled_in_is_refused_and_said(
+    browser: Browser, label: str
+) -> None:
+    found = recruiting(labels="PROLIFIC_PID STUDY_ID")
+    for labels in ({"PROLIFIC_PID": label}, {"PROLIFIC_PID": "anna", "STUDY_ID": label}):
+        answer = browser.get(link(found), labels)
+        assert answer.status_code == 403
+        assert "was not filled in" in text(answer)
+        posted = browser.post(
+            f"{link(found, 'agree')}?{urlencode(labels)}", {"version": 1, "agree": "on"}
+        )
+        assert posted.status_code == 403
+    assert not Arrival.objects.exists()
+
+
+HEX = "0123456789abcdefABCDEF00"
+
+
+@pytest.mark.parametrize(
+    ("letters", "length", "right", "wrong"),
+    [
+        ("hex", 24, HEX, [HEX[1:], HEX + "0", "g" + HEX[1:], "anna"]),
+        ("digits", None, "1001", ["10a", "-1", "1 2"]),
+        ("plain", 4, "ab12", ["ab1", "ab-1"]),
+        ("", 3, "a-b", ["ab", "abcd"]),
+    ],
+)
+def test_a_label_has_the_form_that_was_stated(
+    browser: Browser, letters: str, length: int | None, right: str, wrong: list[str]
+) -> None:
+    found = recruiting(labels="id", letters=letters, length=length)
+    for label in wrong:
+        answer = browser.get(link(found), {"id": label})
+        assert answer.status_code == 403
+        assert "looks like in this trial" in text(answer)
+    assert browser.get(link(found), {"id": right}).status_code == 200
+
+
+# The researcher
+
+
+@pytest.fixture
+def researcher(new_browser: NewBrowser) -> Browser:
+    found = new_browser()
+    found.force_login(User.objects.create_user("rosa", is_staff=True))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("panel", "query"),
+    [
+        (
+            "prolific",
+            "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}",
+        ),
+        ("sona", "?survey_code=%SURVEY_CODE%"),
+        ("mturk", ""),
+        ("class", "?student={student}"),
+        ("", "?pid={pid}&study={study}"),
+    ],
+)
+def test_a_panel_has_its_address_in_its_own_syntax(
+    researcher: Browser, panel: str, query: str
+) -> None:
+    trial = recruiting().trial
+    assert researcher.post(ADDRESS, FORM | {"panel": panel}).status_code == 302
+    token = Recruitment.objects.get(trial=trial).token
+    page = text(researcher.get(ADDRESS)).replace("&amp;", "&")
+    assert f"/join/{token}/{query}</code>" in page
+
+
+def test_prolific_s_study_and_session_have_to_be_there_too(
+    researcher: Browser, browser: Browser
+) -> None:
+    recruiting()
+    researcher.post(ADDRESS, FORM | {"panel": "prolific"})
+    found = Recruitment.objects.get()
+    assert (found.letters, found.length) == ("hex", 24)
+    whole = {"PROLIFIC_PID": HEX, "STUDY_ID": "s", "SESSION_ID": "t"}
+    for name in whole:
+        lacking = {key: value for key, value in whole.items() if key != name}
+        answer = browser.get(link(found), lacking)
+        assert answer.status_code == 403
+        assert name in text(answer)
+    agree(browser, found, whole)
+    assert Arrival.objects.get().parameters == whole
+
+
+def test_an_old_link_with_prolific_s_labels_prints_prolific_s_syntax(researcher: Browser) -> None:
+    recruiting()
+    assert "PROLIFIC_PID={{%PROLIFIC_PID%}}&amp;" in text(researcher.get(ADDRESS))
+
+
+def test_the_key_is_shown_to_the_researcher_where_addresses_are_signed(
+    researcher: Browser,
+) -> None:
+    found = recruiting()
+    assert panel_key(found) not in text(researcher.get(ADDRESS))
+    researcher.post(ADDRESS, FORM | {"entry": "signed"})
+    assert panel_key(found) in text(researcher.get(ADDRESS))
+    researcher.post(ADDRESS, FORM)
+    assert Recruitment.objects.get().entry == "signed"
+
+
+def test_where_there_are_no_labels_nothing_can_be_signed(researcher: Browser) -> None:
+    recruiting()
+    page = text(researcher.post(ADDRESS, FORM | {"labels": "", "entry": "signed"}))
+    assert "nothing to sign" in page
+    assert Recruitment.objects.get().entry == "code"
+
+
+def test_the_monitor_tells_whoever_runs_the_trial_the_code(
+    anna: Recruitment, researcher: Browser
+) -> None:
+    assert return_code(only()) in text(researcher.get("/trials/study/"))

@@ -1,0 +1,91 @@
+"""A ruleset with six dice is drawn, played and coached by nothing but its data."""
+
+from pathlib import Path
+
+import pytest
+
+from game import services
+from game.board.verification import faults
+from game.models import Player
+from game.selectors.games import game_played
+from game.services import IllegalMove
+from game.words import labels
+from game.words.rules import paragraphs
+from solver.rules import RULESETS, Hold, Ruleset
+from tests.conftest import solved
+from tests.game.conftest import Browser
+from tests.game.rulesets import begun, finished_game
+from tests.solver.made_up import SIX_DICE
+
+
+@pytest.fixture
+def six(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Ruleset:
+    monkeypatch.setitem(RULESETS, SIX_DICE.id, SIX_DICE)
+    monkeypatch.setitem(labels.RULES, SIX_DICE.id, SIX_DICE.title)
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    solved(SIX_DICE)
+    return SIX_DICE
+
+
+def dice_drawn(page: str) -> int:
+    return page.count('name="toggle"')
+
+
+def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: Ruleset) -> None:
+    game = browser.start(ruleset=six.id, coach="live")
+    page = browser.get(f"/games/{game.pk}/").content.decode()
+    assert page.count('class="die"') == six.dice
+    seq = 0
+    for category in six.categories:
+        assert browser.act(game, "hold", seq=seq).status_code == 200
+        thrown = browser.get(f"/games/{game.pk}/").content.decode()
+        assert dice_drawn(thrown) == six.dice
+        kept = browser.act(game, "hold", seq=seq + 1, slot=[0, 5])
+        assert kept.status_code == 200
+        assert browser.act(game, "score", seq=seq + 2, category=category.id).status_code == 200
+        seq += 3
+    game.refresh_from_db()
+    assert game.finished_at is not None
+    played = game_played(game)
+    assert [Hold(0b100001) in played.actions, len(played.state.boxes)] == [True, 3]
+    assert not faults(game)
+    for address in ("", "review", "verify"):
+        assert browser.get(f"/games/{game.pk}/{address}").status_code == 200, address
+
+
+def test_every_decision_is_judged(player: Player, six: Ruleset) -> None:
+    game = finished_game(player, six)
+    judged = game.decisions.exclude(best=None)
+    assert judged.count() == game.decisions.filter(roll__gt=0).count()
+    assert all(one.regret is not None and one.regret >= 0 for one in judged)
+
+
+def test_a_seventh_die_is_no_die(player: Player, six: Ruleset) -> None:
+    played = begun(player, six)
+    played = services.game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
+    with pytest.raises(IllegalMove):
+        services.game_hold(game_id=played.game.pk, player=player, seq=1, slots=1 << six.dice)
+
+
+def test_with_five_dice_there_is_no_sixth(player: Player) -> None:
+    played = begun(player, RULESETS["yatzy"])
+    played = services.game_hold(game_id=played.game.pk, player=player, seq=0, slots=0)
+    with pytest.raises(IllegalMove):
+        services.game_hold(game_id=played.game.pk, player=player, seq=1, slots=1 << 5)
+
+
+def test_a_position_is_set_up_with_six_dice(browser: Browser, six: Ruleset) -> None:
+    page = browser.get(f"/explore/?rules={six.id}&dice=111226&left=1").content.decode()
+    assert page.count('class="pick"') == six.dice
+    told = browser.get(f"/explore/?rules={six.id}&dice=11122&left=1").content.decode()
+    assert "Dice are six numbers from 1 to 6" in told
+
+
+def test_the_rules_and_the_api_say_how_many_dice_there_are(browser: Browser, six: Ruleset) -> None:
+    assert "you throw six dice up to 3 times" in " ".join(paragraphs(six))
+    ask = {"ruleset": six.id, "dice": [1, 1, 1, 2, 2, 6], "rolls_left": 1}
+    advice = browser.post("/api/v1/advise", ask, content_type="application/json")
+    assert advice.status_code == 200, advice.content
+    assert len(advice.json()["best"].get("dice", [])) <= six.dice
+    few = browser.post("/api/v1/advise", ask | {"dice": [1] * 5}, content_type="application/json")
+    assert "there are 6 dice, not 5" in few.content.decode()

@@ -1,0 +1,102 @@
+"""Which tests run, and one line at the end about those that do not.
+
+With a change runs what guards something; what is exhaustive runs at night, or when it is asked for:
+
+    nightly           runs with --nightly alone (make test-all)
+    sampled("rules")  with a change one value of the parameter, all of them nightly
+    sqlite, shared    what only one kind of site has to show
+    needs("node")     left out where such a program is not installed
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from shutil import which
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+LEFT_OUT = pytest.StashKey[Counter[str]]()
+NIGHTLY = "run nightly (make test-all)"
+SQLITE = "are about SQLite alone"
+SHARED = "are about several processes (make test-postgres)"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--nightly", action="store_true", help="also what does not run every time")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Left out, not skipped: whoever looks at a skipped test has something to mend."""
+    reasons = {item: reason for item in items if (reason := _reason(item, config))}
+    if not config.getoption("--nightly"):
+        reasons |= dict.fromkeys(set(_not_chosen(items)) - set(reasons), NIGHTLY)
+    _left_out(config).update(reasons.values())
+    if reasons:
+        config.hook.pytest_deselected(items=list(reasons))
+        items[:] = [item for item in items if item not in reasons]
+
+
+def _left_out(config: pytest.Config) -> Counter[str]:
+    """How many, by the reason."""
+    return config.stash.setdefault(LEFT_OUT, Counter())
+
+
+def _reason(item: pytest.Item, config: pytest.Config) -> str:
+    """Why it does not run here; empty if it does."""
+    from django.db import connections
+
+    from tests.browser import server
+
+    needed = [name for mark in item.iter_markers("needs") for name in mark.args]
+    lacking = [name for name in needed if which(name) is None]
+    conditions = {
+        f"need {' and '.join(lacking)}": bool(lacking),
+        SQLITE: _marked(item, "sqlite") and connections["default"].vendor != "sqlite",
+        SHARED: _marked(item, "shared") and not server.SHARED,
+        NIGHTLY: _marked(item, "nightly") and not config.getoption("--nightly"),
+    }
+    return next((reason for reason, holds in conditions.items() if holds), "")
+
+
+def _marked(item: pytest.Item, name: str) -> bool:
+    return item.get_closest_marker(name) is not None
+
+
+def _not_chosen(items: Iterable[pytest.Item]) -> Iterator[pytest.Item]:
+    """Of the cases that differ only in what is sampled all but one, the same in every run."""
+    alike: defaultdict[tuple[Any, ...], list[pytest.Function]] = defaultdict(list)
+    for item in items:
+        mark = item.get_closest_marker("sampled")
+        if mark and isinstance(item, pytest.Function) and hasattr(item, "callspec"):
+            values = sorted(item.callspec.params.items())
+            if not set(mark.args) <= item.callspec.params.keys():
+                raise pytest.UsageError(f"{item.nodeid} has no parameters {mark.args}")
+            rest = [repr(value) for name, value in values if name not in mark.args]
+            alike[item.path, item.originalname, *rest].append(item)
+    for (_, name, *_rest), cases in alike.items():
+        cases.sort(key=lambda item: item.nodeid)
+        del cases[crc32(name.encode()) % len(cases)]
+        yield from cases
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of xdist tells its controller, which collects nothing itself."""
+    output: dict[str, Any] | None = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["left_out"] = dict(_left_out(session.config))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """All workers collect the same."""
+    node.config.stash[LEFT_OUT] = Counter(getattr(node, "workeroutput", {}).get("left_out", {}))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    told = [f"{count} {reason}" for reason, count in _left_out(config).items()]
+    if told:
+        terminalreporter.write_line(f"Left out: {', '.join(told)}.")

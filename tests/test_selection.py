@@ -1,0 +1,62 @@
+"""What is left out of a run is told in a line, whoever runs it."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+CASES = """
+import pytest
+
+@pytest.mark.nightly
+def test_exhaustive(): pass
+
+@pytest.mark.sampled("rules")
+@pytest.mark.parametrize("rules", ["one", "two", "three"])
+@pytest.mark.parametrize("seats", [1, 2])
+def test_contract(rules, seats): pass
+
+@pytest.mark.needs("sh", "no-such-program")
+def test_foreign(): pass
+
+def test_always(): pass
+"""
+
+
+@pytest.fixture
+def cases(tmp_path: Path) -> Path:
+    path = tmp_path / "test_cases.py"
+    path.write_text(CASES)
+    return path
+
+
+def said(cases: Path, *options: str) -> str:
+    config = ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(cases.parent)]
+    command = [sys.executable, "-m", "pytest", *config, "-q", "-p", "no:cacheprovider"]
+    done = subprocess.run(
+        [*command, *options, str(cases)], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+def test_a_change_tries_one_of_what_is_sampled_and_says_what_it_left_out(cases: Path) -> None:
+    """The same one whoever collects them, in whatever order."""
+    alone = said(cases, "-v", "--randomly-seed=1")
+    by_workers = said(cases, "-v", "--randomly-seed=2", "--numprocesses=1")
+    for told in (alone, by_workers):
+        assert "3 passed" in told
+        assert "5 run nightly (make test-all)" in told
+        assert "1 need no-such-program" in told
+    assert ran(alone) == ran(by_workers)
+
+
+def ran(told: str) -> set[str]:
+    return {word for word in told.split() if "::" in word}
+
+
+def test_everything_runs_at_night_but_what_cannot(cases: Path) -> None:
+    told = said(cases, "--nightly")
+    assert "8 passed" in told
+    assert "Left out: 1 need no-such-program." in told

@@ -1,0 +1,76 @@
+"""How long a request may wait: one budget, from the gate to the database.
+
+Only waiting spends it: for a place, for a connection, for an answer of the database. A page that is
+worked out for long is cut short by nobody. What a server does beside requests has a budget for each
+wait; a command waits for as long as it takes.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from time import monotonic
+
+WHOLE = 10.0  # seconds of a request
+PROMPT = 2.0  # seconds of what answers without the database, should that be silent
+SILENT = 5.0  # seconds for which nothing prompt waits for a database that was silent
+
+
+class Budget:
+    def __init__(self, seconds: float) -> None:
+        self.left = seconds
+
+    @contextmanager
+    def waiting(self) -> Iterator[float]:
+        """With how long there is for it."""
+        began = monotonic()
+        try:
+            yield self.left
+        finally:
+            self.left = max(0.0, self.left - (monotonic() - began))
+
+
+_of_request: ContextVar[Budget | None] = ContextVar("budget", default=None)
+_serves = False
+_silent_until = 0.0
+
+
+@contextmanager
+def spending(budget: Budget | None) -> Iterator[None]:
+    """In this thread, until the end of the block."""
+    before = _of_request.set(budget)
+    try:
+        yield
+    finally:
+        _of_request.reset(before)
+
+
+def current() -> Budget | None:
+    return _of_request.get() or (Budget(WHOLE) if _serves else None)
+
+
+@contextmanager
+def waiting() -> Iterator[None]:
+    """For something that ends by itself."""
+    with (current() or Budget(WHOLE)).waiting():
+        yield
+
+
+def serve_here() -> None:
+    """This process is a server: nothing in it waits for ever."""
+    global _serves
+    _serves = True
+
+
+def serves() -> bool:
+    return _serves
+
+
+def was_silent(seconds: float) -> None:
+    """The database, for so long. Whoever had hardly any time to wait has learned nothing of it."""
+    global _silent_until
+    if seconds >= PROMPT / 2:
+        _silent_until = monotonic() + SILENT
+
+
+def prompt() -> Budget:
+    return Budget(PROMPT if monotonic() > _silent_until else 0.0)

@@ -1,0 +1,42 @@
+"""The commands of the site: Django's own, but that what they lack is told in a line."""
+
+import os
+import sys
+from collections.abc import Sequence
+
+LACKING = 2  # the exit status, as of the solver's commands
+
+
+def run(arguments: Sequence[str]) -> None:
+    """``--traceback`` shows where it was missed."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "yatzy_site.settings")
+    from django.core.management import execute_from_command_line
+    from django.db import DatabaseError
+
+    from solver.tables import TableError
+
+    try:
+        execute_from_command_line(list(arguments))
+    except (TableError, DatabaseError) as error:
+        told = str(error) if isinstance(error, TableError) else _database_lacks(error)
+        if not told or "--traceback" in arguments:
+            raise
+        sys.stderr.write(f"{told}\n")
+        sys.exit(LACKING)
+
+
+def _database_lacks(error: Exception) -> str:
+    """Nothing where the database is as it should be: then the fault is ours."""
+    from game.web.troubles import what_is_away
+
+    if away := what_is_away(error):
+        return f"{away}: {error}"
+    return "the database is not ready: run `python manage.py migrate`" if _to_migrate() else ""
+
+
+def _to_migrate() -> bool:
+    from django.db import connection
+    from django.db.migrations.executor import MigrationExecutor
+
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))

@@ -1,0 +1,43 @@
+"""Django's backend for PostgreSQL, with an end to every wait of a server.
+
+The server itself gives up a lock and a statement; where it is stopped, or cannot be reached, the
+connection does (``timely``). A lock is given up first, so that who meets with one is told of it.
+"""
+
+from typing import Any
+
+from django.db.backends.postgresql import base
+from psycopg import IsolationLevel
+from psycopg_pool import PoolTimeout
+
+from yatzy_site import deadlines
+from yatzy_site.shared import WAIT
+
+CONNECT = 5  # seconds; psycopg's own are more than two minutes
+LOCK = 5.0  # seconds
+LIMITS = f"-c lock_timeout={LOCK:.0f}s -c statement_timeout={deadlines.WHOLE:.0f}s"
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    def get_connection_params(self) -> dict[str, Any]:
+        params: dict[str, Any] = super().get_connection_params()
+        params.setdefault("connect_timeout", CONNECT)
+        if deadlines.serves():
+            params["options"] = f"{LIMITS} {params.get('options', '')}".strip()
+        return params
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        """As Django's, but out of the pool within the time that there is, its check included."""
+        budget = deadlines.current()
+        if budget is None or self.pool is None:
+            return super().get_new_connection(conn_params)
+        self.isolation_level = IsolationLevel.READ_COMMITTED
+        self.pool.open()
+        with budget.waiting() as left:
+            seconds = min(WAIT, left)
+            try:
+                with deadlines.spending(deadlines.Budget(seconds)):
+                    return self.pool.getconn(timeout=seconds)
+            except PoolTimeout:
+                deadlines.was_silent(seconds)
+                raise

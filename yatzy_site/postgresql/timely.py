@@ -1,0 +1,27 @@
+"""A connection whose waits end: TCP does not notice that the other end was stopped."""
+
+from typing import Any
+
+import psycopg
+from psycopg.abc import RV, PQGen
+
+from yatzy_site import deadlines
+
+INTERVAL = 0.1  # seconds, psycopg's own, after which it looks whether it was interrupted
+
+
+class TimelyConnection(psycopg.Connection[Any]):
+    def wait(self, gen: PQGen[RV], interval: float = INTERVAL, timeout: float | None = None) -> RV:
+        """Who has no time left closes it: what is answered after that is an answer to nobody."""
+        budget = deadlines.current()
+        if budget is None or timeout is not None:
+            return super().wait(gen, interval, timeout)
+        had = budget.left
+        try:
+            with budget.waiting():
+                return super().wait(gen, interval, had)
+        except psycopg.OperationalError:
+            if not budget.left:
+                deadlines.was_silent(had)
+                self.close()
+            raise
