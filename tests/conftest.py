@@ -1,6 +1,8 @@
 """Solved tables for every test that asks for them, and the database of the tests."""
 
+import secrets
 from collections.abc import Iterator
+from random import Random
 from typing import Any
 
 import pytest
@@ -23,6 +25,12 @@ settings.register_profile("change", settings.get_profile("nightly"), max_example
 
 def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("nightly" if config.getoption("--nightly") else "change")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """A test meets the same luck in every run: seeds of trials and dice are drawn from its name."""
+    vars(secrets)["_sysrand"] = Random(item.nodeid)
 
 
 @pytest.hookimpl(trylast=True)
