@@ -75,7 +75,9 @@ def test_opening_the_link_stores_nothing_and_changes_no_row(browser: Browser) ->
     assert browser.cookies.keys() <= {"csrftoken", "browser"}
 
 
-def test_the_coach_is_closed_from_the_open_link_on_until_the_trial_is(browser: Browser) -> None:
+def test_the_coach_is_closed_from_the_open_link_on_until_the_trial_is(
+    browser: Browser, yatzy_tables: None
+) -> None:
     found = recruiting()
     assert browser.get("/explore/").status_code == 200
     browser.get(link(found), ANNA)
