@@ -12,6 +12,8 @@ class Die:
     held: bool
     fresh: bool  # thrown by the last action
     marked: bool = False  # by a hint
+    dropped: bool = False  # let go, by that hint
+    past: int = 0  # what it showed when the last box was filled, until the next throw
 
     @property
     def key(self) -> str:
@@ -42,10 +44,11 @@ class Row:
     points: int | None
     dice: tuple[int, ...]
     offer: int | None
-    cost: str  # what the live coach says of it
     playable: bool
     just_filled: bool
     best: bool = False  # as the coach sees it
+    cost: str = ""  # what the live coach says of it, and the same in one figure
+    price: str = ""
 
     @property
     def label(self) -> str:
