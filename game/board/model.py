@@ -166,8 +166,10 @@ class Board:
 
     @property
     def guide(self) -> str:
-        """What somebody new does next in the first turn; empty for everybody else."""
+        """What somebody new does next in the first turn; empty for everybody else, and for whoever
+        has asked for prices while he chooses."""
         led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
+        led = led and self.coach_level != Game.Coach.LIVE
         return sentences.guide(self.phase, self.now) if led else ""
 
 

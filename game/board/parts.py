@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from game.words import labels
 
 
@@ -22,6 +24,11 @@ class Die:
     @property
     def label(self) -> str:
         return self.label_held if self.held else self.label_free
+
+    @property
+    def hint(self) -> str:
+        """What the hint says of it, after its label."""
+        return f", {_('Hold')}" if self.marked else f", {_('Let go')}" if self.dropped else ""
 
     @property
     def label_held(self) -> str:
