@@ -85,9 +85,7 @@ def win_answer(coach: Advisor, attempt: DrillAttempt) -> WinAnswer:
     found = asked(coach, card.position, card.needed)
     best = Hint((ranked(state, found.best.option),), "", "")
     costs = {
-        one.option.category: _price(one.regret)
-        for one in found.choices
-        if one.option.category
+        one.option.category: _price(one.regret) for one in found.choices if one.option.category
     }
     panel = Panel(True, False, None, best, (), costs)
     board = build(Sight(state, held=Hold(held).places, coach=panel))

@@ -53,7 +53,7 @@ def board_new(
     return build(sight)
 
 
-class Said(TypedDict, total=False):
+class BoardNotes(TypedDict, total=False):
     """What came of what was just asked for."""
 
     held: Collection[int] | None
@@ -69,7 +69,7 @@ def board_played(
     newcomer: bool = False,
     hint: bool = False,
     coach_asks: bool = False,
-    **said: Unpack[Said],
+    **said: Unpack[BoardNotes],
 ) -> Board:
     game = played.game
     owner = viewer is not None and game.player_id == viewer.pk

@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from game.board.model import Board
-from game.board.showing import Said, board_played
+from game.board.showing import BoardNotes, board_played
 from game.kind import kind_of
 from game.models import Game
 from game.selectors.games import Played, game_find, game_played
@@ -41,7 +41,7 @@ def own_board(
     *,
     hint: bool = False,
     coach_asks: bool = False,
-    **said: Unpack[Said],
+    **said: Unpack[BoardNotes],
 ) -> Board:
     """The board as its player sees it."""
     visitor = request.visitor
