@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from game.board.model import Board, Sight, build
 from game.coach.hints import Hint, Ranked, box_costs, hint
-from game.coach.panel import Panel
+from game.coach.panel import Panel, price_of
 from game.coach.review import Step, chosen_option, step_of
 from game.judgement.repetition import credit
 from game.models import DrillAttempt
@@ -93,7 +93,7 @@ def drill_retried(attempt: DrillAttempt, action: Action) -> DrillAttempt | None:
 
 
 def _judged_board(state: State, at_hand: Evaluated, best: Hint) -> Board:
-    costs = {box: phrases.cost(regret) for box, regret in box_costs(at_hand).items()}
+    costs = {box: price_of(regret) for box, regret in box_costs(at_hand).items()}
     panel = Panel(True, False, None, best, (), costs)
     return build(Sight(state, held=Hold(state.held).places, coach=panel))
 

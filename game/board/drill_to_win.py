@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from game.board.model import Board, Sight, build
 from game.coach.hints import Hint, ranked
-from game.coach.panel import Panel
+from game.coach.panel import Panel, Price
 from game.coach.winning import WinRow, rows_of
 from game.judgement.repetition import credit
 from game.judgement.severity import Severity
@@ -72,6 +72,12 @@ class WinAnswer:
         }
 
 
+def _price(regret: float) -> Price:
+    """In chances, which a figure alone would not tell from points."""
+    told = words.given_away(regret)
+    return Price(told, told, best=False)
+
+
 def win_answer(coach: Advisor, attempt: DrillAttempt) -> WinAnswer:
     card, action = attempt.card, attempt.action
     held = action.slots if isinstance(action, Hold) else 0
@@ -79,9 +85,7 @@ def win_answer(coach: Advisor, attempt: DrillAttempt) -> WinAnswer:
     found = asked(coach, card.position, card.needed)
     best = Hint((ranked(state, found.best.option),), "", "")
     costs = {
-        one.option.category: words.given_away(one.regret)
-        for one in found.choices
-        if one.option.category
+        one.option.category: _price(one.regret) for one in found.choices if one.option.category
     }
     panel = Panel(True, False, None, best, (), costs)
     board = build(Sight(state, held=Hold(held).places, coach=panel))

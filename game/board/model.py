@@ -12,7 +12,7 @@ from game.board.ending import Ending
 from game.board.parts import Chips, Die, Result, Row
 from game.board.sharing import Shared
 from game.coach.hints import Ranked
-from game.coach.panel import Panel
+from game.coach.panel import Feedback, Panel
 from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
 from game.kind import Kind, kind_of
@@ -20,6 +20,7 @@ from game.models import Game, Player
 from game.selectors.games import Thrown
 from game.words import labels, sentences
 from solver.rules import Action, Category, Hold, Ruleset, Score, State
+from solver.rules.dice import Dice
 
 # enter: real dice are typed in; wait: others in a duel have not played this turn yet
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
@@ -139,6 +140,38 @@ class Board:
         slots = sum(1 << die.slot for die in self.dice if die.held)
         return self.coach.hold(slots) if self.coach else ""
 
+    @property
+    def live_costs(self) -> bool:
+        return self.live_cost.startswith("−")
+
+    @property
+    def verdict(self) -> Feedback | None:
+        """What the coach says of the last move, while the game goes on."""
+        return self.coach.feedback if self.coach and self.phase != "over" else None
+
+    @property
+    def said(self) -> str:
+        """Aloud, once for all that changed: a refusal or what happened, the verdict, the hint."""
+        parts = [self.message or self.status, self.joker, self.guide]
+        if self.verdict and not self.message:
+            parts.append(self.verdict.aloud)
+        if self.best:
+            parts.append(sentences.best(self.best.label))
+        return " ".join(filter(None, parts))
+
+    @property
+    def throws_made(self) -> list[bool]:
+        """The throws of a turn, for the pips of the button: those that are left are empty."""
+        return [number < self.now for number in range(self.throws)]
+
+    @property
+    def guide(self) -> str:
+        """What somebody new does next in the first turn; empty for everybody else, and for whoever
+        has asked for prices while he chooses."""
+        led = self.newcomer and self.turn == 1 and self.may_act and not self.confirm
+        led = led and self.coach_level != Game.Coach.LIVE
+        return sentences.guide(self.phase, self.now) if led else ""
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:
@@ -165,7 +198,8 @@ class Sight:
     outcome: str = ""  # what a duel came to for this viewer
     verdict: str = ""  # and that in a sentence
     thrown: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
-    newcomer: bool = False  # who is told in three lines what this is
+    before: Dice = ()  # what lay on the table when the last box was filled
+    newcomer: bool = False  # who is led through the first turn
 
     @property
     def real_dice(self) -> bool:
@@ -284,8 +318,18 @@ def _dice(sight: Sight) -> list[Die]:
     thrown = bool(sight.state.dice) and not sight.state.waiting
     best = sight.coach.best if sight.coach else None
     hinted = best.slots if best else ()
+    lets_go = best is not None and not best.scores
+    before = sight.before if sight.phase in {"roll", "wait"} else ()
     return [
-        Die(slot, face, slot in held, thrown and not kept >> slot & 1, marked=slot in hinted)
+        Die(
+            slot,
+            face,
+            slot in held,
+            thrown and not kept >> slot & 1,
+            marked=slot in hinted,
+            dropped=lets_go and slot not in hinted,
+            past=before[slot] if before and not face else 0,
+        )
         for slot, face in enumerate(faces)
     ]
 
@@ -322,6 +366,7 @@ def _shown(sight: Sight, offer: int | None) -> int | None:
 def _row(sight: Sight, number: int, words: labels.BoxWords, offer: int | None) -> Row:
     category = sight.state.rules.categories[number]
     box = sight.state.boxes[number]
+    price = sight.coach.boxes.get(category.id) if sight.coach else None
     return Row(
         id=category.id,
         name=words.name,
@@ -331,10 +376,11 @@ def _row(sight: Sight, number: int, words: labels.BoxWords, offer: int | None) -
         points=box.points if box else None,
         dice=box.dice if box else (),
         offer=_shown(sight, offer),
-        cost=sight.coach.boxes.get(category.id, "") if sight.coach else "",
         playable=sight.owner and offer is not None,
         just_filled=sight.last == Score(category.id),
         best=_is_best(sight, category),
+        cost=price.words if price else "",
+        price=price.figure if price else "",
     )
 
 
@@ -343,6 +389,5 @@ def _is_best(sight: Sight, category: Category) -> bool:
     coach = sight.coach
     if coach is None:
         return False
-    return (coach.best is not None and coach.best.category == category.id) or (
-        category.id in coach.best_boxes
-    )
+    asked = coach.best is not None and coach.best.category == category.id
+    return asked or (category.id in coach.boxes and coach.boxes[category.id].best)

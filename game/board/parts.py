@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from game.words import labels
 
 
@@ -12,6 +14,8 @@ class Die:
     held: bool
     fresh: bool  # thrown by the last action
     marked: bool = False  # by a hint
+    dropped: bool = False  # let go, by that hint
+    past: int = 0  # what it showed when the last box was filled, until the next throw
 
     @property
     def key(self) -> str:
@@ -20,6 +24,11 @@ class Die:
     @property
     def label(self) -> str:
         return self.label_held if self.held else self.label_free
+
+    @property
+    def hint(self) -> str:
+        """What the hint says of it, after its label."""
+        return f", {_('Hold')}" if self.marked else f", {_('Let go')}" if self.dropped else ""
 
     @property
     def label_held(self) -> str:
@@ -42,10 +51,11 @@ class Row:
     points: int | None
     dice: tuple[int, ...]
     offer: int | None
-    cost: str  # what the live coach says of it
     playable: bool
     just_filled: bool
     best: bool = False  # as the coach sees it
+    cost: str = ""  # what the live coach says of it, and the same in one figure
+    price: str = ""
 
     @property
     def label(self) -> str:

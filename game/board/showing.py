@@ -1,7 +1,7 @@
 """Reads what one viewer's board needs, and builds it."""
 
 from collections.abc import Collection
-from typing import TypedDict
+from typing import TypedDict, Unpack
 
 from game.board.ending import Ending, ending
 from game.board.model import Board, Sight, build
@@ -19,6 +19,7 @@ from game.selectors.games import (
     daily_rank,
     game_played,
     has_played,
+    is_first,
     player_statistics,
 )
 from solver.rules import Action, Ruleset, start
@@ -52,16 +53,23 @@ def board_new(
     return build(sight)
 
 
+class BoardNotes(TypedDict, total=False):
+    """What came of what was just asked for."""
+
+    held: Collection[int] | None
+    message: str
+    confirm: Action | None
+    typed: str
+
+
 def board_played(
     played: Played,
     *,
     viewer: Player | None,
-    held: Collection[int] | None = None,
-    message: str = "",
-    confirm: Action | None = None,
-    coach_asks: bool = False,
+    newcomer: bool = False,
     hint: bool = False,
-    typed: str = "",
+    coach_asks: bool = False,
+    **said: Unpack[BoardNotes],
 ) -> Board:
     game = played.game
     owner = viewer is not None and game.player_id == viewer.pk
@@ -70,14 +78,13 @@ def board_played(
         actions=played.actions,
         game=game,
         owner=owner,
-        held=held,
-        message=message,
-        confirm=confirm,
+        **said,
         **(_over(played, owner=owner) if game.finished_at else {}),
         coach=_panel(played, hint=hint, asking=coach_asks) if owner else None,
         entries=played.entries,
         thrown=played.thrown,
-        typed=typed,
+        before=played.last.state.dice if played.last else (),
+        newcomer=newcomer and not played.state.turn and is_first(game),
     )
     return build(sight)
 

@@ -1,6 +1,7 @@
 """The coach beside a running game: what it says after a move, before one, and while dice turn."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked, to_take
 from game.coach.reasons import why_best
@@ -11,10 +12,22 @@ from game.judgement.severity import Severity, severity
 from game.judgement.tables import asked
 from game.models import Game
 from game.selectors.games import Move, Played
-from game.words import phrases
+from game.words import phrases, sentences
 from solver.advice import Advice, Advisor, Entry, Evaluated, position_of
 from solver.dp.space import TIE
 from solver.rules import State
+
+
+class Price(NamedTuple):
+    """What an option costs: as a figure, and in words."""
+
+    figure: str
+    words: str
+    best: bool
+
+
+def price_of(regret: float) -> Price:
+    return Price(phrases.price(regret), phrases.cost(regret), regret < TIE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +38,7 @@ class Feedback:
     """
 
     severity: Severity
+    regret: float
     move: str
     cost: str
     best: str
@@ -32,10 +46,26 @@ class Feedback:
     luck: str
     veiled: bool
 
+    @property
+    def price(self) -> str:
+        return phrases.price(self.regret)
+
+    @property
+    def points(self) -> str:
+        """For a program that reads the page."""
+        return f"{self.regret:.2f}"
+
+    @property
+    def aloud(self) -> str:
+        severity = str(self.severity.name)
+        if not self.best:
+            return sentences.verdict(severity, "", "")
+        return sentences.verdict(severity, self.price, "" if self.veiled else self.best)
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """``holds`` is what each set of slots costs, as words, by bit mask; ``boxes`` likewise.
+    """``holds`` is the price of each set of slots, by bit mask; ``boxes`` what each box costs.
 
     ``waiting`` says how far the tables are, where there are none yet. ``better`` is what the coach
     names when it asks about a costly move; an alert names nothing.
@@ -46,11 +76,10 @@ class Panel:
     feedback: Feedback | None
     hint: Hint | None
     holds: tuple[str, ...]
-    boxes: dict[str, str]
+    boxes: dict[str, Price]
     waiting: Waiting | None = None
     standing: GameStanding | None = None
     better: Ranked | None = None
-    best_boxes: frozenset[str] = frozenset()
 
     @property
     def best(self) -> Ranked | None:
@@ -73,7 +102,6 @@ def _panel(coach: Advisor, played: Played, with_hint: bool, asking: bool) -> Pan
     at_hand = coach.evaluate(position_of(state)) if state.dice else None
     open_now = None if game.over else at_hand
     live = open_now if game.coach == Game.Coach.LIVE else None
-    boxes = box_costs(live) if live else {}
     alert = game.coach == Game.Coach.ALERT
     told = game.coach != Game.Coach.HINT  # who wants hints alone is told nothing unasked
     return Panel(
@@ -81,11 +109,10 @@ def _panel(coach: Advisor, played: Played, with_hint: bool, asking: bool) -> Pan
         can_hint=open_now is not None and (asking or not alert),
         feedback=_feedback(coach, played) if told else None,
         hint=hint(coach, state, open_now) if with_hint and open_now else None,
-        holds=tuple(phrases.cost(regret) for regret in hold_costs(live, state)) if live else (),
-        boxes={box: phrases.cost(regret) for box, regret in boxes.items()},
+        holds=tuple(map(phrases.price, hold_costs(live, state))) if live else (),
+        boxes={box: price_of(regret) for box, regret in box_costs(live).items()} if live else {},
         standing=standing(coach, played, at_hand) if told else None,
         better=_better(coach, state, open_now) if asking and open_now and not alert else None,
-        best_boxes=frozenset(box for box, regret in boxes.items() if regret < TIE),
     )
 
 
@@ -99,6 +126,7 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
     advice = coach.advice(coach.evaluate(entry.position), outlook=True) if mistaken else None
     return Feedback(
         severity=found,
+        regret=entry.regret,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
         best=phrases.option(coach.rules, advice.best) if advice else "",

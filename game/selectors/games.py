@@ -290,6 +290,10 @@ def has_played(player: Player | None) -> bool:
     return player is not None and Game.objects.filter(player=player).exists()
 
 
+def is_first(game: Game) -> bool:
+    return not Game.objects.filter(player=game.player_id).exclude(pk=game.pk).exists()
+
+
 def player_open_rematch(player: Player, original: Game) -> Game | None:
     return Game.objects.filter(OPEN, player=player, rematch_of=original).first()
 

@@ -7,11 +7,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game import services
-from game.board.showing import board_played
 from game.coach.addresses import hint_proof
 from game.selectors.games import game_played
 from game.services import Refused
-from game.views.rendering import answer, own_game, refuse
+from game.views.rendering import answer, own_board, own_game, refuse
 from game.web.forms import HeldSlotsForm
 from game.web.visitors import PlayRequest
 
@@ -27,7 +26,7 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
     if not request.htmx:
         slots = ",".join(map(str, sorted(held)))
         return redirect(f"{reverse('game', args=[game_id])}?hint={hint_proof(played)}&held={slots}")
-    board = board_played(played, viewer=request.visitor.player, held=held, hint=True)
+    board = own_board(request, played, held=held, hint=True)
     return answer(request, board)
 
 
@@ -40,7 +39,7 @@ def panel(request: PlayRequest, game_id: str) -> HttpResponse:
     """
     held = HeldSlotsForm(request.GET).slots
     played = game_played(own_game(request, game_id))
-    board = board_played(played, viewer=request.visitor.player, held=held)
+    board = own_board(request, played, held=held)
     if board.coach is None or board.coach.available:
         response = answer(request, board)
         response["HX-Retarget"] = "#board"

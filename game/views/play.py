@@ -7,7 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game import services
-from game.board.showing import board_game, board_new, board_played
+from game.board.showing import board_game, board_new
 from game.board.verification import verify
 from game.coach.addresses import is_hint_proof
 from game.kind import kind_of
@@ -15,7 +15,7 @@ from game.selectors.games import Played, game_played, game_watched, player_open_
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
 from game.studies import studies
 from game.views.first_page import first_page
-from game.views.rendering import act, answer, answer_page, own_game
+from game.views.rendering import act, answer, answer_page, own_board, own_game
 from game.web.forms import (
     AbandonForm,
     CardForm,
@@ -26,10 +26,8 @@ from game.web.forms import (
     ThrowForm,
 )
 from game.web.limits import check_start
-from game.web.visitors import MAX_AGE, PlayRequest
+from game.web.visitors import MAX_AGE, WELCOMED, PlayRequest
 from game.words import labels, sentences
-
-WELCOMED = "welcomed"  # a cookie
 
 
 @never_cache
@@ -58,7 +56,7 @@ def _table(
             rules=wish.ruleset,
             coach=wish.level,
             message=message,
-            newcomer=WELCOMED not in request.COOKIES,
+            newcomer=request.visitor.newcomer,
         )
         return answer_page(request, board, status)
     if wish.ruleset not in (None, game.rules):
@@ -68,7 +66,7 @@ def _table(
 
 @require_POST
 def welcomed(request: PlayRequest) -> HttpResponse:
-    """The three lines for newcomers were read; nobody has to play first to be rid of them."""
+    """Somebody new wants to be led no further through the first turn."""
     response = HttpResponse() if request.htmx else redirect("play")
     response.set_cookie(WELCOMED, "1", max_age=MAX_AGE, samesite="Lax", httponly=True)
     return response
@@ -94,7 +92,7 @@ def game_start(request: PlayRequest) -> HttpResponse:
 def _begun(request: PlayRequest, played: Played) -> HttpResponse:
     if not request.htmx:
         return redirect("game", played.game.pk)
-    board = board_played(played, viewer=played.game.player)
+    board = own_board(request, played)
     response = render(request, "game/_begun.html", {"board": board})
     response["HX-Push-Url"] = reverse("game", args=[played.game.pk])
     return response
@@ -119,8 +117,7 @@ def game(request: PlayRequest, game_id: str) -> HttpResponse:
     played = game_played(found)
     held = HeldForm(request.GET).slots
     hint = is_hint_proof(request.GET.get("hint", ""), played)
-    viewer = request.visitor.player
-    return answer_page(request, board_played(played, viewer=viewer, held=held, hint=hint))
+    return answer_page(request, own_board(request, played, held=held, hint=hint))
 
 
 @never_cache
@@ -136,7 +133,7 @@ def _toggled(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse
     """A die was switched without a script: nothing is stored, the address remembers it."""
     if request.htmx:
         played = game_played(own_game(request, game_id))
-        board = board_played(played, viewer=request.visitor.player, held=form.held)
+        board = own_board(request, played, held=form.held)
         return answer(request, board)
     held = ",".join(map(str, sorted(form.held)))
     return redirect(reverse("game", args=[game_id]) + f"?held={held}")

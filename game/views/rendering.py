@@ -1,13 +1,13 @@
 """How a board is answered: as a page, as a fragment for htmx, or by a redirect after a post."""
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Protocol, Unpack
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 
 from game.board.model import Board
-from game.board.showing import board_played
+from game.board.showing import BoardNotes, board_played
 from game.kind import kind_of
 from game.models import Game
 from game.selectors.games import Played, game_find, game_played
@@ -35,6 +35,26 @@ def own_game(request: PlayRequest, game_id: str) -> Game:
     return game
 
 
+def own_board(
+    request: PlayRequest,
+    played: Played,
+    *,
+    hint: bool = False,
+    coach_asks: bool = False,
+    **said: Unpack[BoardNotes],
+) -> Board:
+    """The board as its player sees it."""
+    visitor = request.visitor
+    return board_played(
+        played,
+        viewer=visitor.player,
+        newcomer=visitor.newcomer,
+        hint=hint,
+        coach_asks=coach_asks,
+        **said,
+    )
+
+
 def answer_page(request: PlayRequest, board: Board, status: int = 200) -> HttpResponse:
     return render(request, "game/play.html", {"board": board}, status=status)
 
@@ -58,7 +78,7 @@ def act(
     if elsewhere is not None:
         return elsewhere
     if request.htmx:
-        return answer(request, board_played(played, viewer=request.visitor.player))
+        return answer(request, own_board(request, played))
     return redirect("game", played.game.pk)
 
 
@@ -68,9 +88,9 @@ def refuse(request: PlayRequest, game_id: str, refusal: Refused) -> HttpResponse
     if elsewhere is not None:
         return elsewhere
     played = game_played(game)
-    board = board_played(
+    board = own_board(
+        request,
         played,
-        viewer=request.visitor.player,
         message=refusal.message,
         confirm=refusal.action if isinstance(refusal, AskFirst) else None,
         coach_asks=isinstance(refusal, AskFirst) and refusal.coach,

@@ -31,8 +31,8 @@ def manifest(request: HttpRequest) -> HttpResponse:
         "start_url": reverse("play"),
         "scope": reverse("play"),
         "display": "standalone",
-        "background_color": "#f4f6f7",
-        "theme_color": "#125e78",
+        "background_color": "#efe9db",
+        "theme_color": "#efe9db",
         "icons": [_icon(*one) for one in (*ICONS, MASKABLE)],
         "shortcuts": [
             {"name": _("Daily game"), "url": reverse("daily")},

@@ -21,6 +21,7 @@ COOKIE = "player"
 SALT = "game.player"
 MAX_AGE = 365 * 24 * 60 * 60
 PARTICIPANT_COOKIE = "participant"
+WELCOMED = "welcomed"
 MARK_COOKIE = "browser"
 PARTICIPANT_SALT = "game.participant"
 
@@ -110,6 +111,11 @@ class Visitor:
     def way(self) -> str:
         """By which the participant came into this browser: ``link``, ``code``, ``signed``."""
         return _participant_parts(self.request.COOKIES.get(PARTICIPANT_COOKIE, ""))[3]
+
+    @property
+    def newcomer(self) -> bool:
+        """Nobody who has been led through a first turn, or wanted not to be."""
+        return WELCOMED not in self.request.COOKIES
 
     @cached_property
     def mark(self) -> BrowserMark:

@@ -64,6 +64,13 @@ def _cost(shown: float) -> str:
     return _("costs %(points)s points") % {"points": points(shown)}
 
 
+def price(regret: float) -> str:
+    """The same in one figure, where a number stands alone; nothing that costs is told as 0.0."""
+    if regret < TIE:
+        return _("best")
+    return signed(-regret, DIGITS if regret >= NEXT_TO_NOTHING else 2 * DIGITS)
+
+
 def luck(amount: float) -> str:
     if abs(amount) < 0.05:
         return _("neither lucky nor unlucky")

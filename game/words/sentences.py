@@ -88,6 +88,33 @@ def _dice(state: State, owner: bool) -> str:
     return _("The dice show %(dice)s; no throw is left.") % facts
 
 
+def verdict(severity: str, price: str, best: str) -> str:
+    """Aloud: how good the last move was, and where it was not, what it cost and what was best."""
+    if not price:
+        return _("%(severity)s.") % {"severity": severity}
+    if not best:
+        return _("%(severity)s, %(price)s.") % {"severity": severity, "price": price}
+    text = _("%(severity)s, %(price)s. Best: %(option)s.")
+    return text % {"severity": severity, "price": price, "option": best}
+
+
+def best(option: str) -> str:
+    return _("Best: %(option)s.") % {"option": option}
+
+
+def guide(phase: str, throw: int) -> str:
+    """One sentence for each step of somebody's first turn."""
+    if phase == "roll":
+        return _("Throw the dice.")
+    if phase == "decide" and throw == 1:
+        return _("Tap the dice you want to keep. Then throw the others.")
+    if phase == "decide":
+        return _("Keep what you like and throw once more, or choose a box now.")
+    if phase == "score":
+        return _("Choose a box: the number in it is what you get.")
+    return ""
+
+
 def under_way(rules: Ruleset) -> str:
     """One game at a time: what another one would have to wait for."""
     return _("Your game of %(game)s is still under way: finish it or give it up first.") % {

@@ -42,7 +42,11 @@ function tellCost() {
   const live = document.getElementById("live");
   if (!live) return;
   const slots = heldDice().reduce((mask, die) => mask | (1 << die.value), 0);
-  live.querySelector("b").textContent = live.dataset.costs.split("|")[slots];
+  const price = live.dataset.costs.split("|")[slots];
+  const figure = live.querySelector("b");
+  figure.textContent = price;
+  figure.toggleAttribute("data-lost", price.startsWith("−"));
+  for (const place of document.querySelectorAll(".roll__price")) place.textContent = price;
 }
 
 document.addEventListener("click", (event) => {
@@ -322,7 +326,6 @@ function lost({ detail }) {
   const text = said(detail.xhr) || document.getElementById("announce").dataset.lost;
   const status = document.getElementById("status");
   status.textContent = text;
-  status.classList.add("status--note");
   announce(text);
 }
 document.addEventListener("htmx:sendError", lost);

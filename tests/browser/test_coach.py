@@ -23,9 +23,18 @@ def test_a_hint_ranks_marks_and_leaves_the_held_dice_alone(
     page.locator("#die-1").click()
     page.locator("#hint").click()
     expect(page.locator("#coach .options tbody tr").first).to_contain_text("best")
-    # A phone stays where it is, and says the best move above the dice.
-    expect(page.locator("#status" if screen else "#coach")).to_be_in_viewport()
+    # The page stays where it is, and says the best move above the dice; why lies over the card.
+    expect(page.locator("#status")).to_be_in_viewport()
     expect(page.locator("#status")).to_contain_text("Best: ")
+    expect(page.locator("#take")).to_be_focused()
+    expect(page.locator("#coach")).not_to_be_visible()
+    page.locator("#status .why").click()
+    expect(page.locator("#coach")).to_be_in_viewport()
+    for die in page.locator(".die").all():
+        expect(die).to_be_in_viewport(ratio=1)
+    expect_accessible(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("#coach")).not_to_be_visible()
     expect(page.locator("#die-1")).to_have_attribute("aria-pressed", "true")
     expect(page.locator("#die-2")).to_have_attribute("aria-pressed", "false")
     decided(page, 1)
@@ -36,7 +45,8 @@ def test_a_hint_ranks_marks_and_leaves_the_held_dice_alone(
 def test_the_key_h_asks_for_a_hint(page: Page) -> None:
     begin_with(page, "live")
     page.keyboard.press("h")
-    expect(page.locator(".coach__reason")).to_be_visible()
+    expect(page.locator("#status")).to_contain_text("Best: ")
+    expect(page.locator("#announce")).to_contain_text("Best: ")
 
 
 def test_the_price_of_what_is_held_follows_the_dice_without_asking_the_server(page: Page) -> None:
@@ -76,6 +86,7 @@ def test_without_a_script_the_coach_says_the_same(new_page: NewPage) -> None:
     expect(page.locator("#live b")).not_to_be_empty()
     page.locator("#die-0").click()
     page.locator("#hint").click()
+    page.locator("#status .why").click()
     expect(page.locator(".coach__reason")).to_be_visible()
     expect(page.locator("#die-0")).to_have_attribute("aria-pressed", "true")
 

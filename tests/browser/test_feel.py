@@ -34,20 +34,52 @@ def slowly(page: Page, address: str) -> list[Route]:
 
 
 @BOTH
-def test_three_lines_for_somebody_new_are_closed_for_good(
+def test_somebody_new_is_led_through_one_turn_and_never_again(
     new_page: NewPage, screen: dict[str, object]
 ) -> None:
     page = new_page(**screen)
     page.goto("/")
-    welcome = page.locator("#welcome")
-    expect(welcome.get_by_role("listitem")).to_have_count(3)
-    expect(welcome).to_be_in_viewport(ratio=1)
+    guide = page.locator("#welcome")
+    expect(guide).to_contain_text("Throw the dice.")
+    expect(guide).to_be_in_viewport(ratio=1)
     expect(page.locator("#roll")).to_be_in_viewport(ratio=1)
     expect_accessible(page)
-    welcome.get_by_role("button").click()
-    expect(welcome).to_have_count(0)
-    page.reload()
-    expect(welcome).to_have_count(0)
+    page.locator("#roll").click()
+    expect(guide).to_contain_text("Tap the dice you want to keep.")
+    expect(page.locator("#announce")).to_contain_text("Tap the dice you want to keep.")
+    page.locator("#die-1").click()
+    page.locator("#roll").click()
+    expect(guide).to_contain_text("throw once more, or choose a box")
+    page.locator("#roll").click()
+    expect(guide).to_contain_text("Choose a box")
+    expect_accessible(page)
+    first_open(page).click()
+    decided(page, 4)
+    expect(guide).to_have_count(0)
+    expect(page.locator("[data-verdict]")).to_be_visible()
+
+
+def test_the_first_turn_can_be_had_without_a_guide(page: Page) -> None:
+    page.goto("/")
+    page.locator("#welcome").get_by_role("button", name="Skip").click()
+    expect(page.locator("#welcome")).to_have_count(0)
+    page.locator("#roll").click()
+    decided(page, 1)
+    expect(page.locator("#welcome")).to_have_count(0)
+    expect(page.locator("#status")).to_contain_text("Hold dice and throw again")
+
+
+def test_after_a_move_the_tray_and_the_live_region_have_the_verdict(page: Page) -> None:
+    begin_with(page, "live")
+    page.locator(".box--open[data-nothing]").first.click()  # with two throws left
+    decided(page, 2)
+    verdict = page.locator(".tray [data-verdict]")
+    expect(verdict).to_be_in_viewport(ratio=1)
+    cost = float(verdict.get_attribute("data-cost") or "")
+    assert cost > 0.05
+    expect(verdict).to_contain_text(f"−{cost:.1f}")
+    name = verdict.locator("b").nth(1).inner_text()
+    expect(page.locator("#announce")).to_contain_text(f"{name}, −{cost:.1f}. Best: ")
 
 
 def test_a_press_is_seen_at_once_on_a_slow_line_and_the_next_one_is_answered(page: Page) -> None:
@@ -159,11 +191,15 @@ def test_a_hint_differs_from_what_is_held_by_shape_and_by_word(page: Page) -> No
     begin_with(page, "after")
     page.locator("#hint").click()
     expect(page.locator("#take")).to_be_visible()
+    for die in page.locator("button.die[data-dropped]").all():
+        expect(die.get_by_text("Let go")).to_be_visible()
+        expect(die).to_have_accessible_name(re.compile(", Let go$"))
+        expect(die.locator(".die__face")).to_have_css("border-top-style", "dashed")
     for die in page.locator("button.die[data-marked]").all():
         expect(die.get_by_text("Hold")).to_be_visible()
         expect(die).to_have_accessible_name(re.compile(", Hold$"))
-        style = "getComputedStyle(element, '::before').borderTopStyle"
-        assert die.evaluate(f"element => {style}") == "dashed"
+        style = "getComputedStyle(element.querySelector('.die__face')).borderTopStyle"
+        assert die.evaluate(f"element => {style}") == "solid"
         die.click()
         expect(die.get_by_text("Hold")).to_be_hidden()
         expect(die.get_by_text("Held")).to_be_visible()
@@ -199,7 +235,10 @@ def test_nothing_shifts_over_a_game_with_the_live_coach(new_page: NewPage) -> No
             decided(page, seq)
         if turn % 4 == 0:
             page.locator("#hint").click()
+            expect(page.locator("#take")).to_be_visible()
+            page.locator("#status .why").click()
             expect(page.locator(".coach__reason")).to_be_visible()
+            page.keyboard.press("Escape")
             page.wait_for_timeout(600)  # what comes later than a press counts
         first_open(page).click()
         seq += 1

@@ -71,12 +71,13 @@ def test_a_held_die_says_so_in_every_way(page: Page) -> None:
     assert label.startswith("die 3, shows ")
     assert label.endswith(", held")
     expect(die.get_by_text("Held")).to_be_visible()
-    expect(die.locator(".die__face")).to_have_css("outline-style", "solid")
+    free = page.locator("#die-1 .die__face").evaluate("e => getComputedStyle(e).backgroundColor")
+    expect(die.locator(".die__face")).not_to_have_css("background-color", free)
     settled(page)
-    lifted = die.locator(".die__face").bounding_box()
+    lowered = die.locator(".die__face").bounding_box()
     assert top is not None
-    assert lifted is not None
-    assert lifted["y"] < top["y"]
+    assert lowered is not None
+    assert lowered["y"] > top["y"]
 
 
 def test_arrows_go_through_the_open_boxes_only(page: Page) -> None:

@@ -171,7 +171,11 @@ def test_however_much_the_coach_says_nothing_else_moves(page: Page) -> None:
     page.locator("#roll").click()
     decided(page, 1)
     around = ".tray, .die, .card, .about, .about > *"
+    page.locator("#die-0").click()
+    page.locator("#roll").click()
+    decided(page, 2)
     places = page.evaluate(BOXES, around)
+    page.locator("#coach").evaluate("coach => coach.showPopover()")
     talk = page.locator(".coach__talk")
     height = talk.evaluate("talk => talk.clientHeight")
     talk.evaluate(
