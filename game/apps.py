@@ -20,9 +20,9 @@ class GameConfig(AppConfig):
     verbose_name = "Yatzy"
 
     def ready(self) -> None:
-        from game import checks  # noqa: F401  (checks register themselves)
         from game.kind import name_kinds
-        from game.studies import run_studies
+        from game.management import checks  # noqa: F401  (checks register themselves)
+        from game.selectors.studies import run_studies
         from game.trials.answers import Trials
         from game.web import live
 

@@ -1,4 +1,6 @@
-from django.urls import include, path
+from typing import Any
+
+from django.urls import include, path, re_path
 
 from game.lab import dice_pages as fairness
 from game.lab import pages as lab
@@ -9,6 +11,7 @@ from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
+from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
 from game.trials.results import pages as trial_results
 from game.trials.results import preregistration_pages as preregistration
@@ -31,6 +34,8 @@ from game.views import (
     statistics,
     waiting,
 )
+from game.views.sockets.boards import NowhereConsumer, OwnerConsumer, WatchConsumer
+from game.views.sockets.duels import DuelConsumer
 
 LAB = [
     path("", lab.lab, name="lab"),
@@ -153,4 +158,20 @@ urlpatterns = [
     path("account/recovery-code/", accounts.account_code, name="account_code"),
     path("account/recover/", accounts.account_recover, name="account_recover"),
     path("account/delete/", accounts.account_delete, name="account_delete"),
+]
+
+
+# Channels routes with Django's own patterns, whose types know of views only.
+OWNER: Any = OwnerConsumer.as_asgi()
+WATCH: Any = WatchConsumer.as_asgi()
+DUEL: Any = DuelConsumer.as_asgi()
+TRIAL: Any = TrialConsumer.as_asgi()
+NOWHERE: Any = NowhereConsumer.as_asgi()
+
+websocket_urlpatterns: list[Any] = [
+    path("ws/games/<slug:game_id>/", OWNER),
+    path("ws/watch/<slug:share_token>/", WATCH),
+    path("ws/duels/<slug:token>/", DUEL),
+    path("ws/trials/<slug:slug>/", TRIAL),
+    re_path(r"", NOWHERE),
 ]

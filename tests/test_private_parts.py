@@ -21,7 +21,7 @@ UNPROMISED = re.compile(
 )
 KEPT = "kept in the object"  # no function: a name that its methods set
 USED: dict[str, dict[str, dict[str, str]]] = {
-    "game/consumers/common.py": {
+    "game/views/sockets/common.py": {
         "channels.consumer": {"get_handler_name": "message"},
         "channels.consumer:AsyncConsumer": {"dispatch": "self, message"},
     },

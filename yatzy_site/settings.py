@@ -65,6 +65,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "game.web.context.visitor",
             ],
+            "libraries": {"drawing": "game.board.drawing"},
         },
     },
 ]

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from game.coach.closing import ClosedByTrial, check_open_here, closed_by, closed_here, in_trial
 from game.kind import kind_of
 from game.models import Game, Player
-from game.studies import studies
+from game.selectors.studies import studies
 
 
 class Blinded(PermissionDenied):

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from game.models import Player, Trial
 from game.models.tokens import browser_code
-from game.studies import studies
+from game.selectors.studies import studies
 
 SALT = "game.browser"
 MOST = 40  # trials that a browser remembers

@@ -1,7 +1,7 @@
 """What the rest of the program asks of trials."""
 
 from game.models import Participant, Player, Trial
-from game.studies import Studies
+from game.selectors.studies import Studies
 from game.trials.design.reading import drill_between_games
 from game.trials.reading import participant_of_code, player_in_trial, trials_running
 

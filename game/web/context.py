@@ -5,7 +5,7 @@ from django.utils.functional import SimpleLazyObject
 
 from game.coach.closing import closed_here
 from game.models import Player
-from game.studies import studies
+from game.selectors.studies import studies
 from game.web.live import tab_of_page
 from game.web.visitors import Visitor
 

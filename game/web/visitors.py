@@ -13,8 +13,8 @@ from django_htmx.middleware import HtmxDetails
 from game.coach.closing import BrowserMark, mark_of
 from game.models import Participant, Player, Trial
 from game.selectors.players import guest_of_code
+from game.selectors.studies import studies
 from game.services import player_of_user
-from game.studies import studies
 from game.web import known
 
 COOKIE = "player"

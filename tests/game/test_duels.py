@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from game import services
-from game.duels.tables import ledgers
 from game.fair.blocks import block
 from game.fair.seeds import shown_seed
 from game.models import Decision, Duel, DuelSeat, Game, Player
+from game.selectors.duels.tables import ledgers
 from game.selectors.games import game_played, player_open_solo
 from game.services import InTrial, NotAtTheTable, NotUnderstood, NotYours, Refused
 from game.services.duel_bots import _others

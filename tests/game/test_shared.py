@@ -17,7 +17,7 @@ from channels.layers import InMemoryChannelLayer
 
 from game.coach import closing
 from game.models import Game, Trial
-from game.studies import studies
+from game.selectors.studies import studies
 from game.web import posting
 from tests.game.conftest import Browser
 from tests.game.processes import ROOT

@@ -15,9 +15,9 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from game.board.duel import DuelView
-from game.consumers.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
-from game.duels.tables import duel_of_token, standing
 from game.models import DuelSeat, Player
+from game.selectors.duels.tables import duel_of_token, standing
+from game.views.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.web import live, posting, presence
 from game.web.duels import looked_at
 from game.web.visitors import player_of
