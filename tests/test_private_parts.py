@@ -48,7 +48,7 @@ USED: dict[str, dict[str, dict[str, str]]] = {
             "create_password_fields": "label1='Password', label2='Password confirmation'"
         },
     },
-    "game/web/posting.py": {"channels.layers:InMemoryChannelLayer": {"groups": KEPT}},
+    "game/web/live.py": {"channels.layers:InMemoryChannelLayer": {"groups": KEPT}},
     "yatzy_site/connections.py": {
         "uvicorn.protocols.http.h11_impl:H11Protocol": {
             "connection_made": "self, transport",

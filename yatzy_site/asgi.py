@@ -18,7 +18,7 @@ from game.models import Game  # noqa: E402
 from game.urls import websocket_urlpatterns  # noqa: E402
 from game.views.sockets.away import TryAgainLater  # noqa: E402
 from game.web.background import judging  # noqa: E402
-from game.web.posting import serve_here  # noqa: E402
+from game.web.live import serve_here  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402

@@ -63,7 +63,7 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "game.web.context.visitor",
+                "game.web.middleware.visitor",
             ],
             "libraries": {"drawing": "game.board.drawing"},
         },

@@ -2,11 +2,11 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 
-from game.board.addresses import game_address
 from game.board.choices import RulesChoice, card_url, choices, rules_url
 from game.board.ending import Ending
 from game.board.parts import Chips, Die, Result, Row
@@ -20,6 +20,17 @@ from game.models import Game, Player
 from game.selectors.games import Thrown
 from game.words import labels, sentences
 from solver.rules import Action, Category, Hold, Ruleset, Score, State
+
+
+def game_address(name: str, game_id: str) -> str:
+    return _address(name, game_id, get_script_prefix())
+
+
+@lru_cache(maxsize=4096)
+def _address(name: str, game_id: str, prefix: str) -> str:
+    """``prefix`` is what the site lies under, and part of what ``reverse`` answers."""
+    return reverse(name, args=[game_id])
+
 
 # enter: real dice are typed in; wait: others in a duel have not played this turn yet
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]

@@ -7,8 +7,7 @@ from game.board.ending import Ending, ending
 from game.board.model import Board, Sight, build
 from game.board.parts import Result
 from game.board.sharing import Shared, shared
-from game.coach.blinding import coached, tells_worth
-from game.coach.closing import closed_note
+from game.coach.blinding import closed_note, coached, tells_worth
 from game.coach.panel import Panel, panel
 from game.fair import tickets
 from game.kind import kind_of

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from game.fair import blocks
 from game.fair.seeds import shown_seed
-from game.fair.source import dice_of
 from game.kind import kind_of
 from game.models import Decision, Game
+from game.selectors.dice import dice_of
 from game.selectors.games import Played, game_played
 from game.words import labels
 from solver.rules import Action, Hold, IllegalAction, Score, State, played

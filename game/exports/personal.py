@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import Protocol
 
 from game.fair.seeds import shown_seed
-from game.fair.source import dice_of
 from game.models import Decision, Game, Player
+from game.selectors.dice import dice_of
 from solver.rules import Hold, played
 
 COLUMNS = (

@@ -16,9 +16,9 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from solver.advice import Advisor
+from solver.advice import Advisor, Entry
 from solver.making import PARTS, Status, status, there, under_way
-from solver.rules import RULESETS, Ruleset
+from solver.rules import RULESETS, Action, Ruleset, State
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, MissingTable, Table, TableError, table_path
 
 T = TypeVar("T")
@@ -179,3 +179,10 @@ def _stopped_lately(rules: Ruleset, known: _Known) -> bool:
         return abs(time() - told.told_at) < RETRY  # the clock may have been put back since
     failed = known.process is not None and known.process.poll() not in {None, 0}
     return failed and monotonic() < known.begun + RETRY
+
+
+def judge(state: State, action: Action) -> Entry | None:
+    """None where there is nothing to judge: no dice yet, or no sound table on this server."""
+    if not state.dice:
+        return None
+    return asked(state.rules, lambda coach: coach.entry(state, action))

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from game.fair import days
-from game.fair.source import dice_of, table_block
 from game.kind import kind_of, modes
 from game.models import Decision, Game, Player, Throw
+from game.selectors.dice import dice_of, table_block
 from game.selectors.players import key_of
 from game.selectors.prepared import Prepared
 from game.words import labels

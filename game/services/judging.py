@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from game.fair.source import dice_of
 from game.judgement.tables import asked
 from game.models import Decision, Game, Player
+from game.selectors.dice import dice_of
 from game.selectors.games import games
 from solver.advice import Advisor, Entry
 from solver.making import there

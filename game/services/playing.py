@@ -9,12 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.coach.blinding import check_hint, coached
-from game.fair.source import dice_of
-from game.judgement.judging import judge
 from game.judgement.severity import severity
+from game.judgement.tables import judge
 from game.kind import kind_of
 from game.models import Decision, Game, Player, Throw
 from game.models.decision import LONGEST
+from game.selectors.dice import dice_of
 from game.selectors.games import (
     Move,
     Played,

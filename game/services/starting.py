@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.coach.closing import closed_by
+from game.coach.blinding import closed_by
 from game.fair import blocks, tickets
 from game.kind import StartedKind, Wish, kind_of, started_kinds
 from game.models import Game, Player

@@ -17,11 +17,11 @@ from game.coach.blinding import check_review
 from game.coach.review import Review, Step, review
 from game.coach.waiting import waiting
 from game.coach.walk import Walk
-from game.fair.source import dice_of
 from game.judgement.severity import GRADES, SEVERITIES
 from game.judgement.tables import advisor
 from game.kind import kind_of
 from game.models import Game
+from game.selectors.dice import dice_of
 from game.selectors.games import game_played, game_watched
 from game.services import NoSuchGame
 from game.views.pictures import answer_picture

@@ -8,8 +8,8 @@ from django.template.loader import render_to_string
 from django.urls import set_script_prefix
 from django.utils.translation import override
 
-from game.board.addresses import game_address
 from game.board.drawing import drawn, drawn_each
+from game.board.model import game_address
 from game.board.showing import board_played
 from game.models import Coach
 from game.selectors.games import Played

@@ -14,10 +14,10 @@ from django.core.management import call_command
 from game import services
 from game.board.verification import faults, verify
 from game.fair.seeds import shown_seed
-from game.fair.source import dice_of, lab_block
 from game.lab.play import column
 from game.lab.reading import lab_games
 from game.models import Coach, Decision, Game, Player
+from game.selectors.dice import dice_of, lab_block
 from game.selectors.games import Played, player_statistics
 from game.selectors.profile import judged_games
 from game.services import NoSuchGame, NotUnderstood, Refused

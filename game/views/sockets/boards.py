@@ -14,7 +14,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.board.showing import board_game
-from game.coach.closing import Asking, browser
+from game.coach.blinding import Asking, browser
 from game.kind import kind_of
 from game.models import Game, Player
 from game.selectors.games import decided_since, game_find, game_watched
