@@ -45,9 +45,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "game.web.middleware.visitors",
-    "game.web.middleware.Audiences",
-    "game.views.waiting.SilentCoach",
+    "game.web.middleware.Visitors",
     "yatzy_site.middleware.in_time",
 ]
 ROOT_URLCONF = "yatzy_site.urls"

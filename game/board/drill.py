@@ -8,9 +8,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from game.board.model import Board, Sight, build
-from game.coach.hints import Hint, Ranked, box_costs, hint
+from game.coach.hints import Hint, Ranked, box_costs, chosen_option, hint
 from game.coach.panel import Panel
-from game.coach.review import Step, chosen_option, step_of
+from game.coach.review import Step, step_of
 from game.judgement.repetition import credit
 from game.models import DrillAttempt
 from game.words import phrases

@@ -13,7 +13,6 @@ from game.board.parts import Chips, Die, Result, Row
 from game.board.sharing import Shared
 from game.coach.hints import Ranked
 from game.coach.panel import Panel
-from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
 from game.kind import Kind, kind_of
 from game.models import Game, Player
@@ -239,7 +238,7 @@ def build(sight: Sight) -> Board:
         mode_label=kind.label,
         player_label=kind.player_label if game else labels.player(sight.player),
         commitment=game.commitment if game else ticket.commitment if ticket else "",
-        seed=shown_seed(game),
+        seed=kind.shown_seed,
         nonce=ticket.signed if ticket else "",
         message=sight.message,
         confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),

@@ -8,7 +8,7 @@ from game.board.model import Board, Sight, build
 from game.board.parts import Result
 from game.board.sharing import Shared, shared
 from game.coach.blinding import closed_note, coached, tells_worth
-from game.coach.panel import Panel, panel
+from game.coach.panel import panel
 from game.fair import tickets
 from game.kind import kind_of
 from game.models import Game, Player
@@ -73,16 +73,12 @@ def board_played(
         message=message,
         confirm=confirm,
         **(_over(played, owner=owner) if game.finished_at else {}),
-        coach=_panel(played, hint=hint, asking=coach_asks) if owner else None,
+        coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
         entries=played.entries,
         thrown=played.thrown,
         typed=typed,
     )
     return build(sight)
-
-
-def _panel(played: Played, *, hint: bool, asking: bool) -> Panel | None:
-    return panel(played, with_hint=hint, asking=asking) if coached(played.game) else None
 
 
 def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board:

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from game.kind import kind_of
 from game.models import Game, Player, Trial
 from game.models.tokens import browser_code
-from game.selectors.studies import studies
+from game.selectors.studies import studies, trials_running
 
 SALT = "game.browser"
 MOST = 40  # trials that a browser remembers
@@ -63,7 +63,7 @@ class Asking:
 
     @cached_property
     def running(self) -> list[Trial]:
-        return studies().running()
+        return trials_running()
 
     @property
     def here(self) -> Trial | None:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from game.coach.reasons import why_best
 from game.judgement.severity import Severity, severity
 from game.words import phrases
-from solver.advice import Advisor, Evaluated, Option
-from solver.rules import State
-from solver.rules.game import Hold
+from solver.advice import Advice, Advisor, Evaluated, Option, Position
+from solver.rules import Action, Hold, Score, State
 
 SHOWN = 5
 
@@ -87,3 +86,10 @@ def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
 def box_costs(at_hand: Evaluated) -> dict[str, float]:
     """The regret of scoring in each open box now."""
     return {box.category: box.regret for box in at_hand.each_box()}
+
+
+def chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:
+    if isinstance(action, Score):
+        return next(o for o in advice.options if o.category == action.category)
+    kept = action.kept(state.dice)
+    return next(o for o in advice.options if o.action == "hold" and o.dice == kept)

@@ -4,9 +4,17 @@ and how the game stands against perfect play: start + luck - mistakes = expected
 
 from dataclasses import dataclass
 
-from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked, to_take
+from game.coach.hints import (
+    Hint,
+    Ranked,
+    box_costs,
+    chosen_option,
+    hint,
+    hold_costs,
+    ranked,
+    to_take,
+)
 from game.coach.reasons import why_best
-from game.coach.review import chosen_option
 from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
 from game.judgement.tables import asked

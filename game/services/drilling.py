@@ -6,7 +6,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.coach.review import chosen_option
+from game.coach.hints import chosen_option
 from game.fair import days
 from game.fair.five import five_of_day
 from game.judgement.repetition import Answered, scheduled

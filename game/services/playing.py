@@ -24,7 +24,7 @@ from game.selectors.games import (
     thrown_after,
 )
 from game.services.events import announce
-from game.services.judging import add_up, judge_later, judgement
+from game.services.judging import add_up, judge_later
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -34,7 +34,7 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
-from game.services.storing import Insert
+from game.services.storing import Insert, judgement
 from game.words import labels, phrases, sentences
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw

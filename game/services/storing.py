@@ -8,6 +8,8 @@ from django.db.models.signals import post_save
 from django.db.models.sql import InsertQuery
 from django.utils.functional import cached_property
 
+from solver.advice import Entry
+
 M = TypeVar("M", bound=Model)
 
 
@@ -43,3 +45,11 @@ class Insert(Generic[M]):
         query.insert_values(fields, [self.model()])
         ((sql, _),) = query.get_compiler(DEFAULT_DB_ALIAS).as_sql()
         return sql, fields
+
+
+JUDGED = ("best", "value", "regret", "luck", "forced")
+
+
+def judgement(entry: Entry | None) -> dict[str, float | bool]:
+    """These columns of a decision; none of them where nothing can be said."""
+    return {} if entry is None else {name: getattr(entry, name) for name in JUDGED}

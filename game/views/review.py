@@ -26,8 +26,8 @@ from game.selectors.games import game_played, game_watched
 from game.services import NoSuchGame
 from game.views.pictures import answer_picture
 from game.views.rendering import own_game
-from game.views.waiting import silent
 from game.web.forms import FilterForm, whole
+from game.web.middleware import silent
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.advice import Advisor

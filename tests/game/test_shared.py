@@ -17,7 +17,6 @@ from channels.layers import InMemoryChannelLayer
 
 from game.coach import blinding
 from game.models import Game, Trial
-from game.selectors.studies import studies
 from game.web import live
 from tests.game.conftest import Browser
 from tests.game.processes import ROOT
@@ -128,7 +127,7 @@ def test_who_asks_for_something_waits_for_nobody_else_who_does(
             assert answer.wait(30)
         return []
 
-    monkeypatch.setattr(studies(), "running", running)
+    monkeypatch.setattr(blinding, "trials_running", running)
     with ThreadPoolExecutor(2) as pool:
         first = pool.submit(lambda: blinding.Asking("").running)
         assert asked.wait(30)
