@@ -18,7 +18,7 @@ from game.kind import Kind, kind_of
 from game.models import Game, Player
 from game.selectors.games import Thrown
 from game.words import labels, sentences
-from solver.rules import Action, Category, Hold, Ruleset, Score, State
+from solver.rules import Action, Hold, Ruleset, Score, State
 
 
 def game_address(name: str, game_id: str) -> str:
@@ -320,39 +320,31 @@ def _held(sight: Sight, kept: int) -> Collection[int]:
 
 
 def _rows(sight: Sight) -> list[Row]:
-    offered = {} if sight.over else sight.state.offers
-    rows = enumerate(labels.boxes(sight.state.rules))
-    return [_row(sight, number, words, offered.get(number)) for number, words in rows]
+    state, coach, last = sight.state, sight.coach, sight.last
+    offered = {} if sight.over else state.offers
+    shown = {} if sight.points_hidden else offered
+    costs, best = (coach.boxes, _best_boxes(coach)) if coach else ({}, frozenset())
+    filled = last.category if isinstance(last, Score) else ""
+    told = zip(state.rules.categories, labels.boxes(state.rules), state.boxes, strict=True)
+    return [
+        Row(
+            id=category.id,
+            name=words.name,
+            hint=words.hint,
+            key=words.key,
+            maximum=words.maximum,
+            points=box.points if box else None,
+            dice=box.dice if box else (),
+            offer=shown.get(number),
+            cost=costs.get(category.id, ""),
+            playable=sight.owner and number in offered,
+            just_filled=category.id == filled,
+            best=category.id in best,
+        )
+        for number, (category, words, box) in enumerate(told)
+    ]
 
 
-def _shown(sight: Sight, offer: int | None) -> int | None:
-    return None if sight.points_hidden else offer
-
-
-def _row(sight: Sight, number: int, words: labels.BoxWords, offer: int | None) -> Row:
-    category = sight.state.rules.categories[number]
-    box = sight.state.boxes[number]
-    return Row(
-        id=category.id,
-        name=words.name,
-        hint=words.hint,
-        key=words.key,
-        maximum=words.maximum,
-        points=box.points if box else None,
-        dice=box.dice if box else (),
-        offer=_shown(sight, offer),
-        cost=sight.coach.boxes.get(category.id, "") if sight.coach else "",
-        playable=sight.owner and offer is not None,
-        just_filled=sight.last == Score(category.id),
-        best=_is_best(sight, category),
-    )
-
-
-def _is_best(sight: Sight, category: Category) -> bool:
+def _best_boxes(coach: Panel) -> frozenset[str]:
     """Marked after a hint, beside a question, and where the live coach prices every box."""
-    coach = sight.coach
-    if coach is None:
-        return False
-    return (coach.best is not None and coach.best.category == category.id) or (
-        category.id in coach.best_boxes
-    )
+    return coach.best_boxes | {coach.best.category} if coach.best else coach.best_boxes

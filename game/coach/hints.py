@@ -7,7 +7,7 @@ from game.coach.reasons import why_best
 from game.judgement.severity import Severity, severity
 from game.words import phrases
 from solver.advice import Advice, Advisor, Evaluated, Option, Position
-from solver.rules import Action, Hold, Score, State
+from solver.rules import Action, Hold, Score, State, kept_by_slots
 
 SHOWN = 5
 
@@ -79,8 +79,7 @@ def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
     """The regret of holding each set of slots, by its bit mask; empty when no throw is left."""
     if not at_hand.position.rolls_left:
         return []
-    every = range(state.rules.cup.every_slot + 1)
-    return [at_hand.hold_cost(Hold(slots).kept(state.dice)) for slots in every]
+    return at_hand.hold_costs(kept_by_slots(state.dice))
 
 
 def box_costs(at_hand: Evaluated) -> dict[str, float]:

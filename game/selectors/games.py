@@ -109,7 +109,7 @@ def game_find_locked(game_id: str) -> Game | None:
 
 
 class StoredDecision(NamedTuple):
-    """A decision, as far as replaying it needs."""
+    """A decision, as far as replaying it needs; when it was made is told of the last of a game."""
 
     game: str
     seq: int
@@ -150,6 +150,7 @@ DECISIONS = Prepared(
         .values_list("game_id", *StoredDecision._fields[1:])
     ),
     values=1,
+    of_last=StoredDecision._fields.index("created_at"),
 )
 LATER = Prepared(
     lambda game, seq: Decision.objects.filter(game=game, seq__gte=seq).values_list("seq"), values=2
@@ -246,20 +247,19 @@ def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]
         block = dice_of(game)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
-    state, moves, thrown = _replayed(game, block, made)
-    actions = tuple(one.action for one in made)
-    lost = points_lost(step.regret for step in made if step.roll)
+    actions = tuple([one.action for one in made])
+    state, moves, thrown = _replayed(game, block, made, actions)
+    lost = points_lost([step.regret for step in made if step.roll])
     return Played(game, actions, state, last_at, moves, len(entered), thrown, lost)
 
 
 def _replayed(
-    game: Game, block: Block, made: Sequence[StoredDecision]
+    game: Game, block: Block, made: Sequence[StoredDecision], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
     """How the game stands, the moves that decided something, the throws of this turn."""
     state, moves = start(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
-    for step in made:
-        action = step.action
+    for step, action in zip(made, actions, strict=True):
         thrown = thrown_after(thrown, state, action)
         if state.dice:
             moves.append(Move(state, action, step))
@@ -276,8 +276,7 @@ def thrown_after(thrown: tuple[Thrown, ...], state: State, action: Action) -> tu
 
 def points_lost(regrets: Iterable[float | None]) -> float | None:
     found = list(regrets)
-    judged = [regret for regret in found if regret is not None]
-    return sum(judged) if len(judged) == len(found) else None
+    return None if None in found else sum(filter(None, found))
 
 
 def player_open_solo(player: Player | None) -> Game | None:

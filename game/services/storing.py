@@ -2,7 +2,7 @@
 
 from typing import Any, Generic, TypeVar
 
-from django.db import DEFAULT_DB_ALIAS, connection
+from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.models import Field, Model
 from django.db.models.signals import post_save
 from django.db.models.sql import InsertQuery
@@ -22,6 +22,7 @@ class Insert(Generic[M]):
     def __call__(self, **values: Any) -> None:
         one = self.model(**values)
         sql, fields = self._kept
+        connection = connections[DEFAULT_DB_ALIAS]  # itself: its proxy finds it for each attribute
         with connection.cursor() as cursor:
             cursor.execute(
                 sql,

@@ -50,9 +50,18 @@ def unbroken(text: str) -> str:
 
 
 def cost(regret: float) -> str:
-    if regret < NEXT_TO_NOTHING:
-        return _cost(0.0 if regret < TIE else NEXT_TO_NOTHING)
-    return _cost(round(regret, DIGITS))
+    return costs([regret])[0]
+
+
+def costs(regrets: Iterable[float]) -> tuple[str, ...]:
+    """Of every hold of a throw, many of which cost the same."""
+    least = NEXT_TO_NOTHING
+    shown = [
+        round(regret, DIGITS) if regret >= least else least if regret >= TIE else 0.0
+        for regret in regrets
+    ]
+    said = {amount: _cost(amount) for amount in set(shown)}
+    return tuple([said[amount] for amount in shown])
 
 
 @remembered
