@@ -8,8 +8,7 @@ from typing import Literal
 from django.urls import get_script_prefix, reverse
 
 from game.board.choices import RulesChoice, card_url, choices, rules_url
-from game.board.ending import Ending
-from game.board.parts import Chips, Die, Result, Row
+from game.board.ending import Ending, Result
 from game.board.sharing import Shared
 from game.coach.hints import Ranked
 from game.coach.panel import Panel
@@ -19,6 +18,67 @@ from game.models import Game, Player
 from game.selectors.games import Thrown
 from game.words import labels, sentences
 from solver.rules import Action, Hold, Ruleset, Score, State
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    slot: int
+    face: int  # 0 before the first throw of a turn
+    held: bool
+    fresh: bool  # thrown by the last action
+    marked: bool = False  # by a hint
+
+    @property
+    def key(self) -> str:
+        return str(self.slot + 1)
+
+    @property
+    def label(self) -> str:
+        return self.label_held if self.held else self.label_free
+
+    @property
+    def label_held(self) -> str:
+        return labels.die_held(self.slot + 1, self.face)
+
+    @property
+    def label_free(self) -> str:
+        return labels.die_free(self.slot + 1, self.face)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One box of the card; ``offer`` is what the dice would score in it now."""
+
+    id: str
+    name: str
+    hint: str
+    key: str
+    maximum: int
+    points: int | None
+    dice: tuple[int, ...]
+    offer: int | None
+    cost: str  # what the live coach says of it
+    playable: bool
+    just_filled: bool
+    best: bool = False  # as the coach sees it
+
+    @property
+    def label(self) -> str:
+        return self.name if self.offer is None else labels.row_offer(self.name, self.offer)
+
+    @property
+    def used_label(self) -> str:
+        return labels.row_used(self.name, self.points or 0, self.dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """The line of the bonus chips: what they have brought, and what they could."""
+
+    name: str
+    points: int
+    hint: str
+    offered: bool  # by the dice on the table
 
 
 def game_address(name: str, game_id: str) -> str:
@@ -190,6 +250,10 @@ class Sight:
         return self.actions[-1] if self.actions else None
 
     @property
+    def joker_told(self) -> bool:
+        return self.owner and not self.over and not self.points_hidden
+
+    @property
     def over(self) -> bool:
         return self.state.finished or (self.game is not None and self.game.over)
 
@@ -227,7 +291,7 @@ def build(sight: Sight) -> Board:
         bonus_threshold=rules.bonus_threshold,
         bonus_hint=sentences.bonus(state),
         chips=_chips(sight),
-        joker=sentences.joker(state) if _joker_told(sight) else "",
+        joker=sentences.joker(state) if sight.joker_told else "",
         total=state.total,
         phase=sight.phase,
         may_act=sight.owner,
@@ -242,12 +306,12 @@ def build(sight: Sight) -> Board:
         nonce=ticket.signed if ticket else "",
         message=sight.message,
         confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),
-        confirm_slots=_asked_slots(sight.confirm),
+        confirm_slots=sight.confirm.places if isinstance(sight.confirm, Hold) else None,
         result=sight.result,
         ending=sight.ending,
         shared=sight.shared,
         coach=sight.coach,
-        coach_level=_coach_level(sight),
+        coach_level=game.coach if game else sight.level,
         closed=sight.closed,
         real_dice=sight.real_dice,
         entries=sight.entries,
@@ -262,10 +326,6 @@ def build(sight: Sight) -> Board:
     )
 
 
-def _joker_told(sight: Sight) -> bool:
-    return sight.owner and not sight.over and not sight.points_hidden
-
-
 def _chips(sight: Sight) -> Chips | None:
     state = sight.state
     joker = state.rules.joker
@@ -274,17 +334,6 @@ def _chips(sight: Sight) -> Chips | None:
     offered = state.joker is not None and state.joker.chip > 0 and not sight.points_hidden
     hint = sentences.chips(state, joker, told=not sight.points_hidden)
     return Chips(labels.chips(joker), state.chips, hint, offered)
-
-
-def _coach_level(sight: Sight) -> str:
-    """Of the game, or what the next one would have."""
-    return sight.game.coach if sight.game is not None else sight.level
-
-
-def _asked_slots(confirm: Action | None) -> tuple[int, ...] | None:
-    if not isinstance(confirm, Hold):
-        return None
-    return confirm.places
 
 
 def _dice(sight: Sight) -> list[Die]:

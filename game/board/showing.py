@@ -3,9 +3,8 @@
 from collections.abc import Collection
 from typing import TypedDict
 
-from game.board.ending import Ending, ending
+from game.board.ending import Ending, Result, ending
 from game.board.model import Board, Sight, build
-from game.board.parts import Result
 from game.board.sharing import Shared, shared
 from game.coach.blinding import closed_note, coached, tells_worth
 from game.coach.panel import panel

@@ -3,6 +3,7 @@ and how the game stands against perfect play: start + luck - mistakes = expected
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 from game.coach.hints import (
     Hint,
@@ -19,9 +20,9 @@ from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
 from game.judgement.tables import asked
 from game.models import Game
-from game.selectors.games import Move, Played
+from game.selectors.games import Played
 from game.words import phrases
-from solver.advice import Advice, Advisor, Entry, Evaluated, position_of
+from solver.advice import Advisor, Evaluated, position_of
 from solver.dp.space import TIE
 from solver.rules import State
 
@@ -145,11 +146,12 @@ class Panel:
 def panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
     """``asking`` is a coach who asks about a costly move. One whose table is damaged is silent."""
     rules = played.state.rules
-    found = asked(rules, lambda coach: _panel(coach, played, with_hint, asking))
+    spoken = partial(_panel, played=played, with_hint=with_hint, asking=asking)
+    found = asked(rules, spoken)
     return found or Panel(False, False, None, None, (), {}, waiting(rules))
 
 
-def _panel(coach: Advisor, played: Played, with_hint: bool, asking: bool) -> Panel:
+def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> Panel:
     state, game = played.state, played.game
     at_hand = coach.evaluate(position_of(state)) if state.dice else None
     open_now = None if game.over else at_hand
@@ -176,14 +178,18 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         return None
     entry = last.entry or coach.entry(last.state, last.action)
     found = severity(entry.regret)
-    mistaken = found.id != "best"
-    advice = coach.advice(coach.evaluate(entry.position), outlook=True) if mistaken else None
+    best, reason = "", ""
+    if found.id != "best":
+        advice = coach.advice(coach.evaluate(entry.position), outlook=True)
+        chosen = chosen_option(advice, entry.position, last.action, last.state)
+        best = phrases.option(coach.rules, advice.best)
+        reason = why_best(coach, entry.position, advice, chosen)
     return Feedback(
         severity=found,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
-        best=phrases.option(coach.rules, advice.best) if advice else "",
-        reason=_reason(coach, last, entry, advice) if advice else "",
+        best=best,
+        reason=reason,
         luck=phrases.luck(entry.luck),
         veiled=played.game.coach == Game.Coach.ALERT,
     )
@@ -192,8 +198,3 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
 def _better(coach: Advisor, state: State, at_hand: Evaluated) -> Ranked:
     options = coach.advice(at_hand).options
     return to_take([ranked(state, option) for option in options if option.best])
-
-
-def _reason(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:
-    chosen = chosen_option(advice, entry.position, last.action, last.state)
-    return why_best(coach, entry.position, advice, chosen)

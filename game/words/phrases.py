@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.words import labels
-from game.words.remembered import remembered
+from game.words.labels import remembered
 from solver.advice import BONUS, CHIPS, Option
 from solver.dp.space import TIE
 from solver.rules import Action, Hold, Ruleset, State

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import starmap
 from math import inf
 
 import numpy as np
@@ -53,7 +54,7 @@ class Evaluated:
     def each_hold(self) -> Iterator[Option]:
         """The ones that keep more dice first."""
         worth = zip(self.holds.tolist(), self.hold_values.tolist(), strict=True)
-        return (self._hold(hold, value) for hold, value in worth)
+        return starmap(self._hold, worth)
 
     def each_box(self) -> Iterator[Option]:
         """Those that may be filled, from the top of the card down."""
