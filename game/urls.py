@@ -1,7 +1,10 @@
+"""The addresses of pages, of the coach for programs, and of sockets."""
+
 from typing import Any
 
 from django.urls import include, path, re_path
 
+from game.api import views as api
 from game.lab import dice_pages as fairness
 from game.lab import pages as lab
 from game.lab import study_pages as study
@@ -47,6 +50,14 @@ LAB = [
     path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),
     path("players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
 ]
+API = [
+    path("", api.index, name="api"),
+    path("v1/advise", api.advise, name="api_advise"),
+    path("v1/ledger", api.ledger, name="api_ledger"),
+    path("v1/rulesets", api.rulesets, name="api_rulesets"),
+    path("v1/openapi.json", api.openapi, name="api_openapi"),
+    path("<path:rest>", api.nowhere),
+]
 urlpatterns = [
     path("", play.play, name="play"),
     path("welcome/", play.welcomed, name="welcomed"),
@@ -72,7 +83,7 @@ urlpatterns = [
     path("healthz", waiting.healthz, name="healthz"),
     path("readyz", waiting.readyz, name="readyz"),
     path("explore/", explore.explore, name="explore"),
-    path("api/", include("game.api.urls")),
+    path("api/", include(API)),
     path("watch/<slug:share_token>/", play.watch, name="watch"),
     path("daily/", days.daily_view, name="daily"),
     path("daily/result/<str:signed>/", days.result, name="day_result"),

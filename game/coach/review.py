@@ -206,10 +206,6 @@ class Review:
     def grade(self) -> Grade:
         return grade(self.rating)
 
-    @property
-    def luck_text(self) -> str:
-        return phrases.luck(self.luck)
-
     @cached_property
     def counts(self) -> list[tuple[Severity, int]]:
         """How many decisions were of each severity that is a mistake."""

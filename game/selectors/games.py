@@ -90,22 +90,9 @@ LOCKED = Prepared(
 )
 
 
-def game_find(game_id: str) -> Game | None:
-    return GAME.first(game_id)
-
-
-def game_watched(share_token: str) -> Game | None:
-    return WATCHED.first(share_token)
-
-
-def game_begun(nonce: str) -> Game | None:
-    """By the ticket of a page."""
-    return BEGUN.first(nonce)
-
-
-def game_find_locked(game_id: str) -> Game | None:
-    """For the transaction under way: nobody else changes it before its end."""
-    return LOCKED.first(game_id)
+game_find, game_watched = GAME.first, WATCHED.first
+game_begun = BEGUN.first  # by the ticket of a page
+game_find_locked = LOCKED.first  # for the transaction under way: nobody else changes it meanwhile
 
 
 class StoredDecision(NamedTuple):
