@@ -20,7 +20,11 @@ CERTAIN = 1e-6  # the tables have single precision
 
 def points(amount: float, digits: int = DIGITS) -> str:
     """3.4, in the reader's notation; never -0.0."""
-    rounded = round(amount, digits) + 0.0
+    return _number(round(amount, digits) + 0.0, digits)
+
+
+@remembered
+def _number(rounded: float, digits: int) -> str:
     return number_format(rounded, digits, use_l10n=True)
 
 

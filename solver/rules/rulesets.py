@@ -181,7 +181,7 @@ class Ruleset:
         """The boxes that a roll may be scored in."""
         joker = self.joker_thrown(filled, chips_won, dice)
         if joker is None:
-            worth = _worth(self, dice)
+            worth = _worth(self, tuple(sorted(dice)))
             return tuple([ScoreOption(n, worth[n]) for n in self.open(filled)])
         return tuple(
             ScoreOption(n, self._joker_score(n, dice, joker.own_open), joker.chip)
@@ -195,7 +195,9 @@ class Ruleset:
         if self.is_joker(filled, dice):
             options = self.score_options(filled, chips_won, dice)
             return next((option for option in options if option.category == number), None)
-        return None if filled >> number & 1 else ScoreOption(number, _worth(self, dice)[number])
+        if filled >> number & 1:
+            return None
+        return ScoreOption(number, _worth(self, tuple(sorted(dice)))[number])
 
     def _joker_score(self, number: int, dice: Dice, own_box_open: bool) -> int:
         category = self.categories[number]
@@ -204,10 +206,10 @@ class Ruleset:
         return category.joker_points
 
 
-@lru_cache(maxsize=1 << 13)
-def _worth(rules: Ruleset, dice: Dice) -> tuple[int, ...]:
+@lru_cache(maxsize=1 << 12)
+def _worth(rules: Ruleset, roll: Dice) -> tuple[int, ...]:
     """In each box. All rolls are soon known: replays ask for nothing else so often."""
-    return tuple([category.score(dice) for category in rules.categories])
+    return tuple([category.score(roll) for category in rules.categories])
 
 
 @cache
