@@ -22,8 +22,7 @@ class GameConfig(AppConfig):
     def ready(self) -> None:
         from game.kind import name_kinds
         from game.management import checks  # noqa: F401  (checks register themselves)
-        from game.selectors.studies import run_studies
-        from game.trials.answers import Trials
+        from game.trials import answers
         from game.web import live
 
         try:
@@ -31,5 +30,5 @@ class GameConfig(AppConfig):
         except OSError as error:
             logger.warning("Translations are missing or out of date (%s): make install", error)
         name_kinds(KINDS)
-        run_studies(Trials())
+        answers.answer()
         live.listen()
