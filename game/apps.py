@@ -20,10 +20,9 @@ class GameConfig(AppConfig):
     verbose_name = "Yatzy"
 
     def ready(self) -> None:
-        from game import checks  # noqa: F401  (checks register themselves)
         from game.kind import name_kinds
-        from game.studies import run_studies
-        from game.trials.answers import Trials
+        from game.management import checks  # noqa: F401  (checks register themselves)
+        from game.trials import answers
         from game.web import live
 
         try:
@@ -31,5 +30,5 @@ class GameConfig(AppConfig):
         except OSError as error:
             logger.warning("Translations are missing or out of date (%s): make install", error)
         name_kinds(KINDS)
-        run_studies(Trials())
+        answers.answer()
         live.listen()

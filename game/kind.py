@@ -73,6 +73,11 @@ class Kind:
         return self.withheld
 
     @property
+    def shown_seed(self) -> str:
+        """Of its dice, once it can do no harm: it is over, and nobody else is to play them."""
+        return "" if not self.game.over or self.dice_withheld else self.game.seed
+
+    @property
     def coached(self) -> bool | None:
         """Whether its coach may speak, where that follows from the kind and nothing else."""
         return None

@@ -1,5 +1,10 @@
-from django.urls import include, path
+"""The addresses of pages, of the coach for programs, and of sockets."""
 
+from typing import Any
+
+from django.urls import include, path, re_path
+
+from game.api import views as api
 from game.lab import dice_pages as fairness
 from game.lab import pages as lab
 from game.lab import study_pages as study
@@ -9,6 +14,7 @@ from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
+from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
 from game.trials.results import pages as trial_results
 from game.trials.results import preregistration_pages as preregistration
@@ -31,6 +37,8 @@ from game.views import (
     statistics,
     waiting,
 )
+from game.views.sockets.boards import NowhereConsumer, OwnerConsumer, WatchConsumer
+from game.views.sockets.duels import DuelConsumer
 
 LAB = [
     path("", lab.lab, name="lab"),
@@ -41,6 +49,14 @@ LAB = [
     path("same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
     path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),
     path("players/<slug:player_id>/<str:name>", lab.lab_file, name="lab_file"),
+]
+API = [
+    path("", api.index, name="api"),
+    path("v1/advise", api.advise, name="api_advise"),
+    path("v1/ledger", api.ledger, name="api_ledger"),
+    path("v1/rulesets", api.rulesets, name="api_rulesets"),
+    path("v1/openapi.json", api.openapi, name="api_openapi"),
+    path("<path:rest>", api.nowhere),
 ]
 urlpatterns = [
     path("", play.play, name="play"),
@@ -67,7 +83,7 @@ urlpatterns = [
     path("healthz", waiting.healthz, name="healthz"),
     path("readyz", waiting.readyz, name="readyz"),
     path("explore/", explore.explore, name="explore"),
-    path("api/", include("game.api.urls")),
+    path("api/", include(API)),
     path("watch/<slug:share_token>/", play.watch, name="watch"),
     path("daily/", days.daily_view, name="daily"),
     path("daily/result/<str:signed>/", days.result, name="day_result"),
@@ -153,4 +169,20 @@ urlpatterns = [
     path("account/recovery-code/", accounts.account_code, name="account_code"),
     path("account/recover/", accounts.account_recover, name="account_recover"),
     path("account/delete/", accounts.account_delete, name="account_delete"),
+]
+
+
+# Channels routes with Django's own patterns, whose types know of views only.
+OWNER: Any = OwnerConsumer.as_asgi()
+WATCH: Any = WatchConsumer.as_asgi()
+DUEL: Any = DuelConsumer.as_asgi()
+TRIAL: Any = TrialConsumer.as_asgi()
+NOWHERE: Any = NowhereConsumer.as_asgi()
+
+websocket_urlpatterns: list[Any] = [
+    path("ws/games/<slug:game_id>/", OWNER),
+    path("ws/watch/<slug:share_token>/", WATCH),
+    path("ws/duels/<slug:token>/", DUEL),
+    path("ws/trials/<slug:slug>/", TRIAL),
+    re_path(r"", NOWHERE),
 ]

@@ -21,7 +21,7 @@ UNPROMISED = re.compile(
 )
 KEPT = "kept in the object"  # no function: a name that its methods set
 USED: dict[str, dict[str, dict[str, str]]] = {
-    "game/consumers/common.py": {
+    "game/views/sockets/common.py": {
         "channels.consumer": {"get_handler_name": "message"},
         "channels.consumer:AsyncConsumer": {"dispatch": "self, message"},
     },
@@ -48,7 +48,7 @@ USED: dict[str, dict[str, dict[str, str]]] = {
             "create_password_fields": "label1='Password', label2='Password confirmation'"
         },
     },
-    "game/web/posting.py": {"channels.layers:InMemoryChannelLayer": {"groups": KEPT}},
+    "game/web/live.py": {"channels.layers:InMemoryChannelLayer": {"groups": KEPT}},
     "yatzy_site/connections.py": {
         "uvicorn.protocols.http.h11_impl:H11Protocol": {
             "connection_made": "self, transport",

@@ -12,13 +12,13 @@ from channels.auth import AuthMiddlewareStack  # noqa: E402
 from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from django.conf import settings  # noqa: E402
 
-from game import checks  # noqa: E402
-from game.consumers.away import TryAgainLater  # noqa: E402
 from game.judgement import tables  # noqa: E402
+from game.management import checks  # noqa: E402
 from game.models import Game  # noqa: E402
-from game.routing import websocket_urlpatterns  # noqa: E402
+from game.urls import websocket_urlpatterns  # noqa: E402
+from game.views.sockets.away import TryAgainLater  # noqa: E402
 from game.web.background import judging  # noqa: E402
-from game.web.posting import serve_here  # noqa: E402
+from game.web.live import serve_here  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
 from yatzy_site.lifespan import beside  # noqa: E402

@@ -45,9 +45,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "game.web.middleware.visitors",
-    "game.web.middleware.Audiences",
-    "game.views.waiting.SilentCoach",
+    "game.web.middleware.Visitors",
     "yatzy_site.middleware.in_time",
 ]
 ROOT_URLCONF = "yatzy_site.urls"
@@ -63,8 +61,9 @@ TEMPLATES = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "game.web.context.visitor",
+                "game.web.middleware.visitor",
             ],
+            "libraries": {"drawing": "game.board.drawing"},
         },
     },
 ]

@@ -8,9 +8,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from game.board.model import Board, Sight, build
-from game.coach.hints import Hint, Ranked, box_costs, hint
-from game.coach.panel import Panel, price_of
-from game.coach.review import Step, chosen_option, step_of
+from game.coach.hints import Hint, Ranked, box_costs, chosen_option, hint
+from game.coach.panel import Panel, prices_of
+from game.coach.review import Step, step_of
 from game.judgement.repetition import credit
 from game.models import DrillAttempt
 from game.words import phrases
@@ -93,8 +93,7 @@ def drill_retried(attempt: DrillAttempt, action: Action) -> DrillAttempt | None:
 
 
 def _judged_board(state: State, at_hand: Evaluated, best: Hint) -> Board:
-    costs = {box: price_of(regret) for box, regret in box_costs(at_hand).items()}
-    panel = Panel(True, False, None, best, (), costs)
+    panel = Panel(True, False, None, best, (), prices_of(box_costs(at_hand)))
     return build(Sight(state, held=Hold(state.held).places, coach=panel))
 
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.urls import reverse
 
 from game.board.model import Board, Sight, build
-from game.duels.tables import DuelStanding, SeatLedger, Sitting, ledgers
 from game.models import Duel, DuelSeat, Player
+from game.selectors.duels.tables import DuelStanding, SeatLedger, Sitting, ledgers
 from game.words import duels as words
 from game.words import labels, phrases
 from solver.rules import Action, Box, Ruleset, Score, State

@@ -25,6 +25,20 @@ NARROWEST = 24.0  # points that it shows at least: a little luck must not look l
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """How a finished game compares with the player's others and with the day's."""
+
+    total: int
+    bonus: int
+    is_best: bool
+    best: int | None
+    average: float | None
+    games: int
+    rank: int | None = None
+    players: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Stretch:
     """Of the drawn ledger: from ``x``, and so wide."""
 

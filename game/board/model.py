@@ -2,25 +2,104 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
+from django.utils.translation import gettext as _
 
-from game.board.addresses import game_address
 from game.board.choices import RulesChoice, card_url, choices, rules_url
-from game.board.ending import Ending
-from game.board.parts import Chips, Die, Result, Row
+from game.board.ending import Ending, Result
 from game.board.sharing import Shared
 from game.coach.hints import Ranked
 from game.coach.panel import Feedback, Panel
-from game.fair.seeds import shown_seed
 from game.fair.tickets import Ticket
 from game.kind import Kind, kind_of
 from game.models import Game, Player
 from game.selectors.games import Thrown
 from game.words import labels, sentences
-from solver.rules import Action, Category, Hold, Ruleset, Score, State
+from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
+
+
+@dataclass(frozen=True, slots=True)
+class Die:
+    slot: int
+    face: int  # 0 before the first throw of a turn
+    held: bool
+    fresh: bool  # thrown by the last action
+    marked: bool = False  # by a hint
+    dropped: bool = False  # let go, by that hint
+    past: int = 0  # what it showed when the last box was filled, until the next throw
+
+    @property
+    def key(self) -> str:
+        return str(self.slot + 1)
+
+    @property
+    def label(self) -> str:
+        return self.label_held if self.held else self.label_free
+
+    @property
+    def hint(self) -> str:
+        """What the hint says of it, after its label."""
+        return f", {_('Hold')}" if self.marked else f", {_('Let go')}" if self.dropped else ""
+
+    @property
+    def label_held(self) -> str:
+        return labels.die_held(self.slot + 1, self.face)
+
+    @property
+    def label_free(self) -> str:
+        return labels.die_free(self.slot + 1, self.face)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One box of the card; ``offer`` is what the dice would score in it now."""
+
+    id: str
+    name: str
+    hint: str
+    key: str
+    maximum: int
+    points: int | None
+    dice: tuple[int, ...]
+    offer: int | None
+    playable: bool
+    just_filled: bool
+    best: bool = False  # as the coach sees it
+    cost: str = ""  # what the live coach says of it, and the same in one figure
+    price: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.name if self.offer is None else labels.row_offer(self.name, self.offer)
+
+    @property
+    def used_label(self) -> str:
+        return labels.row_used(self.name, self.points or 0, self.dice)
+
+
+@dataclass(frozen=True, slots=True)
+class Chips:
+    """The line of the bonus chips: what they have brought, and what they could."""
+
+    name: str
+    points: int
+    hint: str
+    offered: bool  # by the dice on the table
+
+
+def game_address(name: str, game_id: str) -> str:
+    return _address(name, game_id, get_script_prefix())
+
+
+@lru_cache(maxsize=4096)
+def _address(name: str, game_id: str, prefix: str) -> str:
+    """``prefix`` is what the site lies under, and part of what ``reverse`` answers."""
+    return reverse(name, args=[game_id])
+
 
 # enter: real dice are typed in; wait: others in a duel have not played this turn yet
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
@@ -214,6 +293,10 @@ class Sight:
         return self.actions[-1] if self.actions else None
 
     @property
+    def joker_told(self) -> bool:
+        return self.owner and not self.over and not self.points_hidden
+
+    @property
     def over(self) -> bool:
         return self.state.finished or (self.game is not None and self.game.over)
 
@@ -251,7 +334,7 @@ def build(sight: Sight) -> Board:
         bonus_threshold=rules.bonus_threshold,
         bonus_hint=sentences.bonus(state),
         chips=_chips(sight),
-        joker=sentences.joker(state) if _joker_told(sight) else "",
+        joker=sentences.joker(state) if sight.joker_told else "",
         total=state.total,
         phase=sight.phase,
         may_act=sight.owner,
@@ -262,16 +345,16 @@ def build(sight: Sight) -> Board:
         mode_label=kind.label,
         player_label=kind.player_label if game else labels.player(sight.player),
         commitment=game.commitment if game else ticket.commitment if ticket else "",
-        seed=shown_seed(game),
+        seed=kind.shown_seed,
         nonce=ticket.signed if ticket else "",
         message=sight.message,
         confirm=next((row for row in rows if sight.confirm == Score(row.id)), None),
-        confirm_slots=_asked_slots(sight.confirm),
+        confirm_slots=sight.confirm.places if isinstance(sight.confirm, Hold) else None,
         result=sight.result,
         ending=sight.ending,
         shared=sight.shared,
         coach=sight.coach,
-        coach_level=_coach_level(sight),
+        coach_level=game.coach if game else sight.level,
         closed=sight.closed,
         real_dice=sight.real_dice,
         entries=sight.entries,
@@ -286,10 +369,6 @@ def build(sight: Sight) -> Board:
     )
 
 
-def _joker_told(sight: Sight) -> bool:
-    return sight.owner and not sight.over and not sight.points_hidden
-
-
 def _chips(sight: Sight) -> Chips | None:
     state = sight.state
     joker = state.rules.joker
@@ -298,17 +377,6 @@ def _chips(sight: Sight) -> Chips | None:
     offered = state.joker is not None and state.joker.chip > 0 and not sight.points_hidden
     hint = sentences.chips(state, joker, told=not sight.points_hidden)
     return Chips(labels.chips(joker), state.chips, hint, offered)
-
-
-def _coach_level(sight: Sight) -> str:
-    """Of the game, or what the next one would have."""
-    return sight.game.coach if sight.game is not None else sight.level
-
-
-def _asked_slots(confirm: Action | None) -> tuple[int, ...] | None:
-    if not isinstance(confirm, Hold):
-        return None
-    return confirm.places
 
 
 def _dice(sight: Sight) -> list[Die]:
@@ -354,40 +422,33 @@ def _held(sight: Sight, kept: int) -> Collection[int]:
 
 
 def _rows(sight: Sight) -> list[Row]:
-    offered = {} if sight.over else sight.state.offers
-    rows = enumerate(labels.boxes(sight.state.rules))
-    return [_row(sight, number, words, offered.get(number)) for number, words in rows]
+    state, coach, last = sight.state, sight.coach, sight.last
+    offered = {} if sight.over else state.offers
+    shown = {} if sight.points_hidden else offered
+    prices, best = (coach.boxes, _best_boxes(coach)) if coach else ({}, frozenset())
+    filled = last.category if isinstance(last, Score) else ""
+    told = zip(state.rules.categories, labels.boxes(state.rules), state.boxes, strict=True)
+    return [
+        Row(
+            id=category.id,
+            name=words.name,
+            hint=words.hint,
+            key=words.key,
+            maximum=words.maximum,
+            points=box.points if box else None,
+            dice=box.dice if box else (),
+            offer=shown.get(number),
+            playable=sight.owner and number in offered,
+            just_filled=category.id == filled,
+            best=category.id in best,
+            cost=prices[category.id].words if category.id in prices else "",
+            price=prices[category.id].figure if category.id in prices else "",
+        )
+        for number, (category, words, box) in enumerate(told)
+    ]
 
 
-def _shown(sight: Sight, offer: int | None) -> int | None:
-    return None if sight.points_hidden else offer
-
-
-def _row(sight: Sight, number: int, words: labels.BoxWords, offer: int | None) -> Row:
-    category = sight.state.rules.categories[number]
-    box = sight.state.boxes[number]
-    price = sight.coach.boxes.get(category.id) if sight.coach else None
-    return Row(
-        id=category.id,
-        name=words.name,
-        hint=words.hint,
-        key=words.key,
-        maximum=words.maximum,
-        points=box.points if box else None,
-        dice=box.dice if box else (),
-        offer=_shown(sight, offer),
-        playable=sight.owner and offer is not None,
-        just_filled=sight.last == Score(category.id),
-        best=_is_best(sight, category),
-        cost=price.words if price else "",
-        price=price.figure if price else "",
-    )
-
-
-def _is_best(sight: Sight, category: Category) -> bool:
+def _best_boxes(coach: Panel) -> frozenset[str]:
     """Marked after a hint, beside a question, and where the live coach prices every box."""
-    coach = sight.coach
-    if coach is None:
-        return False
-    asked = coach.best is not None and coach.best.category == category.id
-    return asked or (category.id in coach.boxes and coach.boxes[category.id].best)
+    priced = frozenset(box for box, price in coach.boxes.items() if price.best)
+    return priced | {coach.best.category} if coach.best else priced

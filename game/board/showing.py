@@ -3,13 +3,11 @@
 from collections.abc import Collection
 from typing import TypedDict, Unpack
 
-from game.board.ending import Ending, ending
+from game.board.ending import Ending, Result, ending
 from game.board.model import Board, Sight, build
-from game.board.parts import Result
 from game.board.sharing import Shared, shared
-from game.coach.blinding import coached, tells_worth
-from game.coach.closing import closed_note
-from game.coach.panel import Panel, panel
+from game.coach.blinding import closed_note, coached, tells_worth
+from game.coach.panel import panel
 from game.fair import tickets
 from game.kind import kind_of
 from game.models import Game, Player
@@ -80,17 +78,13 @@ def board_played(
         owner=owner,
         **said,
         **(_over(played, owner=owner) if game.finished_at else {}),
-        coach=_panel(played, hint=hint, asking=coach_asks) if owner else None,
+        coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
         entries=played.entries,
         thrown=played.thrown,
         before=played.last.state.dice if played.last else (),
         newcomer=newcomer and not played.state.turn and is_first(game),
     )
     return build(sight)
-
-
-def _panel(played: Played, *, hint: bool, asking: bool) -> Panel | None:
-    return panel(played, with_hint=hint, asking=asking) if coached(played.game) else None
 
 
 def board_game(game: Game, *, viewer: Player | None, message: str = "") -> Board:

@@ -6,10 +6,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from game.fair import blocks
-from game.fair.seeds import shown_seed
-from game.fair.source import dice_of
 from game.kind import kind_of
 from game.models import Decision, Game
+from game.selectors.dice import dice_of
 from game.selectors.games import Played, game_played
 from game.words import labels
 from solver.rules import Action, Hold, IllegalAction, Score, State, played
@@ -42,7 +41,7 @@ class Check:
 def verify(played: Played) -> Check:
     """Dice that anybody can work out are still not told to somebody who is playing them."""
     game = played.game
-    seed = shown_seed(game)
+    seed = kind_of(game).shown_seed
     return Check(
         seed=seed,
         commitment=game.commitment,

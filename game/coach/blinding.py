@@ -1,14 +1,141 @@
 """Who may be told what. A trial measures how people play by themselves: until it is over, its
 participants get no value, no hint and no review, neither in the game nor anywhere beside it. Where
-an arm of the trial has a coach, they have that coach in the games of its training, and no more."""
+an arm of the trial has a coach, they have that coach in the games of its training, and no more.
 
+What a trial closes beside its own games: for everybody on this site, where the trial says so; and
+in every browser in which one of its links was opened, whoever uses it and whether or not they left
+since: until the trial is closed.
+"""
+
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from django.core import signing
 from django.core.exceptions import PermissionDenied
+from django.utils.formats import date_format
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.coach.closing import ClosedByTrial, check_open_here, closed_by, closed_here, in_trial
 from game.kind import kind_of
-from game.models import Game, Player
-from game.studies import studies
+from game.models import Game, Player, Trial
+from game.models.tokens import browser_code
+from game.selectors.studies import studies, trials_running
+
+SALT = "game.browser"
+MOST = 40  # trials that a browser remembers
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserMark:
+    """A browser in which links were opened: a random name, and the trials they are of."""
+
+    device: str
+    trials: tuple[int, ...] = ()
+
+    @property
+    def signed(self) -> str:
+        value = ".".join([self.device, *map(str, self.trials)])
+        return signing.Signer(salt=SALT).sign(value)
+
+    def with_trial(self, pk: int) -> "BrowserMark":
+        others = tuple(one for one in self.trials if one != pk)
+        return BrowserMark(self.device, (*others, pk)[-MOST:])
+
+
+def mark_of(cookie: str) -> BrowserMark:
+    """Of a browser without one, or with one that was not made here: a new name."""
+    try:
+        device, *trials = signing.Signer(salt=SALT).unsign(cookie).split(".")
+        return BrowserMark(device, tuple(map(int, trials)))
+    except (signing.BadSignature, ValueError):
+        return BrowserMark(browser_code())
+
+
+class Asking:
+    """A request or a push, by the cookie of its browser; the database is asked once for it."""
+
+    def __init__(self, cookie: str) -> None:
+        self.cookie = cookie
+
+    @cached_property
+    def trials(self) -> tuple[int, ...]:
+        return mark_of(self.cookie).trials if self.cookie else ()
+
+    @cached_property
+    def running(self) -> list[Trial]:
+        return trials_running()
+
+    @property
+    def here(self) -> Trial | None:
+        marked = (trial for trial in self.running if trial.pk in self.trials)
+        return next(marked, None) if self.trials else None
+
+    @property
+    def anywhere(self) -> Trial | None:
+        site = (trial for trial in self.running if trial.coach_closed)
+        return next(site, None) or self.here
+
+
+# Set for a request or a socket, and read here alone.
+browser: ContextVar[Asking | None] = ContextVar("browser", default=None)
+
+
+def _asking() -> Asking:
+    return browser.get() or Asking("")
+
+
+class ClosedByTrial(PermissionDenied):
+    """A page of the coach, while a trial runs that must not be taught."""
+
+    def __init__(self, trial: Trial) -> None:
+        super().__init__(f"{_why(trial)} {_until(trial)}")
+
+
+def in_trial(player: Player) -> bool:
+    """Where no trial runs nobody is in one, and nothing more is asked."""
+    return bool(_asking().running) and studies().include(player)
+
+
+def closed_by() -> Trial | None:
+    """The open trial that closes the coach to whoever asks now."""
+    return _asking().anywhere
+
+
+def closed_here() -> bool:
+    """Whether it is closed in this very browser, also in games that had a coach before."""
+    return _asking().here is not None
+
+
+def check_open_here() -> None:
+    if trial := _asking().here:
+        raise ClosedByTrial(trial)
+
+
+def closed_note() -> str:
+    """For a page that goes on without a coach; empty where nothing is closed."""
+    trial = closed_by()
+    return f"{_why(trial)} {_until(trial)}" if trial else ""
+
+
+def _why(trial: Trial) -> str:
+    if trial.coach_closed:
+        return _(
+            "A trial of how people play runs on this site, and so that nobody in it is taught, the"
+            " coach, reviews, drill, explore and lab are closed for everybody."
+        )
+    return _(
+        "A link to a trial was opened in this browser, and so that nobody in it is taught, the"
+        " coach, reviews, drill, explore and lab are closed here."
+    )
+
+
+def _until(trial: Trial) -> str:
+    if trial.expected_end is None:
+        return _("They open again when the trial is closed.")
+    day = date_format(trial.expected_end, "DATE_FORMAT")
+    return _("They open again when the trial is closed, which is expected on %(day)s.") % {
+        "day": day
+    }
 
 
 class Blinded(PermissionDenied):

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from game.coach.reasons import why_best
 from game.judgement.severity import Severity, severity
 from game.words import phrases
-from solver.advice import Advisor, Evaluated, Option
-from solver.rules import State
-from solver.rules.game import Hold
+from solver.advice import Advice, Advisor, Evaluated, Option, Position
+from solver.rules import Action, Hold, Score, State, kept_by_slots
 
 SHOWN = 5
 
@@ -80,10 +79,16 @@ def hold_costs(at_hand: Evaluated, state: State) -> list[float]:
     """The regret of holding each set of slots, by its bit mask; empty when no throw is left."""
     if not at_hand.position.rolls_left:
         return []
-    every = range(state.rules.cup.every_slot + 1)
-    return [at_hand.hold_cost(Hold(slots).kept(state.dice)) for slots in every]
+    return at_hand.hold_costs(kept_by_slots(state.dice))
 
 
 def box_costs(at_hand: Evaluated) -> dict[str, float]:
     """The regret of scoring in each open box now."""
     return {box.category: box.regret for box in at_hand.each_box()}
+
+
+def chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:
+    if isinstance(action, Score):
+        return next(o for o in advice.options if o.category == action.category)
+    kept = action.kept(state.dice)
+    return next(o for o in advice.options if o.action == "hold" and o.dice == kept)

@@ -1,21 +1,103 @@
-"""The coach beside a running game: what it says after a move, before one, and while dice turn."""
+"""The coach beside a running game: what it says after a move, before one, and while dice turn,
+and how the game stands against perfect play: start + luck - mistakes = expected now.
+"""
 
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
-from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked, to_take
+from game.coach.hints import (
+    Hint,
+    Ranked,
+    box_costs,
+    chosen_option,
+    hint,
+    hold_costs,
+    ranked,
+    to_take,
+)
 from game.coach.reasons import why_best
-from game.coach.review import chosen_option
-from game.coach.standing import GameStanding, standing
 from game.coach.waiting import Waiting, waiting
 from game.judgement.severity import Severity, severity
 from game.judgement.tables import asked
 from game.models import Game
-from game.selectors.games import Move, Played
+from game.selectors.games import Played
 from game.words import phrases, sentences
-from solver.advice import Advice, Advisor, Entry, Evaluated, position_of
+from solver.advice import Advisor, Evaluated, position_of
 from solver.dp.space import TIE
 from solver.rules import State
+
+SCALE = 2.0  # a point of the ledger in units of its drawing, whose middle is perfect play
+HALF = 100.0  # of its width
+
+
+@dataclass(frozen=True, slots=True)
+class StandingBar:
+    """A bar of the drawing, from where the one before it ends."""
+
+    start: float
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class GameStanding:
+    """All in points of the final score."""
+
+    start: float
+    expected: float
+    lost: float
+
+    @property
+    def luck(self) -> float:
+        return self.expected - self.start + self.lost
+
+    @property
+    def expected_words(self) -> str:
+        return phrases.points(self.expected)
+
+    @property
+    def start_words(self) -> str:
+        return phrases.points(self.start)
+
+    @property
+    def luck_words(self) -> str:
+        return phrases.signed(self.luck)
+
+    @property
+    def lost_words(self) -> str:
+        return phrases.signed(-self.lost)
+
+    @property
+    def luck_bar(self) -> StandingBar:
+        return _part(0.0, self.luck)
+
+    @property
+    def lost_bar(self) -> StandingBar:
+        return _part(self.luck, self.luck - self.lost)
+
+
+def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> GameStanding | None:
+    """None where a decision was not judged, or real dice are still to be typed in. ``at_hand`` is
+    the position that is to be decided, where there is one."""
+    state = played.state
+    if played.lost is None or state.waiting:
+        return None
+    return GameStanding(advisor.value_start, _expected(advisor, state, at_hand), played.lost)
+
+
+def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> float:
+    """The points so far, and what perfect play would still add to them."""
+    if state.finished:
+        return float(state.total)
+    if at_hand is not None:
+        return state.points + at_hand.value
+    rest = advisor.value(state.filled, state.upper, chips_won=state.chips_won)
+    return state.points + rest
+
+
+def _part(first: float, last: float) -> StandingBar:
+    low, high = (max(-HALF, min(HALF, SCALE * end)) for end in sorted((first, last)))
+    return StandingBar(round(low, 1), round(high - low, 1))
 
 
 class Price(NamedTuple):
@@ -26,8 +108,12 @@ class Price(NamedTuple):
     best: bool
 
 
-def price_of(regret: float) -> Price:
-    return Price(phrases.price(regret), phrases.cost(regret), regret < TIE)
+def prices_of(costs: dict[str, float]) -> dict[str, Price]:
+    told = zip(phrases.prices(costs.values()), phrases.costs(costs.values()), strict=True)
+    return {
+        option: Price(figure, words, costs[option] < TIE)
+        for option, (figure, words) in zip(costs, told, strict=True)
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +179,12 @@ class Panel:
 def panel(played: Played, *, with_hint: bool = False, asking: bool = False) -> Panel:
     """``asking`` is a coach who asks about a costly move. One whose table is damaged is silent."""
     rules = played.state.rules
-    found = asked(rules, lambda coach: _panel(coach, played, with_hint, asking))
+    spoken = partial(_panel, played=played, with_hint=with_hint, asking=asking)
+    found = asked(rules, spoken)
     return found or Panel(False, False, None, None, (), {}, waiting(rules))
 
 
-def _panel(coach: Advisor, played: Played, with_hint: bool, asking: bool) -> Panel:
+def _panel(coach: Advisor, *, played: Played, with_hint: bool, asking: bool) -> Panel:
     state, game = played.state, played.game
     at_hand = coach.evaluate(position_of(state)) if state.dice else None
     open_now = None if game.over else at_hand
@@ -109,8 +196,8 @@ def _panel(coach: Advisor, played: Played, with_hint: bool, asking: bool) -> Pan
         can_hint=open_now is not None and (asking or not alert),
         feedback=_feedback(coach, played) if told else None,
         hint=hint(coach, state, open_now) if with_hint and open_now else None,
-        holds=tuple(map(phrases.price, hold_costs(live, state))) if live else (),
-        boxes={box: price_of(regret) for box, regret in box_costs(live).items()} if live else {},
+        holds=phrases.prices(hold_costs(live, state)) if live else (),
+        boxes=prices_of(box_costs(live)) if live else {},
         standing=standing(coach, played, at_hand) if told else None,
         better=_better(coach, state, open_now) if asking and open_now and not alert else None,
     )
@@ -122,15 +209,19 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         return None
     entry = last.entry or coach.entry(last.state, last.action)
     found = severity(entry.regret)
-    mistaken = found.id != "best"
-    advice = coach.advice(coach.evaluate(entry.position), outlook=True) if mistaken else None
+    best, reason = "", ""
+    if found.id != "best":
+        advice = coach.advice(coach.evaluate(entry.position), outlook=True)
+        chosen = chosen_option(advice, entry.position, last.action, last.state)
+        best = phrases.option(coach.rules, advice.best)
+        reason = why_best(coach, entry.position, advice, chosen)
     return Feedback(
         severity=found,
         regret=entry.regret,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
-        best=phrases.option(coach.rules, advice.best) if advice else "",
-        reason=_reason(coach, last, entry, advice) if advice else "",
+        best=best,
+        reason=reason,
         luck=phrases.luck(entry.luck),
         veiled=played.game.coach == Game.Coach.ALERT,
     )
@@ -139,8 +230,3 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
 def _better(coach: Advisor, state: State, at_hand: Evaluated) -> Ranked:
     options = coach.advice(at_hand).options
     return to_take([ranked(state, option) for option in options if option.best])
-
-
-def _reason(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:
-    chosen = chosen_option(advice, entry.position, last.action, last.state)
-    return why_best(coach, entry.position, advice, chosen)

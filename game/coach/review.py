@@ -10,12 +10,12 @@ from django.utils.translation import gettext_lazy
 
 from game.coach.addresses import explore_query
 from game.coach.dice import ShownDie, shown_dice
-from game.coach.hints import Ranked, ranked
+from game.coach.hints import Ranked, chosen_option, ranked
 from game.coach.reasons import why_best
 from game.judgement.severity import INACCURACY, SEVERITIES, Grade, Severity, grade, severity
 from game.judgement.skill import accuracy
 from game.words import phrases
-from solver.advice import Advice, Advisor, Entry, Option, Position
+from solver.advice import Advice, Advisor, Entry, Option
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, played
 
 AFTER: dict[int, Promise] = {
@@ -206,10 +206,6 @@ class Review:
     def grade(self) -> Grade:
         return grade(self.rating)
 
-    @property
-    def luck_text(self) -> str:
-        return phrases.luck(self.luck)
-
     @cached_property
     def counts(self) -> list[tuple[Severity, int]]:
         """How many decisions were of each severity that is a mistake."""
@@ -272,13 +268,6 @@ def review(advisor: Advisor, block: Block, actions: Sequence[Action]) -> Review:
 
 def step_of(advisor: Advisor, number: int, state: State, action: Action) -> Step:
     return Step(number, state, advisor.entry(state, action), advisor)
-
-
-def chosen_option(advice: Advice, position: Position, action: Action, state: State) -> Option:
-    if isinstance(action, Score):
-        return next(o for o in advice.options if o.category == action.category)
-    kept = action.kept(state.dice)
-    return next(o for o in advice.options if o.action == "hold" and o.dice == kept)
 
 
 def _loss(name: str, steps: list[Step]) -> Loss:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Protocol
 
-from game.fair.seeds import shown_seed
-from game.fair.source import dice_of
+from game.kind import kind_of
 from game.models import Decision, Game, Player
+from game.selectors.dice import dice_of
 from solver.rules import Hold, played
 
 COLUMNS = (
@@ -52,7 +52,7 @@ def game_facts(game: Game) -> Row:
         "final_score": game.final_score,
         "chips": game.chips,
         "commitment": game.commitment,
-        "seed": shown_seed(game),
+        "seed": kind_of(game).shown_seed,
     }
 
 

@@ -16,10 +16,19 @@ from typing import TypeVar
 
 from django.conf import settings
 
-from solver.advice import Advisor
+from solver.advice import Advisor, Entry
 from solver.making import PARTS, Status, status, there, under_way
-from solver.rules import RULESETS, Ruleset
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, MissingTable, Table, TableError, table_path
+from solver.rules import RULESETS, Action, Ruleset, State
+from solver.tables import (
+    EXPLAIN,
+    OUTLOOK,
+    VALUES,
+    MissingTable,
+    Table,
+    TableError,
+    table_path,
+    tables_dir,
+)
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -63,7 +72,8 @@ _known: dict[str, _Known] = {}
 def advisor(rules: Ruleset) -> Advisor | None:
     """None while there is no sound table: the game goes on without its coach."""
     known = _of(rules)
-    seen = tuple(_stamp(table_path(rules, kind)) for kind in KINDS)
+    folder = tables_dir()
+    seen = tuple([_stamp(table_path(rules, kind, folder)) for kind in KINDS])
     if known.seen != seen:
         known.advisor, known.seen = _opened(rules), seen
     if None in seen:
@@ -179,3 +189,10 @@ def _stopped_lately(rules: Ruleset, known: _Known) -> bool:
         return abs(time() - told.told_at) < RETRY  # the clock may have been put back since
     failed = known.process is not None and known.process.poll() not in {None, 0}
     return failed and monotonic() < known.begun + RETRY
+
+
+def judge(state: State, action: Action) -> Entry | None:
+    """None where there is nothing to judge: no dice yet, or no sound table on this server."""
+    if not state.dice:
+        return None
+    return asked(state.rules, lambda coach: coach.entry(state, action))

@@ -7,9 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.duels.tables import best_of_others
 from game.kind import Kind
 from game.models import Duel, DuelSeat, Game
+from game.selectors.duels.tables import best_of_others
 from game.services.duels import duel_check_turn, duel_settle_later
 from game.services.events import announce_duel
 from game.services.refusals import Refused

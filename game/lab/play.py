@@ -6,11 +6,11 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.utils.translation import gettext as _
 
-from game.fair.source import dice_of
 from game.judgement.tables import advisor
 from game.lab.reading import LabGames
 from game.lab.same_value import YOU, SameDice
 from game.models import Game
+from game.selectors.dice import dice_of
 from solver.advice import Advisor
 from solver.arena.facts import difference_facts, game_facts, game_of_facts
 from solver.arena.same_value import JudgedGame as Column

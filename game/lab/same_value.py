@@ -7,10 +7,10 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game.fair.source import lab_block
 from game.lab import players as lab_players
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS as WORDS
+from game.selectors.dice import lab_block
 from game.words import phrases
 from solver.arena.facts import game_of_facts
 from solver.making.same_dice import GAMES, path_of_test

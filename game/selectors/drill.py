@@ -9,7 +9,6 @@ from django.db.models.functions import Greatest, TruncDate
 from django.db.models.lookups import IsNull
 from django.utils import timezone
 
-from game.fair.source import dice_of
 from game.judgement import pool, winning_pool
 from game.judgement.pool import Exercise
 from game.judgement.repetition import LEARNT, NO_CREDIT
@@ -17,6 +16,7 @@ from game.judgement.severity import INACCURACY
 from game.kind import modes
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import POSITION, position_fields
+from game.selectors.dice import dice_of
 from game.selectors.players import key_of
 from solver.advice import Position, position_of
 from solver.dp.space import TIE

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from django.db.models import Avg, Count, Max, Q, QuerySet
 
 from game.fair import days
-from game.fair.source import dice_of, table_block
 from game.kind import kind_of, modes
 from game.models import Decision, Game, Player, Throw
+from game.selectors.dice import dice_of, table_block
 from game.selectors.players import key_of
 from game.selectors.prepared import Prepared
 from game.words import labels
@@ -90,26 +90,13 @@ LOCKED = Prepared(
 )
 
 
-def game_find(game_id: str) -> Game | None:
-    return GAME.first(game_id)
-
-
-def game_watched(share_token: str) -> Game | None:
-    return WATCHED.first(share_token)
-
-
-def game_begun(nonce: str) -> Game | None:
-    """By the ticket of a page."""
-    return BEGUN.first(nonce)
-
-
-def game_find_locked(game_id: str) -> Game | None:
-    """For the transaction under way: nobody else changes it before its end."""
-    return LOCKED.first(game_id)
+game_find, game_watched = GAME.first, WATCHED.first
+game_begun = BEGUN.first  # by the ticket of a page
+game_find_locked = LOCKED.first  # for the transaction under way: nobody else changes it meanwhile
 
 
 class StoredDecision(NamedTuple):
-    """A decision, as far as replaying it needs."""
+    """A decision, as far as replaying it needs; when it was made is told of the last of a game."""
 
     game: str
     seq: int
@@ -150,6 +137,7 @@ DECISIONS = Prepared(
         .values_list("game_id", *StoredDecision._fields[1:])
     ),
     values=1,
+    of_last=StoredDecision._fields.index("created_at"),
 )
 LATER = Prepared(
     lambda game, seq: Decision.objects.filter(game=game, seq__gte=seq).values_list("seq"), values=2
@@ -246,20 +234,19 @@ def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]
         block = dice_of(game)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
-    state, moves, thrown = _replayed(game, block, made)
-    actions = tuple(one.action for one in made)
-    lost = points_lost(step.regret for step in made if step.roll)
+    actions = tuple([one.action for one in made])
+    state, moves, thrown = _replayed(game, block, made, actions)
+    lost = points_lost([step.regret for step in made if step.roll])
     return Played(game, actions, state, last_at, moves, len(entered), thrown, lost)
 
 
 def _replayed(
-    game: Game, block: Block, made: Sequence[StoredDecision]
+    game: Game, block: Block, made: Sequence[StoredDecision], actions: Sequence[Action]
 ) -> tuple[State, tuple[Move, ...], tuple[Thrown, ...]]:
     """How the game stands, the moves that decided something, the throws of this turn."""
     state, moves = start(game.rules), list[Move]()
     thrown: tuple[Thrown, ...] = ()
-    for step in made:
-        action = step.action
+    for step, action in zip(made, actions, strict=True):
         thrown = thrown_after(thrown, state, action)
         if state.dice:
             moves.append(Move(state, action, step))
@@ -276,8 +263,7 @@ def thrown_after(thrown: tuple[Thrown, ...], state: State, action: Action) -> tu
 
 def points_lost(regrets: Iterable[float | None]) -> float | None:
     found = list(regrets)
-    judged = [regret for regret in found if regret is not None]
-    return sum(judged) if len(judged) == len(found) else None
+    return None if None in found else sum(filter(None, found))
 
 
 def player_open_solo(player: Player | None) -> Game | None:

@@ -9,8 +9,7 @@ GUEST = Prepared(lambda code: Player.objects.filter(code=code, user=None), value
 OWNER = Prepared(lambda user: Player.objects.filter(user=user), values=1, related=["user"])
 
 
-def guest_of_code(code: str) -> Player | None:
-    return GUEST.first(code)
+guest_of_code = GUEST.first
 
 
 def player_of_account(user: User) -> Player | None:

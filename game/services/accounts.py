@@ -7,8 +7,8 @@ from django.db.models import Exists, OuterRef
 from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Player
 from game.models.drill import POSITION
 from game.selectors.players import player_of_account
-from game.services.deleting import games_delete
 from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
+from game.services.storing import games_delete
 
 
 def player_create(*, coach: str = "", ruleset: str = "") -> Player:

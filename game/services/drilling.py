@@ -6,9 +6,8 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.coach.review import chosen_option
+from game.coach.hints import chosen_option
 from game.fair import days
-from game.fair.five import five_of_day
 from game.judgement.repetition import Answered, scheduled
 from game.judgement.tables import advisor
 from game.judgement.winning import as_points, chosen_chance
@@ -16,6 +15,7 @@ from game.judgement.winning_pool import asked
 from game.models import FIVE, DrillAttempt, DrillCard, FiveAnswer, Player
 from game.models.drill import position_fields
 from game.selectors.drill import Question, drill_question
+from game.selectors.five import five_of_day
 from game.services.accounts import player_create
 from game.services.refusals import IllegalMove, NoTable, NotUnderstood, Refused
 from game.words import sentences

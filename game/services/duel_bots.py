@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 import numpy as np
 from django.utils import timezone
 
-from game.duels.tables import DuelStanding, Sitting, duel_of_token, standing
 from game.models import Player
+from game.selectors.duels.tables import DuelStanding, Sitting, duel_of_token, standing
 from game.selectors.games import Played
 from game.services.playing import decision_record
 from game.services.refusals import Refused

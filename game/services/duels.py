@@ -14,13 +14,13 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.duels.tables import DuelStanding, standing
 from game.fair import blocks
 from game.models import Duel, DuelSeat, Game, Player
 from game.models.duel import FEWEST_SEATS, MOST_SEATS
+from game.selectors.duels.tables import DuelStanding, standing
+from game.selectors.studies import studies
 from game.services.events import announce, announce_duel
 from game.services.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
-from game.studies import studies
 from solver.players import PLAYERS
 from solver.rules import RULESETS
 

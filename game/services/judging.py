@@ -5,10 +5,11 @@ from collections.abc import Sequence
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from game.fair.source import dice_of
 from game.judgement.tables import asked
 from game.models import Decision, Game, Player
+from game.selectors.dice import dice_of
 from game.selectors.games import games
+from game.services.storing import JUDGED, judgement
 from solver.advice import Advisor, Entry
 from solver.making import there
 from solver.rules import RULESETS, Ruleset, played
@@ -18,19 +19,6 @@ AT_ONCE = 20  # games that a page has judged while somebody waits for it
 
 # Rulesets with games that are still to be judged; at its start a server knows of none, and looks.
 to_be_judged = set(RULESETS)
-
-
-def judgement(entry: Entry | None) -> dict[str, float | bool]:
-    """The columns of a decision; none of them where nothing can be said."""
-    if entry is None:
-        return {}
-    return {
-        "best": entry.best,
-        "value": entry.value,
-        "regret": entry.regret,
-        "luck": entry.luck,
-        "forced": entry.forced,
-    }
 
 
 def add_up(game: Game, judged: Sequence[Entry | Decision]) -> None:
@@ -101,10 +89,10 @@ def _judge_by(coach: Advisor, game_id: str) -> bool:
         for row, (state, action) in zip(rows, steps, strict=True):
             if row.regret is None and state.dice:
                 entry = coach.entry(state, action)
-                row.best, row.value, row.regret = entry.best, entry.value, entry.regret
-                row.luck, row.forced = entry.luck, entry.forced
+                for name, said in judgement(entry).items():
+                    setattr(row, name, said)
                 late.append(row)
-        Decision.objects.bulk_update(late, ["best", "value", "regret", "luck", "forced"])
+        Decision.objects.bulk_update(late, JUDGED)
         add_up(game, [row for row in rows if row.regret is not None])
         game.save(update_fields=["regret", "luck", "free_decisions"])
     return True

@@ -9,12 +9,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.coach.blinding import check_hint, coached
-from game.fair.source import dice_of
-from game.judgement.judging import judge
 from game.judgement.severity import severity
+from game.judgement.tables import judge
 from game.kind import kind_of
 from game.models import Decision, Game, Player, Throw
 from game.models.decision import LONGEST
+from game.selectors.dice import dice_of
 from game.selectors.games import (
     Move,
     Played,
@@ -24,7 +24,7 @@ from game.selectors.games import (
     thrown_after,
 )
 from game.services.events import announce
-from game.services.judging import add_up, judge_later, judgement
+from game.services.judging import add_up, judge_later
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -34,7 +34,7 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
-from game.services.storing import Insert
+from game.services.storing import Insert, judgement
 from game.words import labels, phrases, sentences
 from solver.advice import Entry
 from solver.rules import Action, Hold, IllegalAction, Score, State, play, throw

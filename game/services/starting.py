@@ -7,15 +7,15 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.coach.closing import closed_by
+from game.coach.blinding import closed_by
 from game.fair import blocks, tickets
 from game.kind import StartedKind, Wish, kind_of, started_kinds
 from game.models import Game, Player
 from game.selectors.games import Played, game_begun, game_played
+from game.selectors.studies import studies
 from game.services.accounts import player_coach, player_create
 from game.services.playing import decision_append
 from game.services.refusals import InTrial, NoSuchRules, NotUnderstood, Refused
-from game.studies import studies
 from solver.rules import RULESETS, Hold, start
 
 

@@ -1,15 +1,12 @@
 """What the rest of the program asks of trials."""
 
-from game.models import Participant, Player, Trial
-from game.studies import Studies
+from game.models import Participant, Player
+from game.selectors.studies import Studies, run_studies
 from game.trials.design.reading import drill_between_games
-from game.trials.reading import participant_of_code, player_in_trial, trials_running
+from game.trials.reading import participant_of_code, player_in_trial
 
 
 class Trials(Studies):
-    def running(self) -> list[Trial]:
-        return trials_running()
-
     def include(self, player: Player) -> bool:
         return player_in_trial(player)
 
@@ -18,3 +15,8 @@ class Trials(Studies):
 
     def open_drill(self, player: Player) -> bool:
         return drill_between_games(player)
+
+
+def answer() -> None:
+    """From now on, whoever asks."""
+    run_studies(Trials())

@@ -88,15 +88,8 @@ def _waiting_for(player: int) -> QuerySet[Participant]:
 
 
 WAITING = Prepared(_waiting_for, values=1)
-RUNNING = Prepared(
-    lambda: Trial.objects.filter(opened_at__isnull=False, closed_at__isnull=True), values=0
-)
 
 
 def player_in_trial(player: Player) -> bool:
     """Whether a trial waits for games of this player, who must not be coached meanwhile."""
     return WAITING.first(player.pk) is not None
-
-
-def trials_running() -> list[Trial]:
-    return list(RUNNING.models())

@@ -33,9 +33,9 @@ from game.selectors.drill import (
 )
 from game.selectors.leaks import leak_mistakes
 from game.services import NotUnderstood, Refused
-from game.views.waiting import silent
 from game.web.forms import DrillForm, HeldForm, TryForm
 from game.web.limits import check_visit
+from game.web.middleware import silent
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor

@@ -7,10 +7,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game import services
-from game.duels.lobby import Challenge, open_challenges, own_duels
 from game.models import Player
+from game.selectors.duels.lobby import Challenge, open_challenges, own_duels
+from game.selectors.studies import studies
 from game.services import InTrial, Refused
-from game.studies import studies
 from game.views.duel_pages import duel_page
 from game.web.duel_forms import DuelForm, asked_rules
 from game.web.forms import HeldForm

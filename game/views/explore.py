@@ -12,7 +12,7 @@ from game.coach.setup import Setup, read
 from game.coach.waiting import waiting
 from game.judgement.tables import advisor
 from game.models import Player
-from game.views.waiting import silent
+from game.web.middleware import silent
 from game.web.rulesets import FIELD, rules_asked, rules_links
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor

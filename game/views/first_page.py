@@ -18,7 +18,7 @@ from django.urls import get_script_prefix, resolve
 from django.utils.translation import get_language
 
 from game.board.showing import board_new
-from game.coach.closing import closed_note
+from game.coach.blinding import closed_note
 from game.fair import tickets
 from game.web.live import tab_of_page
 from solver.rules import Ruleset

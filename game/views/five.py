@@ -13,14 +13,13 @@ from game.board import five as board
 from game.board.daily import countdown
 from game.board.drill import exercise_board
 from game.fair import days
-from game.fair.five import five_of_day
 from game.judgement.tables import advisor
 from game.models import FIVE, Game
-from game.selectors.five import five_answers, five_of_everybody
+from game.selectors.five import five_answers, five_of_day, five_of_everybody
 from game.services import NoSuchRules, NotUnderstood, Refused
-from game.views.waiting import silent
 from game.web.forms import DrillForm, HeldForm, whole
 from game.web.limits import check_visit
+from game.web.middleware import silent
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
 from solver.rules import RULESETS, Ruleset

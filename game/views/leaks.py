@@ -9,7 +9,7 @@ from game import services
 from game.coach.leaks import LeakPage
 from game.judgement.tables import advisor
 from game.selectors.leaks import player_slips
-from game.views.waiting import silent
+from game.web.middleware import silent
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 

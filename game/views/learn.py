@@ -24,8 +24,8 @@ from game.models import Game
 from game.selectors.drill import Question, drill_first_tries, drill_of_mistake
 from game.views.rendering import own_game
 from game.views.review import game_shared, reviewed
-from game.views.waiting import silent
 from game.web.forms import TryForm, whole
+from game.web.middleware import silent
 from game.web.visitors import PlayRequest
 from game.words import labels, sentences
 from solver.making import EXPLAIN

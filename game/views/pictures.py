@@ -3,7 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 
 from game.board.daily import day_result
-from game.exports.result_picture import result_picture
+from game.exports.pictures import result_picture
 from game.models import Game
 from game.web.limits import TooMuch, check_picture
 

@@ -12,8 +12,8 @@ from game.board.verification import verify
 from game.coach.addresses import is_hint_proof
 from game.kind import kind_of
 from game.selectors.games import Played, game_played, game_watched, player_open_solo
+from game.selectors.studies import studies
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
-from game.studies import studies
 from game.views.first_page import first_page
 from game.views.rendering import act, answer, answer_page, own_board, own_game
 from game.web.forms import (

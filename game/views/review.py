@@ -17,17 +17,17 @@ from game.coach.blinding import check_review
 from game.coach.review import Review, Step, review
 from game.coach.waiting import waiting
 from game.coach.walk import Walk
-from game.fair.source import dice_of
 from game.judgement.severity import GRADES, SEVERITIES
 from game.judgement.tables import advisor
 from game.kind import kind_of
 from game.models import Game
+from game.selectors.dice import dice_of
 from game.selectors.games import game_played, game_watched
 from game.services import NoSuchGame
 from game.views.pictures import answer_picture
 from game.views.rendering import own_game
-from game.views.waiting import silent
 from game.web.forms import FilterForm, whole
+from game.web.middleware import silent
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.advice import Advisor

@@ -11,7 +11,7 @@ from game.judgement.tables import advisor
 from game.selectors.games import player_statistics
 from game.selectors.statistics import statistics_boxes, statistics_scores
 from game.views.pages import scores_chart
-from game.views.waiting import silent
+from game.web.middleware import silent
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels

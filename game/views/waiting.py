@@ -1,7 +1,5 @@
 """Pages and parts of pages that wait for what is worked out in the background."""
 
-from collections.abc import Callable
-
 from django.db import DatabaseError, connection
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -9,38 +7,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.waiting import waiting
-from game.judgement.tables import damaged, in_use
+from game.judgement.tables import in_use
 from game.web.visitors import PlayRequest
 from solver.making import PARTS, there
-from solver.rules import RULESETS, Ruleset
-from solver.tables import TableError
-
-SECONDS = 2  # after which a page asks again
-
-
-class SilentCoach:
-    """A page whose table turns out to be damaged is the page of one that has none."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
-
-    def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
-        if not isinstance(error, TableError) or error.ruleset not in RULESETS:
-            return None
-        damaged(error)
-        return silent(request, RULESETS[error.ruleset])
-
-
-def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
-    """The page of a coach without a table of values: it comes, or somebody has to see to it."""
-    found = waiting(rules)
-    status = 202 if found.expected else 503
-    response = render(request, "coach/silent.html", {"waiting": found}, status=status)
-    response["Retry-After"] = str(SECONDS)
-    return response
+from solver.rules import RULESETS
 
 
 @never_cache

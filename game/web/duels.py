@@ -6,10 +6,10 @@ from django.utils import timezone
 
 from game import services
 from game.board.duel import DuelView, Onlooker, challenge_view, duel_view
-from game.duels.tables import duel_of_token, seats_of, standing
 from game.models import Duel, DuelSeat, Player
+from game.selectors.duels.tables import duel_of_token, seats_of, standing
+from game.selectors.studies import studies
 from game.services import InTrial, NoSuchDuel
-from game.studies import studies
 from game.web import presence
 from game.web.bots import runners
 

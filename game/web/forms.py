@@ -94,19 +94,22 @@ class WaitedField(forms.Field):
         return min(int(told), LONGEST) if TOLD_TIME.fullmatch(told) else None
 
 
-@of_a_move
-class HoldForm(forms.Form):
-    seq = forms.IntegerField(min_value=0)
+class DiceForm(forms.Form):
     slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
     toggle = forms.TypedChoiceField(choices=SLOTS, coerce=int, required=False, empty_value=None)
-    confirmed = forms.BooleanField(required=False)
-    waited = WaitedField(required=False)
 
     @property
     def held(self) -> set[int]:
         """The slots that are kept; without a script a die is a button that switches one."""
         toggled = self.cleaned_data["toggle"]
         return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
+
+
+@of_a_move
+class HoldForm(DiceForm):
+    seq = forms.IntegerField(min_value=0)
+    confirmed = forms.BooleanField(required=False)
+    waited = WaitedField(required=False)
 
     @property
     def only_toggles(self) -> bool:
@@ -218,25 +221,18 @@ class FilterForm(forms.Form):
         return Filter(**self.cleaned_data)
 
 
-class TryForm(forms.Form):
+class TryForm(DiceForm):
     """What one would do now: dice to keep and ``go``, or a box; a die alone is only switched.
 
     As an address it is the answer to that choice; ``again`` asks once more, ``why`` tells the best.
     """
 
     step = forms.CharField(required=False, max_length=3)
-    slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
-    toggle = forms.TypedChoiceField(choices=SLOTS, coerce=int, required=False, empty_value=None)
     category = forms.CharField(required=False, max_length=32)
     go = forms.BooleanField(required=False)
     again = forms.BooleanField(required=False)
     why = forms.BooleanField(required=False)
     seq = forms.IntegerField(required=False, min_value=0)
-
-    @property
-    def held(self) -> set[int]:
-        toggled = self.cleaned_data["toggle"]
-        return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
 
     @property
     def asks(self) -> bool:

@@ -1,42 +1,45 @@
+"""Of every request: who asks, who may be answered, and what its page knows of its reader."""
+
 from collections.abc import Callable
+from functools import partial
 from typing import cast
 
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.cache import add_never_cache_headers
+from django.utils.functional import SimpleLazyObject
 
-from game.coach.closing import Asking, browser
+from game.coach.blinding import Asking, browser, closed_here
+from game.coach.waiting import waiting
+from game.judgement.tables import damaged
+from game.models import Player
+from game.selectors.studies import studies
 from game.web.audiences import PAGES
-from game.web.live import moving, tab_of
+from game.web.live import moving, tab_of, tab_of_page
 from game.web.visitors import MARK_COOKIE, PlayRequest, Visitor
+from solver.rules import RULESETS, Ruleset
+from solver.tables import TableError
+
+SECONDS = 2  # after which a page asks again
 
 
-def visitors(
-    get_response: Callable[[HttpRequest], HttpResponse],
-) -> Callable[[HttpRequest], HttpResponse]:
-    """Names the visitor, and writes the cookie that the request left behind."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        moving.set(tab_of(request.headers.get("X-Tab", "")))
-        visitor = cast(PlayRequest, request).visitor = Visitor(request)
-        asking = browser.set(Asking(request.COOKIES.get(MARK_COOKIE, "")))
-        try:
-            response = get_response(request)
-        finally:
-            browser.reset(asking)
-        visitor.settle(response)
-        return response
-
-    return middleware
-
-
-class Audiences:
-    """A page is shown to those whom its row names."""
+class Visitors:
+    """Names the visitor, shows a page to those whom its row names, and writes the cookie that the
+    request left behind."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self.get_response(request)
+        moving.set(tab_of(request.headers.get("X-Tab", "")))
+        visitor = cast(PlayRequest, request).visitor = Visitor(request)
+        asking = browser.set(Asking(request.COOKIES.get(MARK_COOKIE, "")))
+        try:
+            response = self.get_response(request)
+        finally:
+            browser.reset(asking)
+        visitor.settle(response)
+        return response
 
     def process_view(self, request: PlayRequest, *_: object) -> HttpResponse | None:
         found = request.resolver_match
@@ -45,3 +48,41 @@ class Audiences:
         if refused:
             add_never_cache_headers(refused)
         return refused
+
+    def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
+        """A page whose table turns out to be damaged is the page of one that has none."""
+        if not isinstance(error, TableError) or error.ruleset not in RULESETS:
+            return None
+        damaged(error)
+        return silent(request, RULESETS[error.ruleset])
+
+
+def silent(request: PlayRequest, rules: Ruleset) -> HttpResponse:
+    """The page of a coach without a table of values: it comes, or somebody has to see to it."""
+    found = waiting(rules)
+    status = 202 if found.expected else 503
+    response = render(request, "coach/silent.html", {"waiting": found}, status=status)
+    response["Retry-After"] = str(SECONDS)
+    return response
+
+
+def visitor(request: HttpRequest) -> dict[str, object]:
+    """What every page knows of its reader."""
+    found: Visitor | None = getattr(request, "visitor", None)
+    player = found.player if found else None
+    participant = found.participant if found else None
+    return {
+        "player": player,
+        "participant": participant,
+        "tab": tab_of_page(request),
+        "blind": SimpleLazyObject(partial(_blind, found)),
+        "theme": player.theme if player else Player.Theme.AUTO.value,
+    }
+
+
+def _blind(visitor: Visitor | None) -> bool:
+    """Whether a trial closes what teaches to this reader, so that no menu offers it."""
+    if visitor is None:
+        return False
+    player = visitor.player if visitor.participant is not None else None
+    return (player is not None and studies().include(player)) or closed_here()

@@ -10,11 +10,11 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django_htmx.middleware import HtmxDetails
 
-from game.coach.closing import BrowserMark, mark_of
+from game.coach.blinding import BrowserMark, mark_of
 from game.models import Participant, Player, Trial
 from game.selectors.players import guest_of_code
+from game.selectors.studies import studies
 from game.services import player_of_user
-from game.studies import studies
 from game.web import known
 
 COOKIE = "player"

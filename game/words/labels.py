@@ -1,17 +1,40 @@
 """What things are called: boxes, dice and players, in the reader's language."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache, wraps
+from typing import TypeVar
 
 from django.utils.functional import Promise
+from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from game.models import Player
-from game.words.remembered import remembered
 from solver.players import find_player
 from solver.rules import RULESETS, Category, Joker, Ruleset
 from solver.rules.scoring import STRAIGHT
+
+T = TypeVar("T")
+MOST = 2048  # of each function, in all languages
+
+
+def remembered(worded: Callable[..., T]) -> Callable[..., T]:
+    """Of a function that says the same of the same arguments, but for the language.
+
+    A look into a catalogue is quick, but a board has a hundred; what is said of a box, of a die or
+    of so many tenths of a point is the same in every game.
+    """
+
+    @lru_cache(maxsize=MOST)
+    def kept(language: str | None, *arguments: Hashable) -> T:
+        return worded(*arguments)
+
+    @wraps(worded)
+    def said(*arguments: Hashable) -> T:
+        return kept(get_language(), *arguments)
+
+    return said
+
 
 CATEGORIES: dict[str, Promise] = {
     "ones": gettext_lazy("Ones"),

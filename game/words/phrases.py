@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.words import labels
-from game.words.remembered import remembered
+from game.words.labels import remembered
 from solver.advice import BONUS, CHIPS, Option
 from solver.dp.space import TIE
 from solver.rules import Action, Hold, Ruleset, State
@@ -20,7 +20,11 @@ CERTAIN = 1e-6  # the tables have single precision
 
 def points(amount: float, digits: int = DIGITS) -> str:
     """3.4, in the reader's notation; never -0.0."""
-    rounded = round(amount, digits) + 0.0
+    return _number(round(amount, digits) + 0.0, digits)
+
+
+@remembered
+def _number(rounded: float, digits: int) -> str:
     return number_format(rounded, digits, use_l10n=True)
 
 
@@ -50,9 +54,18 @@ def unbroken(text: str) -> str:
 
 
 def cost(regret: float) -> str:
-    if regret < NEXT_TO_NOTHING:
-        return _cost(0.0 if regret < TIE else NEXT_TO_NOTHING)
-    return _cost(round(regret, DIGITS))
+    return costs([regret])[0]
+
+
+def costs(regrets: Iterable[float]) -> tuple[str, ...]:
+    """Of every hold of a throw, many of which cost the same."""
+    least = NEXT_TO_NOTHING
+    shown = [
+        round(regret, DIGITS) if regret >= least else least if regret >= TIE else 0.0
+        for regret in regrets
+    ]
+    said = {amount: _cost(amount) for amount in set(shown)}
+    return tuple([said[amount] for amount in shown])
 
 
 @remembered
@@ -65,10 +78,25 @@ def _cost(shown: float) -> str:
 
 
 def price(regret: float) -> str:
-    """The same in one figure, where a number stands alone; nothing that costs is told as 0.0."""
-    if regret < TIE:
+    return prices([regret])[0]
+
+
+def prices(regrets: Iterable[float]) -> tuple[str, ...]:
+    """The same in one figure each, where a number stands alone; what costs is never told as 0.0."""
+    fine = 2 * DIGITS
+    shown = [
+        round(regret, DIGITS if regret >= NEXT_TO_NOTHING else fine) if regret >= TIE else -1.0
+        for regret in regrets
+    ]
+    told = {amount: _price(amount, fine) for amount in set(shown)}
+    return tuple([told[amount] for amount in shown])
+
+
+@remembered
+def _price(shown: float, fine: int) -> str:
+    if shown < 0:
         return _("best")
-    return signed(-regret, DIGITS if regret >= NEXT_TO_NOTHING else 2 * DIGITS)
+    return signed(-shown, DIGITS if shown >= NEXT_TO_NOTHING else fine) if shown else "≈\u00a00"
 
 
 def luck(amount: float) -> str:

@@ -13,6 +13,7 @@ import logging
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from math import inf
 from typing import TYPE_CHECKING
 
 from solver.advice.evaluated import Evaluated
@@ -119,7 +120,7 @@ class Advisor:
         if self.outlook is None:
             return None
         entry = self.outlook.row(self.space.row(0))[self.space.column(0)]
-        return Outlook.of(entry, self.value_start, points=0)
+        return Outlook.of(entry.tolist(), self.value_start, points=0)
 
     @property
     def boxes_start(self) -> Floats | None:
@@ -186,13 +187,15 @@ class Advisor:
             raise BadPosition(f"a position of {rules.id} is none of {self.rules.id}", "rules")
 
     def _with_outlook(self, evaluated: Evaluated, options: list[Option]) -> list[Option]:
+        """``options`` are those of ``evaluated`` in its order: every hold, then every box."""
         seen = outlook(evaluated.turn, self.outlook.rows)  # type: ignore[union-attr]
-
-        def outlook_of(option: Option) -> Outlook:
-            carried = self._expected(seen, evaluated.position, option)
-            return Outlook.of(carried, option.value, option.points)
-
-        return [option._replace(outlook=outlook_of(option)) for option in options]
+        carried = seen.after[evaluated.box_values > -inf, evaluated.roll].tolist()
+        if left := evaluated.position.rolls_left:
+            carried = [*seen.holds(left)[evaluated.holds].tolist(), *carried]
+        return [
+            option._replace(outlook=Outlook.of(found, option.value, option.points))
+            for option, found in zip(options, carried, strict=True)
+        ]
 
     def aims(self, position: Position, option: Option) -> tuple[tuple[str, float], ...]:
         """The boxes that this turn may end in with points, and how likely, the likeliest first."""
@@ -232,12 +235,12 @@ class Advisor:
 
     def _parts(self, carried: Carried, position: Position, option: Option) -> tuple[Part, ...]:
         found = self._expected(carried, position, option)
-        names = [*(category.id for category in self.rules.categories), BONUS]
+        names = [*self.rules.index, BONUS]
         points = found.tolist()
         if self.rules.joker:
             names.append(CHIPS)
             points.append(option.value - float(found.sum()))
-        return tuple(Part(name, part) for name, part in zip(names, points, strict=True))
+        return tuple([Part(name, part) for name, part in zip(names, points, strict=True)])
 
     def _expected(self, carried: Carried, position: Position, option: Option) -> Floats:
         if option.action == "hold":
@@ -303,6 +306,5 @@ def _open_if_there(rules: Ruleset, kind: str) -> Table | None:
 
 def _ranked(options: list[Option]) -> tuple[Option, ...]:
     """By value; the ones that tie for the best in the order they are listed in."""
-    best = [option for option in options if option.best]
-    others = sorted((o for o in options if not o.best), key=lambda o: o.regret)
-    return (*best, *others)
+    costs = [0.0 if option.regret < TIE else option.regret for option in options]
+    return tuple([options[at] for at in sorted(range(len(options)), key=costs.__getitem__)])

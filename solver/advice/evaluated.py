@@ -1,7 +1,8 @@
 """A position with what its options are worth, worked out once for all who speak about it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import starmap
 from math import inf
 
 import numpy as np
@@ -53,7 +54,7 @@ class Evaluated:
     def each_hold(self) -> Iterator[Option]:
         """The ones that keep more dice first."""
         worth = zip(self.holds.tolist(), self.hold_values.tolist(), strict=True)
-        return (self._hold(hold, value) for hold, value in worth)
+        return starmap(self._hold, worth)
 
     def each_box(self) -> Iterator[Option]:
         """Those that may be filled, from the top of the card down."""
@@ -61,10 +62,12 @@ class Evaluated:
         worth = zip(self.boxes.tolist(), gains, self.box_values.tolist(), strict=True)
         return (self._box(box, int(gain), value) for box, gain, value in worth if value > -inf)
 
-    def hold_cost(self, kept: Dice) -> float:
-        """The regret of keeping these dice and throwing the others."""
-        of_holds: Floats = self.turn.holds(self.position.rolls_left)
-        return max(0.0, self.value - float(of_holds[self.turn.rules.cup.hold_index[kept]]))
+    def hold_costs(self, kept: Iterable[Dice]) -> list[float]:
+        """The regrets of keeping each of these and throwing the others."""
+        index = self.turn.rules.cup.hold_index
+        worth = self.turn.holds(self.position.rolls_left)[[index[dice] for dice in kept]]
+        costs: list[float] = np.maximum(0.0, self.value - worth).tolist()
+        return costs
 
     def _hold(self, hold: int, value: float) -> Option:
         dice = self.turn.rules.cup.holds[hold]

@@ -1,9 +1,9 @@
 """What a position offers: holds and boxes with their values, the best first."""
 
+from collections.abc import Sequence
 from math import sqrt
 from typing import Literal, NamedTuple
 
-from solver.dp.arrays import Floats
 from solver.dp.space import TIE
 from solver.rules.dice import Dice
 
@@ -14,9 +14,9 @@ class Outlook(NamedTuple):
     deviation: float  # standard deviation of the final score
 
     @classmethod
-    def of(cls, carried: Floats, value: float, points: int) -> "Outlook":
+    def of(cls, carried: Sequence[float], value: float, points: int) -> "Outlook":
         """From what the table carries: the chance of the bonus, the second moment of the rest."""
-        chance, second_moment = carried.tolist()
+        chance, second_moment = carried
         deviation = sqrt(max(0.0, second_moment - value * value))
         return cls(min(1.0, max(0.0, chance)), value - points, deviation)
 

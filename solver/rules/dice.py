@@ -55,7 +55,7 @@ class Cup:
         """The rolls of one face only."""
         return tuple((face,) * self.dice for face in range(1, FACES + 1))
 
-    @property
+    @cached_property
     def every_slot(self) -> int:
         """The hold of all dice, as the bits of their slots."""
         return (1 << self.dice) - 1

@@ -36,10 +36,19 @@ class Hold:
     @property
     def places(self) -> tuple[int, ...]:
         """The slots that stay, one by one."""
-        return tuple(slot for slot in range(self.slots.bit_length()) if self.slots >> slot & 1)
+        slots = range(self.slots.bit_length())
+        return tuple([slot for slot in slots if self.slots >> slot & 1])
 
     def kept(self, dice: Dice) -> Dice:
-        return tuple(sorted(dice[slot] for slot in self.places))
+        return tuple(sorted([dice[slot] for slot in self.places]))
+
+
+def kept_by_slots(dice: Dice) -> list[Dice]:
+    """What each hold keeps of these dice, by the bit mask of its slots."""
+    every: list[Dice] = [()]
+    for face in dice:
+        every += [tuple(sorted((*kept, face))) for kept in every]
+    return every
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +86,7 @@ class State:
 
     @property
     def filled(self) -> int:
-        return sum(1 << n for n, box in enumerate(self.boxes) if box is not None)
+        return sum([1 << n for n, box in enumerate(self.boxes) if box is not None])
 
     @property
     def turn(self) -> int:
@@ -90,8 +99,8 @@ class State:
 
     @property
     def upper(self) -> int:
-        boxes = (self.boxes[number] for number in self.rules.upper)
-        return sum(box.points for box in boxes if box is not None)
+        boxes = [self.boxes[number] for number in self.rules.upper]
+        return sum([box.points for box in boxes if box is not None])
 
     @property
     def upper_most(self) -> int:
@@ -101,7 +110,7 @@ class State:
     @property
     def points(self) -> int:
         """The points in the boxes and the chips; the upper bonus is not among them."""
-        return self.chips + sum(box.points for box in self.boxes if box is not None)
+        return self.chips + sum([box.points for box in self.boxes if box is not None])
 
     @property
     def bonus(self) -> int:
@@ -155,7 +164,7 @@ def throw(state: State, faces: Sequence[int]) -> State:
     if not state.waiting:
         raise IllegalAction("no throw is due: hold or score first")
     number = state.rules.dice
-    if len(faces) != number or not all(1 <= face <= FACES for face in faces):
+    if len(faces) != number or min(faces) < 1 or max(faces) > FACES:
         raise IllegalAction(f"a throw is {number} faces from 1 to {FACES}")
     dice = landed(state.dice, state.held, faces)
     left = state.throws_left - 1
@@ -164,7 +173,7 @@ def throw(state: State, faces: Sequence[int]) -> State:
 
 def landed(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
     """What the slots show after a throw: those that are held stay."""
-    return tuple(dice[slot] if held >> slot & 1 else face for slot, face in enumerate(faces))
+    return tuple([dice[slot] if held >> slot & 1 else face for slot, face in enumerate(faces)])
 
 
 def legal_actions(state: State) -> tuple[Action, ...]:

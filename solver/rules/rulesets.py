@@ -128,7 +128,7 @@ class Ruleset:
     def index(self) -> Mapping[str, int]:
         return {category.id: number for number, category in enumerate(self.categories)}
 
-    @property
+    @cached_property
     def full(self) -> int:
         """The bit mask of a full card."""
         return (1 << len(self.categories)) - 1
@@ -145,7 +145,7 @@ class Ruleset:
         return tuple(c.id for n, c in enumerate(self.categories) if filled >> n & 1)
 
     def open(self, filled: int) -> tuple[int, ...]:
-        return tuple(n for n in range(len(self.categories)) if not filled >> n & 1)
+        return tuple([n for n in range(len(self.categories)) if not filled >> n & 1])
 
     def bonus(self, upper: int) -> int:
         return self.bonus_points if upper >= self.bonus_threshold else 0
@@ -181,7 +181,8 @@ class Ruleset:
         """The boxes that a roll may be scored in."""
         joker = self.joker_thrown(filled, chips_won, dice)
         if joker is None:
-            return tuple(ScoreOption(n, _points(self, n, dice)) for n in self.open(filled))
+            worth = _worth(self, tuple(sorted(dice)))
+            return tuple([ScoreOption(n, worth[n]) for n in self.open(filled)])
         return tuple(
             ScoreOption(n, self._joker_score(n, dice, joker.own_open), joker.chip)
             for n in joker.boxes
@@ -194,7 +195,9 @@ class Ruleset:
         if self.is_joker(filled, dice):
             options = self.score_options(filled, chips_won, dice)
             return next((option for option in options if option.category == number), None)
-        return None if filled >> number & 1 else ScoreOption(number, _points(self, number, dice))
+        if filled >> number & 1:
+            return None
+        return ScoreOption(number, _worth(self, tuple(sorted(dice)))[number])
 
     def _joker_score(self, number: int, dice: Dice, own_box_open: bool) -> int:
         category = self.categories[number]
@@ -203,10 +206,10 @@ class Ruleset:
         return category.joker_points
 
 
-@lru_cache(maxsize=1 << 13)
-def _points(rules: Ruleset, number: int, dice: Dice) -> int:
-    """All boxes and rolls are soon known: replays ask for nothing else so often."""
-    return rules.categories[number].score(dice)
+@lru_cache(maxsize=1 << 12)
+def _worth(rules: Ruleset, roll: Dice) -> tuple[int, ...]:
+    """In each box. All rolls are soon known: replays ask for nothing else so often."""
+    return tuple([category.score(roll) for category in rules.categories])
 
 
 @cache

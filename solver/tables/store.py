@@ -1,6 +1,7 @@
 """Where tables live, and what kinds there are."""
 
 import os
+from functools import cache
 from pathlib import Path
 
 from solver.rules.rulesets import Ruleset
@@ -14,13 +15,21 @@ VAR = Path(__file__).resolve().parents[2] / "var"
 
 def tables_dir() -> Path:
     """$YATZY_TABLES, or ``tables`` in $YATZY_VAR, which is ``var`` beside the packages."""
-    if folder := os.environ.get("YATZY_TABLES"):
-        return Path(folder)
-    return Path(os.environ.get("YATZY_VAR") or VAR) / "tables"
+    return _below(os.environ.get("YATZY_TABLES"), os.environ.get("YATZY_VAR") or VAR)
 
 
 def table_path(rules: Ruleset, kind: str = VALUES, folder: Path | None = None) -> Path:
-    return (folder or tables_dir()) / f"{rules.id}.{kind}"
+    return _in(folder or tables_dir(), f"{rules.id}.{kind}")
+
+
+@cache  # these and their paths are asked for with every move
+def _below(tables: str | None, var: str | Path) -> Path:
+    return Path(tables) if tables else Path(var) / "tables"
+
+
+@cache
+def _in(folder: Path, name: str) -> Path:
+    return folder / name
 
 
 def open_table(rules: Ruleset, kind: str = VALUES, path: Path | None = None) -> Table:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from game.fair import days, tickets
-from game.fair.five import five_of_day
 from game.selectors.drill import drill_next
+from game.selectors.five import five_of_day
 from solver.rules import YATZY
 from solver.rules.position import Position
 from tests.crawl.roles import named

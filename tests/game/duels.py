@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from game import services
-from game.duels.tables import DuelStanding, standing
 from game.models import Duel, DuelSeat, Game, Player
+from game.selectors.duels.tables import DuelStanding, standing
 from game.selectors.games import Played, game_played
 from solver.rules import Hold, Score
 from tests.known import known

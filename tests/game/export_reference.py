@@ -12,9 +12,9 @@ from pathlib import Path
 from django.utils import timezone
 
 from game.exports.tables import CODEBOOK, Cell
-from game.fair.source import dice_of
 from game.judgement.tables import advisor
 from game.models import Answer, Decision, DrillAttempt, Game, Participant, Trial
+from game.selectors.dice import dice_of
 from game.trials.design.assignment import condition, seed_of
 from game.trials.design.phases import steps
 from game.trials.design.reading import design_of

@@ -8,12 +8,12 @@ from django.template.loader import render_to_string
 from django.urls import set_script_prefix
 from django.utils.translation import override
 
-from game.board.addresses import game_address
+from game.board.drawing import drawn, drawn_each
+from game.board.model import game_address
 from game.board.showing import board_played
 from game.models import Coach
 from game.selectors.games import Played
 from game.services import decision_record, player_create
-from game.templatetags.drawing import drawn, drawn_each
 from game.words import labels, phrases
 from solver.rules import YATZY, legal_actions
 from tests.game.conftest import start_solo

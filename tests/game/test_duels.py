@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from game import services
-from game.duels.tables import ledgers
 from game.fair.blocks import block
-from game.fair.seeds import shown_seed
+from game.kind import kind_of
 from game.models import Decision, Duel, DuelSeat, Game, Player
+from game.selectors.duels.tables import ledgers
 from game.selectors.games import game_played, player_open_solo
 from game.services import InTrial, NotAtTheTable, NotUnderstood, NotYours, Refused
 from game.services.duel_bots import _others
@@ -177,11 +177,11 @@ def test_the_seed_is_shown_when_nobody_plays_its_dice_any_more(
     play_turn(duel, anna)
     game = card_of(duel, anna)
     assert game.over
-    assert shown_seed(game) == ""
+    assert kind_of(game).shown_seed == ""
     with pytest.raises(Refused):
         services.game_start(player=anna, mode="rematch", of=game.pk)
     play_turn(duel, bert)
-    assert shown_seed(game) == duel.seed
+    assert kind_of(game).shown_seed == duel.seed
     assert services.game_start(player=anna, mode="rematch", of=game.pk)
 
 

@@ -13,9 +13,9 @@ from game import services
 from game.board.ending import WIDEST, Account, Ending
 from game.board.showing import board_game
 from game.coach.review import review
-from game.fair.source import dice_of
 from game.judgement.tables import advisor
 from game.models import Decision, Game, Player
+from game.selectors.dice import dice_of
 from game.selectors.games import game_played
 from game.services.starting import deal
 from game.words import phrases, sentences

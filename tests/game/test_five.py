@@ -7,10 +7,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from game import services
-from game.fair.five import LEVELS, five_of_day
 from game.judgement.tables import advisor
 from game.models import FIVE, FiveAnswer, Player
-from game.selectors.five import five_of_everybody
+from game.selectors.five import LEVELS, five_of_day, five_of_everybody
 from game.services import NotUnderstood, Refused
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score
 from tests.game.conftest import Answer, Browser

@@ -11,7 +11,6 @@ from game import services
 from game.board.showing import board_game
 from game.board.verification import verify
 from game.fair import days, tickets
-from game.fair.seeds import shown_seed
 from game.kind import StartedKind, kind_of, kinds, modes, started_kinds
 from game.models import Game, Player
 from game.selectors.games import game_played, games
@@ -121,7 +120,7 @@ class TestEveryKind:
             get_template(name)
 
     def test_nobody_sees_seed_or_dice_while_it_is_played(self, mode: str, game: Game) -> None:
-        assert shown_seed(game) == ""
+        assert kind_of(game).shown_seed == ""
         assert verify(game_played(game)).turns == ()
 
     def test_who_watches_is_told_why_not(self, mode: str, game: Game, browser: Browser) -> None:

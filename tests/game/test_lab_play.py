@@ -13,11 +13,11 @@ from django.core.management import call_command
 
 from game import services
 from game.board.verification import faults, verify
-from game.fair.seeds import shown_seed
-from game.fair.source import dice_of, lab_block
+from game.kind import kind_of
 from game.lab.play import column
 from game.lab.reading import lab_games
 from game.models import Coach, Decision, Game, Player
+from game.selectors.dice import dice_of, lab_block
 from game.selectors.games import Played, player_statistics
 from game.selectors.profile import judged_games
 from game.services import NoSuchGame, NotUnderstood, Refused
@@ -95,7 +95,7 @@ def test_a_game_has_the_dice_of_its_block_and_neither_seed_nor_coach(player: Pla
     services.accounts.player_coach(player=player, coach=Coach.LIVE)
     played = begin(player, 2)
     game = played.game
-    assert (game.seed, game.commitment, shown_seed(game)) == ("", "", "")
+    assert (game.seed, game.commitment, kind_of(game).shown_seed) == ("", "", "")
     assert game.coach == Coach.OFF
     assert played.actions == ()
     played = services.game_hold(game_id=game.pk, player=player, seq=0, slots=0)

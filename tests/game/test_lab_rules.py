@@ -12,11 +12,11 @@ from django.core.management import call_command
 from django.test import Client
 
 from game import services
-from game.fair.source import dice_of, lab_block
 from game.lab.labels import PLAYERS as LABELS
 from game.lab.reading import lab_games
 from game.lab.same_value import stored_test
 from game.models import Player
+from game.selectors.dice import dice_of, lab_block
 from game.services.playing import MEANT
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks

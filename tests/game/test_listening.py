@@ -15,9 +15,9 @@ from django.contrib.auth.models import User
 from django.db import OperationalError
 
 from game import services
-from game.consumers import away
-from game.consumers.away import TryAgainLater
 from game.models import Duel, Trial
+from game.views.sockets import away
+from game.views.sockets.away import TryAgainLater
 from game.web.live import publish, publish_duel, publish_trial
 from game.web.troubles import what_is_away
 from tests.game.conftest import Browser
@@ -189,9 +189,9 @@ def viewers() -> dict[str, Viewer]:
 
 
 WHERE = {
-    "owner": "game.consumers.boards.OwnerConsumer.look",
-    "watcher": "game.consumers.boards.WatchConsumer.look",
-    "duel": "game.consumers.duels.DuelConsumer.look",
+    "owner": "game.views.sockets.boards.OwnerConsumer.look",
+    "watcher": "game.views.sockets.boards.WatchConsumer.look",
+    "duel": "game.views.sockets.duels.DuelConsumer.look",
     "trial": "game.trials.monitor.sockets.TrialConsumer.find",
 }
 
@@ -258,7 +258,7 @@ def test_a_change_that_cannot_be_shown_hangs_up_and_leaves_nothing_behind(
         tab = Viewer(f"/ws/games/{game.pk}/", owner.cookies)
         assert await tab.connect()
         await tab.board()
-        monkeypatch.setattr("game.consumers.boards.OwnerConsumer.look", gone)
+        monkeypatch.setattr("game.views.sockets.boards.OwnerConsumer.look", gone)
         await sync_to_async(publish)(game_id=game.pk)
         assert await tab.end() == LATER
 
@@ -318,7 +318,7 @@ def test_nothing_ticks_on_for_a_socket_that_was_hung_up(monkeypatch: pytest.Monk
         async with asyncio.timeout(5):
             while not ticking():
                 await asyncio.sleep(0)
-            monkeypatch.setattr("game.consumers.duels.DuelConsumer.look", gone)
+            monkeypatch.setattr("game.views.sockets.duels.DuelConsumer.look", gone)
             await sync_to_async(publish_duel)(token=token)
             assert await viewer.end() == LATER
             while ticking():
@@ -328,7 +328,7 @@ def test_nothing_ticks_on_for_a_socket_that_was_hung_up(monkeypatch: pytest.Monk
 
 
 TICKS = {
-    "duel": "game.consumers.duels.DuelConsumer.pause",
+    "duel": "game.views.sockets.duels.DuelConsumer.pause",
     "trial": "game.trials.monitor.sockets.monitor",
 }
 
@@ -340,7 +340,7 @@ class TestEveryTick:
     def after(self, kind: str, monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], int]:
         """With which code it is hung up when a tick, and not the first look, meets with that."""
         monkeypatch.setattr("game.trials.monitor.sockets.TICK", 0.01)
-        monkeypatch.setattr("game.consumers.duels.TICK", 0.01)
+        monkeypatch.setattr("game.views.sockets.duels.TICK", 0.01)
         viewer = viewers()[kind]
 
         async def ends(meets_with: Any) -> int:
@@ -390,7 +390,7 @@ def test_a_duel_whose_viewer_hears_enough_ticks_on(monkeypatch: pytest.MonkeyPat
         ticks.append(1)
         raise ChannelFull
 
-    monkeypatch.setattr("game.consumers.duels.TICK", 0.01)
+    monkeypatch.setattr("game.views.sockets.duels.TICK", 0.01)
     viewer = viewers()["duel"]
 
     async def test() -> None:
@@ -416,7 +416,7 @@ def test_who_leaves_while_something_is_away_leaves_no_traceback(
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    monkeypatch.setattr(f"game.consumers.{what}", fails)
+    monkeypatch.setattr(f"game.views.sockets.{what}", fails)
     viewer = viewers()["duel"]
 
     async def test() -> None:

@@ -12,8 +12,8 @@ from django.test import Client
 from django.utils import translation
 
 from game import services
-from game.consumers.boards import WatchConsumer
 from game.models import Game, Player
+from game.views.sockets.boards import WatchConsumer
 from tests.game.conftest import Browser
 from tests.game.sockets import Viewer
 

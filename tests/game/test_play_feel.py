@@ -7,7 +7,7 @@ import pytest
 from game import services
 from game.board.showing import board_game, board_played
 from game.coach.hints import hint, to_take
-from game.coach.standing import GameStanding, standing
+from game.coach.panel import GameStanding, standing
 from game.fair import blocks
 from game.judgement.tables import advisor
 from game.models import Coach, Game, Player

@@ -9,7 +9,7 @@ from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 
 from game.models import Arm, Decision, Game, Player
-from game.selectors import games, players
+from game.selectors import games, players, studies
 from game.selectors.prepared import Prepared
 from game.services.playing import decision_insert
 from game.trials import reading as trials
@@ -24,7 +24,7 @@ PREPARED: dict[str, tuple[Prepared[Any], tuple[str | int, ...]]] = {
     "an account's player": (players.OWNER, (7,)),
     "a participant": (trials.PARTICIPANT, ("abc",)),
     "a player for whom a trial waits": (trials.WAITING, (7,)),
-    "the trials that run": (trials.RUNNING, ()),
+    "the trials that run": (studies.RUNNING, ()),
 }
 
 

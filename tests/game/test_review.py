@@ -12,10 +12,10 @@ from django.urls import reverse
 from game.coach import charts
 from game.coach.review import Review, review
 from game.coach.walk import Filter, Walk
-from game.fair.source import dice_of
 from game.judgement.severity import INACCURACY, SEVERITIES
 from game.judgement.tables import advisor
 from game.models import Decision, Game, Player
+from game.selectors.dice import dice_of
 from game.selectors.games import game_played
 from game.services.accounts import player_create
 from game.web.forms import FilterForm, whole

@@ -10,8 +10,8 @@ from hypothesis.extra.django import TestCase
 from game import services
 from game.board.verification import faults
 from game.fair import blocks, tickets
-from game.fair.source import dice_of
 from game.models import Game, Player
+from game.selectors.dice import dice_of
 from game.selectors.games import Played, game_played
 from game.services import IllegalMove, NoSuchRules, Refused
 from solver.rules import RULESETS, Ruleset, legal_actions, replay

@@ -9,8 +9,8 @@ import pytest
 from django.core.checks import run_checks
 from django.core.management import CommandError, call_command
 
-from game import checks
-from game.checks import is_public, what_to_set
+from game.management import checks
+from game.management.checks import is_public, what_to_set
 from game.management.commands.play import Command
 from tests.game.processes import python
 from tests.loops import in_a_loop

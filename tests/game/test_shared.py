@@ -15,10 +15,9 @@ import pytest
 from asgiref.sync import sync_to_async
 from channels.layers import InMemoryChannelLayer
 
-from game.coach import closing
+from game.coach import blinding
 from game.models import Game, Trial
-from game.studies import studies
-from game.web import posting
+from game.web import live
 from tests.game.conftest import Browser
 from tests.game.processes import ROOT
 from tests.game.sockets import Viewer
@@ -77,14 +76,14 @@ def test_a_move_does_not_wait_for_a_redis_that_hangs(monkeypatch: pytest.MonkeyP
 
 
 def test_where_redis_hangs_messages_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(posting, "MOST", 3)
+    monkeypatch.setattr(live, "MOST", 3)
     hanging = Hanging()
     hanging.groups = {"game.x": {"somebody": 0.0}}
 
     async def test() -> None:
-        posting.serve_here()
+        live.serve_here()
         for _ in range(5):
-            await sync_to_async(posting.post)(hanging, "game.x", {"type": "game.changed"})
+            await sync_to_async(live.post)(hanging, "game.x", {"type": "game.changed"})
         await asyncio.sleep(0)
         assert len(hanging.asked) == 3
 
@@ -93,19 +92,19 @@ def test_where_redis_hangs_messages_do_not_pile_up(monkeypatch: pytest.MonkeyPat
 
 def test_what_nobody_looks_at_is_not_sent() -> None:
     hanging = Hanging()
-    posting.post(hanging, "game.x", {"type": "game.changed"})
+    live.post(hanging, "game.x", {"type": "game.changed"})
     assert hanging.asked == []
 
 
 def test_a_message_that_is_lost_is_named_in_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(posting, "PATIENCE", 0.01)
-    monkeypatch.setattr(posting, "_server", None)
+    monkeypatch.setattr(live, "PATIENCE", 0.01)
+    monkeypatch.setattr(live, "_server", None)
     hanging = Hanging()
     hanging.groups = {"game.x": {"somebody": 0.0}}
     with ThreadPoolExecutor(1) as pool:  # a browser of other tests has a loop running in this one
-        pool.submit(posting.post, hanging, "game.x", {"type": "game.changed"}).result()
+        pool.submit(live.post, hanging, "game.x", {"type": "game.changed"}).result()
     assert "a push is lost" in caplog.text
 
 
@@ -128,11 +127,11 @@ def test_who_asks_for_something_waits_for_nobody_else_who_does(
             assert answer.wait(30)
         return []
 
-    monkeypatch.setattr(studies(), "running", running)
+    monkeypatch.setattr(blinding, "trials_running", running)
     with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(lambda: closing.Asking("").running)
+        first = pool.submit(lambda: blinding.Asking("").running)
         assert asked.wait(30)
-        assert pool.submit(lambda: closing.Asking("").running).result(30) == []
+        assert pool.submit(lambda: blinding.Asking("").running).result(30) == []
         answer.set()
         assert first.result(30) == []
 

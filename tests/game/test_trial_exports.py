@@ -7,8 +7,8 @@ import pytest
 from django.utils import timezone
 
 from game.exports.tables import CODEBOOK, AnyTable, Cell, Row
-from game.fair.source import dice_of
 from game.models import Decision, Game, Participant, Throw, Trial
+from game.selectors.dice import dice_of
 from game.selectors.games import game_played
 from game.trials.design.writing import trial_close, trial_configure
 from game.trials.exports import decisions

@@ -12,8 +12,8 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from game.fair.source import dice_of
 from game.models import Decision, Game, Participant, Player, Trial
+from game.selectors.dice import dice_of
 from game.services import Refused
 from game.trials.design.writing import (
     trial_close,

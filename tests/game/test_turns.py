@@ -11,7 +11,7 @@ from django.db import OperationalError, close_old_connections, connection, conne
 
 from game.models import Player
 from yatzy_site.sqlite import base
-from yatzy_site.sqlite.turns import WritersQueue
+from yatzy_site.sqlite.base import WritersQueue
 
 
 def started(what: Callable[[], None]) -> threading.Thread:

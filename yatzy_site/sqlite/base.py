@@ -1,13 +1,16 @@
 """Django's backend for SQLite, with one queue a database for all writers of this process.
 
-Other processes are waited for by SQLite itself, as ever.
+Other processes are waited for by SQLite itself, as ever: it lets everybody who waits try again now
+and then, and who tries at the right moment is lucky. With fifty writers some wait for seconds; in
+the queue the first to come is the first to go.
 """
 
 import contextlib
 import os
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable
+from threading import Lock
 from time import monotonic
 from typing import Any
 
@@ -15,7 +18,43 @@ from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
 from yatzy_site import deadlines
-from yatzy_site.sqlite.turns import WritersQueue
+
+
+class WritersQueue:
+    """A lock that is handed on in the order in which it was asked for."""
+
+    def __init__(self) -> None:
+        self._guard = Lock()
+        self._waiting: deque[Lock] = deque()
+        self._taken = False
+
+    def take(self, patience: float) -> bool:
+        """False where the turn has not come after so many seconds."""
+        with self._guard:
+            if not self._taken:
+                self._taken = True
+                return True
+            mine = Lock()
+            mine.acquire()
+            self._waiting.append(mine)
+        return mine.acquire(timeout=patience) or not self._left(mine)
+
+    def give(self) -> None:
+        """To whoever has waited for the longest."""
+        with self._guard:
+            if self._waiting:
+                self._waiting.popleft().release()
+            else:
+                self._taken = False
+
+    def _left(self, mine: Lock) -> bool:
+        """Out of the queue; False where the turn came at the very end."""
+        with self._guard:
+            if mine not in self._waiting:
+                return False
+            self._waiting.remove(mine)
+            return True
+
 
 WRITES = re.compile(r"\s*(insert|update|delete|replace)\b", re.IGNORECASE)
 PATIENCE = 5.0  # seconds, sqlite3's own where nothing is set

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
 
-from game.checks import what_to_set
+from game.management.checks import what_to_set
 from game.management.collecting import collect
 from game.models import Game
 from solver.cli.output import progress_bar

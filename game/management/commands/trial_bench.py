@@ -16,8 +16,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from game.fair.source import dice_of
 from game.models import Consent, Decision, Game, Participant, Player, Trial
+from game.selectors.dice import dice_of
 from game.trials.design.writing import trial_create, trial_delete, trial_open
 from solver.cli.output import progress_bar
 from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State, find_ruleset, play, start

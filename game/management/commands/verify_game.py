@@ -8,7 +8,6 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.board.verification import Told, faults, story
 from game.fair import blocks
-from game.fair.seeds import shown_seed
 from game.kind import kind_of
 from game.models import Game
 from game.selectors.games import games
@@ -47,7 +46,7 @@ def _source(game: Game) -> Iterator[str]:
         yield f"dice        {known}"
     else:
         yield f"commitment  {game.commitment}"
-        yield f"seed        {shown_seed(game) or 'not shown yet'}"
+        yield f"seed        {kind_of(game).shown_seed or 'not shown yet'}"
         yield f"SHA-256     {blocks.commitment(game.seed)}"
 
 

@@ -6,9 +6,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from game.exports.tables import Column, ExportTable
-from game.fair.source import dice_of, table_block
 from game.judgement.tables import advisor
 from game.models import Game, Participant, Throw
+from game.selectors.dice import dice_of, table_block
 from game.selectors.export import Made
 from game.trials.exports.columns import FINISHED, GAME, GAME_ID, NO_TABLE, PARTICIPANT, RULES
 from solver.advice import Position

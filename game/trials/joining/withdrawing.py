@@ -30,9 +30,9 @@ from game.models import (
     TrialEvent,
     Withdrawal,
 )
-from game.services.deleting import games_delete
 from game.services.events import announce_trial
 from game.services.refusals import Refused
+from game.services.storing import games_delete
 from game.trials.design.log import note
 
 FINAL_AFTER = timedelta(days=1)

@@ -9,9 +9,9 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils import translation
 
-from game.consumers.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.models import Trial
 from game.trials.monitor.reading import Monitor, monitor
+from game.views.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.web import live
 
 TOGETHER = 0.2  # seconds: a class that plays makes one push of many changes

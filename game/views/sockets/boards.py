@@ -14,8 +14,11 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.board.showing import board_game
-from game.coach.closing import Asking, browser
-from game.consumers.common import (
+from game.coach.blinding import Asking, browser
+from game.kind import kind_of
+from game.models import Game, Player
+from game.selectors.games import decided_since, game_find, game_watched
+from game.views.sockets.common import (
     FORBIDDEN,
     UNKNOWN,
     Listener,
@@ -23,9 +26,6 @@ from game.consumers.common import (
     page_request,
     rendered_once,
 )
-from game.kind import kind_of
-from game.models import Game, Player
-from game.selectors.games import decided_since, game_find, game_watched
 from game.web import live
 from game.web.visitors import MARK_COOKIE, player_of
 

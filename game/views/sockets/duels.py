@@ -15,10 +15,10 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 
 from game.board.duel import DuelView
-from game.consumers.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
-from game.duels.tables import duel_of_token, standing
 from game.models import DuelSeat, Player
-from game.web import live, posting, presence
+from game.selectors.duels.tables import duel_of_token, standing
+from game.views.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
+from game.web import live, presence
 from game.web.duels import looked_at
 from game.web.visitors import player_of
 
@@ -33,7 +33,7 @@ class DuelConsumer(Listener):
     async def connect(self) -> None:
         self.token = self.scope["url_route"]["kwargs"]["token"]
         self.sent: dict[str, str] = {}
-        posting.serve_here()
+        live.serve_here()
         await self.accept()
         await self.listen(live.duel_group(self.token))
         if await self.show():

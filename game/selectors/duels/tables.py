@@ -7,9 +7,9 @@ from datetime import datetime, timedelta
 from django.db.models import Max, QuerySet, Sum
 from django.utils.functional import cached_property
 
-from game.duels.rounds import Course, DuelOutcome, DuelRounds, places
-from game.fair.source import dice_of
 from game.models import Decision, Duel, DuelSeat, Game, Player
+from game.selectors.dice import dice_of
+from game.selectors.duels.rounds import Course, DuelOutcome, DuelRounds, places
 from game.selectors.games import Played, games_played
 from solver.rules import Action, State, played, replay
 

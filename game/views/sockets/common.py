@@ -10,7 +10,7 @@ from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.http import HttpRequest
 
-from game.consumers.away import LATER, said_in_a_line
+from game.views.sockets.away import LATER, said_in_a_line
 
 logger = logging.getLogger(__name__)
 # Codes after which a browser does not try again, unlike a refused handshake.
