@@ -71,9 +71,13 @@ urlpatterns = [
     path("games/<slug:game_id>/coach", coach.panel, name="game_coach"),
     path("games/<slug:game_id>/hint", coach.hint, name="game_hint"),
     path("games/<slug:game_id>/review", review.game_review, name="review"),
+    path("games/<slug:game_id>/review/", review.game_review_steps, name="review_steps"),
     path("games/<slug:game_id>/learn", learn.game_learn, name="learn"),
     path("review/<slug:share_token>/", review.review_shared, name="review_shared"),
     path("review/<slug:share_token>/picture.png", review.review_picture, name="review_picture"),
+    path(
+        "review/<slug:share_token>/steps/", review.review_shared_steps, name="review_shared_steps"
+    ),
     path("review/<slug:share_token>/learn", learn.learn_shared, name="learn_shared"),
     path("tables/<slug:ruleset>/<slug:part>/", waiting.tables, name="tables"),
     path("manifest.webmanifest", shell.manifest, name="manifest"),

@@ -1,6 +1,7 @@
 """The review of a finished game: one screen, a decision at a time, each with an address."""
 
 from typing import NamedTuple
+from urllib.parse import urlencode
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -49,7 +50,8 @@ class WonBy(NamedTuple):
 def game_review(request: PlayRequest, game_id: str) -> HttpResponse:
     game = own_game(request, game_id)
     learn = reverse("learn", args=[game_id])
-    return _page(request, game, reverse("review", args=[game_id]), learn)
+    steps = reverse("review_steps", args=[game_id])
+    return _page(request, game, reverse("review", args=[game_id]), learn, steps)
 
 
 @never_cache
@@ -57,7 +59,30 @@ def game_review(request: PlayRequest, game_id: str) -> HttpResponse:
 def review_shared(request: PlayRequest, share_token: str) -> HttpResponse:
     game = game_shared(share_token)
     learn = reverse("learn_shared", args=[share_token])
-    return _page(request, game, reverse("review_shared", args=[share_token]), learn)
+    steps = reverse("review_shared_steps", args=[share_token])
+    return _page(request, game, reverse("review_shared", args=[share_token]), learn, steps)
+
+
+@never_cache
+@require_safe
+def game_review_steps(request: PlayRequest, game_id: str) -> HttpResponse:
+    return _steps(
+        request,
+        own_game(request, game_id),
+        reverse("review", args=[game_id]),
+        reverse("learn", args=[game_id]),
+    )
+
+
+@never_cache
+@require_safe
+def review_shared_steps(request: PlayRequest, share_token: str) -> HttpResponse:
+    return _steps(
+        request,
+        game_shared(share_token),
+        reverse("review_shared", args=[share_token]),
+        reverse("learn_shared", args=[share_token]),
+    )
 
 
 @require_safe
@@ -83,7 +108,7 @@ def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
     return review(coach, dice_of(game), game_played(game).actions)
 
 
-def _page(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
+def _page(request: PlayRequest, game: Game, here: str, learn: str, steps: str) -> HttpResponse:
     check_review(game, request.visitor.player)
     coach = advisor(game.rules)
     if coach is None:
@@ -91,19 +116,38 @@ def _page(request: PlayRequest, game: Game, here: str, learn: str) -> HttpRespon
     found = reviewed(request, game, coach)
     form = FilterForm(game.rules, request.GET)
     walk = Walk(found, form.filter, here, whole(request.GET.get("step")))
-    context = {
+    context = _decision(game, walk, learn, coach)
+    if request.htmx and request.htmx.target in {None, STEP}:
+        return render(request, "coach/_step.html", context)
+    query = urlencode(form.filter.query)
+    context |= _around(request, game, walk, form)
+    return render(request, "coach/review.html", context | {"steps": f"{steps}?{query}"})
+
+
+def _steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
+    """Every decision as the page shows it, in one reply: from then on a page walks by itself."""
+    check_review(game, request.visitor.player)
+    coach = advisor(game.rules)
+    if coach is None:
+        return silent(request, game.rules)
+    found = reviewed(request, game, coach)
+    form = FilterForm(game.rules, request.GET)
+    walks = (Walk(found, form.filter, here, step.number) for step in found.steps)
+    told = [_decision(game, walk, learn, coach) for walk in walks]
+    return render(request, "coach/steps.html", {"told": told, "learn": learn})
+
+
+def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, object]:
+    return {
         "game": game,
         "walk": walk,
         "step": walk.at,
         "board": build(Sight(walk.at.state)),
-        "here": here,
+        "here": walk.here,
         "learn": learn,
         "to_win": _to_win(game, walk.at),
         "waiting": None if coach.explain else waiting(game.rules, EXPLAIN),
     }
-    if request.htmx and request.htmx.target in {None, STEP}:
-        return render(request, "coach/_step.html", context)
-    return render(request, "coach/review.html", context | _around(request, game, walk, form))
 
 
 def _to_win(game: Game, step: Step) -> WonBy | None:

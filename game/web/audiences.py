@@ -65,7 +65,8 @@ ROWS: dict[Audience, str] = {
         signup login account_recover
     """,
     whose_it_is: """
-        game game_verify game_coach watch review review_shared review_picture learn learn_shared
+        game game_verify game_coach watch
+        review review_steps review_shared review_shared_steps review_picture learn learn_shared
         duels duel duel_below_list account_delete
         take_part take_part_withdraw take_part_link join join_decline
     """,

@@ -13,15 +13,53 @@ document.addEventListener("keydown", (event) => {
   if (way.matches("a")) way.click();
 });
 
+// All decisions come at once, after the one that is looked at: from then on walking asks nobody.
+const fetched = new Map();
+
+async function fetchAll() {
+  const answer = await fetch(document.getElementById("main").dataset.steps);
+  if (!answer.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const template of page.querySelectorAll("template")) fetched.set(template.dataset.step, template);
+}
+if (step()) fetchAll().catch(() => {}); // without it every step is asked for, as before
+
+const numberOf = (address) => new URL(address, location.href).searchParams.get("step");
+
+// Whether the decision was at hand, and is shown now.
+function show(address, replace) {
+  const template = fetched.get(numberOf(address));
+  if (!template) return false;
+  const id = document.activeElement.id;
+  step().replaceWith(template.content.cloneNode(true));
+  htmx.process(step());
+  document.getElementById(id)?.focus({ preventScroll: true });
+  if (replace) history.replaceState(null, "", address);
+  else history.pushState(null, "", address);
+  shown();
+  return true;
+}
+
 document.addEventListener("click", (event) => {
   const opener = event.target.closest?.("[data-dialog]");
   if (opener) document.getElementById(opener.dataset.dialog).showModal();
-  const link = event.target.closest?.("a[data-at]");
+  const link = event.target.closest?.("a[data-at], a.walk__to");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-  event.preventDefault();
   const address = link.getAttribute("href");
-  htmx.ajax("GET", address, { target: "#step", swap: "outerHTML", push: address });
+  const walks = link.matches(".walk__to");
+  const done = show(address, walks && !link.matches(".walk__to--jump"));
+  if (done || !walks) event.preventDefault();
+  if (done) event.stopImmediatePropagation(); // htmx would ask for it
+  else if (!walks) htmx.ajax("GET", address, { target: "#step", swap: "outerHTML", push: address });
   if (link.matches(".decided__one")) document.getElementById("body").scrollIntoView({ block: "start" });
+}, true);
+
+addEventListener("popstate", () => {
+  const template = fetched.get(numberOf(location.href));
+  if (!template) return location.reload();
+  step().replaceWith(template.content.cloneNode(true));
+  htmx.process(step());
+  shown();
 });
 
 // The graph stays as it is; its ring moves to the decision that is shown.
@@ -41,8 +79,11 @@ function mark() {
   }
 }
 
-document.addEventListener("htmx:afterSwap", ({ detail }) => {
-  if (detail.target.id !== "step") return;
+function shown() {
   mark();
   document.getElementById("announce").textContent = step().dataset.say;
+}
+
+document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  if (detail.target.id === "step") shown();
 });

@@ -256,3 +256,22 @@ def test_no_screen_scrolls_sideways_in_any_language(new_page: NewPage, language:
         for screen in widths.values():
             page.set_viewport_size(screen["viewport"])
             expect_no_sideways(page)
+
+
+def test_an_opened_review_is_walked_through_without_the_server(page: Page) -> None:
+    address = f"{ended(page)}review"
+    with page.expect_response(re.compile(r"/review/")):
+        page.goto(f"{address}?step=1")
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    last = page.locator(".decided__one").count()
+    for number in range(2, last + 1):
+        page.keyboard.press("ArrowRight")
+        expect_shown(page, number)
+        expect_ring_on(page, number)
+    expect(page.locator("#announce")).to_contain_text(f"Turn {15}, throw")
+    page.locator(".decided__one").nth(3).click()
+    expect_shown(page, 4)
+    page.go_back()
+    expect_shown(page, last)
+    page.context.set_offline(False)

@@ -56,6 +56,12 @@ games/<slug:game_id>/review          | member's game       | 200 member | 403
 games/<slug:game_id>/review          | card                | 403
 games/<slug:game_id>/review          | trial's game        | 403
 games/<slug:game_id>/review          | closed trial's game | 200 finished | 403
+games/<slug:game_id>/review/         | game                | 403
+games/<slug:game_id>/review/         | finished game       | 200 guest | 403
+games/<slug:game_id>/review/         | member's game       | 200 member | 403
+games/<slug:game_id>/review/         | card                | 403
+games/<slug:game_id>/review/         | trial's game        | 403
+games/<slug:game_id>/review/         | closed trial's game | 200 finished | 403
 games/<slug:game_id>/learn           | game                | 403
 games/<slug:game_id>/learn           | finished game       | 200 guest | 403
 games/<slug:game_id>/learn           | card                | 403
@@ -65,6 +71,10 @@ review/<slug:share_token>/           | game                | 403
 review/<slug:share_token>/           | finished game       | 403 in-trial | 200
 review/<slug:share_token>/           | card                | 403
 review/<slug:share_token>/           | trial's game        | 403
+review/<slug:share_token>/steps/     | game                | 403
+review/<slug:share_token>/steps/     | finished game       | 403 in-trial | 200
+review/<slug:share_token>/steps/     | card                | 403
+review/<slug:share_token>/steps/     | trial's game        | 403
 review/<slug:share_token>/picture.png | game               | 403
 review/<slug:share_token>/picture.png | finished game      | 403 in-trial | 200
 review/<slug:share_token>/picture.png | card               | 403

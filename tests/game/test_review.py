@@ -276,3 +276,24 @@ def test_review_and_learning_ask_the_database_seldom(browser: Browser, game: Gam
         with CaptureQueriesContext(connection) as asked:
             assert browser.get(address).status_code == 200
         assert len(asked) <= 12, address
+
+
+STEPS = re.compile(r'<template data-step="(\d+)">(.*?)</template>', re.S)
+
+
+def test_every_decision_comes_in_one_reply_as_the_page_shows_it(
+    browser: Browser, game: Game
+) -> None:
+    here = reverse("review", args=[game.pk])
+    told = dict(STEPS.findall(browser.get(f"{here}/").content.decode()))
+    assert [int(number) for number in told] == [step.number for step in found_in(game).steps]
+    for number in ("1", "17", "44"):
+        alone = browser.get(here, {"step": number}, htmx=True).content.decode()
+        assert told[number].split() == alone.split()
+
+
+def test_the_steps_of_a_filter_walk_through_what_it_leaves(browser: Browser, game: Game) -> None:
+    page = browser.get(f"{reverse('review', args=[game.pk])}/", {"kind": "box"}).content.decode()
+    told = dict(STEPS.findall(page))
+    turns = [step for step in found_in(game).steps if not step.holds]
+    assert f"step={turns[3].number}&amp;kind=box" in told[str(turns[2].number)]
