@@ -109,6 +109,11 @@ class HoldForm(forms.Form):
         return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
 
     @property
+    def held_text(self) -> str:
+        """As an address says it."""
+        return ",".join(map(str, sorted(self.held)))
+
+    @property
     def only_toggles(self) -> bool:
         return self.is_valid() and self.cleaned_data["toggle"] is not None
 
@@ -181,7 +186,10 @@ class DrillForm(HoldForm):
     category = forms.CharField(max_length=32, required=False)
 
     @property
-    def choice(self) -> Action:
+    def choice(self) -> Action | None:
+        """None where a die was only switched."""
+        if self.only_toggles:
+            return None
         category = self.cleaned_data["category"]
         return Score(category) if category else Hold(sum(1 << slot for slot in self.held))
 
@@ -218,25 +226,18 @@ class FilterForm(forms.Form):
         return Filter(**self.cleaned_data)
 
 
-class TryForm(forms.Form):
+class TryForm(HoldForm):
     """What one would do now: dice to keep and ``go``, or a box; a die alone is only switched.
 
     As an address it is the answer to that choice; ``again`` asks once more, ``why`` tells the best.
     """
 
+    seq = forms.IntegerField(required=False, min_value=0)
     step = forms.CharField(required=False, max_length=3)
-    slot = forms.TypedMultipleChoiceField(choices=SLOTS, coerce=int, required=False)
-    toggle = forms.TypedChoiceField(choices=SLOTS, coerce=int, required=False, empty_value=None)
     category = forms.CharField(required=False, max_length=32)
     go = forms.BooleanField(required=False)
     again = forms.BooleanField(required=False)
     why = forms.BooleanField(required=False)
-    seq = forms.IntegerField(required=False, min_value=0)
-
-    @property
-    def held(self) -> set[int]:
-        toggled = self.cleaned_data["toggle"]
-        return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
 
     @property
     def asks(self) -> bool:
