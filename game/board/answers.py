@@ -22,7 +22,7 @@ CHANCES_SHOWN = 8  # options
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedAnswer:
     """``chosen`` is the box, if it was one; ``step`` is there where it is judged in points."""
 
     label: str
@@ -56,19 +56,19 @@ def position_board(position: Position, held: Collection[int] | None) -> Board:
     return build(Sight(state_of(position), owner=True, held=held))
 
 
-def judged(coach: Advisor, position: Position, action: Action, needed: int = 0) -> Judged:
+def judged(coach: Advisor, position: Position, action: Action, needed: int = 0) -> JudgedAnswer:
     """``needed``: so many points, where it is asked how to win."""
     # What was held is named first where several dice would do for the best.
     state = replace(state_of(position), held=action.slots if isinstance(action, Hold) else 0)
     return _in_chances(coach, state, action, needed) if needed else _in_points(coach, state, action)
 
 
-def _in_points(coach: Advisor, state: State, action: Action) -> Judged:
+def _in_points(coach: Advisor, state: State, action: Action) -> JudgedAnswer:
     step = step_of(coach, 1, state, action)
     at_hand = coach.evaluate(position_of(state))
     best = replace(hint(coach, state, at_hand), reason=step.reason)
     costs = {box: phrases.cost(regret) for box, regret in box_costs(at_hand).items()}
-    return Judged(
+    return JudgedAnswer(
         label=step.label,
         chosen=step.chosen.category,
         right=step.chosen.best,
@@ -82,13 +82,13 @@ def _in_points(coach: Advisor, state: State, action: Action) -> Judged:
     )
 
 
-def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> Judged:
+def _in_chances(coach: Advisor, state: State, action: Action, needed: int) -> JudgedAnswer:
     found = asked(coach, position_of(state), needed)
     chosen = chosen_chance(found, state, action)
     reason = f"{chances.instead(coach.rules, found)} {chances.for_points(found)}"
     best = Hint((ranked(state, found.best.option),), reason, "")
     costs = {one.option.category: chances.given_away(one.regret) for one in found.choices}
-    return Judged(
+    return JudgedAnswer(
         label=phrases.option(coach.rules, chosen.option),
         chosen=chosen.option.category,
         right=chosen.best,

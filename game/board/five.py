@@ -6,7 +6,7 @@ from datetime import date
 
 from django.utils.translation import gettext as _
 
-from game.board.answers import Judged, judged
+from game.board.answers import JudgedAnswer, judged
 from game.board.choices import five_url
 from game.board.sharing import Shared
 from game.judgement.pool import Exercise
@@ -24,7 +24,7 @@ class FiveTold:
 
     place: int
     square: str
-    answer: Judged
+    answer: JudgedAnswer
 
 
 @dataclass(frozen=True, slots=True)

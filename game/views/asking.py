@@ -1,7 +1,7 @@
 """A position is asked, answered with a hold or a box, judged and explained; then comes the next.
 
 A source says where its positions come from, what is remembered of an answer, and what follows it.
-One more is a file with a ``Source`` and a template of what stands beside the board.
+One more is a file with a ``Source``, and a line in ``urls.py``.
 """
 
 from abc import ABC, abstractmethod
@@ -14,18 +14,14 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 
-from game.board.answers import Judged
 from game.board.model import Board
-from game.coach.lessons import Tried
 from game.services import NotUnderstood, Refused
-from game.web.forms import DrillForm, TryForm
+from game.web.forms import DrillForm
 from game.web.visitors import PlayRequest
 from solver.rules import Action
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
-
-Fields = Mapping[str, object]  # what a form sends besides what is chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +30,14 @@ class Following:
 
     url: str
     text: str
-    fields: Fields = field(default_factory=dict)
+    fields: Mapping[str, object] = field(default_factory=dict)
     again: str = ""
     why: str = ""
 
 
 class Source(ABC):
     title: ClassVar["StrOrPromise"]
-    beside: ClassVar[str]  # the template of what stands beside the board
+    beside: ClassVar[str] = "coach/_beside.html"  # the board
     card: ClassVar[str] = "coach/_deciding.html"
     styles: ClassVar[tuple[str, ...]] = ()
     looks: ClassVar[str] = ""  # a class of its own for the page
@@ -56,14 +52,14 @@ class Source(ABC):
         """What is asked now, or an answer that was given."""
 
     @abstractmethod
-    def switched(self, form: DrillForm | TryForm) -> str:
+    def switched(self, form: DrillForm) -> str:
         """The address of the same question, which remembers the dice that are held."""
 
     @abstractmethod
-    def stored(self, form: DrillForm | TryForm, choice: Action) -> str:
+    def stored(self, form: DrillForm, choice: Action) -> str:
         """Remember the answer; the address at which it is told."""
 
-    def sent(self) -> DrillForm | TryForm:
+    def sent(self) -> DrillForm:
         return DrillForm(self.request.POST)
 
     def respond(self) -> HttpResponse:
@@ -80,42 +76,22 @@ class Source(ABC):
             messages.warning(self.request, refusal.message)
             return self.page(refusal.status)
 
-    def ask(
-        self,
-        board: Board,
-        heading: Mapping[str, str],
-        fields: Fields,
-        more: Mapping[str, object],
-        status: int = 200,
-    ) -> HttpResponse:
-        """``heading`` is what stands beside the title, by the name of its style."""
-        asked = {"status": self.asks(board), "method": "post", "fields": fields}
-        return self._render("coach/question.html", board, heading, asked | {**more}, status)
+    def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
+        """``heading`` is what stands beside the title, ``fields`` what is sent with the answer."""
+        asked = {"status": self.asks(board), "method": "post"}
+        return self._render("coach/question.html", board, asked | more, status)
 
     def asks(self, board: Board) -> str:
         if board.phase == "score":
             return _("The last throw is made: which box?")
         return _("What do you hold, or which box do you choose?")
 
-    def tell(
-        self,
-        answer: Judged | Tried,
-        board: Board,
-        heading: Mapping[str, str],
-        following: Following,
-        more: Mapping[str, object],
-        status: int = 200,
-    ) -> HttpResponse:
-        told = {"answer": answer, "following": following, "method": "get"}
-        return self._render("coach/answer.html", board, heading, told | {**more}, status)
+    def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
+        """``answer``, judged, and where it is ``following`` to."""
+        return self._render("coach/answer.html", board, {"method": "get"} | more, status)
 
     def _render(
-        self,
-        template: str,
-        board: Board,
-        heading: Mapping[str, str],
-        more: Mapping[str, object],
-        status: int,
+        self, template: str, board: Board, more: Mapping[str, object], status: int
     ) -> HttpResponse:
-        usual = {"source": self, "action": self.url, "board": board, "heading": heading}
-        return render(self.request, template, usual | {**more}, status=status)
+        context = {"source": self, "action": self.url, "board": board, **more}
+        return render(self.request, template, context, status=status)

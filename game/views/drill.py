@@ -1,7 +1,7 @@
 """Positions to practise, one's own mistakes first, or the last rounds, to win."""
 
-from collections.abc import Collection, Sequence
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.urls import reverse
@@ -14,15 +14,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
-from game.board.answers import Judged, judged, position_board
+from game.board.answers import JudgedAnswer, judged, position_board
 from game.board.drill import comes_again, in_the_game, progress_chart
+from game.board.model import Board
 from game.coach.blinding import check_drill
 from game.coach.leaks import path_name
-from game.coach.waiting import waiting
+from game.coach.waiting import reasons_awaited
 from game.judgement.leaks import Path, path_of
 from game.judgement.pool import LEVELS
-from game.judgement.tables import advisor
-from game.models import DrillAttempt, DrillCard
+from game.models import Decision, DrillAttempt, DrillCard
 from game.selectors.drill import (
     Question,
     decision_state,
@@ -36,14 +36,13 @@ from game.selectors.drill import (
 from game.selectors.leaks import leak_mistakes
 from game.services import IllegalMove
 from game.services.drilling import check_allowed
-from game.views.asking import Fields, Following, Source
-from game.views.waiting import silent
+from game.views.asking import Following, Source
+from game.views.waiting import coach_of
 from game.web.forms import DrillForm, HeldForm, TryForm
 from game.web.limits import check_visit
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor, state_of
-from solver.making import EXPLAIN
 from solver.rules import Action, Ruleset
 
 LEAK = "leak"  # the field of an address
@@ -61,16 +60,15 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
     attempt = drill_attempt(request.visitor.player, attempt_id)
     if attempt is None:
         raise Http404(_("There is no such attempt."))
-    coach = advisor(attempt.card.rules)
-    if coach is None:
-        return silent(request, attempt.card.rules)
-    return _theme(request, attempt.card.needed).told(coach, attempt)
+    return _theme(request, attempt.card.needed).told(coach_of(attempt.card.rules), attempt)
 
 
 class Drill(Source):
+    """Positions in which one's own games went wrong come first, then others, ever harder ones."""
+
     title = gettext_lazy("Drill")
     beside = "coach/_drill.html"
-    to_win: ClassVar[bool] = False
+    to_win = False
 
     def __init__(self, request: PlayRequest) -> None:
         super().__init__(request, reverse("drill"))
@@ -79,119 +77,110 @@ class Drill(Source):
         sent = self.request.POST if self.request.method == "POST" else self.request.GET
         question = drill_question(self.player, sent.get("of", ""))
         rules = question.rules if question else rules_asked(self.request)
-        coach = advisor(rules)
-        if coach is None:
-            return silent(self.request, rules)
+        coach = coach_of(rules)
         mistakes = drill_mistakes(self.player, rules)
-        asked = question or self._of_leak(coach, rules, mistakes)
+        leak = self._leak(rules)
+        asked = question or self._of_leak(coach, rules, mistakes, leak)
         to_win = self.request.GET.get("theme") == "win"
         question = asked or drill_next(self.player, rules, mistakes, to_win=to_win)
         theme = _theme(self.request, question.needed)
-        leak = theme.leak(rules) if asked else {}
-        more = {**leak, **theme.around(rules, mistakes)}
-        held = HeldForm(self.request.GET).slots
+        board = position_board(question.position, HeldForm(self.request.GET).slots)
+        leak = leak if asked else None
         fields = {"of": question.key, "seq": question.number, **_field(leak)}
-        return theme.asked(question, held, fields, more, status)
+        ahead = _("Nothing is due: this position is practised ahead of its time.")
+        notes = [ahead] if question.ahead else []
+        context = theme.around(question, board, mistakes, leak)
+        return theme.ask(board, status=status, fields=fields, notes=notes, **context)
 
-    def asked(
+    def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
+        """As it was made, or as if something else had been tried, which is stored nowhere."""
+        card, form = attempt.card, TryForm(self.request.GET)
+        here, leak = reverse("drill_answer", args=[attempt.pk]), self._leak(card.rules)
+        mistakes = drill_mistakes(self.player, card.rules)
+        question = Question(card.position, card, card.decision)
+        if form.is_valid() and form.asks:
+            board = position_board(card.position, form.held)
+            question = drill_question(self.player, question.key) or question
+            context = self.around(question, board, mistakes, leak)
+            notes = [_("Another try: it counts nowhere.")]
+            trying = {"fields": _field(leak), "method": "get", "action": here, "notes": notes}
+            return self.ask(board, **context | trying)
+        tried = form.choice if form.is_valid() else None
+        if tried is not None:
+            _check_possible(card, tried)
+        answer = judged(coach, card.position, tried or attempt.action)
+        context = self.around(question, answer.board, mistakes, leak)
+        again = urlencode({"again": "1"} | _field(leak))
+        following = Following(
+            self.url,
+            _("Next position"),
+            {"rules": card.ruleset} | _field(leak),
+            again="" if answer.right else f"{here}?{again}",
+        )
+        return self.tell(
+            answer.board,
+            answer=answer,
+            following=following,
+            parts=answer.step.why if answer.step else (),
+            notes=[*_in_the_game(coach, card.decision), comes_again(card)],
+            ways=[] if check_drill(self.player) else _ways(answer, card.decision),
+            waiting=reasons_awaited(coach),
+            **context,
+        )
+
+    def around(
         self,
         question: Question,
-        held: Collection[int] | None,
-        fields: Fields,
-        more: dict[str, object],
-        status: int = 200,
-    ) -> HttpResponse:
-        board = position_board(question.position, held)
-        heading = {"player": self.origin(question, board.turn)}
-        return self.ask(board, heading, fields, more | {"question": question}, status)
-
-    def origin(self, question: Question, turn: int) -> str:
-        if question.decision and question.decision.game.finished_at:
-            day = localtime(question.decision.game.finished_at)
-            facts = {"day": date_format(day, "SHORT_DATE_FORMAT"), "turn": turn}
-            return _("From your game of %(day)s, turn %(turn)s") % facts
-        if question.exercise is None:
-            return ""
-        level = {"level": question.exercise.level, "levels": len(LEVELS)}
-        return _("Level %(level)s of %(levels)s") % level
-
-    def around(self, rules: Ruleset, mistakes: Sequence[int]) -> dict[str, object]:
+        board: Board,
+        mistakes: Sequence[int] = (),
+        leak: Path | None = None,
+    ) -> dict[str, Any]:
+        rules = question.rules
         progress = drill_progress(self.player, rules, mistakes, to_win=self.to_win)
         return {
+            "heading": {"player": self.origin(question, board.turn)},
+            "question": question,
+            "leak_name": path_name(rules, leak) if leak else "",
             "progress": progress,
             "chart": progress_chart(progress.regrets),
             "links": rules_played(self.player, rules),
         }
 
-    def switched(self, form: DrillForm | TryForm) -> str:
+    def origin(self, question: Question, turn: int) -> str:
+        """Where a position comes from."""
+        made = question.decision
+        if made and made.game.finished_at:
+            day = date_format(localtime(made.game.finished_at), "SHORT_DATE_FORMAT")
+            return _("From your game of %(day)s, turn %(turn)s") % {"day": day, "turn": turn}
+        if question.exercise is None:
+            return ""
+        level = {"level": question.exercise.level, "levels": len(LEVELS)}
+        return _("Level %(level)s of %(levels)s") % level
+
+    def switched(self, form: DrillForm) -> str:
         query = {"of": form.cleaned_data["of"], "held": form.held_text}
         return f"{self.url}?{urlencode(query | self._carried)}"
 
-    def stored(self, form: DrillForm | TryForm, choice: Action) -> str:
+    def stored(self, form: DrillForm, choice: Action) -> str:
         check_visit(self.request, self.player)
-        attempt = services.drill_attempt(
-            player=self.player,
-            key=form.cleaned_data["of"],
-            number=form.cleaned_data["seq"],
-            action=choice,
-        )
+        key, number = form.cleaned_data["of"], form.cleaned_data["seq"]
+        attempt = services.drill_attempt(player=self.player, key=key, number=number, action=choice)
         self.request.visitor.become(attempt.card.player)
         answered = reverse("drill_answer", args=[attempt.pk])
         return f"{answered}?{urlencode(self._carried)}" if self._carried else answered
 
-    def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
-        """As it was made, or as if something else had been tried, which is stored nowhere."""
-        card, here = attempt.card, reverse("drill_answer", args=[attempt.pk])
-        leak = self.leak(card.rules)
-        mistakes = drill_mistakes(self.player, card.rules)
-        more = {**leak, **self.around(card.rules, mistakes)}
-        form = TryForm(self.request.GET)
-        if form.is_valid() and form.asks:
-            question = drill_question(self.player, f"card-{card.pk}") or Question(card.position)
-            more |= {"again": True, "method": "get", "action": here}
-            return self.asked(question, form.held, _field(leak), more)
-        action = form.choice if form.is_valid() else None
-        if action is not None:
-            _check_possible(card, action)
-        answer = judged(coach, card.position, action or attempt.action)
-        again = f"{here}?{urlencode({'again': '1'} | _field(leak))}"
-        following = Following(
-            self.url,
-            _("Next position"),
-            {"rules": card.ruleset} | _field(leak),
-            again="" if answer.right else again,
-        )
-        more |= {
-            "parts": answer.step.why if answer.step else (),
-            "notes": [*_in_the_game(coach, card), comes_again(card)],
-            "ways": [] if check_drill(self.player) else _ways(answer, card),
-            "waiting": None if coach.explain else waiting(coach.rules, EXPLAIN),
-        }
-        question = Question(card.position, decision=card.decision)
-        return self._judged(answer, question, following, more)
-
-    def _judged(
-        self, answer: Judged, question: Question, following: Following, more: dict[str, object]
-    ) -> HttpResponse:
-        heading = {"player": self.origin(question, answer.board.turn)}
-        return self.tell(answer, answer.board, heading, following, more)
-
     # Only what went wrong in one place of the leak finder, if that is asked for
 
-    def _of_leak(self, coach: Advisor, rules: Ruleset, mistakes: Sequence[int]) -> Question | None:
-        path = self._leak_path(rules)
-        if self.player is None or path is None:
-            return None
-        among = set(leak_mistakes(self.player, coach, path))
-        return drill_next_among(self.player, rules, mistakes, among)
-
-    def _leak_path(self, rules: Ruleset) -> Path | None:
+    def _leak(self, rules: Ruleset) -> Path | None:
         return path_of(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
 
-    def leak(self, rules: Ruleset) -> dict[str, str]:
-        """Which place that is, for the pages that follow, and what it is called."""
-        path = self._leak_path(rules)
-        return {LEAK: ".".join(path), "leak_name": path_name(rules, path)} if path else {}
+    def _of_leak(
+        self, coach: Advisor, rules: Ruleset, mistakes: Sequence[int], leak: Path | None
+    ) -> Question | None:
+        if self.player is None or leak is None:
+            return None
+        among = set(leak_mistakes(self.player, coach, leak))
+        return drill_next_among(self.player, rules, mistakes, among)
 
     @property
     def _carried(self) -> dict[str, str]:
@@ -206,27 +195,30 @@ class DrillToWin(Drill):
     to_win = True
 
     def origin(self, question: Question, turn: int) -> str:
-        text = ngettext(
-            "%(needed)s point needed to win", "%(needed)s points needed to win", question.needed
-        )
-        return text % {"needed": question.needed}
+        many = question.needed
+        text = ngettext("%(needed)s point needed to win", "%(needed)s points needed to win", many)
+        return text % {"needed": many}
 
     def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card = attempt.card
         answer = judged(coach, card.position, attempt.action, card.needed)
-        fields = {"rules": card.ruleset, "theme": "win"}
-        following = Following(self.url, _("Next position"), fields)
-        more = {"notes": [comes_again(card)], **self.around(card.rules, ())}
-        question = Question(card.position, needed=card.needed)
-        return self._judged(answer, question, following, more)
+        onward = {"rules": card.ruleset, "theme": "win"}
+        question = Question(card.position, card, needed=card.needed)
+        return self.tell(
+            answer.board,
+            answer=answer,
+            following=Following(self.url, _("Next position"), onward),
+            notes=[comes_again(card)],
+            **self.around(question, answer.board),
+        )
 
 
 def _theme(request: PlayRequest, needed: int) -> Drill:
     return DrillToWin(request) if needed else Drill(request)
 
 
-def _field(leak: dict[str, str]) -> dict[str, str]:
-    return {LEAK: leak[LEAK]} if leak else {}
+def _field(leak: Path | None) -> dict[str, str]:
+    return {LEAK: ".".join(leak)} if leak else {}
 
 
 def _check_possible(card: DrillCard, action: Action) -> None:
@@ -236,14 +228,12 @@ def _check_possible(card: DrillCard, action: Action) -> None:
         raise Http404(_("There is no such attempt.")) from error
 
 
-def _in_the_game(coach: Advisor, card: DrillCard) -> list[str]:
-    done = card.decision
-    return [in_the_game(coach, decision_state(done), done.action)] if done else []
+def _in_the_game(coach: Advisor, made: Decision | None) -> list[str]:
+    return [in_the_game(coach, decision_state(made), made.action)] if made else []
 
 
-def _ways(answer: Judged, card: DrillCard) -> list[tuple[str, str]]:
+def _ways(answer: JudgedAnswer, made: Decision | None) -> list[tuple[str, str]]:
     ways = [(answer.step.explore, _("Explore this position"))] if answer.step else []
-    if card.decision:
-        review = reverse("review", args=[card.decision.game_id])
-        ways.append((review, _("Review of that game")))
+    if made:
+        ways.append((reverse("review", args=[made.game_id]), _("Review of that game")))
     return ways

@@ -1,7 +1,11 @@
 """Five a day: the same positions of the drill's pool for everybody, one answer each."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -15,13 +19,12 @@ from game.board.daily import countdown
 from game.board.five import result
 from game.fair import days
 from game.fair.five import five_of_day
-from game.judgement.tables import advisor
-from game.models import FIVE, Game
+from game.models import FIVE, FiveAnswer, Game
 from game.selectors.five import five_answers, five_of_everybody
 from game.services import NoSuchRules, NotUnderstood
 from game.views.asking import Following, Source
-from game.views.waiting import silent
-from game.web.forms import DrillForm, HeldForm, TryForm, whole
+from game.views.waiting import coach_of
+from game.web.forms import DrillForm, HeldForm, whole
 from game.web.limits import check_visit
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
@@ -34,13 +37,14 @@ def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = RULESETS.get(ruleset or Game().ruleset)
     if rules is None:
         raise Http404(NoSuchRules().message)
-    coach = advisor(rules)
-    return silent(request, rules) if coach is None else Five(request, coach).respond()
+    return Five(request, coach_of(rules)).respond()
 
 
 class Five(Source):
     title = gettext_lazy("Five a day")
-    beside = "coach/_five.html"
+    about = gettext_lazy(
+        "Five positions a day, from easy to hard, the same for everybody. The first answer counts."
+    )
     styles = ("css/back.css",)
 
     def __init__(self, request: PlayRequest, coach: Advisor) -> None:
@@ -55,23 +59,29 @@ class Five(Source):
         told = whole(self.request.GET.get("step"))
         place = told if told in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
         if place is None:
-            return self._result()
-        heading = {
-            "player": _("Position %(place)s of %(places)s") % {"place": place, "places": FIVE}
+            return self._result(made)
+        facts, position = {"place": place, "places": FIVE}, self.five[place - 1].position
+        around: dict[str, Any] = {
+            "heading": {"player": _("Position %(place)s of %(places)s") % facts},
+            "links": self.links,
+            "status": status,
         }
-        position = self.five[place - 1].position
-        more = {"links": self.links}
         if place not in made:
             board = position_board(position, HeldForm(self.request.GET).slots)
             fields = {"of": self.day.isoformat(), "seq": place}
-            return self.ask(board, heading, fields, more, status)
+            return self.ask(
+                board,
+                fields=fields,
+                notes=[self.about],
+                ways=[(f"{reverse('drill')}?rules={self.rules.id}", _("Drill"))],
+                **around,
+            )
         answer = judged(self.coach, position, made[place].action)
         onward = _("How the five went") if len(made) == FIVE else _("Next position")
         following = Following(self.url, onward)
-        return self.tell(answer, answer.board, heading, following, more, status)
+        return self.tell(answer.board, answer=answer, following=following, **around)
 
-    def _result(self) -> HttpResponse:
-        made = five_answers(self.player, self.day, self.rules)
+    def _result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
         found = result(self.coach, self.day, self.five, made)
         address = self.request.build_absolute_uri(found.shared.address)
         context = {
@@ -86,10 +96,10 @@ class Five(Source):
         }
         return render(self.request, "coach/five_result.html", context)
 
-    def switched(self, form: DrillForm | TryForm) -> str:
+    def switched(self, form: DrillForm) -> str:
         return f"{self.url}?{urlencode({'held': form.held_text})}"
 
-    def stored(self, form: DrillForm | TryForm, choice: Action) -> str:
+    def stored(self, form: DrillForm, choice: Action) -> str:
         day = days.day_of(form.cleaned_data["of"])
         if day is None:
             raise NotUnderstood

@@ -4,8 +4,9 @@ Looking writes nothing, and neither does another try. The first try of a visit a
 own is an attempt at that position in the drill, which asks it again some day.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
+from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -20,8 +21,7 @@ from game import services
 from game.board.model import Board, Sight, build
 from game.coach.blinding import check_review
 from game.coach.lessons import Lesson, tried
-from game.coach.waiting import waiting
-from game.judgement.tables import advisor
+from game.coach.waiting import reasons_awaited
 from game.models import Game
 from game.selectors.drill import Question, drill_first_tries, drill_of_mistake
 from game.services import IllegalMove
@@ -29,11 +29,10 @@ from game.services.drilling import check_allowed
 from game.views.asking import Following, Source
 from game.views.rendering import own_game
 from game.views.review import game_shared, reviewed
-from game.views.waiting import silent
+from game.views.waiting import coach_of
 from game.web.forms import DrillForm, TryForm, whole
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
-from solver.making import EXPLAIN
 from solver.rules import Action, Hold, Score
 
 
@@ -52,10 +51,7 @@ def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
 def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
     """``kind`` and ``name`` say by which address the game was asked for."""
     check_review(game, request.visitor.player)
-    coach = advisor(game.rules)
-    if coach is None:
-        return silent(request, game.rules)
-    return Mistakes(request, game, coach, kind, name).respond()
+    return Mistakes(request, game, coach_of(game.rules), kind, name).respond()
 
 
 class Mistakes(Source):
@@ -97,25 +93,21 @@ class Mistakes(Source):
         return self._end() if self.ended else super().respond()
 
     def page(self, status: int = 200) -> HttpResponse:
-        choice, again = self.form.choice, self.form.cleaned_data["again"]
+        choice = self.form.choice
         if choice is None:
-            return self._question(self.form.held, again=again)
+            return self._question(again=self.form.cleaned_data["again"])
         try:
             check_allowed(self.step.state, choice)
         except IllegalMove as refusal:
-            return self._question(
-                self.form.held, again=True, message=refusal.message, status=refusal.status
-            )
+            return self._question(again=True, message=refusal.message, status=refusal.status)
         return self._told(choice)
 
-    def _question(
-        self, held: Collection[int], *, again: bool, message: str = "", status: int = 200
-    ) -> HttpResponse:
-        board = build(Sight(self.step.state, owner=True, held=held, message=message))
+    def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
+        sight = Sight(self.step.state, owner=True, held=self.form.held, message=message)
         question = self._drilled()
         fields = {"step": self.step.number, "seq": question.number if question else 0}
         fields |= {"again": 1} if again else {}
-        return self.ask(board, self._heading, fields, self._around, status)
+        return self.ask(build(sight), status=status, fields=fields, **self._around)
 
     def asks(self, board: Board) -> str:
         if board.message:
@@ -138,15 +130,15 @@ class Mistakes(Source):
             again="" if answer.right else self._step_address(again=1),
             why="" if told else f"{self._address(choice)}&why=1#why",
         )
-        coach = answer.step.advisor
-        more = {
-            "told": told,
-            "shown": answer.step if told else answer.step.unanswered,
-            "waiting": None if coach.explain else waiting(self.game.rules, EXPLAIN),
-        }
-        held = choice.places if isinstance(choice, Hold) else ()
-        board = build(Sight(self.step.state, held=held))
-        return self.tell(answer, board, self._heading, following, self._around | more)
+        return self.tell(
+            build(Sight(self.step.state, held=choice.places if isinstance(choice, Hold) else ())),
+            answer=answer,
+            following=following,
+            told=told,
+            shown=answer.step if told else answer.step.unanswered,
+            waiting=reasons_awaited(answer.step.advisor),
+            **self._around,
+        )
 
     def _end(self) -> HttpResponse:
         found = [stop for stop in self.lesson.stops if stop.result == "right"]
@@ -154,15 +146,12 @@ class Mistakes(Source):
         return render(self.request, "coach/learn_end.html", context)
 
     @property
-    def _heading(self) -> dict[str, str]:
-        place, all_of_them = self.lesson.place, len(self.lesson.mistakes)
+    def _around(self) -> dict[str, Any]:
+        place, mistakes = self.lesson.place, self.lesson.mistakes
+        kind = {"kind": f"{place}/{len(mistakes)}"} if place else {}
         facts = {"turn": self.step.turn, "throw": self.step.throw}
-        kind = {"kind": f"{place}/{all_of_them}"} if place else {}
-        return kind | {"turn": _("Turn %(turn)s, throw %(throw)s") % facts}
-
-    @property
-    def _around(self) -> dict[str, object]:
         return {
+            "heading": kind | {"turn": _("Turn %(turn)s, throw %(throw)s") % facts},
             "game": self.game,
             "lesson": self.lesson,
             "step": self.step,
@@ -171,11 +160,11 @@ class Mistakes(Source):
 
     # What is posted is a first try: it is stored where it can be, and told at an address of its own
 
-    def switched(self, form: DrillForm | TryForm) -> str:
+    def switched(self, form: DrillForm) -> str:
         again = {"again": 1} if form.cleaned_data["again"] else {}
         return self._step_address(slot=sorted(form.held), **again)
 
-    def stored(self, form: DrillForm | TryForm, choice: Action) -> str:
+    def stored(self, form: DrillForm, choice: Action) -> str:
         question = None if form.cleaned_data["again"] else self._drilled()
         if question is not None:
             with suppress(IllegalMove):

@@ -9,13 +9,30 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.waiting import waiting
-from game.judgement.tables import damaged, in_use
+from game.judgement.tables import advisor, damaged, in_use
 from game.web.visitors import PlayRequest
+from solver.advice import Advisor
 from solver.making import PARTS, there
 from solver.rules import RULESETS, Ruleset
 from solver.tables import TableError
 
 SECONDS = 2  # after which a page asks again
+
+
+class NoCoach(Exception):
+    """There is no table of values for these rules."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        super().__init__(rules.id)
+        self.rules = rules
+
+
+def coach_of(rules: Ruleset) -> Advisor:
+    """Without one the answer is a page that says so, whatever else it was to be."""
+    coach = advisor(rules)
+    if coach is None:
+        raise NoCoach(rules)
+    return coach
 
 
 class SilentCoach:
@@ -28,6 +45,8 @@ class SilentCoach:
         return self.get_response(request)
 
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
+        if isinstance(error, NoCoach):
+            return silent(request, error.rules)
         if not isinstance(error, TableError) or error.ruleset not in RULESETS:
             return None
         damaged(error)

@@ -226,15 +226,15 @@ class FilterForm(forms.Form):
         return Filter(**self.cleaned_data)
 
 
-class TryForm(HoldForm):
+class TryForm(DrillForm):
     """What one would do now: dice to keep and ``go``, or a box; a die alone is only switched.
 
     As an address it is the answer to that choice; ``again`` asks once more, ``why`` tells the best.
     """
 
+    of = forms.CharField(required=False)
     seq = forms.IntegerField(required=False, min_value=0)
     step = forms.CharField(required=False, max_length=3)
-    category = forms.CharField(required=False, max_length=32)
     go = forms.BooleanField(required=False)
     again = forms.BooleanField(required=False)
     why = forms.BooleanField(required=False)
@@ -247,11 +247,8 @@ class TryForm(HoldForm):
     @property
     def choice(self) -> Action | None:
         """None while nothing is chosen."""
-        if self.cleaned_data["category"]:
-            return Score(self.cleaned_data["category"])
-        if not self.cleaned_data["go"] or self.cleaned_data["toggle"] is not None:
-            return None
-        return Hold(sum(1 << slot for slot in self.held))
+        chosen = self.cleaned_data["category"] or self.cleaned_data["go"]
+        return super().choice if chosen else None
 
 
 class AbandonForm(forms.Form):

@@ -335,7 +335,7 @@ def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
 def test_without_a_table_learning_says_so(
     browser: Browser, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.views.learn.advisor", lambda rules: None)
+    monkeypatch.setattr("game.views.waiting.advisor", lambda rules: None)
     assert "The coach is" in browser.get(f"/games/{game.pk}/learn").content.decode()
 
 
