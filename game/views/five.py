@@ -45,7 +45,6 @@ class Five(Source):
     about = gettext_lazy(
         "Five positions a day, from easy to hard, the same for everybody. The first answer counts."
     )
-    styles = ("css/back.css",)
 
     def __init__(self, request: PlayRequest, coach: Advisor) -> None:
         super().__init__(request, five_url(coach.rules))
