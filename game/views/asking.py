@@ -1,8 +1,7 @@
 """A position is asked, answered with a hold or a box, judged and explained; then comes the next.
 
 A source says where its positions come from, what is remembered of an answer, and what follows it.
-One more is a file with a ``Source``, and what every page has: a line in ``urls.py``, and its name in a
-row of the audiences.
+One more is a file with a ``Source``, a line in ``urls.py``, and its name in a row of the audiences.
 """
 
 from abc import ABC, abstractmethod

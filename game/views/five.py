@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
@@ -19,25 +19,23 @@ from game.board.daily import countdown
 from game.board.five import result
 from game.fair import days
 from game.fair.five import five_of_day
-from game.models import FIVE, FiveAnswer, Game
+from game.models import FIVE, FiveAnswer
 from game.selectors.five import five_answers, five_of_everybody
-from game.services import NoSuchRules, NotUnderstood
+from game.services import NotUnderstood
 from game.views.asking import Following, Source
 from game.views.waiting import coach_of
 from game.web.forms import DrillForm, HeldForm, whole
 from game.web.limits import check_visit
+from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
-from solver.rules import RULESETS, Action
+from solver.rules import Action
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    rules = RULESETS.get(ruleset or Game().ruleset)
-    if rules is None:
-        raise Http404(NoSuchRules().message)
-    return Five(request, coach_of(rules)).respond()
+    return Five(request, coach_of(rules_named(ruleset))).respond()
 
 
 class Five(Source):
