@@ -38,6 +38,7 @@ class Following:
 class Source(ABC):
     title: ClassVar["StrOrPromise"]
     beside: ClassVar[str] = "coach/_beside.html"  # the board
+    below: ClassVar[str] = ""
     card: ClassVar[str] = "coach/_deciding.html"
     styles: ClassVar[tuple[str, ...]] = ()
     looks: ClassVar[str] = ""  # a class of its own for the page

@@ -68,6 +68,7 @@ class Drill(Source):
 
     title = gettext_lazy("Drill")
     beside = "coach/_drill.html"
+    below = "coach/_drill_progress.html"
     to_win = False
 
     def __init__(self, request: PlayRequest) -> None:
