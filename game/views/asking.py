@@ -36,11 +36,13 @@ class Following:
 
 
 class Source(ABC):
+    """``beside``, ``below`` and ``card`` are templates: what is around the board, and in it."""
+
     title: ClassVar["StrOrPromise"]
-    beside: ClassVar[str] = "coach/_beside.html"  # the board
+    beside: ClassVar[str] = "coach/_beside.html"
     below: ClassVar[str] = ""
     card: ClassVar[str] = "coach/_deciding.html"
-    styles: ClassVar[tuple[str, ...]] = ()
+    styles: ClassVar[tuple[str, ...]] = ()  # more of them
     looks: ClassVar[str] = ""  # a class of its own for the page
 
     def __init__(self, request: PlayRequest, url: str) -> None:
@@ -79,10 +81,10 @@ class Source(ABC):
 
     def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
         """``heading`` is what stands beside the title, ``fields`` what is sent with the answer."""
-        asked = {"status": self.asks(board), "method": "post"}
+        asked = {"prompt": self.prompt(board), "method": "post"}
         return self._render("coach/question.html", board, asked | more, status)
 
-    def asks(self, board: Board) -> str:
+    def prompt(self, board: Board) -> str:
         if board.phase == "score":
             return _("The last throw is made: which box?")
         return _("What do you hold, or which box do you choose?")

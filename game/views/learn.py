@@ -109,7 +109,7 @@ class Mistakes(Source):
         fields |= {"again": 1} if again else {}
         return self.ask(build(sight), status=status, fields=fields, **self._around)
 
-    def asks(self, board: Board) -> str:
+    def prompt(self, board: Board) -> str:
         if board.message:
             return board.message
         if not self.lesson.slipped:
