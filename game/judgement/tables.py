@@ -81,6 +81,22 @@ def advisor(rules: Ruleset) -> Advisor | None:
     return known.advisor
 
 
+class NoCoach(Exception):
+    """There is no table of values for these rules."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        super().__init__(rules.id)
+        self.rules = rules
+
+
+def coach_of(rules: Ruleset) -> Advisor:
+    """Without one the answer is a page that says so, whatever else it was to be."""
+    coach = advisor(rules)
+    if coach is None:
+        raise NoCoach(rules)
+    return coach
+
+
 def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
     """What the advisor says; None without a sound table, also where it is damaged only in places.
 

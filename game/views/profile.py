@@ -8,8 +8,7 @@ from django.views.decorators.http import require_safe
 from game import services
 from game.coach.portrait import portrait
 from game.judgement.severity import GRADES
-from game.judgement.tables import advisor
-from game.web.middleware import silent
+from game.judgement.tables import coach_of
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 
@@ -19,9 +18,7 @@ from game.web.visitors import PlayRequest
 def profile(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     rules = rules_asked(request)
-    coach = advisor(rules)
-    if coach is None:
-        return silent(request, rules)
+    coach = coach_of(rules)
     if player is not None:
         services.games_judge_of_player(player=player, rules=rules)
     context = {

@@ -15,10 +15,10 @@ from game.coach import charts
 from game.coach.addresses import explore_query
 from game.coach.blinding import check_review
 from game.coach.review import Review, Step, review
-from game.coach.waiting import waiting
+from game.coach.waiting import reasons_awaited
 from game.coach.walk import Walk
 from game.judgement.severity import GRADES, SEVERITIES
-from game.judgement.tables import advisor
+from game.judgement.tables import coach_of
 from game.kind import kind_of
 from game.models import Game
 from game.selectors.dice import dice_of
@@ -27,12 +27,10 @@ from game.services import NoSuchGame
 from game.views.pictures import answer_picture
 from game.views.rendering import own_game
 from game.web.forms import FilterForm, whole
-from game.web.middleware import silent
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN
-from solver.making import EXPLAIN
 
 STEP = "step"  # the part of the page that shows one decision
 
@@ -85,9 +83,7 @@ def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
 
 def _page(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
     check_review(game, request.visitor.player)
-    coach = advisor(game.rules)
-    if coach is None:
-        return silent(request, game.rules)
+    coach = coach_of(game.rules)
     found = reviewed(request, game, coach)
     form = FilterForm(game.rules, request.GET)
     walk = Walk(found, form.filter, here, whole(request.GET.get("step")))
@@ -99,7 +95,7 @@ def _page(request: PlayRequest, game: Game, here: str, learn: str) -> HttpRespon
         "here": here,
         "learn": learn,
         "to_win": _to_win(game, walk.at),
-        "waiting": None if coach.explain else waiting(game.rules, EXPLAIN),
+        "waiting": reasons_awaited(coach),
     }
     if request.htmx and request.htmx.target in {None, STEP}:
         return render(request, "coach/_step.html", context)

@@ -386,7 +386,7 @@ def test_during_a_trial_the_page_is_silent(browser: Browser) -> None:
 def test_without_a_table_the_page_says_so(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.views.explore.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     response = browser.get("/explore/")
     assert response.status_code == 503
     assert "python -m solver prepare yatzy" in response.content.decode()

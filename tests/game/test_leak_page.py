@@ -341,7 +341,7 @@ def test_a_review_without_a_mistake_leads_nowhere(
 def test_without_tables_the_page_is_silent(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.views.leaks.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     assert browser.get(PAGE).status_code in {202, 503}
 
 

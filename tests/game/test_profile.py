@@ -473,7 +473,7 @@ def test_during_a_trial_there_is_no_profile(browser: Browser) -> None:
 def test_without_a_table_the_profile_says_so(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.views.profile.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     response = browser.get("/profile/")
     assert response.status_code == 503
     assert "The coach is silent" in response.content.decode()
