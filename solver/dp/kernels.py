@@ -17,16 +17,16 @@ column stands for every total that secures the bonus, so a column past it means 
 the column ``alike_until`` the bonus is lost, so that one of them is worked out for all.
 """
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
-from numba.core import types
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.space import TILE
 from solver.dp.tiles import (
-    _Tiles,
-    intrinsic,
+    Tiles,
+    instruction,
     tile_copy,
     tile_fetch,
     tile_max_plus,
@@ -54,25 +54,11 @@ def mean_pass(work: Any, moves: Any) -> None:
         tile_mean(work, moves.mean, 7 * hold)
 
 
-@intrinsic
-def best_of(typing: Any, work: Any, edges: Any, bounds: Any) -> Any:
+@instruction
+def best_of(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
     """From e(hold) to the best e within the hold, for one die up to all."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, (kind, edge_kind, _) = _Tiles(context, builder), signature.args
-        array, edge_array, _ = args
-
-        def one(at: Any, sources: int) -> None:
-            places = [tiles.edge(edge_kind, edge_array, at, n) for n in range(sources + 1)]
-            best = tiles.load(kind, array, places[0])
-            for place in places[1:]:
-                best = tiles.larger(best, tiles.load(kind, array, place))
-            tiles.store(best, kind, array, places[0])
-
-        tiles.each_hold(bounds, one)
-        return context.get_dummy_value()
-
-    return types.void(work, edges, bounds), generate
+    for holds in tiles.each_hold(edges, bounds):
+        work[holds[0]] = reduce(tiles.larger, [work[hold] for hold in holds])
 
 
 @inlined
