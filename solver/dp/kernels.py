@@ -57,8 +57,8 @@ def mean_pass(work: Any, moves: Any) -> None:
 @instruction
 def best_of(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
     """From e(hold) to the best e within the hold, for one die up to all."""
-    for holds in tiles.each_hold(edges, bounds):
-        work[holds[0]] = reduce(tiles.larger, [work[hold] for hold in holds])
+    for target, *smaller in tiles.each_hold(edges, bounds):
+        work[target] = reduce(tiles.larger, [work[hold] for hold in (target, *smaller)])
 
 
 @inlined

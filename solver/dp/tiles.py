@@ -81,7 +81,7 @@ class Tiles:
 
     def each_hold(
         self, edges: "TileArray", bounds: list[Any], down: bool = False
-    ) -> Iterator[tuple[Any, ...]]:
+    ) -> Iterator[Iterator[Any]]:
         """The edges of every hold, in a loop for each group of ``arrays.groups``.
 
         How many there are is known now: so each of them is loaded and stored once.
@@ -95,7 +95,7 @@ class Tiles:
             first, last, step = map(INDEX, loop)
             yield from self._each_edge(edges, first, last, step, loop[2])
 
-    def each_roll(self, rolls: "TileArray", ends: "TileArray") -> Iterator[tuple[Any, ...]]:
+    def each_roll(self, rolls: "TileArray", ends: "TileArray") -> Iterator[Iterator[Any]]:
         """Every roll and its slots, in a loop for each number of them; see ``dp.slots.Slots``."""
         first = INDEX(0)
         for number in range(1, MOST_SLOTS + 1):
@@ -105,7 +105,7 @@ class Tiles:
 
     def _each_edge(
         self, edges: "TileArray", first: Any, end: Any, step: Any, length: int
-    ) -> Iterator[tuple[Any, ...]]:
+    ) -> Iterator[Iterator[Any]]:
         with cgutils.for_range_slice(self.builder, first, end, step) as (at, _):
             yield edges.numbers(at, length)
 
@@ -131,9 +131,9 @@ class TileArray:
         number = self.builder.load(self.element(at))
         return self.builder.sext(number, INDEX) if isinstance(number.type, ir.IntType) else number
 
-    def numbers(self, at: Any, length: int) -> tuple[Any, ...]:
-        places = [self.builder.add(at, at.type(number)) for number in range(length)]
-        return tuple(map(self.number, places))
+    def numbers(self, at: Any, length: int) -> Iterator[Any]:
+        """Each is loaded when it is asked for."""
+        return (self.number(self.builder.add(at, at.type(number))) for number in range(length))
 
     def __getitem__(self, offset: Any) -> Any:
         return self.builder.load(self.pointer(offset), align=8)
@@ -204,10 +204,11 @@ def tile_raise(
     ``row`` is where the row starts in ``values``.
     """
     builder = tiles.builder
+    value = values[builder.add(row, column)]
     past = tiles.lanes_past(builder.sub(last, column))
     highest = tiles.every_lane(values.number(builder.add(row, last)))
-    value = builder.select(past, highest, values[builder.add(row, column)])
-    work[out] = tiles.larger(work[out], tiles.plus(value, points))
+    reached = tiles.plus(builder.select(past, highest, value), points)
+    work[out] = tiles.larger(work[out], reached)
 
 
 @instruction

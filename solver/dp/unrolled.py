@@ -65,8 +65,10 @@ def all_bests(tiles: Tiles, work: Any, bounds: Any) -> None:
 @instruction
 def all_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any) -> None:
     """work[roll] = the largest of its slots; see ``dp.slots.Slots``."""
-    for roll, *some in tiles.each_roll(rolls, ends):
-        work[roll] = reduce(tiles.larger, [slots[slot] for slot in some])
+    for edges in tiles.each_roll(rolls, ends):
+        roll = next(edges)
+        # A slot is named where it is loaded: the names of all would not fit into the registers.
+        work[roll] = reduce(tiles.larger, (slots[slot] for slot in edges))
 
 
 @instruction
