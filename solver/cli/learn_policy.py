@@ -93,16 +93,6 @@ def _several(text: str) -> tuple[str, ...]:
 
 
 def run_train(options: argparse.Namespace) -> None:
-    from solver.learning.files import BadLearned
-    from solver.learning.policy_gradient.config import BadConfig
-
-    try:
-        _train(options)
-    except (BadConfig, BadLearned) as refusal:
-        raise BadInput(str(refusal)) from None
-
-
-def _train(options: argparse.Namespace) -> None:
     from solver.learning.memory import keep_freed_memory
     from solver.learning.policy_gradient.training import train
 
@@ -141,12 +131,9 @@ def _run(options: argparse.Namespace) -> Any:
 
 def run_measure(options: argparse.Namespace) -> None:
     from solver.players.learned import NetworkPlay
-    from solver.players.network import NoPolicy, read
+    from solver.players.network import read
 
-    try:
-        player = NetworkPlay(read(options.policy))
-    except NoPolicy as refusal:
-        raise BadInput(str(refusal)) from None
+    player = NetworkPlay(read(options.policy))
     with progress_bar(str(options.policy), quiet=options.json) as progress:
         if options.exact:
             facts = exact_facts(evaluate(player, progress=progress))

@@ -27,7 +27,7 @@ from solver.dp.arrays import Floats, Ints
 from solver.dp.sweep import Progress
 from solver.dp.throws import random_throws
 from solver.exact.evaluation import Evaluation, evaluate
-from solver.learning import files
+from solver.players import files
 from solver.players.estimates import (
     KIND,
     Arrays,

@@ -9,7 +9,6 @@ import pytest
 
 from solver.dp.space import TIE
 from solver.exact.evaluation import evaluate
-from solver.learning import files
 from solver.learning.turn_starts import (
     NETWORK,
     SUMS,
@@ -20,7 +19,7 @@ from solver.learning.turn_starts import (
     new_fit,
     slopes,
 )
-from solver.players import PLAYERS, find_player
+from solver.players import PLAYERS, files, find_player
 from solver.players.estimates import (
     TRAINED,
     BadEstimate,
