@@ -83,17 +83,10 @@ def _vector_starts(level: Level, extras: Ints, rules: Ruleset) -> Ints:
 
 
 def _pulled(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> Floats:
-    from solver.dp.forward import pull  # loads the compiler
-
     start = _vector_starts(step.before, extras, rules)
     next_start = _vector_starts(step.after, extras, rules)
     pulled = np.zeros(next_start[-1])
-
-    def work(rows: Ints) -> None:
-        before = (*step.sources, start, vectors)
-        pull(rows, *before, step.after.index, next_start, pulled, step.outcomes)
-
-    step.share(work)
+    step.pull((start, vectors), (next_start, pulled))
     return pulled
 
 

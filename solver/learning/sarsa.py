@@ -19,8 +19,15 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.sweep import Progress
-from solver.learning.chance import Falls, Luck, falls_of, number_below, streams, throw
-from solver.learning.compiled import kernel
+from solver.learning.chance import (
+    Falls,
+    Luck,
+    falls_of,
+    kernel,
+    number_below,
+    streams,
+    throw,
+)
 from solver.learning.simplified import (
     CATEGORIES,
     CUP,

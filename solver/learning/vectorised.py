@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Ints, points_of
+from solver.dp.compiled import inlined
 from solver.dp.sweep import cores
-from solver.learning.chance import Luck, falls_of, number_below, streams, throw
-from solver.learning.compiled import inlined, kernel
+from solver.learning.chance import Luck, falls_of, kernel, number_below, streams, throw
 from solver.players.features import (
     PAR,
     actions,
