@@ -26,8 +26,7 @@ from solver.cli import (
     tournament,
     win,
 )
-from solver.cli.output import say
-from solver.cli.parser import Parser
+from solver.cli.output import Parser, say
 from solver.players import CannotPlay, UnknownPlayer
 from solver.players.files import BadLearned
 from solver.rules import UnknownRuleset

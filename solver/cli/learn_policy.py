@@ -11,8 +11,7 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
-from solver.cli.output import add_json_option, print_json, progress_bar, show_table
-from solver.cli.parser import Parser
+from solver.cli.output import Parser, add_json_option, print_json, progress_bar, show_table
 from solver.cli.players import add_seed, whole_from
 from solver.exact.evaluation import Evaluation, evaluate
 

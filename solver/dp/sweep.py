@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,10 +16,17 @@ from solver.rules.rulesets import Ruleset
 
 FEWEST_ROWS = 16  # of a piece: handing one out takes as long as a row or two
 Progress = Callable[[int, int], None]
+T = TypeVar("T")
 
 
 def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) -> list[T]:
+    """So many at a time are handed to ``work``; what became of each part, in their order."""
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, (slice(at, at + size) for at in range(0, count, size))))
 
 
 class Sweep:

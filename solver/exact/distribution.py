@@ -54,6 +54,15 @@ class Distribution:
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
 
+    def typical_most(self, games: int) -> int:
+        """In half of all samples of so many games the largest score is no larger."""
+        return int(np.argmax(self.probabilities.cumsum() ** games >= 0.5))
+
+    def typical_least(self, games: int) -> int:
+        """In half of them the least is no less."""
+        above = np.clip(1 - self.probabilities.cumsum(), 0, 1)
+        return int(np.argmax(above**games <= 0.5))
+
     def in_tens(self) -> Floats:
         """The chance of 0 to 9, of 10 to 19, and so on."""
         padded = np.pad(self.probabilities, (0, -len(self.probabilities) % 10))

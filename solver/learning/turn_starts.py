@@ -28,6 +28,7 @@ from solver.dp.sweep import Progress
 from solver.dp.throws import random_throws
 from solver.exact.evaluation import Evaluation, evaluate
 from solver.players import files
+from solver.players.agent import GamesInPlay
 from solver.players.estimates import (
     KIND,
     Arrays,
@@ -78,13 +79,13 @@ class Met(NamedTuple):
 def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
     """Games are played side by side, so that those on the same card share the work of a turn."""
     rules, columns = player.rules, player.space.columns
-    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
+    played = GamesInPlay.new(rules, games)
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     seen = []
     for _ in rules.categories:
-        seen.append(rows.astype(np.int64) * columns + upper)
+        seen.append(played.rows.astype(np.int64) * columns + played.upper)
         throws = random_throws(random, rules, games)
-        player.turns(rows, upper, points, throws, no_luck, threads=1)
+        player.turns(played, throws, no_luck, threads=1)
     cards, times = np.unique(np.concatenate(seen), return_counts=True)
     at = np.divmod(cards, columns)
     return Met(*at, times, player.turn_starts(*at, threads=1))

@@ -12,8 +12,7 @@ from solver.arena.same_value import (
 )
 from solver.charts import Axis, Bars, Chart
 from solver.rules.dice import Dice
-from solver.study.html import figure, heading, page, paragraph, row, table, table_of_rows
-from solver.study.table import TextTable
+from solver.study.html import TextTable, figure, heading, page, paragraph, row, table, table_of_rows
 
 
 def report(test: SameValue) -> str:

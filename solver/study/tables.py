@@ -7,11 +7,11 @@ from solver.exact.distribution import Distribution
 from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest
 from solver.study.histograms import percentage
+from solver.study.html import TextTable
 from solver.study.people import HIGH, StudyPeople
 from solver.study.published import PLAYERS, reported
 from solver.study.same_value_report import costs, totals
 from solver.study.study import GAMES, Algorithm, Study
-from solver.study.table import TextTable
 
 # Tables 4.1 to 4.4 print these tens of the appendix.
 EXCERPTS = {

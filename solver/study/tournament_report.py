@@ -4,7 +4,7 @@ from solver.arena.standings import Pair, Placed, Standings
 from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 from solver.study import html
-from solver.study.table import TextTable
+from solver.study.html import TextTable
 
 
 def report(of: Standings) -> str:
