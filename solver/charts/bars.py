@@ -1,7 +1,7 @@
 """Histograms, bars and waterfalls."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from solver.charts.frame import Frame, Span
@@ -70,7 +70,7 @@ class Bars(Layer):
     ``place`` and ``of`` say which of how many this layer is.
     """
 
-    bands: tuple[str, ...]
+    bands: tuple[str, ...] = field()  # no default, though other layers have one
     heights: Sequence[float | None]
     label: str = ""
     place: int = 0
