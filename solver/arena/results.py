@@ -64,8 +64,8 @@ def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None =
     return exact
 
 
-def keep(found: Exact, player: PlayerEntry, rules: Ruleset) -> None:
-    facts = found.facts() | {"policy": policy_of(player)}
+def keep(result: Exact, player: PlayerEntry, rules: Ruleset) -> None:
+    facts = result.facts() | {"policy": policy_of(player)}
     write_whole(path_of(player, rules), json.dumps(facts))
 
 

@@ -148,9 +148,9 @@ def run_measure(options: argparse.Namespace) -> None:
         show_table(str(options.policy), ["", ""], rows)
 
 
-def exact_facts(found: Evaluation) -> dict[str, Any]:
-    facts = {"mean": found.mean, "sd": found.deviation}
-    return {**facts, "bonus_probability": found.bonus_probability, "states": found.states}
+def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
+    facts = {"mean": evaluation.mean, "sd": evaluation.deviation}
+    return {**facts, "bonus_probability": evaluation.bonus_probability, "states": evaluation.states}
 
 
 def played_facts(played: Performance) -> dict[str, Any]:

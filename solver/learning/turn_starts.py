@@ -271,11 +271,11 @@ class TdLearner:
         files.save(path, KIND, facts | known | {"settings": settings, **about}, **arrays)
 
 
-def figures(found: Evaluation) -> dict[str, float]:
+def figures(evaluation: Evaluation) -> dict[str, float]:
     return {
-        "mean": found.mean,
-        "deviation": found.deviation,
-        "bonus_probability": found.bonus_probability,
+        "mean": evaluation.mean,
+        "deviation": evaluation.deviation,
+        "bonus_probability": evaluation.bonus_probability,
     }
 
 

@@ -129,13 +129,13 @@ def _with_dice(fit: PeopleFit, levels: Levels, rows: Sequence[int]) -> Interval 
     return welch(fit.estimate, [(fit.found.error**2, fit.found.degrees), (more, deals - 1)])
 
 
-def of_several(found: Sequence[ArmDifference]) -> tuple[ArmDifference, ...]:
+def of_several(differences: Sequence[ArmDifference]) -> tuple[ArmDifference, ...]:
     """With several arms, the smallest p counts as many times as there are arms (Holm)."""
-    if len(found) < 2:
-        return tuple(found)
-    known = sorted((p, at) for at, one in enumerate(found) if (p := one.p) is not None)
+    if len(differences) < 2:
+        return tuple(differences)
+    known = sorted((p, at) for at, one in enumerate(differences) if (p := one.p) is not None)
     adjusted, least = dict[int, float](), 0.0
     for rank, (p, at) in enumerate(known):
         least = max(least, min(1.0, p * (len(known) - rank)))
         adjusted[at] = least
-    return tuple(replace(one, p_of_several=adjusted.get(at)) for at, one in enumerate(found))
+    return tuple(replace(one, p_of_several=adjusted.get(at)) for at, one in enumerate(differences))

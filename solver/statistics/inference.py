@@ -63,12 +63,12 @@ def z_test(
     return Significance(z, normal_p(z))
 
 
-def t_test(found: Interval | None, expected: float = 0.0) -> Significance | None:
+def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | None:
     """Whether the mean of an interval is another than the one expected."""
-    if found is None:
+    if estimate is None:
         return None
-    t = (found.mean - expected) / found.error
-    return Significance(t, t_p(t, found.degrees), found.degrees)
+    t = (estimate.mean - expected) / estimate.error
+    return Significance(t, t_p(t, estimate.degrees), estimate.degrees)
 
 
 def around(mean: float, variance: float, degrees: float) -> Interval | None:
