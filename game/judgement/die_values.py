@@ -15,8 +15,9 @@ from pathlib import Path
 from django.conf import settings
 
 from game.judgement.beside import begun, solver_command
-from solver.exact.any_die import Z_95, DieValue
+from solver.exact.any_die import DieValue
 from solver.rules import Ruleset
+from solver.statistics.shares import Z95
 from solver.tables.store import tables_dir
 
 logger = logging.getLogger(__name__)
@@ -50,7 +51,7 @@ def _kept(path: Path) -> DieValue | None:
         value, high = float(facts["value"]), float(facts["high"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return DieValue(value, (high - value) / Z_95)
+    return DieValue(value, (high - value) / Z95)
 
 
 def _wanted(rules: Ruleset, counts: Sequence[int], path: Path) -> bool:

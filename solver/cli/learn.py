@@ -14,7 +14,7 @@ from typing import Any
 from solver.advice.wire import BadInput
 from solver.cli import learn_grade, learn_policy, learn_td
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
-from solver.cli.players import number_from, whole_from, write_chart, write_file
+from solver.cli.players import check_folder, number_from, whole_from, write_chart, write_file
 
 DEFAULT_GAMES = {1: 100, 4: 1000}  # a trial of the source's first and second phase
 MOST = 10_000_000
@@ -82,8 +82,7 @@ def run_sarsa(options: argparse.Namespace) -> None:
 
     if options.watch and options.json:
         raise BadInput("--watch is for people, --json for programs: choose one")
-    if options.out and options.out.exists() and not options.out.is_dir():
-        raise BadInput(f"{options.out} is a file: name a folder")
+    check_folder(options.out)
     learner, settings = _learner(options)
     with progress_bar("SARSA", quiet=options.json) as progress:
         trials = list(learner.learn(settings, progress))

@@ -12,7 +12,7 @@ from typing import Any
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
 from solver.cli.output import Parser, add_json_option, print_json, progress_bar, show_table
-from solver.cli.players import add_seed, whole_from
+from solver.cli.players import add_seed, check_folder, whole_from
 from solver.exact.evaluation import Evaluation, evaluate
 
 TRAIN = (
@@ -113,8 +113,7 @@ def _run(options: argparse.Namespace) -> Any:
     from solver.learning.policy_gradient.training import CHECKPOINT_FILE, TrainingRun
 
     checkpoint = options.out / CHECKPOINT_FILE
-    if options.out.exists() and not options.out.is_dir():
-        raise BadInput(f"{options.out} is a file: name a folder")
+    check_folder(options.out)
     choices = {f.name: vars(options)[f.name] for f in fields(Config) if f.name in options}
     if options.resume:
         if choices.keys() - {"games"} or options.origin:

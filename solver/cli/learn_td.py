@@ -14,7 +14,7 @@ from solver.cli.output import (
     say,
     show_table,
 )
-from solver.cli.players import number_from, whole_from
+from solver.cli.players import check_folder, number_from, whole_from
 from solver.rules import find_ruleset
 from solver.tables import write_whole
 
@@ -57,8 +57,7 @@ share = number_from(1e-6, 1.0, "share")
 def run_td(options: argparse.Namespace) -> None:
     from solver.learning.turn_starts import learn
 
-    if options.out and options.out.exists() and not options.out.is_dir():
-        raise BadInput(f"{options.out} is a file: name a folder")
+    check_folder(options.out)
     learner = _learner(options)
     curve = _curve_so_far(options.out, learner.games)
     with progress_bar("TD", quiet=options.json) as progress:

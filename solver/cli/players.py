@@ -288,6 +288,11 @@ def write_chart(path: Path, chart: Chart) -> None:
     write_file(path, chart.svg() + "\n")
 
 
+def check_folder(path: Path | None) -> None:
+    if path and path.exists() and not path.is_dir():
+        raise BadInput(f"{path} is a file: name a folder")
+
+
 def write_file(path: Path, text: str) -> None:
     if path.is_dir():
         raise BadInput(f"{path} is a folder: name a file")

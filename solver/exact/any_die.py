@@ -11,9 +11,9 @@ import numpy as np
 from solver.dp.arrays import Floats
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
+from solver.statistics.shares import Z95
 
 STEP = 1e-4  # of a chance, by which the value is asked how it moves
-Z_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class DieValue:
 
     @property
     def low(self) -> float:
-        return self.value - Z_95 * self.error
+        return self.value - Z95 * self.error
 
     @property
     def high(self) -> float:
-        return self.value + Z_95 * self.error
+        return self.value + Z95 * self.error
 
 
 def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import process_time
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,6 @@ from solver.players.estimates import (
     Arrays,
     Floats32,
     Sums,
-    ValueEstimate,
     ValueNetwork,
     inputs_at,
     keys_at,
@@ -45,7 +44,6 @@ from solver.rules import Ruleset, find_ruleset
 
 CHECKPOINT = "learning of turn starts"
 SUMS, NETWORK = "sums", "network"
-METHODS = (SUMS, NETWORK)
 
 
 @dataclass(frozen=True)
@@ -91,22 +89,10 @@ def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
     return Met(*at, times, player.turn_starts(*at, threads=1))
 
 
-class Fit(Protocol):
-    """Moves an estimate towards targets."""
-
-    @property
-    def estimate(self) -> ValueEstimate: ...
-
-    def move(self, met: Met, step: float, random: np.random.Generator) -> None: ...
-
-    def state(self) -> dict[str, Any]:
-        """What goes on being needed, besides the estimate's arrays."""
-        ...
-
-
 @dataclass
 class SumsFit:
-    """Table after table takes a share of what is missing, as the mean of its cards' errors.
+    """Moves an estimate: table after table takes a share of what is missing, as the mean of its
+    cards' errors.
 
     Each table sees what the one before has left over, twice around: so steps of a half are safe
     where steps of all tables at once would overshoot.
@@ -127,6 +113,7 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
+        """What goes on being needed, besides the estimate's arrays."""
         return {}
 
 

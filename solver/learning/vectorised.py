@@ -267,17 +267,9 @@ class Games:
         self.count = count
         self._game = game_of(rules)
         self._luck, dice = streams(seed, 2 * count).reshape(2, count)
-        self._places = Places(
-            roll=np.zeros(count, dtype=np.int64),
-            left=np.zeros(count, dtype=np.int64),
-            filled=np.zeros(count, dtype=np.int64),
-            turn=np.zeros(count, dtype=np.int64),
-            upper=np.zeros(count, dtype=np.int64),
-            par=np.zeros(count, dtype=np.int64),
-            chips=np.zeros(count, dtype=np.bool_),
-            total=np.zeros(count, dtype=np.int64),
-            luck=dice.copy(),
-        )
+        *numbers, total = np.zeros((7, count), dtype=np.int64)
+        chips = np.zeros(count, dtype=np.bool_)
+        self._places = Places(*numbers, chips, total, dice.copy())
         self._seen = Seen(
             features=np.zeros((count, layout(rules).width), dtype=np.float32),
             masks=np.zeros((count, actions(rules)), dtype=np.int8),

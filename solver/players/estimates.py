@@ -23,13 +23,12 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
+from solver.players.features import PAR
 from solver.players.files import BadLearned, opened
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset, find_ruleset
 
-TRAINED = Path(__file__).resolve().parent / "trained"
 KIND = "values of turn starts"
-PAR = 3  # dice of each upper face: together they secure the bonus
 BINS = 12  # totals further from par than this are taken together
 BONUS_BINS = 2 * BINS + 3
 SECURED, LOST = 0, 1  # the bins of the bonus, before those of the way to it

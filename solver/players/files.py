@@ -21,6 +21,7 @@ FORMAT = 1
 # What numpy, zip and JSON raise over content that is not theirs.
 UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 ABOUT = "about"
+TRAINED = Path(__file__).resolve().parent / "trained"  # what comes with the players
 
 
 class BadLearned(ValueError):

@@ -5,13 +5,13 @@ table of decisions. Games ask it only where they stand; a whole card has 756 pos
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from solver.dp.arrays import Ints
 from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
+from solver.players.files import TRAINED
 from solver.players.network import Network, NoPolicy, best_boxes, best_slots, read
 from solver.players.observed import (
     Positions,
@@ -22,7 +22,6 @@ from solver.players.observed import (
 )
 from solver.rules import Action, Hold, Ruleset, Score, State
 
-TRAINED = Path(__file__).resolve().parent / "trained"
 ASKED_AT_ONCE = 512
 
 

@@ -21,7 +21,8 @@ from solver.players import PLAYERS, find_player
 from solver.players.agent import GamesInPlay
 from solver.players.cards import CardPlay
 from solver.players.features import features_of, mask_of
-from solver.players.learned import TRAINED, NetworkPlay
+from solver.players.files import TRAINED
+from solver.players.learned import NetworkPlay
 from solver.players.network import NoPolicy, read
 from solver.players.observed import (
     Positions,

@@ -21,7 +21,6 @@ from solver.learning.turn_starts import (
 )
 from solver.players import PLAYERS, files, find_player
 from solver.players.estimates import (
-    TRAINED,
     BadEstimate,
     Sums,
     ValueNetwork,
@@ -34,6 +33,7 @@ from solver.players.estimates import (
     space_of,
     through,
 )
+from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS, find_ruleset
 from solver.tables import open_table
