@@ -267,9 +267,9 @@ class Games:
         self.count = count
         self._game = game_of(rules)
         self._luck, dice = streams(seed, 2 * count).reshape(2, count)
-        *numbers, total = np.zeros((7, count), dtype=np.int64)
+        roll, left, filled, turn, upper, par, total = np.zeros((7, count), dtype=np.int64)
         chips = np.zeros(count, dtype=np.bool_)
-        self._places = Places(*numbers, chips, total, dice.copy())
+        self._places = Places(roll, left, filled, turn, upper, par, chips, total, dice.copy())
         self._seen = Seen(
             features=np.zeros((count, layout(rules).width), dtype=np.float32),
             masks=np.zeros((count, actions(rules)), dtype=np.int8),
