@@ -33,6 +33,7 @@ from solver.dp.tiles import (
     tile_mean,
     tile_raise,
     tile_set,
+    tile_weighted,
 )
 from solver.dp.unrolled import all_bests, all_means, all_rolls, first_throw
 
@@ -133,12 +134,31 @@ def fetch_pass(values: Any, row: int, first: int, last: int, stride: int, boxes:
                 tile_fetch(values, (row | 1 << box) * stride + column)
 
 
+@inlined
+def weighted_pass(work: Any, moves: Any, chances: Any) -> None:
+    """``mean_pass`` with a weight for every face."""
+    for hold in range(moves.bounds[-2]):
+        tile_weighted(work, moves.mean, 7 * hold, chances)
+
+
 @kernel
 def sweep_rows(
-    rows: Any, values: Any, columns: Any, throws: int, bounds: Any, scores: Any, jokers: Any
+    rows: Any,
+    values: Any,
+    columns: Any,
+    throws: int,
+    moves: Any,
+    scores: Any,
+    jokers: Any,
+    chances: Any,
 ) -> None:
-    """V of these rows, all with equally many filled boxes, from the rows with one more."""
-    work = tiles_of(bounds[-1] * TILE)
+    """V of these rows, all with equally many filled boxes, from the rows with one more.
+
+    ``chances`` are those of the faces, or None for fair dice: which it is, is known when this is
+    compiled, and the straight lines of ``dp.unrolled`` are for fair dice alone. With others the
+    first throw of a turn is what becomes of no dice, hold 0.
+    """
+    work = tiles_of(moves.bounds[-1] * TILE)
     slots = tiles_of((scores.number + 1) * TILE)
     boxes = scores.start.shape[0] - 1
     stride, end = columns.stride, columns.end
@@ -149,10 +169,17 @@ def sweep_rows(
         for column in range(columns.first[row], columns.last[row] + 1, TILE):
             score_pass(work, slots, values, row, column, stride, end, scores)
             joker_pass(work, values, row, column, stride, end, jokers)
-            for _ in range(throws - 1):
-                all_means(work, bounds)
-                all_bests(work, bounds)
-            first_throw(values, row * stride + column, work, bounds)
+            if chances is None:
+                for _ in range(throws - 1):
+                    all_means(work, moves.bounds)
+                    all_bests(work, moves.bounds)
+                first_throw(values, row * stride + column, work, moves.bounds)
+            else:
+                for _ in range(throws - 1):
+                    weighted_pass(work, moves, chances)
+                    best_pass(work, moves)
+                weighted_pass(work, moves, chances)
+                tile_copy(values, row * stride + column, work, 0)
         for column in range(columns.alike_until[row]):
             values[row * stride + column] = values[row * stride + columns.alike_until[row]]
 

@@ -30,9 +30,9 @@ def in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) ->
 
 
 class Sweep:
-    """Everything that the kernel is called with."""
+    """Everything that the kernel is called with; ``chances[n]`` is how likely the face n + 1 is."""
 
-    def __init__(self, rules: Ruleset) -> None:
+    def __init__(self, rules: Ruleset, chances: Floats | None = None) -> None:
         self.space = space = Space(rules)
         stride = space.tiled_columns
         # The tile of a total that a box overshoots ends in the next row: room after the last.
@@ -42,9 +42,10 @@ class Sweep:
         self.fixed = (
             space.at_work(stride),
             rules.throws,
-            rules.cup.bounds,
+            arrays.moves(rules.dice),
             slots_of(rules),
             arrays.joker_moves_of(rules),
+            chances,
         )
 
     def rows(self, rows: Ints) -> None:
@@ -67,6 +68,16 @@ def solve(
     result: Floats = sweep.values[:, : sweep.space.columns]
     np.copyto(result, np.nan, where=~sweep.space.reachable)
     return result
+
+
+def value_of_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:
+    """V(start) of who plays perfectly and knows the die, whose faces may be unlike.
+
+    Nothing of it is ever written to a table: no advice can come from another die than a fair one.
+    """
+    sweep = Sweep(rules, chances)
+    in_levels(sweep.space, sweep.rows, threads=threads)
+    return float(sweep.values[0, 0])
 
 
 def in_levels(

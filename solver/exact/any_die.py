@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.dp.arrays import Floats
+from solver.dp.sweep import value_of_dice
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.shares import Z95
@@ -38,19 +39,15 @@ def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
     The error is the infinitesimal jackknife: how the value moves towards a die that shows one face
     more often, weighted by how often each face was thrown.
     """
-    from solver.dp.loaded import value_start  # loads the compiler
-
     dice, chances = sum(counts), chances_of(counts)
-    value = value_start(rules, chances)
-    moved = [value_start(rules, towards(chances, face)) for face in range(FACES)]
+    value = value_of_dice(rules, chances)
+    moved = [value_of_dice(rules, towards(chances, face)) for face in range(FACES)]
     pull = (np.array(moved) - value) / STEP
     return DieValue(value, float(np.sqrt(chances @ pull**2 / dice)))
 
 
 def fair_value(rules: Ruleset) -> float:
-    from solver.dp.loaded import value_start
-
-    return value_start(rules, np.full(FACES, 1 / FACES))
+    return value_of_dice(rules, np.full(FACES, 1 / FACES))
 
 
 def chances_of(counts: Sequence[int]) -> Floats:
