@@ -108,13 +108,8 @@ def tens_facts(theirs: Published, exact: Distribution | None) -> list[dict[str, 
 
 
 def reading_facts(reading: Reading) -> dict[str, Any]:
-    return {
-        "name": reading.name,
-        "says": reading.says,
-        "mean": reading.mean,
-        "median": reading.median,
-        "distance": reading.distance,
-    }
+    names = ("name", "says", "mean", "median", "distance")
+    return {name: getattr(reading, name) for name in names}
 
 
 def people_facts(of: StudyPeople) -> dict[str, Any]:
