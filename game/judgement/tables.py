@@ -7,7 +7,6 @@ Nothing is ever worked out here: a process of its own does that, at low priority
 import logging
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TypeVar
 
 from django.conf import settings
 
+from game.judgement.beside import begun, solver_command
 from solver.advice import Advisor, Entry
 from solver.making import PARTS, Status, status, there, under_way
 from solver.rules import RULESETS, Action, Ruleset, State
@@ -33,7 +33,6 @@ from solver.tables import (
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 KINDS = (VALUES, OUTLOOK, EXPLAIN)
-POLITENESS = 15  # of 19: whoever plays goes first
 LOOK_AGAIN = 1.0  # seconds between two looks whether something is missing
 RETRY = 600.0  # seconds after a failure
 
@@ -155,10 +154,7 @@ def want(rules: Ruleset) -> None:
     if not _is_missing(rules) or under_way(rules) or _stopped_lately(rules, known):
         return
     known.begun = monotonic()
-    command = [sys.executable, "-m", "solver", "prepare", rules.id, "--nice", str(POLITENESS)]
-    known.process = subprocess.Popen(  # noqa: S603
-        command, cwd=settings.BASE_DIR, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
+    known.process = begun(solver_command("prepare", rules.id))
 
 
 def _tables(coach: Advisor) -> dict[str, Table]:

@@ -1,18 +1,18 @@
 """Histograms, bars and waterfalls."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from solver.charts.frame import Frame, Span
-from solver.charts.layers import span_of
+from solver.charts.layers import Layer, span_of
 from solver.charts.svg import DOWN, TOTAL, UP, colour, path, tag, text, words
 
 FILLED = 0.72  # of its band that a bar takes
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
+class Histogram(Layer):
     """Heights between edges, as one outline; several of them may lie over each other.
 
     ``tinted`` fills the outline; as separate columns that is for one histogram alone.
@@ -24,7 +24,6 @@ class Histogram:
     tinted: bool = True
     columns: bool = False
     series: int = 0
-    bands: tuple[str, ...] = ()
 
     def x_span(self) -> Span | None:
         return span_of(self.edges)
@@ -65,22 +64,19 @@ class Histogram:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(Layer):
     """One bar a name, none where the height is None; several layers stand side by side.
 
     ``place`` and ``of`` say which of how many this layer is.
     """
 
-    bands: tuple[str, ...]
+    bands: tuple[str, ...] = field()  # no default, though other layers have one
     heights: Sequence[float | None]
     label: str = ""
     place: int = 0
     of: int = 1
     values: Sequence[str] = ()  # written over the bars
     series: int = 0
-
-    def x_span(self) -> Span | None:
-        return None
 
     def y_span(self) -> Span | None:
         return span_of([height for _, height in self._drawn()], from_zero=True)
@@ -113,7 +109,7 @@ class WaterfallBar:
 
 
 @dataclass(frozen=True, slots=True)
-class Waterfall:
+class Waterfall(Layer):
     """How changes lead from one total to another; a total stands on zero, a change hangs."""
 
     steps: tuple[WaterfallBar, ...]
@@ -132,9 +128,6 @@ class Waterfall:
             running = before + step.value
             spans.append((before, running))
         return spans
-
-    def x_span(self) -> Span | None:
-        return None
 
     def y_span(self) -> Span | None:
         return span_of([end for span in self.spans() for end in span], from_zero=True)
@@ -161,9 +154,6 @@ class Waterfall:
             stroke="currentColor",
             stroke_opacity="0.4",
         )
-
-    def key(self, x: float, y: float, series: int) -> str:
-        return ""
 
 
 def signed(step: WaterfallBar) -> str:

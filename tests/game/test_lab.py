@@ -18,12 +18,13 @@ from game.lab.labels import PLAYERS as LABELS
 from game.models import Game
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
-from solver.arena.results import Exact, keep, path_of, stored, write_whole
+from solver.arena.results import Exact, keep, path_of, stored
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
 from solver.exact.distribution import Distribution
 from solver.making.same_dice import path_of_test
 from solver.players import PLAYERS
 from solver.rules import YATZY
+from solver.tables import write_whole
 from tests.game.conftest import BOXES, Browser, play_through
 from tests.game.trials import into_trial
 
