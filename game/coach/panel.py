@@ -12,8 +12,7 @@ from game.judgement.tables import asked
 from game.models import Game
 from game.selectors.games import Move, Played
 from game.words import phrases
-from solver.advice import Advice, Advisor, Entry, Evaluated, position_of
-from solver.dp.space import TIE
+from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, position_of
 from solver.rules import State
 
 
@@ -85,7 +84,7 @@ def _panel(coach: Advisor, played: Played, with_hint: bool, asking: bool) -> Pan
         boxes={box: phrases.cost(regret) for box, regret in boxes.items()},
         standing=standing(coach, played, at_hand) if told else None,
         better=_better(coach, state, open_now) if asking and open_now and not alert else None,
-        best_boxes=frozenset(box for box, regret in boxes.items() if regret < TIE),
+        best_boxes=frozenset(box for box, regret in boxes.items() if not is_mistake(regret)),
     )
 
 

@@ -1,13 +1,14 @@
 """How a running game stands against perfect play: start + luck - mistakes = expected now."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from game.selectors.games import Played
-from game.words import phrases
+from game.words.equation import Equation
 from solver.advice import Advisor, Evaluated
 from solver.rules import State
 
-SCALE = 2.0  # a point of the ledger in units of its drawing, whose middle is perfect play
+SCALE = 2.0  # a point of the ledger in units of its drawing, whose middle is perfect play; at most
 HALF = 100.0  # of its width
 
 
@@ -19,7 +20,7 @@ class StandingBar:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameStanding:
     """All in points of the final score."""
 
@@ -31,29 +32,27 @@ class GameStanding:
     def luck(self) -> float:
         return self.expected - self.start + self.lost
 
-    @property
-    def expected_words(self) -> str:
-        return phrases.points(self.expected)
+    @cached_property
+    def equation(self) -> Equation:
+        return Equation(self.start, self.expected, self.lost)
 
-    @property
-    def start_words(self) -> str:
-        return phrases.points(self.start)
-
-    @property
-    def luck_words(self) -> str:
-        return phrases.signed(self.luck)
-
-    @property
-    def lost_words(self) -> str:
-        return phrases.signed(-self.lost)
+    @cached_property
+    def _scale(self) -> float:
+        """Of both bars: as large as ever while they fit, so that they grow as a game goes on."""
+        furthest = max(abs(self.luck), abs(self.expected - self.start))
+        return min(SCALE, HALF / furthest) if furthest else SCALE
 
     @property
     def luck_bar(self) -> StandingBar:
-        return _part(0.0, self.luck)
+        return self._bar(0.0, self.luck)
 
     @property
     def lost_bar(self) -> StandingBar:
-        return _part(self.luck, self.luck - self.lost)
+        return self._bar(self.luck, self.expected - self.start)
+
+    def _bar(self, first: float, last: float) -> StandingBar:
+        low, high = (round(self._scale * end, 1) for end in sorted((first, last)))
+        return StandingBar(low, round(high - low, 1))
 
 
 def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> GameStanding | None:
@@ -73,8 +72,3 @@ def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> floa
         return state.points + at_hand.value
     rest = advisor.value(state.filled, state.upper, chips_won=state.chips_won)
     return state.points + rest
-
-
-def _part(first: float, last: float) -> StandingBar:
-    low, high = (max(-HALF, min(HALF, SCALE * end)) for end in sorted((first, last)))
-    return StandingBar(round(low, 1), round(high - low, 1))

@@ -1,5 +1,11 @@
-"""Numbers and options as a person reads them."""
+"""Numbers and options as a person reads them.
 
+Whatever is printed as a number of points comes from here, in templates by the filters of
+``game.templatetags.numbers``: nothing is ever −0.0 or +0.0, minus is U+2212, and a number stays on
+one line with its unit.
+"""
+
+import re
 from collections.abc import Iterable
 
 from django.utils.formats import number_format
@@ -8,34 +14,46 @@ from django.utils.translation import ngettext
 
 from game.words import labels
 from game.words.remembered import remembered
-from solver.advice import BONUS, CHIPS, Option
-from solver.dp.space import TIE
+from solver.advice import BONUS, CHIPS, Option, is_mistake
 from solver.rules import Action, Hold, Ruleset, State
 
 # A hold of all dice is no throw at all: it only makes sense when a box is filled with them.
 DIGITS = 1
 NEXT_TO_NOTHING = 0.05
 CERTAIN = 1e-6  # the tables have single precision
+MINUS, NO_BREAK = "−", "\u00a0"
+UNIT = re.compile(r"(?<=\d) (?=[^\W\d_]|%)")  # the space between a number and what it counts
 
 
 def points(amount: float, digits: int = DIGITS) -> str:
     """3.4, in the reader's notation; never -0.0."""
     rounded = round(amount, digits) + 0.0
-    return number_format(rounded, digits, use_l10n=True)
+    return number_format(rounded, digits, use_l10n=True).replace("-", MINUS)
 
 
 def signed(amount: float, digits: int = DIGITS) -> str:
-    rounded = round(amount, digits)
-    if not rounded:
-        return points(0.0, digits)
-    return f"{'+' if rounded > 0 else '−'}{points(abs(rounded), digits)}"
+    """With a plus as well; what rounds to nothing has no sign."""
+    written = points(amount, digits)
+    return f"+{written}" if round(amount, digits) > 0 else written
+
+
+def lost(amount: float, digits: int = DIGITS) -> str:
+    """Of a cost: a mistake is never printed as none, but finer by a digit, and rounded up."""
+    if not is_mistake(amount) or round(amount, digits):
+        return points(max(amount, 0.0), digits)
+    return points(max(amount, 0.1 ** (digits + 1)), digits + 1)
+
+
+def taken_off(amount: float, digits: int = DIGITS) -> str:
+    """A cost with its sign."""
+    return f"{MINUS}{lost(amount, digits)}" if is_mistake(amount) else points(0.0, digits)
 
 
 def percent(chance: float) -> str:
     """Never 0 or 100 of what is neither impossible nor certain."""
-    if CERTAIN < chance < 0.005:
+    if CERTAIN < chance <= 0.005:
         return unbroken(_("under 1 %%") % {})
-    if 0.995 < chance < 1 - CERTAIN:
+    if 0.995 <= chance < 1 - CERTAIN:
         return unbroken(_("over 99 %%") % {})
     return share(str(round(100 * chance)))
 
@@ -45,13 +63,19 @@ def share(written: str) -> str:
     return unbroken(_("%(percent)s %%") % {"percent": written})
 
 
+def accuracy(credit: float) -> str:
+    """Of a game; 100 % is of one without a mistake."""
+    return percent(credit if credit == 1.0 else min(credit, 1 - 2 * CERTAIN))
+
+
 def unbroken(text: str) -> str:
-    return text.replace(" %", "\u00a0%")
+    """A number and its unit stay on one line."""
+    return UNIT.sub(NO_BREAK, text)
 
 
 def cost(regret: float) -> str:
     if regret < NEXT_TO_NOTHING:
-        return _cost(0.0 if regret < TIE else NEXT_TO_NOTHING)
+        return _cost(NEXT_TO_NOTHING if is_mistake(regret) else 0.0)
     return _cost(round(regret, DIGITS))
 
 
@@ -61,15 +85,15 @@ def _cost(shown: float) -> str:
         return _("best")
     if shown == NEXT_TO_NOTHING:
         return _("costs next to nothing")
-    return _("costs %(points)s points") % {"points": points(shown)}
+    return unbroken(_("costs %(points)s points") % {"points": points(shown)})
 
 
 def luck(amount: float) -> str:
     if abs(amount) < 0.05:
         return _("neither lucky nor unlucky")
     if amount > 0:
-        return _("%(points)s points lucky") % {"points": points(amount)}
-    return _("%(points)s points unlucky") % {"points": points(-amount)}
+        return unbroken(_("%(points)s points lucky") % {"points": points(amount)})
+    return unbroken(_("%(points)s points unlucky") % {"points": points(-amount)})
 
 
 def dice(faces: Iterable[int]) -> str:
@@ -98,10 +122,8 @@ def held(kept: tuple[int, ...], rules: Ruleset) -> str:
 
 
 def scored(rules: Ruleset, category: str, won: int) -> str:
-    return ngettext("%(points)s point in %(name)s", "%(points)s points in %(name)s", won) % {
-        "points": won,
-        "name": box(rules, category),
-    }
+    text = ngettext("%(points)s point in %(name)s", "%(points)s points in %(name)s", won)
+    return unbroken(text % {"points": won, "name": box(rules, category)})
 
 
 def box(rules: Ruleset, category: str) -> str:

@@ -105,11 +105,15 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class WaterfallBar:
-    """A change of the running total, or the total itself up to here."""
+    """A change of the running total, or the total itself up to here.
+
+    ``written`` stands over it, where that is not simply its value.
+    """
 
     label: str
     value: float
     kind: Literal["change", "total"] = "change"
+    written: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +171,15 @@ class Waterfall:
 
 
 def signed(step: WaterfallBar) -> str:
-    if step.kind == "total":
-        return f"{step.value:.1f}"
-    return f"{'+' if step.value >= 0 else '−'}{abs(step.value):.1f}"
+    """What rounds to nothing has no sign."""
+    if step.written:
+        return step.written
+    size = f"{abs(step.value):.1f}"
+    return (
+        size
+        if step.kind == "total" or not float(size)
+        else f"{'+' if step.value > 0 else '−'}{size}"
+    )
 
 
 def _step(

@@ -231,7 +231,7 @@ def test_players_stand_side_by_side_on_the_same_dice(dice_lab: Path) -> None:
     assert "Scorecard-based decides here exactly as Perfect play does." in html
     assert html.count("costs 0.50 points") == html.count('class="lab__differs"') == len(BOXES)
     assert html.count("Throw all five again") == len(BOXES)
-    assert html.count("7 points in Small straight") == 3
+    assert html.count("7\u00a0points in Small straight") == 3
     assert cell("7.5") in html
     assert "?seed=7&amp;game=1#game" in html
     assert "lab_prepare" not in html

@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from game import services
 from game.coach.leaks import LeakPage, path_name
 from game.judgement.leaks import FEWEST, Misplay, Path, place
+from game.judgement.severity import decisions_of
 from game.models import Coach, Game, Player
 from game.selectors import leaks as selector
 from game.selectors.leaks import SlipsOfGame, player_slips
@@ -62,7 +63,7 @@ def test_the_points_of_the_tree_are_those_of_the_games(
     assert page.root.leak.points == pytest.approx(sum(g.regret or 0 for g in games) / 12)
     assert page.root.leak.lost.count == 12
     assert page.rating == pytest.approx(
-        sum((g.regret or 0) / (g.free_decisions or 0) for g in games) / 12
+        sum((g.regret or 0) / decisions_of(YATZY) for g in games) / 12
     )
 
 
