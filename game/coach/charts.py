@@ -94,12 +94,13 @@ def ledger(review: Review) -> str:
             _("Throw %(number)s") % {"number": number},
             -loss.points,
             written=f"{phrases.MINUS}{loss.shown}" if loss.points else loss.shown,
+            meaning="mistake",
         )
         for number, loss in enumerate(review.by_throw, start=1)
     ]
     bars = [
         WaterfallBar(_("Perfect play"), review.value_start, "total", printed.start_words),
-        WaterfallBar(_("Luck"), review.luck, written=printed.luck_words),
+        WaterfallBar(_("Luck"), review.luck, written=printed.luck_words, meaning="luck"),
         *lost,
         WaterfallBar(_("Your score"), float(review.score), "total", printed.total_words),
     ]

@@ -107,13 +107,15 @@ class Bars:
 class WaterfallBar:
     """A change of the running total, or the total itself up to here.
 
-    ``written`` stands over it, where that is not simply its value.
+    ``written`` stands over it, where that is not simply its value; ``meaning`` is a name that a
+    style sheet knows, for a colour that is not that of rising or falling.
     """
 
     label: str
     value: float
     kind: Literal["change", "total"] = "change"
     written: str = ""
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,7 @@ def _step(
     return tag(
         "rect",
         tag("title", words(f"{step.label}: {signed(step)}")),
-        class_=f"chart-bar chart-{kind}",
+        class_=f"chart-bar chart-{step.meaning or kind}",
         x=left,
         width=right - left,
         y=top,
