@@ -63,11 +63,11 @@ class Portrait:
     @property
     def rating(self) -> str:
         interval = self.skill.ratings.interval
-        facts = {"lost": phrases.points(self.skill.ratings.mean, 2)}
+        facts = {"lost": phrases.lost(self.skill.ratings.mean, 2)}
         if interval is None:
-            return _("%(lost)s points lost a decision") % facts
+            return phrases.unbroken(_("%(lost)s points lost a decision") % facts)
         facts["half"] = phrases.points(interval.half, 2)
-        return _("%(lost)s points lost a decision, give or take %(half)s") % facts
+        return phrases.unbroken(_("%(lost)s points lost a decision, give or take %(half)s") % facts)
 
     @property
     def grade(self) -> str:

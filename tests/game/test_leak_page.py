@@ -256,7 +256,7 @@ def test_a_leak_is_told_with_its_uncertainty_beside_those_of_the_grade(
     assert len(page.findings) == 5
     for line in page.findings:
         interval = known(line.leak.lost.interval)
-        assert f"{interval.mean:.1f} points a game, give or take {interval.half:.1f}" in text
+        assert f"{interval.mean:.1f}\u00a0points a game, give or take {interval.half:.1f}" in text
         assert line.excess == pytest.approx(interval.mean - page.peers.at(line.leak.path).mean)
         assert known(line.more).mean == pytest.approx(line.excess)
         told = "As much as" if abs(line.excess) < 0.05 else "more" if line.excess > 0 else "less"
@@ -312,7 +312,7 @@ def test_who_plays_perfectly_has_no_leak(
     store_games(person, advisor, FEWEST, Erring(advisor, rate=0.0, temperature=1.0))
     text = text_of(browser.get(PAGE))
     assert "There is no leak to find" in text
-    assert "you lost 0.0 points a game" in text
+    assert "you lost 0.0\u00a0points a game" in text
 
 
 def test_the_page_costs_few_queries(browser: Browser, person: Player, advisor: Advisor) -> None:
