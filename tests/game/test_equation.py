@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from django.conf import settings
 from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from game.coach.charts import ledger
 from game.coach.portrait import portrait
 from game.coach.review import review
 from game.coach.standing import HALF, GameStanding
+from game.coach.statistics import BoxRow
 from game.fair.source import dice_of
 from game.judgement.severity import FLAWLESS, GRADES, grade, lost_by, severity
 from game.judgement.skill import Moments, Skill, accuracy
@@ -21,6 +23,7 @@ from game.judgement.squares import square
 from game.judgement.tables import advisor as site_advisor
 from game.models import Player
 from game.selectors.games import game_played
+from game.trials.results.comparison import person_line
 from game.words import duels, phrases
 from game.words.equation import Equation, MeanEquation, shared
 from solver.advice import Advisor, is_mistake
@@ -31,6 +34,7 @@ from solver.dp.space import TIE
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.statistics.trial_figures import FLAWLESS as NO_MISTAKE
+from solver.statistics.trial_figures import Person
 from tests.game.conftest import Browser, play_through
 from tests.game.rulesets import finished_game
 from tests.known import known
@@ -193,6 +197,13 @@ def test_what_is_nearly_all_or_nearly_nothing_is_never_printed_so() -> None:
     assert "0\u00a0%" not in written[1:]
     assert written[-1] == "100\u00a0%"
     assert "100\u00a0%" not in written[:-1]
+
+
+@given(st.floats(0, 60), st.floats(0, 60))
+def test_the_boxes_of_the_statistics_differ_by_what_is_printed(mine: float, perfect: float) -> None:
+    row = BoxRow("Chance", mine, perfect)
+    written = tenths(phrases.points(mine)), tenths(phrases.points(perfect))
+    assert tenths(row.difference) == written[0] - written[1]
 
 
 # Accuracy and grade
@@ -401,3 +412,46 @@ def test_the_end_of_a_duel_says_what_its_table_prints(
     ):
         for number in re.findall(pattern, said):
             assert tenths(number) == due > 0
+
+
+@given(st.floats(200, 260), st.floats(-40, 40), lost_points, st.booleans())
+def test_a_participant_of_a_trial_is_printed_so_that_it_adds_up(
+    start: float, luck: float, lost: float, judged: bool
+) -> None:
+    """The mean score too, where all of the games were judged."""
+    mean = start + luck - lost if judged else 201.7
+    person = Person(
+        "P01", 4, mean, 0.5, 4 if judged else 3, lost, luck, start - lost, None, None, None
+    )
+    line = person_line(person, start)
+    began = tenths(phrases.points(start))
+    assert tenths(line.skill) == began - tenths(line.lost)
+    if judged:
+        assert tenths(line.mean) == began + tenths(line.luck) - tenths(line.lost)
+    else:
+        assert tenths(line.luck) == pytest.approx(10 * luck, abs=2.6)
+
+
+def test_no_sheet_gives_a_colour_another_meaning() -> None:
+    """Luck, mistakes, best and played have their tokens, which only the sheet of tokens defines."""
+    sheets = {path.name: path.read_text() for path in (settings.BASE_DIR / "static/css").iterdir()}
+    meant = {
+        "end.css": {".account__luck": "luck", ".account__lost": "mistake"},
+        "review.css": {
+            ".chart-luck": "luck",
+            ".chart-mistake": "mistake",
+            ".told__row--best .told__die[data-kept]": "best",
+            ".told__die[data-kept]": "played",
+            ".then .box[data-chosen]": "played",
+            ".then .box[data-best]": "best",
+        },
+        "leaks.css": {".leak__own": "mistake"},
+        "drill.css": {".box[data-best]": "best"},
+        "explore.css": {".ranking .ranking__best": "best"},
+    }
+    for name, sheet in sheets.items():
+        if name != "tokens.css":
+            assert not re.search(r"--(best|played|mistake|luck)\s*:", sheet), name
+        for selector, token in meant.get(name, {}).items():
+            rule = known(re.search(rf"(?m)^{re.escape(selector)} \{{([^}}]*)\}}", sheet))
+            assert f"var(--{token})" in rule.group(1), (name, selector)
