@@ -2,6 +2,8 @@
 
 import re
 from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from hypothesis import strategies as st
 from game.board.ending import Account
 from game.coach.charts import ledger
 from game.coach.portrait import portrait
-from game.coach.review import review
+from game.coach.review import Review, review
 from game.coach.standing import HALF, GameStanding
 from game.coach.statistics import BoxRow
 from game.fair.source import dice_of
@@ -32,7 +34,7 @@ from solver.charts import WaterfallBar
 from solver.charts.bars import signed as over_bar
 from solver.dp.space import TIE
 from solver.players.erring import Erring
-from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules import RULESETS, YATZY, Ruleset, Score
 from solver.statistics.trial_figures import FLAWLESS as NO_MISTAKE
 from solver.statistics.trial_figures import Person
 from tests.game.conftest import Browser, play_through
@@ -243,7 +245,8 @@ def test_neither_does_it_matter_in_how_many_decisions_it_was_lost(
 
 
 def test_accuracy_is_all_of_it_without_a_mistake_alone() -> None:
-    assert Account(YATZY, 240, 0.0, 0.0).accuracy == "100\u00a0%"
+    for lost in (0.0, 1e-12, 1e-9):
+        assert Account(YATZY, 240, 0.0, lost).accuracy == "100\u00a0%"
     for lost in (1e-8, 1e-4, 0.02, 1.0):
         assert Account(YATZY, 240, 0.0, lost).accuracy == "over 99\u00a0%"
     assert Account(YATZY, 240, 0.0, 44.0).accuracy == "80\u00a0%"
@@ -342,6 +345,32 @@ def test_the_end_and_the_review_print_an_equation_that_adds_up(browser: Browser)
     assert list(map(tenths, numbers_of(known(shown).group(1)))) == [score, luck, lost]
 
 
+def adds_up_as_drawn(found: Review) -> None:
+    drawn = re.findall(r'class="chart-value"[^>]*>([^<]*)<', ledger(found))
+    start, *changes, score = map(tenths, drawn[: len(drawn) // 2])
+    assert start + sum(changes) == score == 10 * found.score
+    mistakes = -tenths(found.equation.lost_words)
+    for table in (found.by_throw, found.by_box):
+        assert sum(tenths(loss.shown) for loss in table) == mistakes
+
+
+def judged_step(number: int, regret: float) -> Any:
+    action = Score(YATZY.categories[number // 3].id)
+    entry = SimpleNamespace(luck=0.0, regret=regret, action=action, forced=False)
+    return SimpleNamespace(number=number, turn=number // 3, throw=number % 3 + 1, entry=entry)
+
+
+@given(
+    st.integers(100, 330),
+    st.lists(st.one_of(st.just(0.0), st.floats(1, 12)), min_size=45, max_size=45),
+)
+def test_any_review_is_drawn_so_that_it_adds_up(score: int, regrets: list[float]) -> None:
+    steps = [judged_step(number, regret) for number, regret in enumerate(regrets)]
+    start = 248.43998937763
+    steps[0].entry.luck = score - start + lost_by(regrets)
+    adds_up_as_drawn(Review(YATZY, start, steps, score))
+
+
 @pytest.mark.django_db
 @pytest.mark.usefixtures("all_tables")
 @rules_of_all
@@ -349,13 +378,7 @@ def test_the_drawn_sum_of_a_review_adds_up_and_so_do_its_tables(
     player: Player, rules: Ruleset
 ) -> None:
     game = finished_game(player, rules)
-    found = review(known(site_advisor(rules)), dice_of(game), game_played(game).actions)
-    drawn = re.findall(r'class="chart-value"[^>]*>([^<]*)<', ledger(found))
-    start, *changes, score = map(tenths, drawn[: len(drawn) // 2])
-    assert start + sum(changes) == score == 10 * found.score
-    mistakes = -tenths(found.equation.lost_words)
-    for table in (found.by_throw, found.by_box):
-        assert sum(tenths(loss.shown) for loss in table) == mistakes
+    adds_up_as_drawn(review(known(site_advisor(rules)), dice_of(game), game_played(game).actions))
 
 
 @pytest.mark.django_db
