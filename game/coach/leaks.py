@@ -133,7 +133,7 @@ class LeakLine:
 
     @property
     def points(self) -> str:
-        return phrases.points(self.leak.points)
+        return phrases.lost(self.leak.points)
 
     @property
     def half(self) -> str:
@@ -146,7 +146,7 @@ class LeakLine:
 
     @property
     def theirs(self) -> str:
-        return phrases.points(self.peers.mean)
+        return phrases.lost(self.peers.mean)
 
     @property
     def width(self) -> str:
