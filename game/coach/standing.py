@@ -1,7 +1,8 @@
 """How a running game stands against perfect play: start + luck - mistakes = expected now."""
 
 from dataclasses import dataclass
-from functools import cached_property
+
+from django.utils.functional import cached_property
 
 from game.selectors.games import Played
 from game.words.equation import Equation

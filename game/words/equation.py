@@ -14,7 +14,8 @@ reader's notation.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+
+from django.utils.functional import cached_property
 
 from game.words import phrases
 from solver.advice import is_mistake
