@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+from django.utils.functional import cached_property
+
 from game.coach.hints import (
     Hint,
     Ranked,
@@ -23,11 +25,12 @@ from game.judgement.tables import asked
 from game.models import Game
 from game.selectors.games import Played
 from game.words import phrases, sentences
-from solver.advice import Advisor, Evaluated, position_of
-from solver.dp.space import TIE
+from game.words.equation import Equation
+from solver.advice import Advisor, Evaluated, is_mistake, position_of
 from solver.rules import State
 
-SCALE = 2.0  # a point of the ledger in units of its drawing, whose middle is perfect play
+# A point of the ledger in units of its drawing, whose middle is perfect play; at most.
+SCALE = 2.0
 HALF = 100.0  # of its width
 
 
@@ -39,7 +42,7 @@ class StandingBar:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameStanding:
     """All in points of the final score."""
 
@@ -51,29 +54,27 @@ class GameStanding:
     def luck(self) -> float:
         return self.expected - self.start + self.lost
 
-    @property
-    def expected_words(self) -> str:
-        return phrases.points(self.expected)
+    @cached_property
+    def equation(self) -> Equation:
+        return Equation(self.start, self.expected, self.lost)
 
-    @property
-    def start_words(self) -> str:
-        return phrases.points(self.start)
-
-    @property
-    def luck_words(self) -> str:
-        return phrases.signed(self.luck)
-
-    @property
-    def lost_words(self) -> str:
-        return phrases.signed(-self.lost)
+    @cached_property
+    def _scale(self) -> float:
+        """Of both bars: as large as ever while they fit, so that they grow as a game goes on."""
+        furthest = max(abs(self.luck), abs(self.expected - self.start))
+        return min(SCALE, HALF / furthest) if furthest else SCALE
 
     @property
     def luck_bar(self) -> StandingBar:
-        return _part(0.0, self.luck)
+        return self._bar(0.0, self.luck)
 
     @property
     def lost_bar(self) -> StandingBar:
-        return _part(self.luck, self.luck - self.lost)
+        return self._bar(self.luck, self.expected - self.start)
+
+    def _bar(self, first: float, last: float) -> StandingBar:
+        low, high = (round(self._scale * end, 1) for end in sorted((first, last)))
+        return StandingBar(low, round(high - low, 1))
 
 
 def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> GameStanding | None:
@@ -95,11 +96,6 @@ def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> floa
     return state.points + rest
 
 
-def _part(first: float, last: float) -> StandingBar:
-    low, high = (max(-HALF, min(HALF, SCALE * end)) for end in sorted((first, last)))
-    return StandingBar(round(low, 1), round(high - low, 1))
-
-
 class Price(NamedTuple):
     """What an option costs: as a figure, and in words."""
 
@@ -111,7 +107,7 @@ class Price(NamedTuple):
 def prices_of(costs: dict[str, float]) -> dict[str, Price]:
     told = zip(phrases.prices(costs.values()), phrases.costs(costs.values()), strict=True)
     return {
-        option: Price(figure, words, costs[option] < TIE)
+        option: Price(figure, words, not is_mistake(costs[option]))
         for option, (figure, words) in zip(costs, told, strict=True)
     }
 

@@ -21,7 +21,7 @@ from django.db.models import (
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast, RowNumber
 
-from game.judgement.severity import SEVERITIES
+from game.judgement.severity import SEVERITIES, decisions_of
 from game.judgement.skill import Moments, Skill
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import counted
@@ -55,7 +55,7 @@ class RatedGame:
 def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
     """Finished games that count, and of which every decision was judged."""
     found = Game.objects.filter(counted(), player=player, ruleset=rules.id, free_decisions__gt=0)
-    rating = F("regret") / Cast("free_decisions", FloatField())
+    rating = F("regret") / Value(float(decisions_of(rules)))
     return judged(found, value_start).annotate(rating=rating)
 
 

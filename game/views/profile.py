@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from game import services
 from game.coach.portrait import portrait
-from game.judgement.severity import GRADES
+from game.judgement.severity import FLAWLESS, GRADES, decisions_of
 from game.judgement.tables import coach_of
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
@@ -23,7 +23,9 @@ def profile(request: PlayRequest) -> HttpResponse:
         services.games_judge_of_player(player=player, rules=rules)
     context = {
         "portrait": portrait(player, rules, coach.value_start) if player else None,
-        "grades": GRADES[:-1],
+        "flawless": FLAWLESS,
+        "grades": GRADES[1:-1],
+        "decisions": decisions_of(rules),
         "rules": rules,
         "links": rules_played(player, rules),
     }

@@ -17,7 +17,7 @@ from game.coach.blinding import check_review
 from game.coach.review import Review, Step, review
 from game.coach.waiting import reasons_awaited
 from game.coach.walk import Walk
-from game.judgement.severity import GRADES, SEVERITIES
+from game.judgement.severity import FLAWLESS, GRADES, SEVERITIES, decisions_of
 from game.judgement.tables import coach_of
 from game.kind import kind_of
 from game.models import Game
@@ -137,5 +137,7 @@ def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> d
         "shared": request.build_absolute_uri(shared),
         "picture": request.build_absolute_uri(f"{shared}picture.png"),
         "severities": SEVERITIES,
-        "grades": GRADES[:-1],
+        "flawless": FLAWLESS,
+        "grades": GRADES[1:-1],
+        "decisions": decisions_of(game.rules),
     }

@@ -2,7 +2,7 @@
 
 from solver.advice.advisor import BONUS, CHIPS, Advisor, Entry, Ledger, Part
 from solver.advice.evaluated import Evaluated
-from solver.advice.options import Advice, Option, Outlook
+from solver.advice.options import Advice, Option, Outlook, is_mistake
 from solver.rules.position import (
     BadPosition,
     Position,
@@ -27,6 +27,7 @@ __all__ = [
     "Position",
     "checked_card",
     "checked_position",
+    "is_mistake",
     "position_of",
     "state_of",
 ]

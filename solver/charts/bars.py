@@ -101,11 +101,17 @@ class Bars(Layer):
 
 @dataclass(frozen=True, slots=True)
 class WaterfallBar:
-    """A change of the running total, or the total itself up to here."""
+    """A change of the running total, or the total itself up to here.
+
+    ``written`` stands over it, where that is not simply its value; ``meaning`` is a name that a
+    style sheet knows, for a colour that is not that of rising or falling.
+    """
 
     label: str
     value: float
     kind: Literal["change", "total"] = "change"
+    written: str = ""
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,9 +163,15 @@ class Waterfall(Layer):
 
 
 def signed(step: WaterfallBar) -> str:
-    if step.kind == "total":
-        return f"{step.value:.1f}"
-    return f"{'+' if step.value >= 0 else '−'}{abs(step.value):.1f}"
+    """What rounds to nothing has no sign."""
+    if step.written:
+        return step.written
+    size = f"{abs(step.value):.1f}"
+    return (
+        size
+        if step.kind == "total" or not float(size)
+        else f"{'+' if step.value > 0 else '−'}{size}"
+    )
 
 
 def _step(
@@ -171,7 +183,7 @@ def _step(
     return tag(
         "rect",
         tag("title", words(f"{step.label}: {signed(step)}")),
-        class_=f"chart-bar chart-{kind}",
+        class_=f"chart-bar chart-{step.meaning or kind}",
         x=left,
         width=right - left,
         y=top,

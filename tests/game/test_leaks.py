@@ -27,7 +27,7 @@ from game.judgement.leaks import (
     tree,
 )
 from game.judgement.peers import middle, peers, temperature_for
-from game.judgement.severity import GRADES, grade
+from game.judgement.severity import GRADES, decisions_of, grade
 from game.judgement.tables import advisor as site_advisor
 from solver.advice import Advisor, position_of
 from solver.arena.match import Match, at_random, play_out
@@ -221,7 +221,8 @@ def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
     found = peers(rules)
     assert list(found) == [one.id for one in GRADES]
     for name, theirs in found.items():
-        assert grade(theirs.rating).id == name
+        assert grade(theirs.at(()).mean, rules).id == name
+        assert theirs.rating == pytest.approx(theirs.at(()).mean / decisions_of(rules))
         assert theirs.games == peers_module.GAMES
         boxes_and_holds = theirs.at(("hold",)).mean + theirs.at(("box",)).mean
         assert boxes_and_holds == pytest.approx(theirs.at(()).mean, abs=0.002)
@@ -235,7 +236,7 @@ def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
 def test_the_file_is_what_bots_that_play_anew_lose(advisor: Advisor) -> None:
     rng = np.random.default_rng(3)
     heat = temperature_for(
-        middle(GRADES[4]),
+        middle(GRADES[5]),
         [peers_module.played(advisor, t, 25, rng)[0] for t in peers_module.TEMPERATURES],
     )
     rating, lost = peers_module.played(advisor, heat, 150, rng)
