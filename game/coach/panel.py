@@ -1,16 +1,19 @@
 """The coach beside a running game: what it says after a move, before one, and while dice turn."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from game.coach.hints import Hint, Ranked, box_costs, hint, hold_costs, ranked, to_take
-from game.coach.reasons import why_best
+from game.coach.reasons import why_it_was
 from game.coach.review import chosen_option
 from game.coach.standing import GameStanding, standing
 from game.coach.waiting import Waiting, waiting
-from game.judgement.severity import Severity, severity
+from game.judgement.hardness import hardness
+from game.judgement.peers import peers
+from game.judgement.severity import BEST, GOOD, Severity, severity
 from game.judgement.tables import asked
 from game.models import Game
 from game.selectors.games import Move, Played
+from game.selectors.profile import grade_before
 from game.words import phrases
 from solver.advice import Advice, Advisor, Entry, Evaluated, position_of
 from solver.dp.space import TIE
@@ -21,16 +24,19 @@ from solver.rules import State
 class Feedback:
     """About the last decision; ``best`` is empty where nothing better could be done.
 
-    ``veiled`` says that what was better is told to whoever taps for it.
+    ``veiled`` says that what was better is told to whoever taps for it. ``reason`` says in the past
+    tense why that was better, or what there was to a good move that was not easy to find; of easy
+    ones it is empty. ``praise`` is for what few would have found.
     """
 
     severity: Severity
     move: str
     cost: str
-    best: str
-    reason: str  # why that and not what was done
     luck: str
     veiled: bool
+    best: str = ""
+    reason: str = ""
+    praise: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +101,36 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         return None
     entry = last.entry or coach.entry(last.state, last.action)
     found = severity(entry.regret)
-    mistaken = found.id != "best"
-    advice = coach.advice(coach.evaluate(entry.position), outlook=True) if mistaken else None
-    return Feedback(
+    base = Feedback(
         severity=found,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
-        best=phrases.option(coach.rules, advice.best) if advice else "",
-        reason=_reason(coach, last, entry, advice) if advice else "",
         luck=phrases.luck(entry.luck),
         veiled=played.game.coach == Game.Coach.ALERT,
     )
+    if found is not BEST:
+        return _of_missed(coach, last, entry, base)
+    return base if entry.forced else _of_found(coach, played.game, last, entry, base)
+
+
+def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
+    """What costs next to nothing needs no reason."""
+    advice = coach.advice(coach.evaluate(entry.position), outlook=True)
+    best = phrases.option(coach.rules, advice.best)
+    reason = "" if base.severity is GOOD else _reason(coach, last, entry, advice)
+    return replace(base, best=best, reason=reason)
+
+
+def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback) -> Feedback:
+    """Nothing is said of what was easy."""
+    at_hand = coach.evaluate(entry.position)
+    grade = grade_before(game, coach.value_start)
+    difficulty = hardness(at_hand, peers(coach.rules)[grade.id])
+    if not difficulty.hard:
+        return base
+    reason = _reason(coach, last, entry, coach.advice(at_hand))
+    praise = phrases.praise(grade.name) if difficulty.rare else ""
+    return replace(base, reason=reason, praise=praise)
 
 
 def _better(coach: Advisor, state: State, at_hand: Evaluated) -> Ranked:
@@ -115,4 +140,4 @@ def _better(coach: Advisor, state: State, at_hand: Evaluated) -> Ranked:
 
 def _reason(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:
     chosen = chosen_option(advice, entry.position, last.action, last.state)
-    return why_best(coach, entry.position, advice, chosen)
+    return why_it_was(coach, entry.position, advice, chosen)

@@ -43,10 +43,11 @@ Lost: TypeAlias = dict[Path, Interval]
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """``rating`` is what they lose a decision."""
+    """``rating`` is what they lose a decision, ``temperature`` that of the bots that they are."""
 
     games: int
     rating: float
+    temperature: float
     lost: Mapping[Path, Interval]
 
     def at(self, path: Path) -> Interval:
@@ -64,7 +65,12 @@ def peers(rules: Ruleset) -> Mapping[str, Peers]:
     told = json.loads(file_of(rules).read_text(encoding="utf-8"))
     games = told["games"]
     return {
-        grade: Peers(games, told["ratings"][grade], dict(_read(told["lost"], at, games)))
+        grade: Peers(
+            games,
+            told["ratings"][grade],
+            told["temperatures"][grade],
+            dict(_read(told["lost"], at, games)),
+        )
         for at, grade in enumerate(told["grades"])
     }
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from django.utils.formats import number_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -62,6 +63,11 @@ def _cost(shown: float) -> str:
     if shown == NEXT_TO_NOTHING:
         return _("costs next to nothing")
     return _("costs %(points)s points") % {"points": points(shown)}
+
+
+def praise(grade: str | Promise) -> str:
+    """For a decision that most of this grade get wrong."""
+    return _("Well seen: most players of the grade %(grade)s miss this.") % {"grade": grade}
 
 
 def luck(amount: float) -> str:

@@ -1,6 +1,6 @@
 """What every option of a position is worth, and what a game's decisions and dice brought."""
 
-from solver.advice.advisor import BONUS, CHIPS, Advisor, Entry, Ledger, Part
+from solver.advice.advisor import BONUS, CHIPS, NO_POINTS, Advisor, Ending, Entry, Ledger, Part
 from solver.advice.evaluated import Evaluated
 from solver.advice.options import Advice, Option, Outlook
 from solver.rules.position import (
@@ -15,9 +15,11 @@ from solver.rules.position import (
 __all__ = [
     "BONUS",
     "CHIPS",
+    "NO_POINTS",
     "Advice",
     "Advisor",
     "BadPosition",
+    "Ending",
     "Entry",
     "Evaluated",
     "Ledger",

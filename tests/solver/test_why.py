@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from solver.advice import BONUS, CHIPS, Advisor, Position
+from solver.advice import BONUS, CHIPS, NO_POINTS, Advisor, Position
 from solver.cli.solve import explain_to
 from solver.dp.arrays import Floats, hold_sizes, points_scale
 from solver.dp.space import PREFER_DIE, Space
@@ -163,4 +163,5 @@ def test_what_a_hold_goes_for_is_as_likely_as_its_dice() -> None:
     position = Position(YATZY, filled, 0, (1, 5, 5, 6, 6), 1)
     best = advisor.advise(position).best
     assert best.dice == (5, 5, 6, 6)
-    assert dict(advisor.aims(position, best)) == {"full_house": pytest.approx(1 / 3)}
+    chances = {end.box: end.chance for end in advisor.endings(position, best)}
+    assert chances == {"full_house": pytest.approx(1 / 3), NO_POINTS: pytest.approx(2 / 3)}
