@@ -94,7 +94,7 @@ def test_a_reason_is_short_and_agrees_with_the_tables_before_a_decision_and_afte
     for position in positions(whole.rules, POSITIONS):
         heard.update(check(reasoned(whole, position)))
         heard.update(check(reasoned(whole, position, chosen_at_random(whole, position, random))))
-    assert len(heard) >= 36  # no sentence is all that is ever said
+    assert len(heard) >= 30  # no sentence is all that is ever said
 
 
 @pytest.mark.sampled("whole")
