@@ -209,10 +209,18 @@ class _Reason:
             yield telling.left_open(rival.category, expected)
 
     def _new(self, *numbers: float) -> bool:
-        """Whether they differ from each other, and from those that the options are told with."""
-        known = (self.rival.regret, self.rival.points, self.best.points)
+        """Whether they differ from each other, and from those that stand beside the reason."""
         shown = {phrases.points(number) for number in numbers}
-        return len(shown) == len(numbers) and shown.isdisjoint(map(phrases.points, known))
+        return len(shown) == len(numbers) and shown.isdisjoint(map(phrases.points, self._known))
+
+    @property
+    def _known(self) -> tuple[float, ...]:
+        """What a verdict says before it gives the reason."""
+        if isinstance(self.telling, Found):
+            return (self.best.points,)
+        if isinstance(self.telling, Missed):
+            return (self.best.points, self.rival.points, self.rival.regret)
+        return ()
 
     @property
     def _explained(self) -> set[str]:

@@ -1,6 +1,6 @@
 """What every option of a position is worth, and what a game's decisions and dice brought."""
 
-from solver.advice.advisor import BONUS, CHIPS, NO_POINTS, Advisor, Ending, Entry, Ledger, Part
+from solver.advice.advisor import BONUS, CHIPS, NO_POINTS, Advisor, Entry, Ledger, Part, TurnEnd
 from solver.advice.evaluated import Evaluated
 from solver.advice.options import Advice, Option, Outlook
 from solver.rules.position import (
@@ -19,7 +19,6 @@ __all__ = [
     "Advice",
     "Advisor",
     "BadPosition",
-    "Ending",
     "Entry",
     "Evaluated",
     "Ledger",
@@ -27,6 +26,7 @@ __all__ = [
     "Outlook",
     "Part",
     "Position",
+    "TurnEnd",
     "checked_card",
     "checked_position",
     "position_of",

@@ -52,7 +52,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class TurnEnd:
     """A box that a turn ends in with points, how likely, and what it is worth to end there."""
 
     box: str  # or NO_POINTS
@@ -206,7 +206,7 @@ class Advisor:
 
         return [option._replace(outlook=outlook_of(option)) for option in options]
 
-    def endings(self, position: Position, hold: Option) -> tuple[Ending, ...]:
+    def endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
         """What this turn ends in after a hold, under perfect play; their chances add up to 1."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         choice, chances = endings(turn, self.cup.hold_index[hold.dice], position.rolls_left)
@@ -217,7 +217,7 @@ class Advisor:
         worth = np.bincount(place, chances * turn.scores[choice, rolls], minlength=len(each))
         names = [*(self.rules.categories[box].id for box in turn.boxes.tolist()), NO_POINTS]
         rows = zip(names, each.tolist(), worth.tolist(), strict=True)
-        return tuple(Ending(name, c, value / c) for name, c, value in rows if c > TIE)
+        return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
 
     def aim(self, position: Position, kept: Dice) -> str:
         """The likeliest box to end in with points after a hold."""

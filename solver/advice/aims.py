@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from solver.advice.advisor import NO_POINTS, Ending
+from solver.advice.advisor import NO_POINTS, TurnEnd
 from solver.dp.space import TIE
 
 WORTH_TRYING = 0.11  # the chance from which on a box is what a hold is for, and no windfall
@@ -30,7 +30,7 @@ class Aim:
     rest: Rest | None
 
 
-def aim_among(endings: Sequence[Ending]) -> Aim | None:
+def aim_among(endings: Sequence[TurnEnd]) -> Aim | None:
     """The likeliest box to end in that is no disappointment; None where no points can be had.
 
     A disappointment is worth less than the hold is on average: Chance, after a straight was tried.
@@ -45,7 +45,7 @@ def aim_among(endings: Sequence[Ending]) -> Aim | None:
     return Aim(aim.box, aim.chance, _rest(others) if aim.chance < ALWAYS else None)
 
 
-def _rest(others: Sequence[Ending]) -> Rest:
+def _rest(others: Sequence[TurnEnd]) -> Rest:
     whole = sum(one.chance for one in others)
     for many in (1, 2):
         share = sum(one.chance for one in others[:many]) / whole

@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterator
+from itertools import groupby
 from random import Random
 
 import pytest
@@ -11,6 +12,7 @@ from django.utils import translation
 from game.coach.hints import hint
 from game.coach.reasons import aims_of, bonus_in_reach, why_best, why_it_was
 from game.words import phrases
+from game.words.odds import SPOKEN, odds
 from solver.advice import (
     Advice,
     Advisor,
@@ -23,7 +25,7 @@ from solver.cli.solve import explain_to
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
 from tests.conftest import solved
-from tests.game.reasons import Said, check, figures
+from tests.game.reasons import Said, check, check_odds, figures
 from tests.known import known
 
 POSITIONS = 2500  # of each of the four rulesets
@@ -222,6 +224,14 @@ def test_a_chance_is_never_rounded_to_what_is_impossible_or_certain(
     chance: float, said: str
 ) -> None:
     assert phrases.percent(chance).replace("\xa0", " ") == said
+
+
+def test_chances_in_words_rise_with_the_chance_and_are_near_it() -> None:
+    told = [odds(n / 1000) for n in range(951)]
+    assert [word for word, _ in groupby(told)] == list(dict.fromkeys(told))
+    assert len(set(told)) == len(SPOKEN) + 2
+    for n, words in enumerate(told):
+        check_odds(words, n / 1000)
 
 
 def test_the_boxes_of_an_empty_card_add_up_to_perfect_play(whole: Advisor) -> None:
