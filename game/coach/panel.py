@@ -129,7 +129,8 @@ def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedba
     if not difficulty.hard:
         return base
     reason = _reason(coach, last, entry, coach.advice(at_hand))
-    praise = phrases.praise(grade.name) if difficulty.rare else ""
+    own = game.coach != Game.Coach.LIVE and not game.hints  # whoever was shown it found nothing
+    praise = phrases.praise(grade.name) if difficulty.rare and own else ""
     return replace(base, reason=reason, praise=praise)
 
 

@@ -1,6 +1,7 @@
 """How hard a decision was, when a good one is explained, and how sparingly it is praised."""
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import timedelta
 
 import numpy as np
@@ -139,30 +140,48 @@ def best_move(browser: Browser, game: Game, coach: Advisor) -> tuple[Evaluated, 
     return at_hand, page.context["board"].coach.feedback
 
 
-@database
-def test_a_good_move_is_explained_where_it_was_hard_and_praised_where_few_find_it(
-    browser: Browser,
-) -> None:
-    coach, said = known(site_advisor(YATZY)), Counter[tuple[bool, bool]]()
-    game = browser.start(coach="after")
+def perfect_game(browser: Browser, **how: object) -> Iterator[tuple[Hardness, Feedback]]:
+    """Each move, as hard as it was, with what was said of it."""
+    game, coach = browser.start(**how), known(site_advisor(YATZY))
     Game.objects.filter(pk=game.pk).update(seed="5" * 64)
     game.refresh_from_db()
     while not game_played(game).state.finished:
         if not game_played(game).state.dice:
             browser.act(game, "hold", seq=len(game_played(game).actions))
         at_hand, feedback = best_move(browser, game, coach)
-        difficulty = hardness(at_hand, peers(YATZY)[MIDDLE.id])
+        yield hardness(at_hand, peers(YATZY)[MIDDLE.id]), feedback
+        game.refresh_from_db()
+
+
+@database
+def test_a_good_move_is_explained_where_it_was_hard_and_praised_where_few_find_it(
+    browser: Browser,
+) -> None:
+    said = Counter[tuple[bool, bool]]()
+    for difficulty, feedback in perfect_game(browser, coach="after"):
         assert feedback.best == ""
         if not difficulty.hard:
             assert feedback.reason == ""
-        assert bool(feedback.praise) == difficulty.rare
-        if feedback.praise:
-            assert feedback.praise == phrases.praise(MIDDLE.name)
+        assert feedback.praise == (phrases.praise(MIDDLE.name) if difficulty.rare else "")
         said[bool(feedback.reason), bool(feedback.praise)] += 1
-        game.refresh_from_db()
     assert said[True, True]
     assert said[True, False]
     assert said[False, False] > said[True, True] + said[True, False]
+
+
+@database
+def test_who_is_shown_the_best_beforehand_is_not_praised_for_it(browser: Browser) -> None:
+    moves = list(perfect_game(browser, coach="live"))
+    assert any(difficulty.rare for difficulty, _feedback in moves)
+    assert not any(feedback.praise for _difficulty, feedback in moves)
+
+
+@database
+def test_who_asked_for_a_hint_is_praised_no_more(browser: Browser) -> None:
+    moves = perfect_game(browser, coach="after")
+    next(moves)
+    Game.objects.update(hints=1)
+    assert not any(feedback.praise for _difficulty, feedback in moves)
 
 
 @database
