@@ -135,6 +135,8 @@ class _Reason:
             yield self.telling.stops()
         elif self.best.points == max(option.points for option in self.options):
             yield self.telling.brings_most()
+        elif self.best.points > self.rival.points:
+            yield self.telling.brings_more()
 
     def _about_hold(self) -> str:
         if not self.best.dice:

@@ -46,6 +46,10 @@ class Telling(ABC):
     def brings_most(self) -> str: ...
 
     @abstractmethod
+    def brings_more(self) -> str:
+        """Than the rival."""
+
+    @abstractmethod
     def nothing_fits(self) -> str: ...
 
     @abstractmethod
@@ -127,6 +131,9 @@ class Before(Contrast):
     def brings_most(self) -> str:
         return _("No other box brings more points now.")
 
+    def brings_more(self) -> str:
+        return _("It brings more points now.")
+
     def nothing_fits(self) -> str:
         return _("These dice bring no points in any open box.")
 
@@ -193,6 +200,9 @@ class After(Telling, ABC):
 
     def brings_most(self) -> str:
         return _("No other box brought more points.")
+
+    def brings_more(self) -> str:
+        return _("It brought more points at once.")
 
     def nothing_fits(self) -> str:
         return _("These dice brought no points in any open box.")

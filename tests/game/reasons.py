@@ -248,6 +248,13 @@ def check_most_now(said: Said) -> None:
     assert 0 < said.best.points == max(option.points for option in said.advice.options)
 
 
+def check_more_now(said: Said) -> None:
+    assert said.best.action == "score"
+    assert said.best.points > min(option.points for option in said.advice.options)
+    if said.tense == "missed":
+        assert said.best.points > said.rival.points
+
+
 def check_nothing(said: Said) -> None:
     options = said.rules.score_options(
         said.position.filled, said.position.chips_won, said.position.dice
@@ -338,6 +345,7 @@ AFTER: Sentences = [
     (r"These dice were a joker, which had to go there\.", check_joker),
     (r"It secured the bonus\.", check_secures),
     (r"No other box brought more points\.", check_most_now),
+    (r"It brought more points at once\.", check_more_now),
     (r"These dice brought no points in any open box\.", check_nothing),
     (rf"{OPTION} was worth just as much\.", check_equal),
     (rf"{OPTION} was worth nearly as much\.", check_nearly),
@@ -353,6 +361,7 @@ SENTENCES: dict[str, Sentences] = {
         (r"These dice are a joker, which must go there\.", check_joker),
         (r"It secures the bonus\.", check_secures),
         (r"No other box brings more points now\.", check_most_now),
+        (r"It brings more points now\.", check_more_now),
         (r"These dice bring no points in any open box\.", check_nothing),
         (
             rf"{NAME} would bring (\d+) points? more now, but {N} fewer later\.",

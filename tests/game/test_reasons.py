@@ -100,14 +100,12 @@ def test_a_reason_is_short_and_agrees_with_the_tables_before_a_decision_and_afte
 
 
 @pytest.mark.sampled("whole")
-def test_whoever_missed_something_is_told_why(whole: Advisor) -> None:
-    """A few words may be too many: where all that could be said is the box itself."""
-    random, missed, silent = Random(9), 0, 0
+def test_whoever_asks_or_missed_something_is_told_why(whole: Advisor) -> None:
+    random = Random(9)
     for position in positions(whole.rules, 600, seed=9):
+        assert reasoned(whole, position).text
         said = reasoned(whole, position, chosen_at_random(whole, position, random))
-        if said.tense == "missed":
-            missed, silent = missed + 1, silent + (not said.text)
-    assert silent < 0.02 * missed
+        assert said.text or said.tense == "found"
 
 
 @pytest.mark.sampled("whole")
