@@ -248,6 +248,14 @@ def check_most_now(said: Said) -> None:
     assert 0 < said.best.points == max(option.points for option in said.advice.options)
 
 
+def check_most_of_boxes(said: Said) -> None:
+    """Beside another box; beside another throw it would be no reason."""
+    check_most_now(said)
+    worse = [option for option in said.advice.options if option.regret >= 0.05]
+    beside = said.rival if said.tense == "missed" else next(iter(worse), said.best)
+    assert beside.action == "score"
+
+
 def check_more_now(said: Said) -> None:
     assert said.best.action == "score"
     assert said.best.points > min(option.points for option in said.advice.options)
@@ -344,7 +352,7 @@ AFTER: Sentences = [
     (r"It was the only box that was left\.", check_only),
     (r"These dice were a joker, which had to go there\.", check_joker),
     (r"It secured the bonus\.", check_secures),
-    (r"No other box brought more points\.", check_most_now),
+    (r"No other box brought more points\.", check_most_of_boxes),
     (r"It brought more points at once\.", check_more_now),
     (r"These dice brought no points in any open box\.", check_nothing),
     (rf"{OPTION} was worth just as much\.", check_equal),
@@ -435,6 +443,11 @@ def figures(text: str) -> list[str]:
 
 
 def check_no_box_explains_itself(said: Said) -> None:
+    if re.search(
+        r"(points?|would have brought|would bring|brought) more (now|at once),", said.text
+    ):
+        assert "“" not in said.text  # it has been named
+        assert "Left open" not in said.text  # it has been said what comes later
     if said.best.action == "score":
         name = phrases.box(said.rules, said.best.category)
         longer = [other for other in said.boxes if name in other and other != name]
