@@ -2,7 +2,7 @@
 and how the game stands against perfect play: start + luck - mistakes = expected now.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -18,15 +18,18 @@ from game.coach.hints import (
     ranked,
     to_take,
 )
-from game.coach.reasons import why_best
+from game.coach.reasons import why_it_was
 from game.coach.waiting import Waiting, waiting
-from game.judgement.severity import Severity, severity
+from game.judgement.hardness import hardness
+from game.judgement.peers import erring, peers
+from game.judgement.severity import BEST, GOOD, Severity, severity
 from game.judgement.tables import asked
 from game.models import Game
-from game.selectors.games import Played
+from game.selectors.games import Move, Played
+from game.selectors.profile import grade_before
 from game.words import phrases, sentences
 from game.words.equation import Equation
-from solver.advice import Advisor, Evaluated, is_mistake, position_of
+from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, position_of
 from solver.rules import State
 
 # A point of the ledger in units of its drawing, whose middle is perfect play; at most.
@@ -116,17 +119,20 @@ def prices_of(costs: dict[str, float]) -> dict[str, Price]:
 class Feedback:
     """About the last decision; ``best`` is empty where nothing better could be done.
 
-    ``veiled`` says that what was better is told to whoever taps for it.
+    ``veiled`` says that what was better is told to whoever taps for it. ``reason`` says in the past
+    tense why that was better, or what there was to a good move that was not easy to find; of easy
+    ones it is empty. ``praise`` is for what few would have found.
     """
 
     severity: Severity
     regret: float
     move: str
     cost: str
-    best: str
-    reason: str  # why that and not what was done
     luck: str
     veiled: bool
+    best: str = ""
+    reason: str = ""  # why that and not what was done, or why it was good where that was hard
+    praise: str = ""
 
     @property
     def price(self) -> str:
@@ -141,7 +147,7 @@ class Feedback:
     def aloud(self) -> str:
         severity = str(self.severity.name)
         if not self.best:
-            return sentences.verdict(severity, "", "")
+            return f"{sentences.verdict(severity, '', '')} {self.praise}".strip()
         return sentences.verdict(severity, self.price, "" if self.veiled else self.best)
 
 
@@ -205,24 +211,45 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         return None
     entry = last.entry or coach.entry(last.state, last.action)
     found = severity(entry.regret)
-    best, reason = "", ""
-    if found.id != "best":
-        advice = coach.advice(coach.evaluate(entry.position), outlook=True)
-        chosen = chosen_option(advice, entry.position, last.action, last.state)
-        best = phrases.option(coach.rules, advice.best)
-        reason = why_best(coach, entry.position, advice, chosen)
-    return Feedback(
+    base = Feedback(
         severity=found,
         regret=entry.regret,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
-        best=best,
-        reason=reason,
         luck=phrases.luck(entry.luck),
         veiled=played.game.coach == Game.Coach.ALERT,
     )
+    if found is not BEST:
+        return _of_missed(coach, last, entry, base)
+    return base if entry.forced else _of_found(coach, played.game, last, entry, base)
+
+
+def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
+    """What costs next to nothing needs no reason."""
+    advice = coach.advice(coach.evaluate(entry.position), outlook=True)
+    best = phrases.option(coach.rules, advice.best)
+    reason = "" if base.severity is GOOD else _reason(coach, last, entry, advice)
+    return replace(base, best=best, reason=reason)
+
+
+def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback) -> Feedback:
+    """Nothing is said of what was easy."""
+    at_hand = coach.evaluate(entry.position)
+    grade = erring(grade_before(game, coach.value_start))
+    difficulty = hardness(at_hand, peers(coach.rules)[grade.id])
+    if not difficulty.hard:
+        return base
+    reason = _reason(coach, last, entry, coach.advice(at_hand))
+    own = game.coach != Game.Coach.LIVE and not game.hints  # whoever was shown it found nothing
+    praise = phrases.praise(grade.name) if difficulty.rare and own else ""
+    return replace(base, reason=reason, praise=praise)
 
 
 def _better(coach: Advisor, state: State, at_hand: Evaluated) -> Ranked:
     options = coach.advice(at_hand).options
     return to_take([ranked(state, option) for option in options if option.best])
+
+
+def _reason(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:
+    chosen = chosen_option(advice, entry.position, last.action, last.state)
+    return why_it_was(coach, entry.position, advice, chosen)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from game.coach.addresses import explore_query
 from game.coach.dice import ShownDie, shown_dice
 from game.coach.hints import Ranked, chosen_option, ranked
-from game.coach.reasons import why_best
+from game.coach.reasons import why_it_was
 from game.judgement.severity import (
     INACCURACY,
     SEVERITIES,
@@ -109,8 +109,9 @@ class Step:
 
     @property
     def first_best(self) -> str:
-        """The best option that is listed first, which is the one that ``reason`` is about."""
-        return phrases.option(self.state.rules, self.advice.best)
+        """The best option that ``reason`` is about: what was done, or the first of those listed."""
+        best = self.chosen if self.chosen.best else self.advice.best
+        return phrases.option(self.state.rules, best)
 
     @property
     def mistaken(self) -> bool:
@@ -166,7 +167,7 @@ class Step:
     @cached_property
     def reason(self) -> str:
         """Why the best was the best, beside what was done where that was another."""
-        return why_best(self.advisor, self.entry.position, self.advice, self.chosen)
+        return why_it_was(self.advisor, self.entry.position, self.advice, self.chosen)
 
     @cached_property
     def why(self) -> list[PartView]:

@@ -44,10 +44,11 @@ Lost: TypeAlias = dict[Path, Interval]
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """``rating`` is what they lose a decision."""
+    """``rating`` is what they lose a decision, ``temperature`` that of the bots that they are."""
 
     games: int
     rating: float
+    temperature: float
     lost: Mapping[Path, Interval]
 
     def at(self, path: Path) -> Interval:
@@ -64,11 +65,17 @@ def peers(rules: Ruleset) -> Mapping[str, Peers]:
     """By grade. Who makes no mistake loses nothing anywhere, and need not be played to know it."""
     told = json.loads(file_of(rules).read_text(encoding="utf-8"))
     games = told["games"]
-    found = {FLAWLESS.id: Peers(games, 0.0, {})}
+    rates = told["temperatures"]
+    found = {FLAWLESS.id: Peers(games, 0.0, rates[ERRING[0].id], {})}
     for at, grade in enumerate(told["grades"]):
         lost = dict(_read(told["lost"], at, games))
-        found[grade] = Peers(games, lost[()].mean / decisions_of(rules), lost)
+        found[grade] = Peers(games, lost[()].mean / decisions_of(rules), rates[grade], lost)
     return found
+
+
+def erring(grade: Grade) -> Grade:
+    """Whose mistakes a grade is compared with: the next one's for whoever makes none."""
+    return ERRING[0] if grade == FLAWLESS else grade
 
 
 def _read(

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 
 from django.utils.formats import number_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -122,6 +123,11 @@ def prices(regrets: Iterable[float]) -> tuple[str, ...]:
 @remembered
 def _price(shown: float) -> str:
     return taken_off(shown) if shown else _("best")
+
+
+def praise(grade: str | Promise) -> str:
+    """For a decision that most of this grade get wrong."""
+    return _("Well seen: most players of the grade %(grade)s miss this.") % {"grade": grade}
 
 
 def luck(amount: float) -> str:

@@ -35,6 +35,7 @@ from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State
 from solver.rules.game import Box
 from solver.statistics.inference import difference
+from tests.endings import ends_of
 
 
 def erring_game(advisor: Advisor, seed: int) -> Match:
@@ -62,7 +63,7 @@ def test_a_hold_is_aimed_at_the_likeliest_box_of_all_that_it_may_end_in(
         position, kept = position_of(state), action.kept(state.dice)
         options = any_advisor.advise(position).options
         held = next(one for one in options if one.action == "hold" and one.dice == kept)
-        chances = dict(any_advisor.aims(position, held))
+        chances = {box: end.chance for box, end in ends_of(any_advisor, position, held).items()}
         aimed = aim(any_advisor, state, action)
         assert aimed in [rule.id for rule in any_advisor.rules.categories]
         assert chances.get(aimed, 0.0) == pytest.approx(max(chances.values(), default=0.0))
