@@ -9,8 +9,7 @@ import pytest
 
 from game.coach.panel import Feedback
 from game.judgement.hardness import CLOSE, Hardness, hardness
-from game.judgement.peers import peers
-from game.judgement.severity import GRADES
+from game.judgement.peers import ERRING, peers
 from game.judgement.tables import advisor as site_advisor
 from game.models import Game, Player
 from game.selectors.games import game_played
@@ -54,7 +53,7 @@ def test_at_most_one_move_of_six_in_perfect_games_is_praised_whatever_the_grade(
 ) -> None:
     advisor = Advisor.open(rules)
     states = evaluated(advisor, decided(advisor, GAMES))
-    for grade in GRADES:
+    for grade in ERRING:
         praised = sum(hardness(one, peers(rules)[grade.id]).rare for one in states)
         assert 0 < praised <= PRAISED * len(states), grade.id
 
@@ -68,7 +67,7 @@ def test_what_is_forced_or_obvious_is_passed_over_in_silence(rules: Ruleset) -> 
         if min(others, default=20.0) < 20.0:
             continue
         passed += 1
-        for grade in GRADES:
+        for grade in ERRING:
             assert not hardness(at_hand, peers(rules)[grade.id]).hard
     assert passed
 
@@ -90,7 +89,7 @@ def test_as_many_of_the_peers_find_the_best_as_draw_it(yatzy_tables: None) -> No
 def test_the_better_the_grade_the_more_of_it_find_the_best(yatzy_tables: None) -> None:
     advisor = Advisor.open(YATZY)
     for at_hand in evaluated(advisor, decided(advisor, 2)):
-        shares = [hardness(at_hand, peers(YATZY)[grade.id]).found for grade in GRADES]
+        shares = [hardness(at_hand, peers(YATZY)[grade.id]).found for grade in ERRING]
         assert shares == sorted(shares, reverse=True)
 
 
