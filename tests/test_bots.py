@@ -16,7 +16,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from solver.arena.match import at_random, play_many, play_out
-from solver.arena.programs import USUAL, JsonProgram, Limits, open_program, protocol
+from solver.arena.programs import USUAL, JsonProgram, Limits, protocol
 from solver.arena.programs.check import MALFORMED, examined, rare_positions
 from solver.rules import RULESETS, Action, Ruleset
 from solver.rules.rulesets import YAHTZEE
@@ -97,7 +97,7 @@ def test_the_bot_of_the_document_is_the_one_in_the_file() -> None:
 
 @EVERY_LANGUAGE
 def test_a_bot_keeps_the_protocol(language: str, built: Callable[[str], str]) -> None:
-    report = examined(lambda: open_program(built(language), YAHTZEE, PATIENT), YAHTZEE)
+    report = examined(lambda: JsonProgram(built(language), YAHTZEE, PATIENT), YAHTZEE)
     assert [finding for finding in report.findings if not finding.passed] == []
     assert (report.name, report.batch, len(report.findings)) == ("Most of a face", True, 9)
 
@@ -112,7 +112,7 @@ def test_the_bot_makes_the_same_moves_in_every_language(
 
 
 def moves(command: str, rules: Ruleset) -> tuple[list[Action], list[Any]]:
-    with open_program(command, rules, PATIENT) as agent:
+    with JsonProgram(command, rules, PATIENT) as agent:
         single = [play_out(agent, rules, at_random(rng(n)), rng(n)).actions for n in range(3)]
         together = play_many(agent, rules, 10, rng(1), rng(1))
         rare = [agent.choose(state, rng(1)) for state in rare_positions(rules, 50, rng(1))]
@@ -120,7 +120,7 @@ def moves(command: str, rules: Ruleset) -> tuple[list[Action], list[Any]]:
 
 
 def test_the_bot_does_what_its_first_line_says() -> None:
-    with open_program(PYTHON, YAHTZEE, PATIENT) as agent:
+    with JsonProgram(PYTHON, YAHTZEE, PATIENT) as agent:
         game = play_out(agent, YAHTZEE, at_random(rng(1)), rng(1))
     for state, action in game.decisions:
         facts = protocol.question(state)
@@ -153,7 +153,7 @@ def test_every_line_of_games_is_as_the_schema_says(
     rules: Ruleset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lines = recorded(monkeypatch)
-    with open_program(PYTHON, rules, PATIENT) as agent:
+    with JsonProgram(PYTHON, rules, PATIENT) as agent:
         play_out(agent, rules, at_random(rng(1)), rng(1))
         play_many(agent, rules, 3, rng(1), rng(1))
         agent.choose(next(rare_positions(rules, 1, rng(2))), rng(1), (7, 250))
@@ -392,6 +392,6 @@ def test_what_cannot_be_checked_is_refused(
 
 
 def test_a_batch_that_is_told_of_smaller_ones_gets_them() -> None:
-    with open_program(PYTHON, YAHTZEE, replace(PATIENT, batch=2)) as agent:
+    with JsonProgram(PYTHON, YAHTZEE, replace(PATIENT, batch=2)) as agent:
         assert isinstance(agent, JsonProgram)
         assert len(play_many(agent, YAHTZEE, 5, rng(1), rng(1))) == 5

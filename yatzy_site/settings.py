@@ -63,7 +63,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "game.web.middleware.visitor",
             ],
-            "libraries": {"drawing": "game.board.drawing"},
+            "libraries": {"drawing": "game.board.drawing", "numbers": "game.board.numbers"},
         },
     },
 ]

@@ -17,7 +17,7 @@ from game.kind import kind_of
 from game.models import Game, Player
 from game.selectors.daily import PastDay, daily_past, daily_streak
 from game.selectors.games import Rank, daily_rank, game_played
-from game.words import labels
+from game.words import labels, phrases
 from solver.rules import Ruleset
 
 FIRST_DAY = date(2025, 1, 1)
@@ -67,7 +67,9 @@ def streak_words(found: Streak | None) -> str:
 
 def better_words(rank: Rank | None) -> str:
     share = better_than(rank.worse, rank.players) if rank else None
-    return "" if share is None else _("Better than %(share)s %% of the others.") % {"share": share}
+    if share is None:
+        return ""
+    return phrases.unbroken(_("Better than %(share)s %% of the others.") % {"share": share})
 
 
 def coming_back(

@@ -7,10 +7,12 @@ from datetime import datetime
 from django.urls import reverse
 
 from game.board.model import Board, Sight, build
+from game.judgement.tables import asked
 from game.models import Duel, DuelSeat, Player
 from game.selectors.duels.tables import DuelStanding, SeatLedger, Sitting, ledgers
 from game.words import duels as words
-from game.words import labels, phrases
+from game.words import labels
+from game.words.equation import Equation
 from solver.rules import Action, Box, Ruleset, Score, State
 
 
@@ -39,6 +41,7 @@ class SeatView:
     ticking: bool
     place: int | None
     outcome: str
+    start: str  # what perfect play was worth, where score = start + luck - mistakes
     luck: str
     mistakes: str
     review: str
@@ -135,6 +138,7 @@ def _empty(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
         ticking=False,
         place=None,
         outcome="",
+        start="",
         luck="",
         mistakes="",
         review="",
@@ -204,12 +208,14 @@ def _ledgers(shown: DuelStanding) -> list[SeatLedger]:
 def _seats(
     shown: DuelStanding, onlooker: Onlooker, me: int | None, states: Sequence[State | None]
 ) -> list[SeatView]:
-    sums = _ledgers(shown)
+    sums, value = _ledgers(shown), _perfect(shown)
     found = []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.remaining(place, onlooker.now)
         plays = not shown.finished and shown.rounds.may_play(place)
         last = _last_box(sitting, state)
+        total = state.total if state else 0
+        printed = words.SeatEnd("", total, "", sums[place].luck, sums[place].regret).equation
         found.append(
             SeatView(
                 number=sitting.seat.number,
@@ -219,7 +225,7 @@ def _seats(
                 present=sitting.seat.number in onlooker.present or bool(sitting.bot),
                 state=_state(shown, place, plays),
                 exit=_exit(sitting),
-                total=state.total if state else 0,
+                total=total,
                 news=last,
                 throw=_throw(state),
                 dice=_dice(state, shown.duel.rules) if plays else (),
@@ -227,8 +233,9 @@ def _seats(
                 ticking=plays and seconds is not None,
                 place=shown.places[place],
                 outcome=shown.outcome(place) or "",
-                luck=_signed(sums[place].luck),
-                mistakes=_signed(sums[place].regret, -1),
+                start=_start(printed, value),
+                luck=printed.luck_words if printed else "",
+                mistakes=printed.lost_words if printed else "",
                 review=_review(shown, sitting),
             )
         )
@@ -334,5 +341,13 @@ def _review(shown: DuelStanding, sitting: Sitting) -> str:
     return reverse("review_shared", args=[game.share_token])
 
 
-def _signed(amount: float | None, sign: int = 1) -> str:
-    return "" if amount is None else phrases.signed(sign * amount)
+def _perfect(shown: DuelStanding) -> float | None:
+    """What perfect play is worth, once it may be told."""
+    rules = shown.duel.rules
+    return asked(rules, lambda coach: coach.value_start) if shown.finished else None
+
+
+def _start(printed: Equation | None, value: float | None) -> str:
+    """Nothing of a card that was left, or of which only some decisions were judged."""
+    adds_up = printed is not None and value is not None and printed.starts_at(value)
+    return printed.start_words if printed and adds_up else ""

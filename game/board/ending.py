@@ -10,13 +10,21 @@ from django.utils.translation import ngettext
 
 from game.coach.dice import ShownDie, shown_dice
 from game.coach.review import Review
-from game.judgement.severity import GRADES, SEVERITIES, Grade, Severity, grade, severity
+from game.judgement.severity import (
+    FLAWLESS,
+    SEVERITIES,
+    Grade,
+    Severity,
+    grade,
+    lost_by,
+    severity,
+)
 from game.judgement.skill import accuracy
 from game.models import Game
 from game.selectors.games import Move
 from game.words import labels, phrases
+from game.words.equation import Equation
 from solver.advice import Entry
-from solver.dp.space import TIE
 from solver.rules import Category, Ruleset, State
 
 WORST = 3  # decisions that are named
@@ -75,18 +83,14 @@ class Costly:
 class Account:
     """score = start + luck - mistakes, drawn; with how well it was played."""
 
+    rules: Ruleset
     score: int
     luck: float
-    regrets: tuple[float, ...]  # of decisions that were not forced
+    regret: float
 
     @classmethod
     def of(cls, found: Review) -> "Account":
-        free = (step.entry.regret for step in found.steps if not step.entry.forced)
-        return cls(found.score, found.luck, tuple(free))
-
-    @property
-    def regret(self) -> float:
-        return sum(self.regrets)
+        return cls(found.rules, found.score, found.luck, found.regret)
 
     @property
     def start(self) -> float:
@@ -94,20 +98,25 @@ class Account:
 
     @property
     def grade(self) -> Grade:
-        return grade(self.regret / len(self.regrets) if self.regrets else 0.0)
+        return grade(self.regret, self.rules)
 
     @property
     def accuracy(self) -> str:
-        return phrases.percent(accuracy(self.regrets))
+        return phrases.accuracy(accuracy(self.regret, self.rules))
+
+    @cached_property
+    def equation(self) -> Equation:
+        return Equation.of_game(self.score, self.luck, self.regret)
 
     @property
     def parts(self) -> tuple[tuple[str, str, str], ...]:
         """What stands in the line, in its order: a kind, a name and a number."""
+        printed = self.equation
         return (
-            ("score", _("Score"), str(self.score)),
-            ("start", _("Perfect play"), phrases.points(self.start)),
-            ("luck", _("Luck"), phrases.signed(self.luck)),
-            ("mistakes", _("Mistakes"), phrases.signed(-self.regret)),
+            ("score", _("Score"), printed.total_words),
+            ("start", _("Perfect play"), printed.start_words),
+            ("luck", _("Luck"), printed.luck_words),
+            ("mistakes", _("Mistakes"), printed.lost_words),
         )
 
     @cached_property
@@ -166,9 +175,8 @@ def ending(game: Game, state: State, moves: Sequence[Move], *, best_of: int | No
 
 def _account(state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
     luck = sum(entry.luck for _move, entry in judged)
-    return Account(
-        state.total, luck, tuple(entry.regret for _move, entry in judged if not entry.forced)
-    )
+    lost = lost_by(entry.regret for _move, entry in judged)
+    return Account(state.rules, state.total, luck, lost)
 
 
 def _worst(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:
@@ -192,7 +200,7 @@ def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> C
         throw=state.rules.throws - state.throws_left,
         dice=tuple(shown_dice(state, action)),
         label=phrases.deed(state, action),
-        points=phrases.signed(-regret),
+        points=phrases.taken_off(regret),
         severity=severity(regret),
         again=f"{reverse('learn', args=[game.pk])}?step={number}",
         review=f"{reverse('review', args=[game.pk])}?step={number}",
@@ -201,19 +209,13 @@ def _costly(game: Game, place: int, number: int, move: Move, regret: float) -> C
 
 def _moments(state: State, account: Account | None, best_of: int | None) -> Iterator[Moment]:
     """The rarest first."""
-    if account is not None and account.grade == GRADES[0]:
-        yield Moment("flawless", _flawless(account))
+    if account is not None and account.grade == FLAWLESS:
+        yield Moment("flawless", _("Flawless: every decision was the best one"))
     if best_of is not None:
         yield Moment("best", _("Best of your %(games)s games") % {"games": best_of})
     yield from _five_alike(state)
     if state.bonus:
         yield Moment("bonus", _("Bonus +%(points)s") % {"points": state.bonus})
-
-
-def _flawless(account: Account) -> str:
-    if max(account.regrets, default=0.0) < TIE:
-        return _("Flawless: every decision was the best one")
-    return _("Flawless: not one point given away")
 
 
 def _five_alike(state: State) -> Iterator[Moment]:

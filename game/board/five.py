@@ -6,25 +6,16 @@ from datetime import date
 
 from django.utils.translation import gettext as _
 
+from game.board.answers import JudgedAnswer, judged
 from game.board.choices import five_url
-from game.board.drill import DrillAnswer, answer
 from game.board.sharing import Shared
 from game.judgement.pool import Exercise
 from game.judgement.repetition import credit
 from game.judgement.squares import squares
-from game.models import DrillAttempt, DrillCard, FiveAnswer
-from game.models.drill import position_fields
+from game.models import FiveAnswer
 from game.words import labels, phrases
 from solver.advice import Advisor
 from solver.rules import Ruleset
-
-
-@dataclass(frozen=True, slots=True)
-class FiveQuestion:
-    """As the drill's card and dice send it back."""
-
-    key: str
-    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +24,7 @@ class FiveTold:
 
     place: int
     square: str
-    answer: DrillAnswer
+    answer: JudgedAnswer
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +39,6 @@ class FiveResult:
         return phrases.percent(self.credit)
 
 
-def question(day: date, place: int) -> FiveQuestion:
-    return FiveQuestion(day.isoformat(), place)
-
-
-def told(coach: Advisor, exercise: Exercise, made: FiveAnswer) -> DrillAnswer:
-    """Judged like an attempt in the drill; none is stored."""
-    card = DrillCard(**position_fields(exercise.position))
-    attempt = DrillAttempt(card=card, number=made.place - 1, hold=made.hold, category=made.category)
-    return answer(coach, attempt)
-
-
 def result(
     coach: Advisor, day: date, asked: tuple[Exercise, ...], made: Mapping[int, FiveAnswer]
 ) -> FiveResult:
@@ -69,7 +49,7 @@ def result(
         credit=earned,
         squares=row,
         told=tuple(
-            FiveTold(one.place, row[at], told(coach, asked[one.place - 1], one))
+            FiveTold(one.place, row[at], judged(coach, asked[one.place - 1].position, one.action))
             for at, one in enumerate(answers)
         ),
         shared=Shared(_share_text(coach.rules, day, row, earned), five_url(coach.rules)),

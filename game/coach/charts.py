@@ -88,15 +88,21 @@ def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
 
 def ledger(review: Review) -> str:
     """Start + luck - mistakes = score."""
+    printed = review.equation
     lost = [
-        WaterfallBar(_("Throw %(number)s") % {"number": number}, -loss.points)
+        WaterfallBar(
+            _("Throw %(number)s") % {"number": number},
+            -loss.points,
+            written=f"{phrases.MINUS}{loss.shown}" if loss.points else loss.shown,
+            meaning="mistake",
+        )
         for number, loss in enumerate(review.by_throw, start=1)
     ]
     bars = [
-        WaterfallBar(_("Perfect play"), review.value_start, "total"),
-        WaterfallBar(_("Luck"), review.luck),
+        WaterfallBar(_("Perfect play"), review.value_start, "total", printed.start_words),
+        WaterfallBar(_("Luck"), review.luck, written=printed.luck_words, meaning="luck"),
         *lost,
-        WaterfallBar(_("Your score"), float(review.score), "total"),
+        WaterfallBar(_("Your score"), float(review.score), "total", printed.total_words),
     ]
     return Chart(
         _("Where the score came from"),

@@ -132,14 +132,16 @@ class _Explorer:
         if parts is None:
             return None
         told = sorted((p for p in parts if abs(p.points) >= TOLD), key=lambda p: -abs(p.points))
-        untold = picked.regret - sum(part.points for part in told)
+        # The last line takes what rounding leaves, so that the printed parts add up.
+        total = round(picked.regret, DIGITS)
+        untold = round(total - sum(round(part.points, DIGITS) for part in told), DIGITS)
         return Comparison(
             picked=rows[at],
             best=rows[0],
             reason=aims_of(self.coach, self.position, picked) if picked.action == "hold" else "",
             bars=self._bars(told),
-            others=phrases.signed(untold, DIGITS) if round(untold, DIGITS) else "",
-            total=phrases.signed(picked.regret, DIGITS),
+            others=phrases.signed(untold, DIGITS) if untold else "",
+            total=phrases.signed(total, DIGITS),
         )
 
     def _bars(self, parts: list[Part]) -> list[Bar]:

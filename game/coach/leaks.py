@@ -24,7 +24,14 @@ from game.judgement.leaks import (
     tree,
 )
 from game.judgement.peers import Peers, peers
-from game.judgement.severity import INACCURACY, Grade, Severity, grade, severity
+from game.judgement.severity import (
+    INACCURACY,
+    Grade,
+    Severity,
+    decisions_of,
+    grade,
+    severity,
+)
 from game.judgement.skill import Moments
 from game.models import Game
 from game.selectors.leaks import SlipsOfGame
@@ -126,7 +133,7 @@ class LeakLine:
 
     @property
     def points(self) -> str:
-        return phrases.points(self.leak.points)
+        return phrases.lost(self.leak.points)
 
     @property
     def half(self) -> str:
@@ -139,7 +146,7 @@ class LeakLine:
 
     @property
     def theirs(self) -> str:
-        return phrases.points(self.peers.mean)
+        return phrases.lost(self.peers.mean)
 
     @property
     def width(self) -> str:
@@ -243,13 +250,16 @@ class LeakPage:
 
     @cached_property
     def rating(self) -> float:
-        """Points lost a decision that was not forced, game by game."""
-        rated = [(one.game.regret or 0.0) / (one.game.free_decisions or 1) for one in self.games]
-        return sum(rated) / len(rated)
+        """Points lost a decision."""
+        return self._lost_a_game / decisions_of(self.rules)
 
     @property
     def grade(self) -> Grade:
-        return grade(self.rating)
+        return grade(self._lost_a_game, self.rules)
+
+    @cached_property
+    def _lost_a_game(self) -> float:
+        return sum(one.game.regret or 0.0 for one in self.games) / len(self.games)
 
     @cached_property
     def peers(self) -> Peers:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from game.coach.review import Review, Step, step_of
 from game.judgement.severity import INACCURACY, SEVERITIES
-from solver.dp.space import TIE
+from solver.advice import is_mistake
 from solver.rules import Action
 
 Place = tuple[int, int]  # turn and throw, by which a decision of a game is found
@@ -58,7 +58,9 @@ class Lesson:
         cost = self.first.get((step.turn, step.throw))
         if cost is None:
             return ""
-        return "right" if cost < TIE else "near" if cost < INACCURACY else "wrong"
+        if not is_mistake(cost):
+            return "right"
+        return "near" if cost < INACCURACY else "wrong"
 
     @property
     def place(self) -> int:
@@ -86,7 +88,7 @@ class Tried:
     @property
     def right(self) -> bool:
         """What ties with the best is right too."""
-        return self.step.entry.regret < TIE
+        return not is_mistake(self.step.entry.regret)
 
     @property
     def result(self) -> str:

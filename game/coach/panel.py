@@ -2,9 +2,11 @@
 and how the game stands against perfect play: start + luck - mistakes = expected now.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
+
+from django.utils.functional import cached_property
 
 from game.coach.hints import (
     Hint,
@@ -16,18 +18,22 @@ from game.coach.hints import (
     ranked,
     to_take,
 )
-from game.coach.reasons import why_best
+from game.coach.reasons import why_it_was
 from game.coach.waiting import Waiting, waiting
-from game.judgement.severity import Severity, severity
+from game.judgement.hardness import hardness
+from game.judgement.peers import erring, peers
+from game.judgement.severity import BEST, GOOD, Severity, severity
 from game.judgement.tables import asked
 from game.models import Game
-from game.selectors.games import Played
+from game.selectors.games import Move, Played
+from game.selectors.profile import grade_before
 from game.words import phrases, sentences
-from solver.advice import Advisor, Evaluated, position_of
-from solver.dp.space import TIE
+from game.words.equation import Equation
+from solver.advice import Advice, Advisor, Entry, Evaluated, is_mistake, position_of
 from solver.rules import State
 
-SCALE = 2.0  # a point of the ledger in units of its drawing, whose middle is perfect play
+# A point of the ledger in units of its drawing, whose middle is perfect play; at most.
+SCALE = 2.0
 HALF = 100.0  # of its width
 
 
@@ -39,7 +45,7 @@ class StandingBar:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameStanding:
     """All in points of the final score."""
 
@@ -51,29 +57,27 @@ class GameStanding:
     def luck(self) -> float:
         return self.expected - self.start + self.lost
 
-    @property
-    def expected_words(self) -> str:
-        return phrases.points(self.expected)
+    @cached_property
+    def equation(self) -> Equation:
+        return Equation(self.start, self.expected, self.lost)
 
-    @property
-    def start_words(self) -> str:
-        return phrases.points(self.start)
-
-    @property
-    def luck_words(self) -> str:
-        return phrases.signed(self.luck)
-
-    @property
-    def lost_words(self) -> str:
-        return phrases.signed(-self.lost)
+    @cached_property
+    def _scale(self) -> float:
+        """Of both bars: as large as ever while they fit, so that they grow as a game goes on."""
+        furthest = max(abs(self.luck), abs(self.expected - self.start))
+        return min(SCALE, HALF / furthest) if furthest else SCALE
 
     @property
     def luck_bar(self) -> StandingBar:
-        return _part(0.0, self.luck)
+        return self._bar(0.0, self.luck)
 
     @property
     def lost_bar(self) -> StandingBar:
-        return _part(self.luck, self.luck - self.lost)
+        return self._bar(self.luck, self.expected - self.start)
+
+    def _bar(self, first: float, last: float) -> StandingBar:
+        low, high = (round(self._scale * end, 1) for end in sorted((first, last)))
+        return StandingBar(low, round(high - low, 1))
 
 
 def standing(advisor: Advisor, played: Played, at_hand: Evaluated | None) -> GameStanding | None:
@@ -95,11 +99,6 @@ def _expected(advisor: Advisor, state: State, at_hand: Evaluated | None) -> floa
     return state.points + rest
 
 
-def _part(first: float, last: float) -> StandingBar:
-    low, high = (max(-HALF, min(HALF, SCALE * end)) for end in sorted((first, last)))
-    return StandingBar(round(low, 1), round(high - low, 1))
-
-
 class Price(NamedTuple):
     """What an option costs: as a figure, and in words."""
 
@@ -111,7 +110,7 @@ class Price(NamedTuple):
 def prices_of(costs: dict[str, float]) -> dict[str, Price]:
     told = zip(phrases.prices(costs.values()), phrases.costs(costs.values()), strict=True)
     return {
-        option: Price(figure, words, costs[option] < TIE)
+        option: Price(figure, words, not is_mistake(costs[option]))
         for option, (figure, words) in zip(costs, told, strict=True)
     }
 
@@ -120,17 +119,20 @@ def prices_of(costs: dict[str, float]) -> dict[str, Price]:
 class Feedback:
     """About the last decision; ``best`` is empty where nothing better could be done.
 
-    ``veiled`` says that what was better is told to whoever taps for it.
+    ``veiled`` says that what was better is told to whoever taps for it. ``reason`` says in the past
+    tense why that was better, or what there was to a good move that was not easy to find; of easy
+    ones it is empty. ``praise`` is for what few would have found.
     """
 
     severity: Severity
     regret: float
     move: str
     cost: str
-    best: str
-    reason: str  # why that and not what was done
     luck: str
     veiled: bool
+    best: str = ""
+    reason: str = ""  # why that and not what was done, or why it was good where that was hard
+    praise: str = ""
 
     @property
     def price(self) -> str:
@@ -145,7 +147,7 @@ class Feedback:
     def aloud(self) -> str:
         severity = str(self.severity.name)
         if not self.best:
-            return sentences.verdict(severity, "", "")
+            return f"{sentences.verdict(severity, '', '')} {self.praise}".strip()
         return sentences.verdict(severity, self.price, "" if self.veiled else self.best)
 
 
@@ -209,24 +211,45 @@ def _feedback(coach: Advisor, played: Played) -> Feedback | None:
         return None
     entry = last.entry or coach.entry(last.state, last.action)
     found = severity(entry.regret)
-    best, reason = "", ""
-    if found.id != "best":
-        advice = coach.advice(coach.evaluate(entry.position), outlook=True)
-        chosen = chosen_option(advice, entry.position, last.action, last.state)
-        best = phrases.option(coach.rules, advice.best)
-        reason = why_best(coach, entry.position, advice, chosen)
-    return Feedback(
+    base = Feedback(
         severity=found,
         regret=entry.regret,
         move=phrases.deed(last.state, last.action),
         cost=phrases.cost(entry.regret),
-        best=best,
-        reason=reason,
         luck=phrases.luck(entry.luck),
         veiled=played.game.coach == Game.Coach.ALERT,
     )
+    if found is not BEST:
+        return _of_missed(coach, last, entry, base)
+    return base if entry.forced else _of_found(coach, played.game, last, entry, base)
+
+
+def _of_missed(coach: Advisor, last: Move, entry: Entry, base: Feedback) -> Feedback:
+    """What costs next to nothing needs no reason."""
+    advice = coach.advice(coach.evaluate(entry.position), outlook=True)
+    best = phrases.option(coach.rules, advice.best)
+    reason = "" if base.severity is GOOD else _reason(coach, last, entry, advice)
+    return replace(base, best=best, reason=reason)
+
+
+def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedback) -> Feedback:
+    """Nothing is said of what was easy."""
+    at_hand = coach.evaluate(entry.position)
+    grade = erring(grade_before(game, coach.value_start))
+    difficulty = hardness(at_hand, peers(coach.rules)[grade.id])
+    if not difficulty.hard:
+        return base
+    reason = _reason(coach, last, entry, coach.advice(at_hand))
+    own = game.coach != Game.Coach.LIVE and not game.hints  # whoever was shown it found nothing
+    praise = phrases.praise(grade.name) if difficulty.rare and own else ""
+    return replace(base, reason=reason, praise=praise)
 
 
 def _better(coach: Advisor, state: State, at_hand: Evaluated) -> Ranked:
     options = coach.advice(at_hand).options
     return to_take([ranked(state, option) for option in options if option.best])
+
+
+def _reason(coach: Advisor, last: Move, entry: Entry, advice: Advice) -> str:
+    chosen = chosen_option(advice, entry.position, last.action, last.state)
+    return why_it_was(coach, entry.position, advice, chosen)

@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.coach.profile_charts import estimates_chart, rating_chart
+from game.coach.profile_charts import equation_of, estimates_chart, rating_chart
 from game.judgement.severity import Grade, Severity, grade, severity
 from game.judgement.skill import Skill
 from game.models import Decision, Game, Player
@@ -25,6 +25,7 @@ from game.selectors.profile import (
     profile_worst,
 )
 from game.words import phrases
+from game.words.equation import Equation, MeanEquation
 from solver.rules import Ruleset
 
 LISTED = 20  # games in the table
@@ -40,6 +41,7 @@ KINDS: dict[str, Promise] = {
 
 @dataclass(frozen=True, slots=True)
 class Portrait:
+    rules: Ruleset
     judged: int
     skill: Skill
     games: Sequence[RatedGame]  # the latest, the oldest first
@@ -61,11 +63,11 @@ class Portrait:
     @property
     def rating(self) -> str:
         interval = self.skill.ratings.interval
-        facts = {"lost": phrases.points(self.skill.ratings.mean, 2)}
+        facts = {"lost": phrases.lost(self.skill.ratings.mean, 2)}
         if interval is None:
-            return _("%(lost)s points lost a decision") % facts
+            return phrases.unbroken(_("%(lost)s points lost a decision") % facts)
         facts["half"] = phrases.points(interval.half, 2)
-        return _("%(lost)s points lost a decision, give or take %(half)s") % facts
+        return phrases.unbroken(_("%(lost)s points lost a decision, give or take %(half)s") % facts)
 
     @property
     def grade(self) -> str:
@@ -101,16 +103,26 @@ class Portrait:
 
     @property
     def listed(self) -> list["GameLine"]:
-        return [GameLine(game) for game in self.games[: -LISTED - 1 : -1]]
+        return [GameLine(self.rules, game) for game in self.games[: -LISTED - 1 : -1]]
+
+    @property
+    def mean(self) -> MeanEquation:
+        """perfect play − mistakes = the skill estimate; beside it stands the mean score."""
+        return equation_of(self.skill)
 
 
 @dataclass(frozen=True, slots=True)
 class GameLine:
+    rules: Ruleset
     game: RatedGame
 
     @property
     def grade(self) -> Grade:
-        return grade(self.game.rating)
+        return grade(self.game.regret, self.rules)
+
+    @property
+    def equation(self) -> Equation:
+        return Equation.of_game(self.game.score, self.game.luck, self.game.regret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +164,7 @@ def portrait(player: Player, rules: Ruleset, value_start: float) -> Portrait:
     lucky, unlucky = profile_ends(games) or (None, None)
     of = min(skill.games, HABITS)
     return Portrait(
+        rules=rules,
         judged=judged,
         skill=skill,
         games=profile_games(games),
@@ -168,7 +181,10 @@ def _luck(game: Game | None) -> str:
 
 
 def _luck_of(game: Game | None) -> float:
-    return (game.luck or 0.0) if game else 0.0
+    """As the equation of the game prints it."""
+    if game is None or game.final_score is None:
+        return 0.0
+    return Equation.of_game(game.final_score, game.luck or 0.0, game.regret or 0.0).printed_luck
 
 
 def _line(name: str, habit: Habit, games: int) -> HabitLine:

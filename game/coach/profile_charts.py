@@ -11,6 +11,7 @@ from game.judgement.severity import GRADES
 from game.judgement.skill import Skill
 from game.selectors.profile import ROLLING, RatedGame
 from game.words import phrases
+from game.words.equation import MeanEquation
 from solver.charts import Axis, Chart, Layer, Line, Points, Rule
 from solver.charts.chart import Y_TICKS
 from solver.charts.frame import round_step, ticks
@@ -93,6 +94,11 @@ def _grade_rules(games: Sequence[RatedGame]) -> list[Rule]:
     return rules
 
 
+def equation_of(skill: Skill) -> MeanEquation:
+    """perfect play − mistakes = the skill estimate, on average."""
+    return MeanEquation(skill.value_start, skill.scores.mean, skill.regrets.mean)
+
+
 def estimates_chart(skill: Skill) -> str:
     """The two intervals side by side; empty while there is none."""
     if skill.raw is None or skill.skill is None:
@@ -112,7 +118,7 @@ def estimates_chart(skill: Skill) -> str:
         layers,
         y=Axis(label=_("points")),
         description=_("Skill estimate %(skill)s, mean score %(mean)s.")
-        % {"skill": phrases.points(skill.estimate), "mean": phrases.points(skill.scores.mean)},
+        % {"skill": equation_of(skill).skill_words, "mean": phrases.points(skill.scores.mean)},
         width=WIDTH,
         height=HEIGHT,
         show_title=False,

@@ -1,38 +1,42 @@
 """Why the best option is the best, in one or two sentences, chosen by what makes the difference.
 
-The first says what the option is about, the second what another one would cost, and where: of
-another box that looks better, else of the next best, or of the one that somebody chose. All comes
-from the tables; where the outlook or the parts are missing, less is said.
+The first says what the option is about, the second where another one would lose: another box that
+looks better, else the next best, or the one that somebody chose. All comes from the tables; where
+the outlook or the parts are missing, less is said. No box is a reason for itself, and no number is
+said twice: what a decision cost stands beside its reason.
 """
 
 from collections.abc import Iterator
 
 from django.utils.functional import cached_property
 
+from game.judgement.hardness import CLOSE
 from game.words import phrases, reasons
+from game.words.reasons import NOTICEABLE, Before, Contrast, Found, Missed, Telling
 from solver.advice import BONUS, Advice, Advisor, Option, Outlook
-from solver.dp.space import TIE
+from solver.advice.aims import Aim, aim_among
 from solver.rules import Ruleset
 from solver.rules.position import Position
 
-NOTICEABLE = 0.05  # points: less is 0.0 when it is shown
-ASTRAY = 0.4  # of what it costs: so far may two parts be from it and still be told as its sum
 TELLING = 0.3  # of what an option costs: so much must lie in one place for that to be the reason
 
 Parts = dict[str, float]
 
 
-def why_best(
-    advisor: Advisor, position: Position, advice: Advice, other: Option | None = None
-) -> str:
-    """``other`` is what somebody chose; where nothing was, or the best, a rival is looked for."""
-    rival = other if other is not None and not other.best else None
-    return " ".join(_Reason(advisor, position, advice, rival).sentences())
+def why_best(advisor: Advisor, position: Position, advice: Advice) -> str:
+    """To somebody who has not decided yet."""
+    return _told(_Reason(advisor, position, advice, Before(advisor.rules)))
+
+
+def why_it_was(advisor: Advisor, position: Position, advice: Advice, chosen: Option) -> str:
+    """To somebody who chose: why that was the best, or what spoke for another option."""
+    telling = Found(advisor.rules) if chosen.best else Missed(advisor.rules)
+    return _told(_Reason(advisor, position, advice, telling, chosen))
 
 
 def aims_of(advisor: Advisor, position: Position, option: Option) -> str:
     """What a hold goes for, and what that leaves of the bonus."""
-    told = reasons.goes_for(advisor.rules, advisor.aims(position, option))
+    told = _aims_at(Before(advisor.rules), aim_among(advisor.endings(position, option)))
     if option.outlook is None or not bonus_in_reach(position):
         return told
     return f"{told} {reasons.bonus_then(option.outlook.bonus_chance)}"
@@ -45,32 +49,58 @@ def bonus_in_reach(position: Position) -> bool:
     return upper < rules.bonus_threshold <= upper + still
 
 
+def _told(reason: "_Reason") -> str:
+    return " ".join(reason.sentences())
+
+
+def _aims_at(telling: Telling, aim: Aim | None) -> str:
+    return telling.aims_at(aim) if aim else telling.brings_nothing()
+
+
 class _Reason:
+    """``done`` is what somebody chose: it is told of where it is as good as the best."""
+
     def __init__(
-        self, advisor: Advisor, position: Position, advice: Advice, rival: Option | None
+        self,
+        advisor: Advisor,
+        position: Position,
+        advice: Advice,
+        telling: Telling,
+        done: Option | None = None,
     ) -> None:
         self.advisor = advisor
         self.rules: Ruleset = advisor.rules
         self.position = position
         self.options = advice.options
-        self.best = advice.best
-        self.chosen = rival
+        self.telling = telling
+        self.first = done if done is not None and done.best else advice.best
+        self.chosen = done if done is not None and not done.best else None
 
     def sentences(self) -> Iterator[str]:
         if len(self.options) == 1:
             yield self._forced()
-            return
-        rival = self.rival
-        if self._looks_better(rival):
-            yield reasons.now_and_later(self.rules, self.best, rival)
-            yield from self._later(rival)
-            return
-        yield from self._about_best()
-        yield self._against(rival)
+        elif self._looks_better(self.rival):
+            yield from self._against_more_points(self.rival)
+        else:
+            yield from self._about_best()
+            yield from self._beside()
 
     def _forced(self) -> str:
         only = len(self.rules.open(self.position.filled)) == 1
-        return reasons.only_box() if only else reasons.joker_goes_there()
+        return self.telling.only_box() if only else self.telling.joker_goes_there()
+
+    @cached_property
+    def best(self) -> Option:
+        """Keeping all dice is filling a box one throw later: beside another box it is that box."""
+        if self._stops and self.chosen is not None and self.chosen.action == "score":
+            boxes = (one for one in self.options if one.best and one.action == "score")
+            return next(boxes, self.first)
+        return self.first
+
+    @property
+    def _stops(self) -> bool:
+        """Whether nothing is thrown any more, though it could be."""
+        return self.first.action == "hold" and len(self.first.dice) == self.rules.dice
 
     @cached_property
     def rival(self) -> Option:
@@ -90,30 +120,35 @@ class _Reason:
 
     @cached_property
     def _others(self) -> list[Option]:
-        """Keeping all dice is scoring one throw later: what speaks against it is another throw."""
-        others = self.options[1:]
+        """Beside keeping all dice, which is scoring one throw later, it is other throws."""
+        others = [one for one in self.options if one is not self.first]
         return [one for one in others if one.action == "hold" or not self._stops]
 
-    @property
-    def _stops(self) -> bool:
-        return self.best.action == "hold" and len(self.best.dice) == self.rules.dice
-
     def _about_best(self) -> Iterator[str]:
-        if self._stops:
-            yield from self._where_it_stops()
-        elif self.best.action == "hold":
-            yield reasons.goes_for(self.rules, self.advisor.aims(self.position, self.best))
+        if self.best.action == "hold":
+            yield self.telling.stops() if self._stops else self._about_hold()
         elif self._secures_bonus:
-            yield reasons.secures_bonus()
+            yield self.telling.secures_bonus()
         elif not any(option.points for option in self.options):
-            yield reasons.nothing_fits()
+            yield self.telling.nothing_fits()
+        elif self.rival.action == "hold":
+            yield self.telling.stops()
         elif self.best.points == max(option.points for option in self.options):
-            yield reasons.most_now()
+            yield self.telling.brings_most()
+        elif self.best.points > self.rival.points:
+            yield self.telling.brings_more()
 
-    def _where_it_stops(self) -> Iterator[str]:
-        scored = next((one for one in self.options if one.best and one.points), None)
-        if scored:
-            yield reasons.stops_at(self.rules, scored)
+    def _about_hold(self) -> str:
+        if not self.best.dice:
+            return self.telling.holds_nothing()
+        return _aims_at(self.telling, self._aim)
+
+    @cached_property
+    def _aim(self) -> Aim | None:
+        """Of whoever holds nothing it is no reason."""
+        if self.best.action == "score" or self._stops or not self.best.dice:
+            return None
+        return aim_among(self.advisor.endings(self.position, self.best))
 
     @property
     def _secures_bonus(self) -> bool:
@@ -128,43 +163,75 @@ class _Reason:
         )
         return scored.points - (joker.chip if joker else 0)
 
-    def _against(self, rival: Option) -> str:
-        if rival.regret < TIE:
-            return reasons.as_good(self.rules, rival)
-        if rival.regret < NOTICEABLE:
-            return reasons.nearly_as_good(self.rules, rival)
+    def _beside(self) -> Iterator[str]:
+        """What speaks against another option, or that nothing does."""
+        nearest = self.chosen or self._others[0]
+        if self._long:
+            return
+        if nearest.regret < (CLOSE if isinstance(self.telling, Found) else NOTICEABLE):
+            yield self.telling.close(nearest)
+        elif isinstance(self.telling, Contrast):
+            yield from self._where_it_loses(self.telling, self.rival)
+
+    @property
+    def _long(self) -> bool:
+        """Whether the first sentence names so many boxes that it leaves no room for a second."""
+        rest = self._aim.rest if self._aim else None
+        return rest is not None and len(rest.boxes) > 1
+
+    def _against_more_points(self, rival: Option) -> Iterator[str]:
+        more = rival.points - self.best.points
+        fewer = self.best.value - self.best.points - (rival.value - rival.points)
+        if self._new(more, fewer):
+            yield self.telling.now_and_later(rival, more, fewer)
+        else:
+            yield self.telling.now_not_later(rival)
+        if isinstance(self.telling, Contrast):
+            yield from self._where_it_loses(self.telling, rival, more, fewer)
+
+    def _where_it_loses(self, telling: Contrast, rival: Option, *said: float) -> Iterator[str]:
+        """``said`` are the numbers of a sentence that named it."""
         lost = self._largest(rival)
         outlooks = self._falling_bonus(rival)
         if outlooks and (lost is None or lost[0] == BONUS):
-            return reasons.costs_bonus(self.rules, rival, *outlooks)
-        return self._where_it_costs(rival, lost)
-
-    def _where_it_costs(self, rival: Option, lost: tuple[str, float] | None) -> str:
-        if lost is None or lost[1] < TELLING * rival.regret:
-            return reasons.costs(self.rules, rival)
-        if phrases.points(lost[1]) == phrases.points(rival.regret):
-            return reasons.costs_only_in(self.rules, rival, lost[0])
-        if lost[1] < rival.regret:
-            return reasons.costs_in_box(self.rules, rival, *lost)
-        won, points = min(self._differences(rival).items(), key=lambda part: part[1])
-        if abs(lost[1] + points - rival.regret) > ASTRAY * rival.regret:
-            return reasons.costs_above_all_in(self.rules, rival, lost[0])
-        return reasons.costs_and_gains(self.rules, rival, lost, (won, -points))
-
-    def _later(self, rival: Option) -> Iterator[str]:
-        """Where the points are lost that a box takes that brings more of them now."""
-        lost = self._largest(rival)
-        outlooks = self._falling_bonus(rival)
-        if outlooks and (lost is None or lost[0] == BONUS):
-            yield reasons.bonus_falls(*outlooks)
-        elif lost is None:
+            shown = [min(99, max(1, round(100 * one.bonus_chance))) for one in outlooks]
+            if self._new(*said, *shown):
+                yield telling.bonus_falls(None if said else rival, *outlooks)
+        elif lost is None or lost[1] < TELLING * rival.regret or lost[0] == BONUS:
             return
         elif lost[0] == rival.category:
-            yield reasons.left_open(self.rules, lost[0], self._expected[0][lost[0]])
-        elif lost[0] == self.best.category:
-            yield reasons.only_later(self.rules, lost[0], self._expected[1][lost[0]])
-        else:
-            yield reasons.brings_less(self.rules, *lost)
+            yield from self._left_open(telling, rival, *said)
+        elif lost[0] not in self._explained:
+            yield telling.loses_in(None if said else rival, lost[0])
+
+    def _left_open(self, telling: Contrast, rival: Option, *said: float) -> Iterator[str]:
+        """Nothing new where it has been said what comes later."""
+        expected = self._expected[0][rival.category]
+        if not said and self._new(expected):
+            yield telling.left_open(rival.category, expected)
+
+    def _new(self, *numbers: float) -> bool:
+        """Whether they differ from each other, and from those that stand beside the reason."""
+        shown = {phrases.points(number) for number in numbers}
+        return len(shown) == len(numbers) and shown.isdisjoint(map(phrases.points, self._known))
+
+    @property
+    def _known(self) -> tuple[float, ...]:
+        """What a verdict says before it gives the reason."""
+        if isinstance(self.telling, Found):
+            return (self.best.points,)
+        if isinstance(self.telling, Missed):
+            return (self.best.points, self.rival.points, self.rival.regret)
+        return ()
+
+    @property
+    def _explained(self) -> set[str]:
+        """What would be a reason for itself."""
+        if self.best.action == "score":
+            return {self.best.category}
+        if self._aim is None:
+            return set()
+        return {self._aim.box, *(self._aim.rest.boxes if self._aim.rest else ())}
 
     @cached_property
     def _expected(self) -> list[Parts]:
@@ -172,16 +239,13 @@ class _Reason:
         told = self.advisor.expected_of(self.position, self.best, self.rival) or ()
         return [{part.box: part.points for part in parts} for parts in told]
 
-    def _differences(self, rival: Option) -> Parts:
-        if not self._expected:
-            return {}
-        best, other = self._expected
-        return {box: points - other[box] for box, points in best.items()}
-
     def _largest(self, rival: Option) -> tuple[str, float] | None:
         """Where the rival loses most."""
-        parts = self._differences(rival)
-        return max(parts.items(), key=lambda part: part[1], default=None)
+        if not self._expected:
+            return None
+        best, other = self._expected
+        parts = [(box, points - other[box]) for box, points in best.items()]
+        return max(parts, key=lambda part: part[1])
 
     def _falling_bonus(self, rival: Option) -> tuple[Outlook, Outlook] | None:
         """Before and after, where the bonus is lost to a good part, and that can be seen."""

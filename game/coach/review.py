@@ -11,10 +11,19 @@ from django.utils.translation import gettext_lazy
 from game.coach.addresses import explore_query
 from game.coach.dice import ShownDie, shown_dice
 from game.coach.hints import Ranked, chosen_option, ranked
-from game.coach.reasons import why_best
-from game.judgement.severity import INACCURACY, SEVERITIES, Grade, Severity, grade, severity
+from game.coach.reasons import why_it_was
+from game.judgement.severity import (
+    INACCURACY,
+    SEVERITIES,
+    Grade,
+    Severity,
+    grade,
+    lost_by,
+    severity,
+)
 from game.judgement.skill import accuracy
 from game.words import phrases
+from game.words.equation import Equation
 from solver.advice import Advice, Advisor, Entry, Option
 from solver.rules import Action, Block, Hold, Ruleset, Score, State, played
 
@@ -100,8 +109,9 @@ class Step:
 
     @property
     def first_best(self) -> str:
-        """The best option that is listed first, which is the one that ``reason`` is about."""
-        return phrases.option(self.state.rules, self.advice.best)
+        """The best option that ``reason`` is about: what was done, or the first of those listed."""
+        best = self.chosen if self.chosen.best else self.advice.best
+        return phrases.option(self.state.rules, best)
 
     @property
     def mistaken(self) -> bool:
@@ -119,6 +129,11 @@ class Step:
     @property
     def cost(self) -> str:
         return phrases.cost(self.entry.regret)
+
+    @property
+    def taken_off(self) -> str:
+        """The cost as a number, with its sign."""
+        return phrases.taken_off(self.entry.regret)
 
     @property
     def luck(self) -> str:
@@ -152,7 +167,7 @@ class Step:
     @cached_property
     def reason(self) -> str:
         """Why the best was the best, beside what was done where that was another."""
-        return why_best(self.advisor, self.entry.position, self.advice, self.chosen)
+        return why_it_was(self.advisor, self.entry.position, self.advice, self.chosen)
 
     @cached_property
     def why(self) -> list[PartView]:
@@ -175,6 +190,7 @@ class Loss:
     name: str
     decisions: int
     points: float
+    shown: str  # the points, so that all of a table add up to what mistakes cost
 
     @property
     def average(self) -> float:
@@ -194,17 +210,15 @@ class Review:
 
     @property
     def regret(self) -> float:
-        return sum(step.entry.regret for step in self.steps)
-
-    @cached_property
-    def rating(self) -> float:
-        """Points lost per decision that was not forced."""
-        free = sum(not step.entry.forced for step in self.steps)
-        return self.regret / free if free else 0.0
+        return lost_by(step.entry.regret for step in self.steps)
 
     @property
     def grade(self) -> Grade:
-        return grade(self.rating)
+        return grade(self.regret, self.rules)
+
+    @cached_property
+    def equation(self) -> Equation:
+        return Equation.of_game(self.score, self.luck, self.regret)
 
     @cached_property
     def counts(self) -> list[tuple[Severity, int]]:
@@ -219,8 +233,7 @@ class Review:
 
     @property
     def accuracy(self) -> str:
-        regrets = [step.entry.regret for step in self.steps if not step.entry.forced]
-        return phrases.percent(accuracy(regrets))
+        return phrases.accuracy(accuracy(self.regret, self.rules))
 
     @cached_property
     def by_throw(self) -> list[Loss]:
@@ -229,7 +242,8 @@ class Review:
             throw: [step for step in self.steps if step.throw == throw]
             for throw in range(1, self.rules.throws + 1)
         }
-        return [_loss(after_throw(self.rules, throw), steps) for throw, steps in after.items()]
+        named = [(after_throw(self.rules, throw), steps) for throw, steps in after.items()]
+        return _losses(self.equation, named)
 
     @cached_property
     def by_box(self) -> list[Loss]:
@@ -237,12 +251,12 @@ class Review:
         turns: dict[int, list[Step]] = {}
         for step in self.steps:
             turns.setdefault(step.turn, []).append(step)
-        losses = [
-            _loss(phrases.box(self.rules, self.boxes[turn]), steps)
+        named = [
+            (phrases.box(self.rules, self.boxes[turn]), steps)
             for turn, steps in turns.items()
             if turn in self.boxes
         ]
-        return sorted(losses, key=lambda loss: -loss.points)
+        return sorted(_losses(self.equation, named), key=lambda loss: -loss.points)
 
     @cached_property
     def boxes(self) -> dict[int, str]:
@@ -270,5 +284,10 @@ def step_of(advisor: Advisor, number: int, state: State, action: Action) -> Step
     return Step(number, state, advisor.entry(state, action), advisor)
 
 
-def _loss(name: str, steps: list[Step]) -> Loss:
-    return Loss(name, len(steps), sum(step.entry.regret for step in steps))
+def _losses(equation: Equation, named: Sequence[tuple[str, list[Step]]]) -> list[Loss]:
+    points = [lost_by(step.entry.regret for step in steps) for _name, steps in named]
+    shown = equation.shares(points)
+    return [
+        Loss(name, len(steps), lost, words)
+        for (name, steps), lost, words in zip(named, points, shown, strict=True)
+    ]

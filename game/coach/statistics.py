@@ -22,7 +22,11 @@ class BoxRow:
 
     @property
     def difference(self) -> str:
-        return "" if self.perfect is None else phrases.signed(self.mine - self.perfect)
+        """Of the two as they are printed beside it."""
+        if self.perfect is None:
+            return ""
+        mine, perfect = (round(points, phrases.DIGITS) for points in (self.mine, self.perfect))
+        return phrases.signed(mine - perfect)
 
 
 def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from game.judgement.tables import Making, making
 from game.words import labels, phrases
+from solver.advice import Advisor
 from solver.making import EXPLAIN, LAB, OUTLOOK, VALUES
 from solver.rules import Ruleset
 
@@ -56,6 +57,11 @@ class Waiting:
 
 def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
     return Waiting(part, making(rules))
+
+
+def reasons_awaited(coach: Advisor) -> Waiting | None:
+    """Whether a page is to be asked again for why one choice is better than another."""
+    return None if coach.explain else waiting(coach.rules, EXPLAIN)
 
 
 def coming(rules: Ruleset, part: str) -> Waiting | None:

@@ -8,19 +8,19 @@ import json
 import logging
 import os
 import subprocess
-import sys
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
 from django.conf import settings
 
-from solver.exact.any_die import Z_95, DieValue
+from game.judgement.beside import begun, solver_command
+from solver.exact.any_die import DieValue
 from solver.rules import Ruleset
+from solver.statistics.shares import Z95
 from solver.tables.store import tables_dir
 
 logger = logging.getLogger(__name__)
-POLITENESS = "15"
 _running: dict[Path, "subprocess.Popen[bytes]"] = {}
 
 
@@ -42,7 +42,7 @@ def path_of(rules: Ruleset, counts: Sequence[int]) -> Path:
 
 def command(rules: Ruleset, counts: Sequence[int]) -> list[str]:
     thrown = ",".join(map(str, counts))
-    return [sys.executable, "-m", "solver", "solve", rules.id, "--dice-counts", thrown, "--json"]
+    return solver_command("solve", rules.id, "--dice-counts", thrown, "--json")
 
 
 def _kept(path: Path) -> DieValue | None:
@@ -51,7 +51,7 @@ def _kept(path: Path) -> DieValue | None:
         value, high = float(facts["value"]), float(facts["high"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return DieValue(value, (high - value) / Z_95)
+    return DieValue(value, (high - value) / Z95)
 
 
 def _wanted(rules: Ruleset, counts: Sequence[int], path: Path) -> bool:
@@ -69,12 +69,7 @@ def _begin(rules: Ruleset, counts: Sequence[int], path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _unfinished(path).open("wb") as file:
-            _running[path] = subprocess.Popen(  # noqa: S603
-                ["nice", "-n", POLITENESS, *command(rules, counts)],  # noqa: S607
-                cwd=settings.BASE_DIR,
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-            )
+            _running[path] = begun(command(rules, counts), file)
     except OSError as error:
         logger.warning("the value of dice as thrown cannot be worked out: %s", error)
 

@@ -18,8 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from game.judgement.skill import Moments
-from solver.advice import Advisor, position_of
-from solver.dp.space import TIE
+from solver.advice import Advisor, is_mistake, position_of
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 
@@ -96,7 +95,7 @@ def slips(advisor: Advisor, decided: Iterable[tuple[State, Action, float]]) -> t
     return tuple(
         Misplay(number, state.turn, place(advisor, state, action), regret, state.dice, action)
         for number, (state, action, regret) in enumerate(decided, 1)
-        if regret >= TIE
+        if is_mistake(regret)
     )
 
 

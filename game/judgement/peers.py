@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 
 from game.judgement.leaks import Path, averaged, slips, summed
-from game.judgement.severity import GRADES, Grade
+from game.judgement.severity import FLAWLESS, GRADES, Grade, decisions_of
 from game.judgement.skill import Moments
 from solver.advice import Advisor
 from solver.arena.match import at_random, play_out
@@ -38,15 +38,17 @@ BEST_OF, WORST_OF = 0.5, 1.5
 LEAST = 0.005  # points a game: what no grade loses as much of is not written
 DIGITS = 4
 
+ERRING = GRADES[1:]  # who has any mistakes to compare
 Lost: TypeAlias = dict[Path, Interval]
 
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """``rating`` is what they lose a decision."""
+    """``rating`` is what they lose a decision, ``temperature`` that of the bots that they are."""
 
     games: int
     rating: float
+    temperature: float
     lost: Mapping[Path, Interval]
 
     def at(self, path: Path) -> Interval:
@@ -60,13 +62,20 @@ def file_of(rules: Ruleset) -> FilePath:
 
 @cache
 def peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """By grade."""
+    """By grade. Who makes no mistake loses nothing anywhere, and need not be played to know it."""
     told = json.loads(file_of(rules).read_text(encoding="utf-8"))
     games = told["games"]
-    return {
-        grade: Peers(games, told["ratings"][grade], dict(_read(told["lost"], at, games)))
-        for at, grade in enumerate(told["grades"])
-    }
+    rates = told["temperatures"]
+    found = {FLAWLESS.id: Peers(games, 0.0, rates[ERRING[0].id], {})}
+    for at, grade in enumerate(told["grades"]):
+        lost = dict(_read(told["lost"], at, games))
+        found[grade] = Peers(games, lost[()].mean / decisions_of(rules), rates[grade], lost)
+    return found
+
+
+def erring(grade: Grade) -> Grade:
+    """Whose mistakes a grade is compared with: the next one's for whoever makes none."""
+    return ERRING[0] if grade == FLAWLESS else grade
 
 
 def _read(
@@ -81,7 +90,7 @@ def _read(
 
 def middle(grade: Grade) -> float:
     """Points lost a decision."""
-    ends = [one.below for one in GRADES]
+    ends = [one.below for one in ERRING]
     at = ends.index(grade.below)
     if not at:
         return grade.below * BEST_OF
@@ -93,13 +102,12 @@ def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
     """The text of the file; the advisor had better be compiled."""
     rng = np.random.default_rng(seed)
     tried = [played(advisor, heat, TRIED, rng)[0] for heat in TEMPERATURES]
-    heats = {one.id: temperature_for(middle(one), tried) for one in GRADES}
+    heats = {one.id: temperature_for(middle(one), tried) for one in ERRING}
     found = {grade: played(advisor, heat, games, rng) for grade, heat in heats.items()}
     told = {
         "games": games,
         "grades": list(heats),
         "temperatures": {grade: round(heat, DIGITS) for grade, heat in heats.items()},
-        "ratings": {grade: round(rating, DIGITS) for grade, (rating, _) in found.items()},
     }
     lines = ",\n".join(_lines([lost for _, lost in found.values()]))
     return f'{json.dumps(told, indent=1)[:-2]},\n "lost": {{\n{lines}\n }}\n}}\n'
@@ -114,18 +122,17 @@ def temperature_for(rating: float, tried: Sequence[float]) -> float:
 def played(
     advisor: Advisor, temperature: float, games: int, rng: np.random.Generator
 ) -> tuple[float, dict[Path, Moments]]:
-    """Points lost a decision that was not forced, and in every place points lost a game."""
+    """Points lost a decision, and in every place points lost a game."""
     bot = Erring(advisor, rate=1.0, temperature=temperature)
-    free, sums = 0, []
+    sums = []
     for _ in range(games):
         match = play_out(bot, advisor.rules, at_random(rng), rng)
         entries = advisor.ledger(match.decisions).entries
-        free += sum(not entry.forced for entry in entries)
         decided = zip(match.decisions, entries, strict=True)
         judged = ((state, action, entry.regret) for (state, action), entry in decided)
         sums.append(summed(slips(advisor, judged)))
     lost = averaged(sums)
-    return lost[()].mean * games / free, lost
+    return lost[()].mean / decisions_of(advisor.rules), lost
 
 
 def _lines(grades: Sequence[Mapping[Path, Moments]]) -> Iterator[str]:

@@ -1,15 +1,19 @@
 """How bad a mistake is, and how good a player: names for numbers, with their thresholds.
 
-A decision is judged by the points that it costs on average. A player is rated by the points lost
-per decision that was not forced; a game has 45 decisions, of which the last box is forced.
+A decision is judged by the points that it costs on average. A game is rated by the points that its
+mistakes cost together, divided by the decisions that a game of its rules can have; how many were
+really made does not count, or a game that lost more could be rated better. A player is rated by the
+mean over games. "Flawless" never stands beside a mistake, however small it is.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from solver.dp.space import TIE
+from solver.advice import is_mistake
+from solver.rules import Ruleset
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class Severity:
 class Grade:
     id: str
     name: Promise
-    below: float  # points lost per decision that was not forced
+    below: float  # points lost a decision
 
 
 SEVERITIES = (
@@ -36,8 +40,10 @@ INACCURACY = next(one.at_least for one in SEVERITIES if one.id == "inaccuracy")
 GOOD = Severity("good", _("Good"), 0.0)
 BEST = Severity("best", _("Best"), 0.0)
 
+FLAWLESS = Grade("flawless", _("Flawless"), 0.0)  # whoever made no mistake; nobody else
 GRADES = (
-    Grade("flawless", _("Flawless"), 0.02),
+    FLAWLESS,
+    Grade("grandmaster", _("Grandmaster"), 0.02),
     Grade("master", _("Master"), 0.1),
     Grade("expert", _("Expert"), 0.25),
     Grade("strong", _("Strong"), 0.5),
@@ -47,11 +53,27 @@ GRADES = (
 )
 
 
+def lost_by(regrets: Iterable[float]) -> float:
+    """What mistakes cost together: exactly nothing where none was made."""
+    return sum(regret for regret in regrets if is_mistake(regret))
+
+
 def severity(regret: float) -> Severity:
-    if regret < TIE:
+    if not is_mistake(regret):
         return BEST
     return next((one for one in SEVERITIES if regret >= one.at_least), GOOD)
 
 
-def grade(lost_per_decision: float) -> Grade:
-    return next(one for one in GRADES if lost_per_decision < one.below)
+def decisions_of(rules: Ruleset) -> int:
+    """Of a game in which every throw is taken, but for the last box, which is forced."""
+    return rules.throws * len(rules.categories) - 1
+
+
+def grade(lost: float, rules: Ruleset) -> Grade:
+    """Of a game that lost so many points, or of games that lost so many on average."""
+    return erring_grade(lost / decisions_of(rules)) if is_mistake(lost) else FLAWLESS
+
+
+def erring_grade(lost_a_decision: float) -> Grade:
+    """Of somebody who makes mistakes, though they may be few."""
+    return next(one for one in GRADES[1:] if lost_a_decision < one.below)

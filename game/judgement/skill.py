@@ -10,12 +10,13 @@ has the same centre as the first without the luck: its interval is narrower by t
 two standard deviations.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 from game.judgement.repetition import credit
-from game.judgement.severity import Grade, grade
+from game.judgement.severity import FLAWLESS, Grade, decisions_of, erring_grade
+from solver.advice import is_mistake
+from solver.rules import Ruleset
 from solver.statistics.inference import Interval, less
 from solver.statistics.student import t_quantile
 
@@ -52,7 +53,7 @@ class Skill:
     value_start: float
     scores: Moments
     regrets: Moments
-    ratings: Moments  # points lost per decision that was not forced, game by game
+    ratings: Moments  # points lost a decision, game by game
 
     @property
     def games(self) -> int:
@@ -86,20 +87,23 @@ class Skill:
 
     @property
     def grade(self) -> Grade:
-        return grade(self.ratings.mean)
+        return erring_grade(self.ratings.mean) if self._errs else FLAWLESS
 
     @property
     def grades(self) -> tuple[Grade, Grade] | None:
         """The best and the worst grade that the rating allows for; None where it is one."""
         rating = self.ratings.interval
-        if rating is None:
+        if rating is None or not self._errs:
             return None
-        best, worst = grade(max(0.0, rating.low)), grade(rating.high)
+        best, worst = erring_grade(rating.low), erring_grade(rating.high)
         return (best, worst) if best != worst else None
 
+    @property
+    def _errs(self) -> bool:
+        return is_mistake(self.regrets.mean)
 
-def accuracy(regrets: Sequence[float]) -> float:
-    """Of decisions that were not forced: the mean of their credit, 1 where every one was best."""
-    if not regrets:
-        return 1.0
-    return sum(credit(regret) for regret in regrets) / len(regrets)
+
+def accuracy(lost: float, rules: Ruleset) -> float:
+    """The credit of what a game lost a decision: it falls with the points lost, whichever way
+    they were lost, and is 1 of a game without a mistake and of no other."""
+    return credit(lost / decisions_of(rules)) if is_mistake(lost) else 1.0

@@ -6,7 +6,7 @@ from game.judgement.severity import severity
 
 SQUARES = {
     "best": "🟩",
-    "good": "🟩",
+    "good": "🟨",
     "small": "🟨",
     "inaccuracy": "🟨",
     "mistake": "🟧",

@@ -7,7 +7,6 @@ Nothing is ever worked out here: a process of its own does that, at low priority
 import logging
 import os
 import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import TypeVar
 
 from django.conf import settings
 
+from game.judgement.beside import begun, solver_command
 from solver.advice import Advisor, Entry
 from solver.making import PARTS, Status, status, there, under_way
 from solver.rules import RULESETS, Action, Ruleset, State
@@ -33,7 +33,6 @@ from solver.tables import (
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 KINDS = (VALUES, OUTLOOK, EXPLAIN)
-POLITENESS = 15  # of 19: whoever plays goes first
 LOOK_AGAIN = 1.0  # seconds between two looks whether something is missing
 RETRY = 600.0  # seconds after a failure
 
@@ -79,6 +78,22 @@ def advisor(rules: Ruleset) -> Advisor | None:
     if None in seen:
         want(rules)
     return known.advisor
+
+
+class NoCoach(Exception):
+    """There is no table of values for these rules."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        super().__init__(rules.id)
+        self.rules = rules
+
+
+def coach_of(rules: Ruleset) -> Advisor:
+    """Without one the answer is a page that says so, whatever else it was to be."""
+    coach = advisor(rules)
+    if coach is None:
+        raise NoCoach(rules)
+    return coach
 
 
 def asked(rules: Ruleset, question: Callable[[Advisor], T]) -> T | None:
@@ -139,10 +154,7 @@ def want(rules: Ruleset) -> None:
     if not _is_missing(rules) or under_way(rules) or _stopped_lately(rules, known):
         return
     known.begun = monotonic()
-    command = [sys.executable, "-m", "solver", "prepare", rules.id, "--nice", str(POLITENESS)]
-    known.process = subprocess.Popen(  # noqa: S603
-        command, cwd=settings.BASE_DIR, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    )
+    known.process = begun(solver_command("prepare", rules.id))
 
 
 def _tables(coach: Advisor) -> dict[str, Table]:

@@ -200,5 +200,7 @@ def _step(rules: Ruleset, decision: dict[str, Any], points: int, other: Any) -> 
     deed = phrases.scored(rules, choice, points) if scored else held
     cost = ""
     if regret >= SHOWN:
-        cost = _("costs %(points)s points") % {"points": phrases.points(regret, 2)}
+        cost = phrases.unbroken(
+            _("costs %(points)s points") % {"points": phrases.points(regret, 2)}
+        )
     return SharedStep(tuple(decision["dice"]), deed, cost, _plain(choice) != _plain(other))

@@ -15,7 +15,6 @@ from game.lab.study_words import whole
 from game.words import phrases
 from solver.exact.distribution import Distribution
 from solver.statistics.fairness import DiceTest, mean_off
-from solver.study.extremes import typical_least, typical_most
 from solver.study.histograms import HUMANS, KEYS, Published, percentage, published_of
 from solver.study.people import HIGH, StudyPeople, people
 from solver.study.published import PLAYERS as PROGRAMS
@@ -105,7 +104,7 @@ def _printed(of: Published) -> StudyScores:
 
 
 def _exact(of: Distribution, games: int) -> StudyScores:
-    most, least = typical_most(of, games), typical_least(of, games)
+    most, least = of.typical_most(games), of.typical_least(games)
     return StudyScores(phrases.points(of.mean, 2), phrases.points(of.median, 0), most, least)
 
 

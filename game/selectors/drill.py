@@ -221,7 +221,7 @@ def _days(attempts: QuerySet[DrillAttempt]) -> list[Day]:
         .values("day")
         .annotate(
             positions=Count("pk"),
-            right=Count("pk", filter=Q(regret__lt=TIE)),
+            right=Count("pk", filter=Q(regret__lte=TIE)),
             lost=Avg("regret"),
             credit=Avg(credit),
         )

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Case, CharField, Count, F, Max, Q, QuerySet, Sum, Value, When
 
 from game.models import Decision, Game
+from game.words.equation import LEDGER
 from solver.rules import Ruleset
-
-LEDGER = 0.01  # a game whose ledger is off by more was not judged from its first decision on
 
 
 @dataclass(frozen=True, slots=True)

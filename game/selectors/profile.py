@@ -21,8 +21,10 @@ from django.db.models import (
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast, RowNumber
 
-from game.judgement.severity import SEVERITIES
+from game.judgement.leaks import FEWEST
+from game.judgement.severity import GRADES, SEVERITIES, Grade, decisions_of
 from game.judgement.skill import Moments, Skill
+from game.kind import kind_of
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import counted
 from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind
@@ -35,6 +37,10 @@ SHOWN = 200  # games in the chart
 HABITS = 100  # games that habits are looked for in
 MISTAKE = next(one.at_least for one in SEVERITIES if one.id == "mistake")
 WORST = 5
+MIDDLE = GRADES[len(GRADES) // 2]
+REMEMBERED = 5000  # games
+
+_grades: dict[str, Grade] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class RatedGame:
 def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet[Game]:
     """Finished games that count, and of which every decision was judged."""
     found = Game.objects.filter(counted(), player=player, ruleset=rules.id, free_decisions__gt=0)
-    rating = F("regret") / Cast("free_decisions", FloatField())
+    rating = F("regret") / Value(float(decisions_of(rules)))
     return judged(found, value_start).annotate(rating=rating)
 
 
@@ -71,6 +77,26 @@ def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill
     )
     scores, regrets, ratings = (_moments(facts, facts["own"], f"{name}_") for name in of)
     return facts["judged"], Skill(value_start, scores, regrets, ratings)
+
+
+def grade_before(game: Game, value_start: float) -> Grade:
+    """The grade that its player had when it began, which no later game changes.
+
+    The middle one where too few games say so, and in a game whose player is told nothing.
+    """
+    known = _grades.get(game.pk) or _graded_before(game, value_start)
+    if len(_grades) >= REMEMBERED:
+        _grades.clear()
+    _grades[game.pk] = known
+    return known
+
+
+def _graded_before(game: Game, value_start: float) -> Grade:
+    if not kind_of(game).teaches:
+        return MIDDLE
+    games = judged_games(game.player, game.rules, value_start)
+    _judged, skill = profile_skill(games.filter(finished_at__lt=game.started_at), value_start)
+    return skill.grade if skill.ratings.count >= FEWEST else MIDDLE
 
 
 def profile_games(games: QuerySet[Game]) -> list[RatedGame]:

@@ -20,7 +20,7 @@ from game.services.accounts import player_create
 from game.services.refusals import IllegalMove, NoTable, NotUnderstood, Refused
 from game.words import sentences
 from solver.advice import state_of
-from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, step
+from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
 
 
 def drill_attempt(*, player: Player | None, key: str, number: int, action: Action) -> DrillAttempt:
@@ -69,15 +69,19 @@ def five_answer(
         return FiveAnswer.objects.get_or_create(player=owner, **fields, defaults=made)[0]
 
 
+def check_allowed(state: State, action: Action) -> None:
+    try:
+        step(state, action)
+    except IllegalAction as error:
+        raise IllegalMove(sentences.refusal(state, action)) from error
+
+
 def _regret(question: Question, action: Action) -> float:
     coach = advisor(question.rules)
     if coach is None:
         raise NoTable
     state = state_of(question.position)
-    try:
-        step(state, action)
-    except IllegalAction as error:
-        raise IllegalMove(sentences.refusal(state, action)) from error
+    check_allowed(state, action)
     if question.needed:
         found = asked(coach, question.position, question.needed)
         return as_points(chosen_chance(found, state, action).regret)

@@ -24,7 +24,6 @@ from game.board.daily import (
 from game.coach.blinding import silent
 from game.fair import blocks, days, tickets
 from game.kind import kind_of
-from game.models import Game
 from game.selectors.games import (
     daily_leaders,
     daily_rank,
@@ -32,19 +31,18 @@ from game.selectors.games import (
     games,
     player_daily,
 )
-from game.services import NoSuchGame, NoSuchRules
+from game.services import NoSuchGame
 from game.views.pictures import answer_picture
+from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
 from game.words import labels
-from solver.rules import RULESETS, Ruleset
+from solver.rules import Ruleset
 
 
 @never_cache
 @require_safe
 def daily_view(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    rules = RULESETS.get(ruleset or Game().ruleset)
-    if rules is None:
-        raise Http404(NoSuchRules().message)
+    rules = rules_named(ruleset)
     return daily_page(request, rules, _asked_day(request.GET.get("day")))
 
 

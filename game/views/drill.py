@@ -1,26 +1,29 @@
-"""Positions to practise, one's own mistakes first; the answer comes after the attempt."""
+"""Positions to practise, one's own mistakes first, or the last rounds, to win."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from typing import Any
 
-from django.contrib import messages
 from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.http import urlencode
+from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
-from game.board.drill import answer, drill_retried, exercise_board, in_the_game, progress_chart
-from game.board.drill_to_win import win_answer
+from game.board.answers import JudgedAnswer, judged, position_board
+from game.board.drill import comes_again, in_the_game, progress_chart
+from game.board.model import Board
 from game.coach.blinding import check_drill
 from game.coach.leaks import path_name
-from game.coach.waiting import waiting
+from game.coach.waiting import reasons_awaited
 from game.judgement.leaks import Path, path_of
 from game.judgement.pool import LEVELS
-from game.judgement.tables import advisor
-from game.models import DrillAttempt, Player
+from game.judgement.tables import coach_of
+from game.models import Decision, DrillAttempt, DrillCard
 from game.selectors.drill import (
     Question,
     decision_state,
@@ -32,15 +35,15 @@ from game.selectors.drill import (
     drill_question,
 )
 from game.selectors.leaks import leak_mistakes
-from game.services import NotUnderstood, Refused
+from game.services import IllegalMove
+from game.services.drilling import check_allowed
+from game.views.asking import Following, Source
 from game.web.forms import DrillForm, HeldForm, TryForm
 from game.web.limits import check_visit
-from game.web.middleware import silent
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
-from solver.advice import Advisor
-from solver.making import EXPLAIN
-from solver.rules import Ruleset
+from solver.advice import Advisor, state_of
+from solver.rules import Action, Ruleset
 
 LEAK = "leak"  # the field of an address
 
@@ -48,164 +51,190 @@ LEAK = "leak"  # the field of an address
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def drill(request: PlayRequest) -> HttpResponse:
-    if request.method != "POST":
-        return _ask(request, request.GET.get("of", ""))
-    form = DrillForm(request.POST)
-    if form.only_toggles:
-        return _toggled(request, form)
-    try:
-        return _attempt(request, form)
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
-        return _ask(request, request.POST.get("of", ""), refusal.status)
+    return Drill(request).respond()
 
 
 @never_cache
 @require_safe
 def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
-    player = request.visitor.player
-    between_games = check_drill(player)
-    attempt = drill_attempt(player, attempt_id)
+    attempt = drill_attempt(request.visitor.player, attempt_id)
     if attempt is None:
         raise Http404(_("There is no such attempt."))
-    coach = advisor(attempt.card.rules)
-    if coach is None:
-        return silent(request, attempt.card.rules)
-    if attempt.card.needed:
-        return _won_or_not(request, coach, attempt)
-    form = TryForm(request.GET)
-    if form.is_valid() and form.asks:
-        return _ask_again(request, attempt, form.held)
-    if form.is_valid() and form.choice is not None:
-        attempt = drill_retried(attempt, form.choice)
-        if attempt is None:
-            raise Http404(_("There is no such attempt."))
-    decision = attempt.card.decision
-    found = answer(coach, attempt)
-    context = {
-        "answer": found,
-        "board": found.board,
-        "decision": decision,
-        "done": in_the_game(coach, decision_state(decision), decision.action) if decision else "",
-        "waiting": None if coach.explain else waiting(coach.rules, EXPLAIN),
-        "between_games": between_games,
-        **_leak(request, coach.rules),
-        **_progress(player, coach.rules, drill_mistakes(player, coach.rules)),
-    }
-    return render(request, "coach/drill_answer.html", context)
+    return _theme(request, attempt.card.needed).told(coach_of(attempt.card.rules), attempt)
 
 
-def _won_or_not(request: PlayRequest, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
-    found = win_answer(coach, attempt)
-    player = request.visitor.player
-    context = {
-        "answer": found,
-        "board": found.board,
-        "needed": attempt.card.needed,
-        **_progress(player, coach.rules, (), to_win=True),
-    }
-    return render(request, "coach/drill_win_answer.html", context)
+class Drill(Source):
+    """Positions in which one's own games went wrong come first, then others, ever harder ones."""
+
+    title = gettext_lazy("Drill")
+    beside = "coach/_drill.html"
+    below = "coach/_drill_progress.html"
+    to_win = False
+
+    def __init__(self, request: PlayRequest) -> None:
+        super().__init__(request, reverse("drill"))
+
+    def page(self, status: int = 200) -> HttpResponse:
+        sent = self.request.POST if self.request.method == "POST" else self.request.GET
+        question = drill_question(self.player, sent.get("of", ""))
+        rules = question.rules if question else rules_asked(self.request)
+        coach = coach_of(rules)
+        mistakes = drill_mistakes(self.player, rules)
+        leak = self._leak(rules)
+        asked = question or self._of_leak(coach, rules, mistakes, leak)
+        to_win = self.request.GET.get("theme") == "win"
+        question = asked or drill_next(self.player, rules, mistakes, to_win=to_win)
+        theme = _theme(self.request, question.needed)
+        board = position_board(question.position, HeldForm(self.request.GET).slots)
+        leak = leak if asked else None
+        fields = {"of": question.key, "seq": question.number, **_field(leak)}
+        ahead = _("Nothing is due: this position is practised ahead of its time.")
+        notes = [ahead] if question.ahead else []
+        context = theme.around(question, board, mistakes, leak)
+        return theme.ask(board, status=status, fields=fields, notes=notes, **context)
+
+    def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
+        """As it was made, or as if something else had been tried, which is stored nowhere."""
+        card, form = attempt.card, TryForm(self.request.GET)
+        here, leak = reverse("drill_answer", args=[attempt.pk]), self._leak(card.rules)
+        mistakes = drill_mistakes(self.player, card.rules)
+        question = Question(card.position, card, card.decision)
+        if form.is_valid() and form.asks:
+            board = position_board(card.position, form.held)
+            question = drill_question(self.player, question.key) or question
+            context = self.around(question, board, mistakes, leak)
+            notes = [_("Another try: it counts nowhere.")]
+            trying = {"fields": _field(leak), "method": "get", "action": here, "notes": notes}
+            return self.ask(board, **context | trying)
+        tried = form.choice if form.is_valid() else None
+        if tried is not None:
+            _check_possible(card, tried)
+        answer = judged(coach, card.position, tried or attempt.action)
+        context = self.around(question, answer.board, mistakes, leak)
+        again = urlencode({"again": "1"} | _field(leak))
+        following = Following(
+            self.url,
+            _("Next position"),
+            {"rules": card.ruleset} | _field(leak),
+            again="" if answer.right else f"{here}?{again}",
+        )
+        return self.tell(
+            answer.board,
+            answer=answer,
+            following=following,
+            parts=answer.step.why if answer.step else (),
+            notes=[*_in_the_game(coach, card.decision), comes_again(card)],
+            ways=[] if check_drill(self.player) else _ways(answer, card.decision),
+            waiting=reasons_awaited(coach),
+            **context,
+        )
+
+    def around(
+        self,
+        question: Question,
+        board: Board,
+        mistakes: Sequence[int] = (),
+        leak: Path | None = None,
+    ) -> dict[str, Any]:
+        rules = question.rules
+        progress = drill_progress(self.player, rules, mistakes, to_win=self.to_win)
+        return {
+            "heading": {"player": self.origin(question, board.turn)},
+            "question": question,
+            "leak_name": path_name(rules, leak) if leak else "",
+            "progress": progress,
+            "chart": progress_chart(progress.regrets),
+            "links": rules_played(self.player, rules),
+        }
+
+    def origin(self, question: Question, turn: int) -> str:
+        """Where a position comes from."""
+        made = question.decision
+        if made and made.game.finished_at:
+            day = date_format(localtime(made.game.finished_at), "SHORT_DATE_FORMAT")
+            return _("From your game of %(day)s, turn %(turn)s") % {"day": day, "turn": turn}
+        if question.exercise is None:
+            return ""
+        level = {"level": question.exercise.level, "levels": len(LEVELS)}
+        return _("Level %(level)s of %(levels)s") % level
+
+    def switched(self, form: DrillForm) -> str:
+        query = {"of": form.cleaned_data["of"], "held": form.held_text}
+        return f"{self.url}?{urlencode(query | self._carried)}"
+
+    def stored(self, form: DrillForm, choice: Action) -> str:
+        check_visit(self.request, self.player)
+        key, number = form.cleaned_data["of"], form.cleaned_data["seq"]
+        attempt = services.drill_attempt(player=self.player, key=key, number=number, action=choice)
+        self.request.visitor.become(attempt.card.player)
+        answered = reverse("drill_answer", args=[attempt.pk])
+        return f"{answered}?{urlencode(self._carried)}" if self._carried else answered
+
+    # Only what went wrong in one place of the leak finder, if that is asked for
+
+    def _leak(self, rules: Ruleset) -> Path | None:
+        return path_of(self.request.POST.get(LEAK) or self.request.GET.get(LEAK, ""), rules)
+
+    def _of_leak(
+        self, coach: Advisor, rules: Ruleset, mistakes: Sequence[int], leak: Path | None
+    ) -> Question | None:
+        if self.player is None or leak is None:
+            return None
+        among = set(leak_mistakes(self.player, coach, leak))
+        return drill_next_among(self.player, rules, mistakes, among)
+
+    @property
+    def _carried(self) -> dict[str, str]:
+        """What an address says of the leak; a page that is told nonsense ignores it."""
+        leak = self.request.POST.get(LEAK, "")
+        return {LEAK: leak} if leak else {}
 
 
-def _ask(request: PlayRequest, key: str, status: int = 200) -> HttpResponse:
-    player = request.visitor.player
-    question = drill_question(player, key)
-    rules = question.rules if question else rules_asked(request)
-    mistakes = drill_mistakes(player, rules)
-    to_win = request.GET.get("theme") == "win"
-    coach = advisor(rules)
-    if coach is None:
-        return silent(request, rules)
-    asked = question or _of_leak(request, rules, coach, mistakes)
-    question = asked or drill_next(player, rules, mistakes, to_win=to_win)
-    to_win = question.needed > 0
-    held = HeldForm(request.GET).slots
-    context = {
-        "question": question,
-        "board": exercise_board(question.position, held),
-        "levels": len(LEVELS),
-        "needed": question.needed,
-        **(_leak(request, rules) if asked else {}),
-        **_progress(player, rules, mistakes, to_win=to_win),
-    }
-    return render(request, "coach/drill.html", context, status=status)
+class DrillToWin(Drill):
+    """The last rounds: so many points are needed, and chances are judged instead of points."""
+
+    to_win = True
+
+    def origin(self, question: Question, turn: int) -> str:
+        many = question.needed
+        text = ngettext("%(needed)s point needed to win", "%(needed)s points needed to win", many)
+        return text % {"needed": many}
+
+    def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
+        card = attempt.card
+        answer = judged(coach, card.position, attempt.action, card.needed)
+        onward = {"rules": card.ruleset, "theme": "win"}
+        question = Question(card.position, card, needed=card.needed)
+        return self.tell(
+            answer.board,
+            answer=answer,
+            following=Following(self.url, _("Next position"), onward),
+            notes=[comes_again(card)],
+            **self.around(question, answer.board),
+        )
 
 
-def _ask_again(request: PlayRequest, attempt: DrillAttempt, held: Collection[int]) -> HttpResponse:
-    """The same position without its answer; what is tried now is told and stored nowhere."""
-    player, card = request.visitor.player, attempt.card
-    context = {
-        "question": drill_question(player, f"card-{card.pk}"),
-        "again": True,
-        "board": exercise_board(card.position, held),
-        "levels": len(LEVELS),
-        **_leak(request, card.rules),
-        **_progress(player, card.rules, drill_mistakes(player, card.rules)),
-        "action": reverse("drill_answer", args=[attempt.pk]),
-    }
-    return render(request, "coach/drill.html", context)
+def _theme(request: PlayRequest, needed: int) -> Drill:
+    return DrillToWin(request) if needed else Drill(request)
 
 
-def _leak_asked(request: PlayRequest, rules: Ruleset) -> Path | None:
-    return path_of(request.POST.get(LEAK) or request.GET.get(LEAK, ""), rules)
+def _field(leak: Path | None) -> dict[str, str]:
+    return {LEAK: ".".join(leak)} if leak else {}
 
 
-def _of_leak(
-    request: PlayRequest, rules: Ruleset, coach: Advisor, mistakes: Sequence[int]
-) -> Question | None:
-    """Only what went wrong in one place of the leak finder, if that is asked for."""
-    player, path = request.visitor.player, _leak_asked(request, rules)
-    if player is None or path is None:
-        return None
-    return drill_next_among(player, rules, mistakes, set(leak_mistakes(player, coach, path)))
+def _check_possible(card: DrillCard, action: Action) -> None:
+    try:
+        check_allowed(state_of(card.position), action)
+    except IllegalMove as error:
+        raise Http404(_("There is no such attempt.")) from error
 
 
-def _leak(request: PlayRequest, rules: Ruleset) -> dict[str, str]:
-    """Which place that is, for the pages that follow, and what it is called."""
-    path = _leak_asked(request, rules)
-    return {LEAK: ".".join(path), "leak_name": path_name(rules, path)} if path else {}
+def _in_the_game(coach: Advisor, made: Decision | None) -> list[str]:
+    return [in_the_game(coach, decision_state(made), made.action)] if made else []
 
 
-def _progress(
-    player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
-) -> dict[str, object]:
-    progress = drill_progress(player, rules, mistakes, to_win=to_win)
-    return {
-        "action": reverse("drill"),
-        "progress": progress,
-        "chart": progress_chart(progress.regrets),
-        "rules": rules,
-        "to_win": to_win,
-        "links": rules_played(player, rules),
-    }
-
-
-def _toggled(request: PlayRequest, form: DrillForm) -> HttpResponse:
-    """A die was switched without a script: nothing is stored, the address remembers it."""
-    held = ",".join(map(str, sorted(form.held)))
-    of = form.cleaned_data["of"]
-    query = urlencode({"of": of, "held": held, **_carried(request)})
-    return redirect(f"{reverse('drill')}?{query}")
-
-
-def _carried(request: PlayRequest) -> dict[str, str]:
-    """What an address says of the leak; a page that is told nonsense ignores it."""
-    leak = request.POST.get(LEAK, "")
-    return {LEAK: leak} if leak else {}
-
-
-def _attempt(request: PlayRequest, form: DrillForm) -> HttpResponse:
-    if not form.is_valid():
-        raise NotUnderstood
-    player = request.visitor.player
-    check_visit(request, player)
-    attempt = services.drill_attempt(
-        player=player,
-        key=form.cleaned_data["of"],
-        number=form.cleaned_data["seq"],
-        action=form.choice,
-    )
-    request.visitor.become(attempt.card.player)
-    answered = reverse("drill_answer", args=[attempt.pk])
-    carried = urlencode(_carried(request))
-    return redirect(f"{answered}?{carried}" if carried else answered)
+def _ways(answer: JudgedAnswer, made: Decision | None) -> list[tuple[str, str]]:
+    ways = [(answer.step.explore, _("Explore this position"))] if answer.step else []
+    if made:
+        ways.append((reverse("review", args=[made.game_id]), _("Review of that game")))
+    return ways

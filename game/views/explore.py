@@ -9,14 +9,12 @@ from django.views.decorators.http import require_safe
 
 from game.coach.explore import explored
 from game.coach.setup import Setup, read
-from game.coach.waiting import waiting
-from game.judgement.tables import advisor
+from game.coach.waiting import reasons_awaited
+from game.judgement.tables import coach_of
 from game.models import Player
-from game.web.middleware import silent
 from game.web.rulesets import FIELD, rules_asked, rules_links
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
-from solver.making import EXPLAIN
 from solver.rules import Ruleset
 
 
@@ -24,9 +22,7 @@ from solver.rules import Ruleset
 @require_safe
 def explore(request: PlayRequest) -> HttpResponse:
     rules = _rules(request)
-    coach = advisor(rules)
-    if coach is None:
-        return silent(request, rules)
+    coach = coach_of(rules)
     setup = read(rules, request.GET)
     if setup.by_form and not setup.problems and not request.htmx:
         return redirect(address_of(setup))
@@ -50,7 +46,7 @@ def _answer(request: PlayRequest, coach: Advisor, setup: Setup) -> HttpResponse:
         "found": found,
         "problems": problems,
         "links": rules_links(setup.rules),
-        "waiting": None if coach.explain else waiting(setup.rules, EXPLAIN),
+        "waiting": reasons_awaited(coach),
     }
     template = "coach/_explored.html" if request.htmx else "coach/explore.html"
     response = render(request, template, context, status=422 if problems else 200)

@@ -1,108 +1,108 @@
 """Five a day: the same positions of the drill's pool for everybody, one answer each."""
 
-from django.contrib import messages
-from django.http import Http404, HttpResponse
-from django.shortcuts import redirect, render
+from collections.abc import Mapping
+from typing import Any
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from game import services
-from game.board import choices
-from game.board import five as board
+from game.board.answers import judged, position_board
+from game.board.choices import choices, five_url
 from game.board.daily import countdown
-from game.board.drill import exercise_board
+from game.board.five import result
 from game.fair import days
-from game.judgement.tables import advisor
-from game.models import FIVE, Game
+from game.judgement.tables import coach_of
+from game.models import FIVE, FiveAnswer
 from game.selectors.five import five_answers, five_of_day, five_of_everybody
-from game.services import NoSuchRules, NotUnderstood, Refused
+from game.services import NotUnderstood
+from game.views.asking import Following, Source
 from game.web.forms import DrillForm, HeldForm, whole
 from game.web.limits import check_visit
-from game.web.middleware import silent
+from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
-from solver.rules import RULESETS, Ruleset
+from solver.rules import Action
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    rules = RULESETS.get(ruleset or Game().ruleset)
-    if rules is None:
-        raise Http404(NoSuchRules().message)
-    coach = advisor(rules)
-    if coach is None:
-        return silent(request, rules)
-    if request.method != "POST":
-        return _page(request, coach)
-    form = DrillForm(request.POST)
-    if form.only_toggles:
-        return _toggled(form, rules)
-    try:
-        return _answered(request, form, rules)
-    except Refused as refusal:
-        messages.warning(request, refusal.message)
-        return _page(request, coach, refusal.status)
+    return Five(request, coach_of(rules_named(ruleset))).respond()
 
 
-def _page(request: PlayRequest, coach: Advisor, status: int = 200) -> HttpResponse:
-    """What was just answered, else what comes next, else how the five went."""
-    day, rules = days.today(), coach.rules
-    made = five_answers(request.visitor.player, day, rules)
-    asked = five_of_day(day, rules)
-    context = {
-        "day": day,
-        "rules": rules,
-        "five": range(1, FIVE + 1),
-        "links": choices.choices(rules, choices.five_url),
-        "action": choices.five_url(rules),
-    }
-    step = whole(request.GET.get("step"))
-    if step in made:
-        found = board.told(coach, asked[step - 1], made[step])
-        context |= {"place": step, "answer": found, "board": found.board, "last": len(made) == FIVE}
-        return render(request, "coach/five_answer.html", context, status=status)
-    if len(made) == FIVE:
-        return _result(request, coach, context)
-    place = next(place for place in range(1, FIVE + 1) if place not in made)
-    context |= {
-        "place": place,
-        "question": board.question(day, place),
-        "board": exercise_board(asked[place - 1].position, HeldForm(request.GET).slots),
-    }
-    return render(request, "coach/five.html", context, status=status)
-
-
-def _result(request: PlayRequest, coach: Advisor, context: dict[str, object]) -> HttpResponse:
-    day, rules = days.today(), coach.rules
-    made = five_answers(request.visitor.player, day, rules)
-    found = board.result(coach, day, five_of_day(day, rules), made)
-    address = request.build_absolute_uri(found.shared.address)
-    context |= {
-        "result": found,
-        "shared": found.shared,
-        "share_text": f"{found.shared.text}\n{address}",
-        "everybody": five_of_everybody(day, rules),
-        "countdown": countdown(),
-    }
-    return render(request, "coach/five_result.html", context)
-
-
-def _toggled(form: DrillForm, rules: Ruleset) -> HttpResponse:
-    """A die was switched without a script: nothing is stored, the address remembers it."""
-    held = ",".join(map(str, sorted(form.held)))
-    return redirect(f"{choices.five_url(rules)}?{urlencode({'held': held})}")
-
-
-def _answered(request: PlayRequest, form: DrillForm, rules: Ruleset) -> HttpResponse:
-    day = days.day_of(form.data.get("of", ""))
-    if not form.is_valid() or day is None:
-        raise NotUnderstood
-    player = request.visitor.player
-    check_visit(request, player)
-    made = services.five_answer(
-        player=player, rules=rules, day=day, place=form.cleaned_data["seq"], action=form.choice
+class Five(Source):
+    title = gettext_lazy("Five a day")
+    about = gettext_lazy(
+        "Five positions a day, from easy to hard, the same for everybody. The first answer counts."
     )
-    request.visitor.become(made.player)
-    return redirect(f"{choices.five_url(rules)}?step={made.place}")
+
+    def __init__(self, request: PlayRequest, coach: Advisor) -> None:
+        super().__init__(request, five_url(coach.rules))
+        self.coach, self.rules, self.day = coach, coach.rules, days.today()
+        self.five = five_of_day(self.day, self.rules)
+        self.links = choices(self.rules, five_url)
+
+    def page(self, status: int = 200) -> HttpResponse:
+        """What was just answered, else what comes next, else how the five went."""
+        made = five_answers(self.player, self.day, self.rules)
+        told = whole(self.request.GET.get("step"))
+        place = told if told in made else min({*range(1, FIVE + 1)} - {*made}, default=None)
+        if place is None:
+            return self._result(made)
+        facts, position = {"place": place, "places": FIVE}, self.five[place - 1].position
+        around: dict[str, Any] = {
+            "heading": {"player": _("Position %(place)s of %(places)s") % facts},
+            "links": self.links,
+            "status": status,
+        }
+        if place not in made:
+            board = position_board(position, HeldForm(self.request.GET).slots)
+            fields = {"of": self.day.isoformat(), "seq": place}
+            return self.ask(
+                board,
+                fields=fields,
+                notes=[self.about],
+                ways=[(f"{reverse('drill')}?rules={self.rules.id}", _("Drill"))],
+                **around,
+            )
+        answer = judged(self.coach, position, made[place].action)
+        onward = _("How the five went") if len(made) == FIVE else _("Next position")
+        following = Following(self.url, onward)
+        return self.tell(answer.board, answer=answer, following=following, **around)
+
+    def _result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
+        found = result(self.coach, self.day, self.five, made)
+        address = self.request.build_absolute_uri(found.shared.address)
+        context = {
+            "day": self.day,
+            "rules": self.rules,
+            "links": self.links,
+            "result": found,
+            "shared": found.shared,
+            "share_text": f"{found.shared.text}\n{address}",
+            "everybody": five_of_everybody(self.day, self.rules),
+            "countdown": countdown(),
+        }
+        return render(self.request, "coach/five_result.html", context)
+
+    def switched(self, form: DrillForm) -> str:
+        return f"{self.url}?{urlencode({'held': form.held_text})}"
+
+    def stored(self, form: DrillForm, choice: Action) -> str:
+        day = days.day_of(form.cleaned_data["of"])
+        if day is None:
+            raise NotUnderstood
+        check_visit(self.request, self.player)
+        place = form.cleaned_data["seq"]
+        made = services.five_answer(
+            player=self.player, rules=self.rules, day=day, place=place, action=choice
+        )
+        self.request.visitor.become(made.player)
+        return f"{self.url}?step={made.place}"

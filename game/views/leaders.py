@@ -1,7 +1,7 @@
 """Places over many days, and what one is called there."""
 
 from django.contrib import messages
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -10,23 +10,20 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game import services
 from game.board import choices
 from game.fair import days
-from game.models import Game
 from game.selectors.leaders import FEWEST, leaders_of_all_time, leaders_of_week, week_of
-from game.services import NoSuchRules, Refused
+from game.services import Refused
 from game.web.forms import NicknameForm
 from game.web.limits import check_nickname, check_visit
+from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
 from game.words import labels
-from solver.rules import RULESETS
 
 
 @never_cache
 @require_safe
 def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     player = request.visitor.player
-    rules = RULESETS.get(ruleset or Game().ruleset)
-    if rules is None:
-        raise Http404(NoSuchRules().message)
+    rules = rules_named(ruleset)
     all_time = request.GET.get("span") == "all"
     today = days.today()
     found = (

@@ -7,9 +7,8 @@ from django.views.decorators.http import require_safe
 
 from game import services
 from game.coach.leaks import LeakPage
-from game.judgement.tables import advisor
+from game.judgement.tables import coach_of
 from game.selectors.leaks import player_slips
-from game.web.middleware import silent
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 
@@ -19,9 +18,7 @@ from game.web.visitors import PlayRequest
 def leaks(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     rules = rules_asked(request)
-    coach = advisor(rules)
-    if coach is None:
-        return silent(request, rules)
+    coach = coach_of(rules)
     if player is not None:
         services.games_judge_of_player(player=player, rules=rules)
     page = LeakPage(rules, player_slips(player, coach) if player else [])

@@ -4,81 +4,80 @@ Looking writes nothing, and neither does another try. The first try of a visit a
 own is an attempt at that position in the drill, which asks it again some day.
 """
 
-from collections.abc import Collection
-from urllib.parse import urlencode
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
 
-from django.http import HttpResponse, QueryDict
-from django.shortcuts import redirect, render
+from django.http import HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from game import services
 from game.board.model import Board, Sight, build
 from game.coach.blinding import check_review
-from game.coach.lessons import Lesson, Tried, tried
-from game.coach.review import Step
-from game.coach.waiting import waiting
-from game.judgement.tables import advisor
+from game.coach.lessons import Lesson, tried
+from game.coach.waiting import reasons_awaited
+from game.judgement.tables import coach_of
 from game.models import Game
 from game.selectors.drill import Question, drill_first_tries, drill_of_mistake
+from game.services import IllegalMove
+from game.services.drilling import check_allowed
+from game.views.asking import Following, Source
 from game.views.rendering import own_game
 from game.views.review import game_shared, reviewed
-from game.web.forms import TryForm, whole
-from game.web.middleware import silent
+from game.web.forms import DrillForm, TryForm, whole
 from game.web.visitors import PlayRequest
-from game.words import labels, sentences
-from solver.making import EXPLAIN
-from solver.rules import Action, Hold, IllegalAction, Score
-from solver.rules import step as done
+from solver.advice import Advisor
+from solver.rules import Action, Hold, Score
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_learn(request: PlayRequest, game_id: str) -> HttpResponse:
-    game = own_game(request, game_id)
-    return LearnRequest(request, game, "", game_id).answer()
+    return _learn(request, own_game(request, game_id), "", game_id)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def learn_shared(request: PlayRequest, share_token: str) -> HttpResponse:
-    return LearnRequest(request, game_shared(share_token), "_shared", share_token).answer()
+    return _learn(request, game_shared(share_token), "_shared", share_token)
 
 
-class LearnRequest:
-    """One request; ``kind`` and ``name`` say by which address the game was asked for."""
+def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpResponse:
+    """``kind`` and ``name`` say by which address the game was asked for."""
+    check_review(game, request.visitor.player)
+    return Mistakes(request, game, coach_of(game.rules), kind, name).respond()
 
-    def __init__(self, request: PlayRequest, game: Game, kind: str, name: str) -> None:
-        self.request = request
+
+class Mistakes(Source):
+    title = gettext_lazy("Learn from your mistakes")
+    beside = "coach/_learn.html"
+    card = "game/_columns.html"
+    styles = ("css/review.css",)
+    looks = "learn"
+
+    def __init__(
+        self, request: PlayRequest, game: Game, coach: Advisor, kind: str, name: str
+    ) -> None:
+        super().__init__(request, reverse(f"learn{kind}", args=[name]))
         self.game = game
-        self.here = reverse(f"learn{kind}", args=[name])
         self.review_url = reverse(f"review{kind}", args=[name])
-        player = request.visitor.player
-        self.player = player if player is not None and player.pk == game.player_id else None
-
-    def answer(self) -> HttpResponse:
-        check_review(self.game, self.request.visitor.player)
-        coach = advisor(self.game.rules)
-        if coach is None:
-            return silent(self.request, self.game.rules)
-        review = reviewed(self.request, self.game, coach)
-        form = self._form()
-        asked = whole(form.cleaned_data.get("step"))
+        self.owner = self.player if self.player and self.player.pk == game.player_id else None
+        self.form = self._read()
+        review = reviewed(request, game, coach)
+        asked = whole(self.form.cleaned_data.get("step"))
         step = next((one for one in review.steps if one.number == asked), None)
-        first = drill_first_tries(self.player, self.game)
-        if step is None and (asked is not None or not review.mistakes or self._ended):
-            return self._end(Lesson(review, review.steps[0], first))
-        lesson = Lesson(review, step or review.mistakes[0], first)
-        return (
-            self._store(lesson, form) if self.request.method == "POST" else self._ask(lesson, form)
-        )
+        ended = asked is not None or not review.mistakes or "end" in request.GET
+        self.ended = step is None and ended
+        self.step = step or (review.steps if ended else review.mistakes)[0]
+        self.lesson = Lesson(review, self.step, drill_first_tries(self.owner, game))
 
-    @property
-    def _ended(self) -> bool:
-        return "end" in self.request.GET
-
-    def _form(self) -> TryForm:
+    def _read(self) -> TryForm:
         """What cannot be read asks for nothing."""
         posted = self.request.method == "POST"
         form = TryForm(self.request.POST if posted else self.request.GET)
@@ -87,112 +86,111 @@ class LearnRequest:
             form.is_valid()
         return form
 
-    # Asking, and telling what was tried
+    def sent(self) -> TryForm:
+        return self.form
 
-    def _ask(self, lesson: Lesson, form: TryForm) -> HttpResponse:
-        choice = form.choice
+    def respond(self) -> HttpResponse:
+        return self._end() if self.ended else super().respond()
+
+    def page(self, status: int = 200) -> HttpResponse:
+        choice = self.form.choice
         if choice is None:
-            return self._question(lesson, form.held, again=form.cleaned_data["again"])
+            return self._question(again=self.form.cleaned_data["again"])
         try:
-            done(lesson.step.state, choice)
-        except IllegalAction:
-            message = sentences.refusal(lesson.step.state, choice)
-            return self._question(lesson, form.held, again=True, message=message)
-        return self._told(lesson, tried(lesson.step, choice), why=form.cleaned_data["why"])
+            check_allowed(self.step.state, choice)
+        except IllegalMove as refusal:
+            return self._question(again=True, message=refusal.message, status=refusal.status)
+        return self._told(choice)
 
-    def _question(
-        self, lesson: Lesson, held: Collection[int], *, again: bool, message: str = ""
-    ) -> HttpResponse:
-        question = self._drilled(lesson.step)
-        more = {
-            "board": build(Sight(lesson.step.state, owner=True, held=held, message=message)),
-            "again": again,
-            "seq": question.number if question else 0,
-        }
-        return self._render("coach/learn.html", lesson, more, 400 if message else 200)
+    def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
+        sight = Sight(self.step.state, owner=True, held=self.form.held, message=message)
+        question = self._drilled()
+        fields = {"step": self.step.number, "seq": question.number if question else 0}
+        fields |= {"again": 1} if again else {}
+        return self.ask(build(sight), status=status, fields=fields, **self._around)
 
-    def _told(self, lesson: Lesson, found: Tried, *, why: bool) -> HttpResponse:
+    def prompt(self, board: Board) -> str:
+        if board.message:
+            return board.message
+        if not self.lesson.slipped:
+            return _("What would you do here?")
+        if board.phase == "score":
+            return _("Something worse was played here. Which box is best?")
+        return _("Something worse was played here. What is best: which dice to hold, or which box?")
+
+    def _told(self, choice: Action) -> HttpResponse:
         """The best is told when it was found, or when it is asked for."""
-        action = found.step.entry.action
-        more = {
-            "tried": found,
-            "told": why or found.right,
-            "shown": found.step if why or found.right else found.step.unanswered,
-            "board": _judged(found.step, action),
-            "why": f"{self._address(lesson.step, action)}&why=1#why",
-            "waiting": None if found.step.advisor.explain else waiting(self.game.rules, EXPLAIN),
-        }
-        return self._render("coach/learn_told.html", lesson, more)
+        answer = tried(self.step, choice)
+        told = answer.right or self.form.cleaned_data["why"]
+        later = self.lesson.next
+        following = Following(
+            self.url,
+            _("Next mistake") if later else _("Finish"),
+            {"step": later.number} if later else {"end": 1},
+            again="" if answer.right else self._step_address(again=1),
+            why="" if told else f"{self._address(choice)}&why=1#why",
+        )
+        return self.tell(
+            build(Sight(self.step.state, held=choice.places if isinstance(choice, Hold) else ())),
+            answer=answer,
+            following=following,
+            told=told,
+            shown=answer.step if told else answer.step.unanswered,
+            waiting=reasons_awaited(answer.step.advisor),
+            **self._around,
+        )
 
-    def _end(self, lesson: Lesson) -> HttpResponse:
-        found = [stop for stop in lesson.stops if stop.result == "right"]
-        return self._render("coach/learn_end.html", lesson, {"found": len(found), "ended": True})
+    def _end(self) -> HttpResponse:
+        found = [stop for stop in self.lesson.stops if stop.result == "right"]
+        context = self._around | {"found": len(found), "ended": True, "source": self}
+        return render(self.request, "coach/learn_end.html", context)
 
-    def _render(
-        self, template: str, lesson: Lesson, more: dict[str, object], status: int = 200
-    ) -> HttpResponse:
-        context = {
+    @property
+    def _around(self) -> dict[str, Any]:
+        place, mistakes = self.lesson.place, self.lesson.mistakes
+        kind = {"kind": f"{place}/{len(mistakes)}"} if place else {}
+        facts = {"turn": self.step.turn, "throw": self.step.throw}
+        return {
+            "heading": kind | {"turn": _("Turn %(turn)s, throw %(throw)s") % facts},
             "game": self.game,
-            "game_name": labels.ruleset_name(self.game.rules),
-            "lesson": lesson,
-            "step": lesson.step,
-            "here": self.here,
-            "review_url": self.review_url,
-            "own": self.player is not None,
-            **more,
+            "lesson": self.lesson,
+            "step": self.step,
+            "own": self.owner is not None,
         }
-        return render(self.request, template, context, status=status)
 
     # What is posted is a first try: it is stored where it can be, and told at an address of its own
 
-    def _store(self, lesson: Lesson, form: TryForm) -> HttpResponse:
-        choice = form.choice
-        if choice is None:
-            query = {"step": lesson.step.number, "slot": sorted(form.held)}
-            again = {"again": 1} if form.cleaned_data["again"] else {}
-            return redirect(f"{self.here}?{urlencode(query | again, doseq=True)}")
-        question = None if form.cleaned_data["again"] else self._drilled(lesson.step)
-        if question is not None and _allowed(lesson.step, choice):
-            services.drill_attempt(
-                player=self.player,
-                key=question.key,
-                number=form.cleaned_data["seq"] or 0,
-                action=_of_sorted(choice, lesson.step, question),
-            )
-        return redirect(self._address(lesson.step, choice))
+    def switched(self, form: DrillForm) -> str:
+        again = {"again": 1} if form.cleaned_data["again"] else {}
+        return self._step_address(slot=sorted(form.held), **again)
 
-    def _drilled(self, step: Step) -> Question | None:
+    def stored(self, form: DrillForm, choice: Action) -> str:
+        question = None if form.cleaned_data["again"] else self._drilled()
+        if question is not None:
+            with suppress(IllegalMove):
+                check_allowed(self.step.state, choice)
+                services.drill_attempt(
+                    player=self.owner,
+                    key=question.key,
+                    number=form.cleaned_data["seq"] or 0,
+                    action=self._of_sorted(choice, question),
+                )
+        return self._address(choice)
+
+    def _drilled(self) -> Question | None:
         """The question of the drill that this is; a small slip is none, nor somebody else's."""
-        if self.player is None:
-            return None
-        return drill_of_mistake(self.player, self.game, step.number)
+        return drill_of_mistake(self.owner, self.game, self.step.number) if self.owner else None
 
-    def _address(self, step: Step, choice: Action) -> str:
-        query = QueryDict(mutable=True)
-        query["step"] = str(step.number)
+    def _of_sorted(self, choice: Action, question: Question) -> Action:
+        """A drill's dice lie sorted, a game's as they fell."""
         if isinstance(choice, Score):
-            query["category"] = choice.category
-        else:
-            query.setlist("slot", [str(slot) for slot in choice.places])
-            query["go"] = "1"
-        return f"{self.here}?{query.urlencode()}"
+            return choice
+        return Hold.of(choice.kept(self.step.state.dice), question.position.dice)
 
+    def _address(self, choice: Action) -> str:
+        if isinstance(choice, Score):
+            return self._step_address(category=choice.category)
+        return self._step_address(slot=choice.places, go=1)
 
-def _allowed(step: Step, choice: Action) -> bool:
-    try:
-        done(step.state, choice)
-    except IllegalAction:
-        return False
-    return True
-
-
-def _of_sorted(choice: Action, step: Step, question: Question) -> Action:
-    """A drill's dice lie sorted, a game's as they fell."""
-    if isinstance(choice, Score):
-        return choice
-    return Hold.of(choice.kept(step.state.dice), question.position.dice)
-
-
-def _judged(step: Step, action: Action) -> Board:
-    held = action.places if isinstance(action, Hold) else ()
-    return build(Sight(step.state, held=held))
+    def _step_address(self, **query: str | int | Iterable[int]) -> str:
+        return f"{self.url}?{urlencode({'step': self.step.number, **query}, doseq=True)}"

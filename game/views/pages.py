@@ -5,7 +5,7 @@ from typing import Any
 from django.conf import settings as site
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
-from django.http import Http404, HttpResponse
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone, translation
 from django.utils.http import urlencode
@@ -19,7 +19,7 @@ from game.board.cards import box_rules, past_games
 from game.coach import scores as charts
 from game.coach.blinding import silent
 from game.exports.personal import FORMATS
-from game.models import Game, Player
+from game.models import Player
 from game.selectors.games import (
     player_finished,
     player_scores,
@@ -28,18 +28,16 @@ from game.selectors.games import (
 )
 from game.web.forms import SettingsForm
 from game.web.limits import TooMuch, check_visit
-from game.web.rulesets import FIELD, rules_asked, rules_played
+from game.web.rulesets import FIELD, rules_asked, rules_named, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels
 from game.words.rules import paragraphs
-from solver.rules import RULESETS, Ruleset
+from solver.rules import Ruleset
 
 
 @require_safe
 def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    found = RULESETS.get(ruleset or Game().ruleset)
-    if found is None:
-        raise Http404(services.NoSuchRules().message)
+    found = rules_named(ruleset)
     context = {
         "rules": found,
         "game_name": labels.ruleset_name(found),

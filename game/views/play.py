@@ -135,8 +135,7 @@ def _toggled(request: PlayRequest, game_id: str, form: HoldForm) -> HttpResponse
         played = game_played(own_game(request, game_id))
         board = own_board(request, played, held=form.held)
         return answer(request, board)
-    held = ",".join(map(str, sorted(form.held)))
-    return redirect(reverse("game", args=[game_id]) + f"?held={held}")
+    return redirect(reverse("game", args=[game_id]) + f"?held={form.held_text}")
 
 
 @never_cache

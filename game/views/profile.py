@@ -7,9 +7,8 @@ from django.views.decorators.http import require_safe
 
 from game import services
 from game.coach.portrait import portrait
-from game.judgement.severity import GRADES
-from game.judgement.tables import advisor
-from game.web.middleware import silent
+from game.judgement.severity import FLAWLESS, GRADES, decisions_of
+from game.judgement.tables import coach_of
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 
@@ -19,14 +18,14 @@ from game.web.visitors import PlayRequest
 def profile(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     rules = rules_asked(request)
-    coach = advisor(rules)
-    if coach is None:
-        return silent(request, rules)
+    coach = coach_of(rules)
     if player is not None:
         services.games_judge_of_player(player=player, rules=rules)
     context = {
         "portrait": portrait(player, rules, coach.value_start) if player else None,
-        "grades": GRADES[:-1],
+        "flawless": FLAWLESS,
+        "grades": GRADES[1:-1],
+        "decisions": decisions_of(rules),
         "rules": rules,
         "links": rules_played(player, rules),
     }

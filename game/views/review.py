@@ -16,10 +16,10 @@ from game.coach import charts
 from game.coach.addresses import explore_query
 from game.coach.blinding import check_review
 from game.coach.review import Review, Step, review
-from game.coach.waiting import waiting
+from game.coach.waiting import reasons_awaited
 from game.coach.walk import Walk
-from game.judgement.severity import GRADES, SEVERITIES
-from game.judgement.tables import advisor
+from game.judgement.severity import FLAWLESS, GRADES, SEVERITIES, decisions_of
+from game.judgement.tables import coach_of
 from game.kind import kind_of
 from game.models import Game
 from game.selectors.dice import dice_of
@@ -28,12 +28,10 @@ from game.services import NoSuchGame
 from game.views.pictures import answer_picture
 from game.views.rendering import own_game
 from game.web.forms import FilterForm, whole
-from game.web.middleware import silent
 from game.web.visitors import PlayRequest
 from game.words import labels
 from solver.advice import Advisor
 from solver.advice.winning import MOST_OPEN
-from solver.making import EXPLAIN
 
 STEP = "step"  # the part of the page that shows one decision
 
@@ -110,9 +108,7 @@ def reviewed(request: PlayRequest, game: Game, coach: Advisor) -> Review:
 
 def _page(request: PlayRequest, game: Game, here: str, learn: str, steps: str) -> HttpResponse:
     check_review(game, request.visitor.player)
-    coach = advisor(game.rules)
-    if coach is None:
-        return silent(request, game.rules)
+    coach = coach_of(game.rules)
     found = reviewed(request, game, coach)
     form = FilterForm(game.rules, request.GET)
     walk = Walk(found, form.filter, here, whole(request.GET.get("step")))
@@ -146,7 +142,7 @@ def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, o
         "here": walk.here,
         "learn": learn,
         "to_win": _to_win(game, walk.at),
-        "waiting": None if coach.explain else waiting(game.rules, EXPLAIN),
+        "waiting": reasons_awaited(coach),
     }
 
 
@@ -185,5 +181,7 @@ def _around(request: PlayRequest, game: Game, walk: Walk, form: FilterForm) -> d
         "shared": request.build_absolute_uri(shared),
         "picture": request.build_absolute_uri(f"{shared}picture.png"),
         "severities": SEVERITIES,
-        "grades": GRADES[:-1],
+        "flawless": FLAWLESS,
+        "grades": GRADES[1:-1],
+        "decisions": decisions_of(game.rules),
     }

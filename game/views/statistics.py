@@ -6,16 +6,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.statistics import box_rows, trend_chart
-from game.coach.waiting import coming, waiting
-from game.judgement.tables import advisor
+from game.coach.waiting import coming, reasons_awaited
+from game.judgement.tables import coach_of
 from game.selectors.games import player_statistics
 from game.selectors.statistics import statistics_boxes, statistics_scores
 from game.views.pages import scores_chart
-from game.web.middleware import silent
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels
-from solver.making import EXPLAIN, LAB
+from solver.making import LAB
 
 
 @never_cache
@@ -23,14 +22,12 @@ from solver.making import EXPLAIN, LAB
 def statistics(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     rules = rules_asked(request)
-    coach = advisor(rules)
-    if coach is None:
-        return silent(request, rules)
+    coach = coach_of(rules)
     context = {
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
         "links": rules_played(player, rules),
-        "waiting": None if coach.explain else waiting(rules, EXPLAIN),
+        "waiting": reasons_awaited(coach),
     }
     boxes = statistics_boxes(player, rules) if player else None
     if player is not None and boxes is not None:

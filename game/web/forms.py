@@ -104,6 +104,11 @@ class DiceForm(forms.Form):
         toggled = self.cleaned_data["toggle"]
         return set(self.cleaned_data["slot"]) ^ ({toggled} if toggled is not None else set())
 
+    @property
+    def held_text(self) -> str:
+        """As an address says it."""
+        return ",".join(map(str, sorted(self.held)))
+
 
 @of_a_move
 class HoldForm(DiceForm):
@@ -184,7 +189,10 @@ class DrillForm(HoldForm):
     category = forms.CharField(max_length=32, required=False)
 
     @property
-    def choice(self) -> Action:
+    def choice(self) -> Action | None:
+        """None where a die was only switched."""
+        if self.only_toggles:
+            return None
         category = self.cleaned_data["category"]
         return Score(category) if category else Hold(sum(1 << slot for slot in self.held))
 
@@ -221,18 +229,18 @@ class FilterForm(forms.Form):
         return Filter(**self.cleaned_data)
 
 
-class TryForm(DiceForm):
+class TryForm(DrillForm):
     """What one would do now: dice to keep and ``go``, or a box; a die alone is only switched.
 
     As an address it is the answer to that choice; ``again`` asks once more, ``why`` tells the best.
     """
 
+    of = forms.CharField(required=False)
+    seq = forms.IntegerField(required=False, min_value=0)
     step = forms.CharField(required=False, max_length=3)
-    category = forms.CharField(required=False, max_length=32)
     go = forms.BooleanField(required=False)
     again = forms.BooleanField(required=False)
     why = forms.BooleanField(required=False)
-    seq = forms.IntegerField(required=False, min_value=0)
 
     @property
     def asks(self) -> bool:
@@ -242,11 +250,8 @@ class TryForm(DiceForm):
     @property
     def choice(self) -> Action | None:
         """None while nothing is chosen."""
-        if self.cleaned_data["category"]:
-            return Score(self.cleaned_data["category"])
-        if not self.cleaned_data["go"] or self.cleaned_data["toggle"] is not None:
-            return None
-        return Hold(sum(1 << slot for slot in self.held))
+        chosen = self.cleaned_data["category"] or self.cleaned_data["go"]
+        return super().choice if chosen else None
 
 
 class AbandonForm(forms.Form):

@@ -11,7 +11,7 @@ from django.utils.functional import SimpleLazyObject
 
 from game.coach.blinding import Asking, browser, closed_here
 from game.coach.waiting import waiting
-from game.judgement.tables import damaged
+from game.judgement.tables import NoCoach, damaged
 from game.models import Player
 from game.selectors.studies import studies
 from game.web.audiences import PAGES
@@ -51,6 +51,8 @@ class Visitors:
 
     def process_exception(self, request: PlayRequest, error: Exception) -> HttpResponse | None:
         """A page whose table turns out to be damaged is the page of one that has none."""
+        if isinstance(error, NoCoach):
+            return silent(request, error.rules)
         if not isinstance(error, TableError) or error.ruleset not in RULESETS:
             return None
         damaged(error)

@@ -3,11 +3,11 @@
 from urllib.parse import urlencode
 
 from django.http import Http404
-from django.utils.translation import gettext as _
 
 from game.board.choices import RulesChoice, choices
-from game.models import Player
+from game.models import Game, Player
 from game.selectors.games import player_rulesets
+from game.services import NoSuchRules
 from game.web.visitors import PlayRequest
 from solver.rules import RULESETS, Ruleset
 
@@ -17,11 +17,17 @@ FIELD = "rules"
 def rules_asked(request: PlayRequest) -> Ruleset:
     """Raises Http404 where there are no such rules."""
     name = request.GET.get(FIELD, "")
-    if name in RULESETS:
-        return RULESETS[name]
-    if name:
-        raise Http404(_("There are no rules of that name here."))
-    return (request.visitor.player or Player()).rules
+    return rules_named(name) if name else (request.visitor.player or Player()).rules
+
+
+def rules_named(name: str) -> Ruleset:
+    """``/daily/yahtzee/``; the short address is about the rules of a game of which nothing is said.
+
+    Raises Http404 where there are no such rules.
+    """
+    if name and name not in RULESETS:
+        raise Http404(NoSuchRules().message)
+    return RULESETS[name] if name else Game().rules
 
 
 def rules_links(current: Ruleset) -> list[RulesChoice]:

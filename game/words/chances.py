@@ -13,10 +13,10 @@ LEAST = 0.0005  # the smallest share that one decimal of a per cent shows
 def chance(share: float) -> str:
     """7.4 %; what is neither never nor always is not rounded to it."""
     if TIE < share < LEAST:
-        return _("under %(percent)s %%") % {"percent": phrases.points(0.1)}
+        return phrases.unbroken(_("under %(percent)s %%") % {"percent": phrases.points(0.1)})
     if 1 - LEAST < share < 1 - TIE:
-        return _("over %(percent)s %%") % {"percent": phrases.points(99.9)}
-    return _("%(percent)s %%") % {"percent": phrases.points(100 * share)}
+        return phrases.unbroken(_("over %(percent)s %%") % {"percent": phrases.points(99.9)})
+    return phrases.share(phrases.points(100 * share))
 
 
 def given_away(regret: float) -> str:

@@ -8,8 +8,7 @@ from django.utils.translation import ngettext
 
 from game.models import DuelSeat
 from game.words import phrases
-
-EVEN = 0.05  # points that nobody would notice
+from game.words.equation import Equation
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +21,19 @@ class SeatEnd:
     luck: float | None = None
     regret: float | None = None
 
+    @property
+    def equation(self) -> Equation | None:
+        """As the table below the verdict prints it; None where nothing was judged."""
+        if self.luck is None or self.regret is None:
+            return None
+        return Equation.of_game(self.points, self.luck, self.regret)
+
 
 def clock(minutes: int) -> str:
     if not minutes:
         return _("without a clock")
-    return ngettext("%(count)s minute each", "%(count)s minutes each", minutes) % {"count": minutes}
+    text = ngettext("%(count)s minute each", "%(count)s minutes each", minutes)
+    return phrases.unbroken(text % {"count": minutes})
 
 
 def waiting(names: Sequence[str]) -> str:
@@ -63,6 +70,10 @@ def forgotten() -> str:
 
 def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
     """How it ended, for one of them or for somebody who watched."""
+    return phrases.unbroken(_verdict(seats, me))
+
+
+def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
     staying = [seat for seat in seats if not seat.exit]
     if not staying:
         return forgotten()
@@ -116,7 +127,7 @@ def _watched(first: SeatEnd, second: SeatEnd) -> str:
     facts = _facts(first, second) | {"winner": first.name}
     if first.points == second.points:
         return _("A draw at %(by)s.") % facts
-    if _edge(first, second) < -EVEN:
+    if _edge(first, second) < 0:
         text = _("%(winner)s won, though %(name)s played better: %(luck)s points of luck.")
         return text % facts
     return _("%(winner)s won by %(by)s.") % facts
@@ -127,39 +138,39 @@ def _compared(mine: SeatEnd, other: SeatEnd) -> str:
     if mine.points == other.points:
         return _draw(facts, edge)
     if mine.points < other.points:
-        if edge > EVEN:
+        if edge > 0:
             return _("You played better and lost: %(luck)s points of luck.") % facts
-        if edge < -EVEN:
+        if edge < 0:
             return _("%(name)s won by %(by)s, and played %(edge)s better.") % facts
         return _("%(name)s won by %(by)s.") % facts
-    if edge > EVEN:
+    if edge > 0:
         return _("You won by %(by)s, and played %(edge)s better.") % facts
-    if edge < -EVEN:
+    if edge < 0:
         return _("You won, though %(name)s played better: %(luck)s points of luck.") % facts
     return _("You won by %(by)s.") % facts
 
 
 def _draw(facts: dict[str, object], edge: float) -> str:
-    if edge > EVEN:
+    if edge > 0:
         return _("A draw, though you played better: %(luck)s points of luck.") % facts
-    if edge < -EVEN:
+    if edge < 0:
         return _("A draw, though %(name)s played better: %(luck)s points of luck.") % facts
     return _("A draw.")
 
 
 def _edge(one: SeatEnd, other: SeatEnd) -> float:
-    """By how many points one played better; nothing where it was not judged."""
-    if one.regret is None or other.regret is None:
+    """By how many points one played better, as printed; nothing where it was not judged."""
+    if one.equation is None or other.equation is None:
         return 0.0
-    return other.regret - one.regret
+    return other.equation.printed_lost - one.equation.printed_lost
 
 
 def _facts(one: SeatEnd, other: SeatEnd) -> dict[str, object]:
-    luck = abs((one.luck or 0.0) - (other.luck or 0.0))
+    lucks = [seat.equation.printed_luck if seat.equation else 0.0 for seat in (one, other)]
     points = abs(one.points - other.points) or one.points
     return {
         "name": other.name,
         "by": ngettext("%(count)s point", "%(count)s points", points) % {"count": points},
         "edge": phrases.points(abs(_edge(one, other))),
-        "luck": phrases.points(luck),
+        "luck": phrases.points(abs(lucks[0] - lucks[1])),
     }

@@ -1,167 +1,276 @@
-"""The sentences that make a reason; ``game.coach.reasons`` chooses among them."""
+"""The sentences that make a reason; ``game.coach.reasons`` chooses among them.
+
+They are told before a decision or after it, then of what was missed or of what was found. Each has
+its own sentences, for the tense tells which. What a decision costs is in none of them: it stands
+beside every one.
+"""
+
+from abc import ABC, abstractmethod
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.words import phrases
-from solver.advice import Option, Outlook
+from game.words.odds import odds
+from solver.advice import NO_POINTS, Option, Outlook
+from solver.advice.aims import ALWAYS, Aim, Rest
+from solver.dp.space import TIE
 from solver.rules import Ruleset
 
-WORTH_NAMING = 0.05  # the chance from which on a hold is said to go for a box
-NAMED = 3
-
-Aims = tuple[tuple[str, float], ...]
+NOTICEABLE = 0.05  # points: less is 0.0 when it is shown
 
 
-def goes_for(rules: Ruleset, aims: Aims) -> str:
-    if not aims:
+class Telling(ABC):
+    """What is said of the best option; ``rival`` is the one beside it."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self.rules = rules
+
+    @abstractmethod
+    def aims_at(self, aim: Aim) -> str: ...
+
+    @abstractmethod
+    def brings_nothing(self) -> str:
+        """A hold after which no points can be had."""
+
+    @abstractmethod
+    def holds_nothing(self) -> str: ...
+
+    @abstractmethod
+    def stops(self) -> str: ...
+
+    @abstractmethod
+    def secures_bonus(self) -> str: ...
+
+    @abstractmethod
+    def brings_most(self) -> str: ...
+
+    @abstractmethod
+    def brings_more(self) -> str:
+        """Than the rival."""
+
+    @abstractmethod
+    def nothing_fits(self) -> str: ...
+
+    @abstractmethod
+    def only_box(self) -> str: ...
+
+    @abstractmethod
+    def joker_goes_there(self) -> str: ...
+
+    @abstractmethod
+    def now_and_later(self, rival: Option, more: int, fewer: float) -> str:
+        """Of a box that looks better than it is."""
+
+    @abstractmethod
+    def now_not_later(self, rival: Option) -> str:
+        """The same without its numbers."""
+
+    @abstractmethod
+    def close(self, rival: Option) -> str: ...
+
+    def box(self, box: str) -> str:
+        return phrases.box(self.rules, box)
+
+    def option(self, option: Option) -> str:
+        return phrases.option(self.rules, option)
+
+    def otherwise(self, rest: Rest) -> str:
+        """What an aim leaves, within its sentence."""
+        if not rest.boxes:
+            return _("one of several boxes")
+        names = [self.box(box) if box != NO_POINTS else _("no points") for box in rest.boxes]
+        told = names[0]
+        if len(names) > 1:
+            told = _("%(first)s or %(last)s") % {"first": names[0], "last": names[-1]}
+        return told if rest.share >= ALWAYS else _("mostly %(boxes)s") % {"boxes": told}
+
+    def compared(self, rival: Option, more: int, fewer: float) -> dict[str, str | int]:
+        return {"name": self.box(rival.category), "more": more, "fewer": phrases.points(fewer)}
+
+    def chances(self, aim: Aim, rest: Rest) -> dict[str, str]:
+        return {
+            "aim": self.box(aim.box),
+            "chance": odds(aim.chance),
+            "rest": self.otherwise(rest),
+        }
+
+
+class Contrast(Telling, ABC):
+    """Says besides where the rival loses: the option that is given, or the one just named."""
+
+    @abstractmethod
+    def bonus_falls(self, rival: Option | None, before: Outlook, after: Outlook) -> str: ...
+
+    @abstractmethod
+    def left_open(self, box: str, expected: float) -> str: ...
+
+    @abstractmethod
+    def loses_in(self, rival: Option | None, box: str) -> str: ...
+
+
+class Before(Contrast):
+    def aims_at(self, aim: Aim) -> str:
+        if aim.rest is None:
+            return _("Goes for %(aim)s.") % {"aim": self.box(aim.box)}
+        facts = self.chances(aim, aim.rest)
+        return _("Goes for %(aim)s: %(chance)s, otherwise %(rest)s.") % facts
+
+    def brings_nothing(self) -> str:
         return _("This turn then brings no points.")
-    return _("Goes for %(aims)s.") % {"aims": _aims(rules, aims)}
+
+    def holds_nothing(self) -> str:
+        return _("None of these dice is worth holding.")
+
+    def stops(self) -> str:
+        return _("Another throw is worth no more than what lies there.")
+
+    def secures_bonus(self) -> str:
+        return _("It secures the bonus.")
+
+    def brings_most(self) -> str:
+        return _("No other box brings more points now.")
+
+    def brings_more(self) -> str:
+        return _("It brings more points now.")
+
+    def nothing_fits(self) -> str:
+        return _("These dice bring no points in any open box.")
+
+    def only_box(self) -> str:
+        return _("It is the only box that is left.")
+
+    def joker_goes_there(self) -> str:
+        return _("These dice are a joker, which must go there.")
+
+    def now_and_later(self, rival: Option, more: int, fewer: float) -> str:
+        return ngettext(
+            "%(name)s would bring %(more)s point more now, but %(fewer)s fewer later.",
+            "%(name)s would bring %(more)s points more now, but %(fewer)s fewer later.",
+            more,
+        ) % self.compared(rival, more, fewer)
+
+    def now_not_later(self, rival: Option) -> str:
+        return _("%(name)s would bring more now, but less in the end.") % {
+            "name": self.box(rival.category)
+        }
+
+    def close(self, rival: Option) -> str:
+        facts = {"option": self.option(rival)}
+        if rival.regret < TIE:
+            return _("“%(option)s” is worth just as much.") % facts
+        return _("“%(option)s” would be worth nearly as much.") % facts
+
+    def bonus_falls(self, rival: Option | None, before: Outlook, after: Outlook) -> str:
+        chances = _falling(before, after)
+        if rival is None:
+            return _("The chance of the bonus would fall from %(before)s to %(after)s.") % chances
+        facts = {"option": self.option(rival), **chances}
+        return _("“%(option)s” lowers the bonus chance from %(before)s to %(after)s.") % facts
+
+    def left_open(self, box: str, expected: float) -> str:
+        facts = {"name": self.box(box), "points": phrases.points(expected)}
+        return _("Left open, %(name)s is still worth %(points)s points.") % facts
+
+    def loses_in(self, rival: Option | None, box: str) -> str:
+        if rival is None:
+            return _("Most would be lost in %(name)s.") % {"name": self.box(box)}
+        facts = {"option": self.option(rival), "name": self.box(box)}
+        return _("“%(option)s” would lose most in %(name)s.") % facts
+
+
+class After(Telling, ABC):
+    def aims_at(self, aim: Aim) -> str:
+        if aim.rest is None:
+            return _("The aim was %(aim)s.") % {"aim": self.box(aim.box)}
+        facts = self.chances(aim, aim.rest)
+        return _("The aim was %(aim)s: %(chance)s, otherwise %(rest)s.") % facts
+
+    def brings_nothing(self) -> str:
+        return _("No points could be had in this turn.")
+
+    def holds_nothing(self) -> str:
+        return _("None of these dice was worth holding.")
+
+    def stops(self) -> str:
+        return _("Another throw was worth no more than what lay there.")
+
+    def secures_bonus(self) -> str:
+        return _("It secured the bonus.")
+
+    def brings_most(self) -> str:
+        return _("No other box brought more points.")
+
+    def brings_more(self) -> str:
+        return _("It brought more points at once.")
+
+    def nothing_fits(self) -> str:
+        return _("These dice brought no points in any open box.")
+
+    def only_box(self) -> str:
+        return _("It was the only box that was left.")
+
+    def joker_goes_there(self) -> str:
+        return _("These dice were a joker, which had to go there.")
+
+    def close(self, rival: Option) -> str:
+        facts = {"option": self.option(rival), "points": phrases.points(rival.regret)}
+        if rival.regret < TIE:
+            return _("“%(option)s” was worth just as much.") % facts
+        if rival.regret < NOTICEABLE:
+            return _("“%(option)s” was worth nearly as much.") % facts
+        return _("“%(option)s” was only %(points)s points behind.") % facts
+
+
+class Missed(After, Contrast):
+    """The rival was chosen."""
+
+    def now_and_later(self, rival: Option, more: int, fewer: float) -> str:
+        return ngettext(
+            "%(name)s brought %(more)s point more at once, but cost %(fewer)s later.",
+            "%(name)s brought %(more)s points more at once, but cost %(fewer)s later.",
+            more,
+        ) % self.compared(rival, more, fewer)
+
+    def now_not_later(self, rival: Option) -> str:
+        return _("%(name)s brought more at once, but less in the end.") % {
+            "name": self.box(rival.category)
+        }
+
+    def bonus_falls(self, rival: Option | None, before: Outlook, after: Outlook) -> str:
+        facts = _falling(before, after)
+        return _("The chance of the bonus fell from %(before)s to %(after)s.") % facts
+
+    def left_open(self, box: str, expected: float) -> str:
+        facts = {"name": self.box(box), "points": phrases.points(expected)}
+        return _("Left open, %(name)s was still worth %(points)s points.") % facts
+
+    def loses_in(self, rival: Option | None, box: str) -> str:
+        return _("Most was lost in %(name)s.") % {"name": self.box(box)}
+
+
+class Found(After):
+    """The best was chosen, and the rival was not."""
+
+    def now_and_later(self, rival: Option, more: int, fewer: float) -> str:
+        return ngettext(
+            "%(name)s would have brought %(more)s point more at once, but cost %(fewer)s later.",
+            "%(name)s would have brought %(more)s points more at once, but cost %(fewer)s later.",
+            more,
+        ) % self.compared(rival, more, fewer)
+
+    def now_not_later(self, rival: Option) -> str:
+        return _("%(name)s would have brought more at once, but less in the end.") % {
+            "name": self.box(rival.category)
+        }
 
 
 def bonus_then(chance: float) -> str:
     return _("The chance of the bonus is then %(chance)s.") % {"chance": phrases.percent(chance)}
 
 
-def stops_at(rules: Ruleset, scored: Option) -> str:
-    facts = {"points": scored.points, "name": phrases.box(rules, scored.category)}
-    return (
-        ngettext(
-            "These dice bring %(points)s point in %(name)s.",
-            "These dice bring %(points)s points in %(name)s.",
-            scored.points,
-        )
-        % facts
-    )
-
-
-def only_box() -> str:
-    return _("It is the only box that is left.")
-
-
-def joker_goes_there() -> str:
-    return _("These dice are a joker, which must go there.")
-
-
-def secures_bonus() -> str:
-    return _("It secures the bonus.")
-
-
-def most_now() -> str:
-    return _("No other box brings more points now.")
-
-
-def nothing_fits() -> str:
-    return _("These dice bring no points in any open box.")
-
-
-def now_and_later(rules: Ruleset, better: Option, worse: Option) -> str:
-    """Of a box that looks better than it is."""
-    more = worse.points - better.points
-    fewer = phrases.points(better.value - better.points - (worse.value - worse.points))
-    facts = {"name": phrases.box(rules, worse.category), "more": more, "fewer": fewer}
-    return (
-        ngettext(
-            "%(name)s would bring %(more)s point more now, but %(fewer)s fewer later.",
-            "%(name)s would bring %(more)s points more now, but %(fewer)s fewer later.",
-            more,
-        )
-        % facts
-    )
-
-
-def left_open(rules: Ruleset, box: str, expected: float) -> str:
-    facts = {"name": phrases.box(rules, box), "points": phrases.points(expected)}
-    return _("Left open, %(name)s is still expected to bring %(points)s points.") % facts
-
-
-def only_later(rules: Ruleset, box: str, expected: float) -> str:
-    facts = {"name": phrases.box(rules, box), "points": phrases.points(expected)}
-    return _("Later, only %(points)s points could be expected of %(name)s.") % facts
-
-
-def brings_less(rules: Ruleset, box: str, lost: float) -> str:
-    facts = {"name": phrases.box(rules, box), "points": phrases.points(lost)}
-    return _("%(name)s would be expected to bring %(points)s points less.") % facts
-
-
-def bonus_falls(before: Outlook, after: Outlook) -> str:
-    return _("The chance of the bonus would fall from %(before)s to %(after)s.") % _chances(
-        before, after
-    )
-
-
-def costs(rules: Ruleset, worse: Option) -> str:
-    return _("“%(option)s” would cost %(cost)s points.") % _cost(rules, worse)
-
-
-def costs_only_in(rules: Ruleset, worse: Option, box: str) -> str:
-    facts = {**_cost(rules, worse), "name": phrases.box(rules, box)}
-    return _("“%(option)s” would cost %(cost)s points, in %(name)s.") % facts
-
-
-def costs_above_all_in(rules: Ruleset, worse: Option, box: str) -> str:
-    facts = {**_cost(rules, worse), "name": phrases.box(rules, box)}
-    return _("“%(option)s” would cost %(cost)s points, above all in %(name)s.") % facts
-
-
-def costs_in_box(rules: Ruleset, worse: Option, box: str, lost: float) -> str:
-    facts = {"lost": phrases.points(lost), "name": phrases.box(rules, box)}
-    return _("“%(option)s” would cost %(cost)s points, %(lost)s of them in %(name)s.") % {
-        **_cost(rules, worse),
-        **facts,
-    }
-
-
-def costs_and_gains(
-    rules: Ruleset, worse: Option, lost: tuple[str, float], won: tuple[str, float]
-) -> str:
-    facts = {
-        "lost": phrases.points(lost[1]),
-        "name": phrases.box(rules, lost[0]),
-        "won": phrases.points(won[1]),
-        "other": phrases.box(rules, won[0]),
-    }
-    return _(
-        "“%(option)s” would cost %(cost)s points: %(lost)s fewer in %(name)s, "
-        "but %(won)s more in %(other)s."
-    ) % {**_cost(rules, worse), **facts}
-
-
-def costs_bonus(rules: Ruleset, worse: Option, before: Outlook, after: Outlook) -> str:
-    return _(
-        "“%(option)s” would cost %(cost)s points, and the chance of the bonus would fall from "
-        "%(before)s to %(after)s."
-    ) % {**_cost(rules, worse), **_chances(before, after)}
-
-
-def nearly_as_good(rules: Ruleset, other: Option) -> str:
-    return _("“%(option)s” would be worth nearly as much.") % {
-        "option": phrases.option(rules, other)
-    }
-
-
-def as_good(rules: Ruleset, other: Option) -> str:
-    return _("“%(option)s” is worth just as much.") % {"option": phrases.option(rules, other)}
-
-
-def _cost(rules: Ruleset, worse: Option) -> dict[str, str]:
-    return {"option": phrases.option(rules, worse), "cost": phrases.points(worse.regret)}
-
-
-def _chances(before: Outlook, after: Outlook) -> dict[str, str]:
+def _falling(before: Outlook, after: Outlook) -> dict[str, str]:
     return {
         "before": phrases.percent(before.bonus_chance),
         "after": phrases.percent(after.bonus_chance),
     }
-
-
-def _aims(rules: Ruleset, aims: Aims) -> str:
-    named = [
-        _("%(name)s (%(chance)s)") % {"name": phrases.box(rules, n), "chance": phrases.percent(c)}
-        for n, c in aims[:NAMED]
-        if c >= WORTH_NAMING or n == aims[0][0]
-    ]
-    if len(named) == 1:
-        return named[0]
-    return _("%(first)s or %(last)s") % {"first": ", ".join(named[:-1]), "last": named[-1]}

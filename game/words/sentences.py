@@ -7,12 +7,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.models import Game
-from game.words import labels
+from game.words import labels, phrases
 from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
 
 
 def status(state: State, *, game: Game | None, last: Action | None, owner: bool) -> str:
     """One sentence for the live region, after the last action."""
+    return phrases.unbroken(_status(state, game, last, owner))
+
+
+def _status(state: State, game: Game | None, last: Action | None, owner: bool) -> str:
     if game is not None and game.abandoned_at is not None:
         return _over_abandoned(state)
     if state.finished:
@@ -136,11 +140,11 @@ def box_asked(name: str, points: int | None) -> str:
     if points is None:
         return _("Fill %(name)s?") % {"name": name}
     text = ngettext("%(name)s for %(points)s point?", "%(name)s for %(points)s points?", points)
-    return text % {"name": name, "points": points}
+    return phrases.unbroken(text % {"name": name, "points": points})
 
 
 def costs(points: str) -> str:
-    return _("This costs %(points)s points on average.") % {"points": points}
+    return phrases.unbroken(_("This costs %(points)s points on average.") % {"points": points})
 
 
 def refusal(state: State, action: Action) -> str:

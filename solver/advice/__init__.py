@@ -1,8 +1,8 @@
 """What every option of a position is worth, and what a game's decisions and dice brought."""
 
-from solver.advice.advisor import BONUS, CHIPS, Advisor, Entry, Ledger, Part
+from solver.advice.advisor import BONUS, CHIPS, NO_POINTS, Advisor, Entry, Ledger, Part, TurnEnd
 from solver.advice.evaluated import Evaluated
-from solver.advice.options import Advice, Option, Outlook
+from solver.advice.options import Advice, Option, Outlook, is_mistake
 from solver.rules.position import (
     BadPosition,
     Position,
@@ -15,6 +15,7 @@ from solver.rules.position import (
 __all__ = [
     "BONUS",
     "CHIPS",
+    "NO_POINTS",
     "Advice",
     "Advisor",
     "BadPosition",
@@ -25,8 +26,10 @@ __all__ = [
     "Outlook",
     "Part",
     "Position",
+    "TurnEnd",
     "checked_card",
     "checked_position",
+    "is_mistake",
     "position_of",
     "state_of",
 ]

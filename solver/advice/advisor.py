@@ -16,11 +16,13 @@ from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from solver.advice.evaluated import Evaluated
 from solver.advice.options import Advice, Option, Outlook
 from solver.dp.arrays import Floats, points_scale
 from solver.dp.space import TIE, Space
-from solver.dp.turn import Carried, Turn, aimed_at, aims, expected_points, outlook
+from solver.dp.turn import Carried, Turn, aimed_at, endings, expected_points, outlook
 from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.dice import Dice
 from solver.rules.position import (
@@ -39,6 +41,7 @@ logger = logging.getLogger(__name__)
 
 BONUS = "bonus"
 CHIPS = "chips"
+NO_POINTS = ""  # the ending of a turn that brings none, whatever box is given up for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,15 @@ class Part:
 
     box: str  # or BONUS, or CHIPS
     points: float
+
+
+@dataclass(frozen=True, slots=True)
+class TurnEnd:
+    """A box that a turn ends in with points, how likely, and what it is worth to end there."""
+
+    box: str  # or NO_POINTS
+    chance: float
+    value: float  # as an option's, on average
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,16 +209,21 @@ class Advisor:
             for option, found in zip(options, carried, strict=True)
         ]
 
-    def aims(self, position: Position, option: Option) -> tuple[tuple[str, float], ...]:
-        """The boxes that this turn may end in with points, and how likely, the likeliest first."""
+    def endings(self, position: Position, hold: Option) -> tuple[TurnEnd, ...]:
+        """What this turn ends in after a hold, under perfect play; their chances add up to 1."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
-        chances = self._expected(aims(turn), position, option)
-        named = zip((c.id for c in self.rules.categories), chances.tolist(), strict=True)
-        found = [(name, chance) for name, chance in named if chance > TIE]
-        return tuple(sorted(found, key=lambda pair: -pair[1]))
+        choice, chances = endings(turn, self.cup.hold_index[hold.dice], position.rolls_left)
+        rolls = np.arange(len(choice))
+        wins = turn.gains[choice, rolls] > 0
+        place = np.where(wins, choice, len(turn.boxes))  # after all boxes: no points
+        each = np.bincount(place, chances, minlength=len(turn.boxes) + 1)
+        worth = np.bincount(place, chances * turn.scores[choice, rolls], minlength=len(each))
+        names = [*(self.rules.categories[box].id for box in turn.boxes.tolist()), NO_POINTS]
+        rows = zip(names, each.tolist(), worth.tolist(), strict=True)
+        return tuple(TurnEnd(name, c, value / c) for name, c, value in rows if c > TIE)
 
     def aim(self, position: Position, kept: Dice) -> str:
-        """The likeliest of ``aims`` after a hold, without working out the others."""
+        """The likeliest box to end in with points after a hold."""
         turn = self.turn(position.filled, position.upper, chips_won=position.chips_won)
         box = aimed_at(turn, self.cup.hold_index[kept], position.rolls_left)
         return self.rules.categories[box].id

@@ -8,6 +8,14 @@ from solver.dp.space import TIE
 from solver.rules.dice import Dice
 
 
+def is_mistake(lost: float) -> bool:
+    """Of the points that a decision or a game lost: what costs anything is a mistake.
+
+    Less than ``TIE`` is how the last bits fall. This is the one place that tells them apart.
+    """
+    return lost > TIE
+
+
 class Outlook(NamedTuple):
     bonus_chance: float
     expected_rest: float  # still to come after this option's own points
@@ -32,7 +40,7 @@ class Option(NamedTuple):
 
     @property
     def best(self) -> bool:
-        return self.regret < TIE
+        return not is_mistake(self.regret)
 
 
 class Advice(NamedTuple):

@@ -128,14 +128,14 @@ def option_json(option: Option) -> dict[str, Any]:
     return facts
 
 
-def chances_json(found: Chances, *, top: int | None = None) -> dict[str, Any]:
+def chances_json(chances: Chances, *, top: int | None = None) -> dict[str, Any]:
     """``top`` keeps so many of the best options; what points alone would choose is always there."""
     return {
-        "chance": found.chance,
-        "for_points": found.for_points,
-        "best": win_option_json(found.best),
-        "by_points": win_option_json(found.by_points),
-        "options": [win_option_json(choice) for choice in found.choices[:top]],
+        "chance": chances.chance,
+        "for_points": chances.for_points,
+        "best": win_option_json(chances.best),
+        "by_points": win_option_json(chances.by_points),
+        "options": [win_option_json(choice) for choice in chances.choices[:top]],
     }
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from solver.arena.chunks import PlayedGames, Setting
 from solver.arena.illegal import Disqualified, Where
-from solver.arena.results import write_whole
+from solver.tables import write_whole
 
 FORMAT = 1
 

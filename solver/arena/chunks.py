@@ -16,9 +16,9 @@ import numpy as np
 from solver.arena.asking import Seat
 from solver.arena.contestants import Contestant
 from solver.arena.illegal import Disqualified
-from solver.arena.turns import Faces, GamesInPlay, Judge, Turns, play_turn
+from solver.arena.turns import Faces, Judge, Turns, play_turn
 from solver.dp.arrays import Floats, Ints
-from solver.players.agent import Tabular
+from solver.players.agent import GamesInPlay, Tabular
 from solver.rules import Ruleset, State, start
 from solver.rules.dice import FACES
 

@@ -24,10 +24,9 @@ from pathlib import Path
 import numpy as np
 
 from solver.arena.illegal import Disqualified
+from solver.arena.programs import names_program, open_named
 from solver.players import Agent, find_player
 from solver.rules import Action, Ruleset, State
-
-PROGRAMS = {"cmd": "open_program", "contest": "open_contest"}  # of ``arena.programs``
 
 
 class UnknownContestant(ValueError):
@@ -60,8 +59,8 @@ class Contestant:
 
 def find_contestant(text: str, rules: Ruleset) -> Contestant:
     module, colon, name = text.partition(":")
-    if colon and module in PROGRAMS:
-        return Contestant(text, _program(module, name.strip(), rules))
+    if names_program(text):
+        return Contestant(text, _program(f"{module}:{name.strip()}", rules))
     if colon and ("." in module or (name.isidentifier() and name[:1].isupper())):
         return Contestant(text, _of_class(module, name, rules))
     player = find_player(text)
@@ -102,18 +101,13 @@ class Absent:
         raise self._reason
 
 
-def _program(kind: str, command: str, rules: Ruleset) -> Agent:
-    if not command:
-        raise UnknownContestant(f"{kind}: is followed by the command of a program")
+def _program(name: str, rules: Ruleset) -> Agent:
+    if not name.partition(":")[2]:
+        raise UnknownContestant(f"{name} is followed by the command of a program")
     try:
-        programs = importlib.import_module("solver.arena.programs")
-    except ModuleNotFoundError as error:
-        raise UnknownContestant(f"{kind}:{command}: no programs are played here") from error
-    try:
-        agent: Agent = getattr(programs, PROGRAMS[kind])(command, rules)
+        return open_named(name, rules)
     except Disqualified as reason:
         return Absent(reason)
-    return agent
 
 
 def _of_class(module: str, name: str, rules: Ruleset) -> Agent:

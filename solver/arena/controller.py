@@ -23,7 +23,6 @@ from solver.rules import Action, Hold, Ruleset, Score, State
 from solver.rules.rulesets import YAHTZEE
 from solver.rules.rulesets import Category as RuleCategory
 
-STAGES = 3  # of a turn by the published rules; the last takes a category and nothing else
 PUBLISHED_NAMES = {"ones": "ACES"}
 
 

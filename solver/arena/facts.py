@@ -1,6 +1,7 @@
 """Results as plain data, for JSON."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from solver.arena.performance import Performance
@@ -74,23 +75,13 @@ def game_facts(game: JudgedGame) -> dict[str, Any]:
         "luck": game.luck,
         "turns": [
             {
-                "decisions": [decision_facts(decision) for decision in turn.decisions],
+                "decisions": [asdict(decision) for decision in turn.decisions],
                 "category": turn.category,
                 "points": turn.points,
                 "regret": turn.regret,
             }
             for turn in game.turns
         ],
-    }
-
-
-def decision_facts(decision: JudgedDecision) -> dict[str, Any]:
-    return {
-        "dice": decision.dice,
-        "throws_left": decision.throws_left,
-        "choice": decision.choice,
-        "regret": decision.regret,
-        "best": decision.best,
     }
 
 
@@ -122,5 +113,5 @@ def difference_facts(one: JudgedGame, other: JudgedGame) -> dict[str, Any] | Non
     return {
         "players": [one.player, other.player],
         "turn": found.turn + 1,
-        "decisions": [decision_facts(found.one), decision_facts(found.other)],
+        "decisions": [asdict(found.one), asdict(found.other)],
     }

@@ -10,7 +10,6 @@ happens within their turns is exact. Whoever can only be asked is graded by what
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +24,7 @@ from solver.dp.space import TIE, Space
 from solver.dp.throws import Throws, random_throws, throws_of
 from solver.exact.distribution import Distribution, distribution
 from solver.exact.evaluation import reached
-from solver.players.agent import Agent, Lockstep, Tabular
+from solver.players.agent import Agent, GamesInPlay, Lockstep, Tabular
 from solver.rules import Action, Hold, Ruleset, State
 from solver.rules.dice import FACES, Dice
 from solver.tables import open_table
@@ -148,16 +147,14 @@ def _games_of(
 ) -> tuple[tuple[Ints, float], list[tuple[Ints, Ints]]]:
     """Final scores with the share of bonuses, and for every turn some cards that it starts with."""
     rules, random = agent.rules, np.random.default_rng(seed)
-    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
-    starts = []
+    played, starts = GamesInPlay.new(rules, games), []
     for _ in rules.categories:
         some = random.choice(games, min(games, STARTS_A_TURN), replace=False)
-        starts.append((rows[some].astype(np.int64), upper[some].astype(np.int64)))
+        starts.append((played.rows[some].astype(np.int64), played.upper[some].astype(np.int64)))
         throws = random_throws(random, rules, games)
         luck = random.integers(1 << 32, size=(rules.throws, games), dtype=np.uint32)
-        agent.turns(rows, upper, points, throws, luck, threads=1)
-    earned = upper >= rules.bonus_threshold
-    return (points + rules.bonus_points * earned, float(earned.mean())), starts
+        agent.turns(played, throws, luck, threads=1)
+    return (played.totals, float(played.earned.mean())), starts
 
 
 class CardJudge:
@@ -187,13 +184,15 @@ class CardJudge:
 
     def cards(self, rows: Ints, columns: Ints, weights: Floats) -> Floats:
         """What the turn on each of them costs on average; the rest goes into the tally."""
+        from solver.arena.grading_kernels import judge_cards  # loads the compiler
+
         first = sum(len(seen[0]) for seen in self._seen)
         self._seen.append((rows, columns, weights))
         lost = np.zeros(len(rows))
         for at in range(0, len(rows), CARDS_AT_ONCE):
             some = slice(at, at + CARDS_AT_ONCE)
             holds, boxes = self._decisions(rows[some], columns[some])
-            _kernels().judge_cards(
+            judge_cards(
                 rows[some],
                 columns[some],
                 weights[some],
@@ -341,10 +340,3 @@ def five_of_a_kind(rules: Ruleset) -> int:
     fixed = [category.points is not None for category in rules.categories]
     (box,) = [n for n in range(len(every)) if fixed[n] and every[n] and not fewer[n]]
     return box
-
-
-@lru_cache(maxsize=1)
-def _kernels() -> Any:
-    from solver.arena import grading_kernels  # loads the compiler
-
-    return grading_kernels

@@ -11,9 +11,8 @@ import numpy as np
 
 from solver.dp.compiled import inlined
 from solver.dp.kernels import turn_values
-from solver.players.card_kernels import outcome_in, ways
+from solver.players.card_kernels import fall, outcome_in, ways
 from solver.players.compiled import kernel
-from solver.rules.dice import FACES
 
 
 @inlined
@@ -34,14 +33,6 @@ def keep_worst(loss: float, card: int, left: int, roll: int, choice: int, worst:
         last -= 1
     losses[last] = loss
     places[last, 0], places[last, 1], places[last, 2], places[last, 3] = card, left, roll, choice
-
-
-@inlined
-def fall(flow: Any, dice: Any) -> None:
-    """From the holds to the rolls that a throw makes of them."""
-    for hold in range(dice.stop):
-        for face in range(1, FACES + 1):
-            flow[dice.more[hold, face]] += flow[hold] / FACES
 
 
 @inlined

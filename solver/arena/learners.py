@@ -19,7 +19,7 @@ from solver.dp.arrays import points_scale
 from solver.dp.space import Space
 from solver.players import PLAYERS, PlayerEntry
 from solver.players.erring import bots
-from solver.players.estimates import TRAINED
+from solver.players.files import TRAINED
 from solver.rules import Ruleset
 from solver.tables import EXPLAIN, open_table
 

@@ -18,7 +18,7 @@ from solver.dp.outcomes import most_points
 from solver.dp.sweep import Progress, cores
 from solver.dp.throws import random_throws
 from solver.exact.distribution import Distribution
-from solver.players.agent import Agent, Lockstep
+from solver.players.agent import Agent, GamesInPlay, Lockstep
 from solver.rules import Ruleset
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.tens import Ten, in_tens
@@ -133,25 +133,24 @@ def _in_lockstep(
     turns, sizes = len(rules.categories), _sizes(games, AT_ONCE)
     for number, size in enumerate(sizes):
         steps = _Steps(progress, number * turns, len(sizes) * turns)
-        points, upper = _played(agent, size, rng, threads, steps)
-        earned = upper >= rules.bonus_threshold
-        yield points + earned * rules.bonus_points, int(earned.sum())
+        played = _played(agent, size, rng, threads, steps)
+        yield played.totals, int(played.earned.sum())
 
 
 def _played(
     agent: Lockstep, games: int, rng: np.random.Generator, threads: int, steps: _Steps
-) -> tuple[Ints, Ints]:
-    """The points without the bonus, and the upper totals as far as the bonus, of finished games."""
-    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
+) -> GamesInPlay:
+    """Finished games."""
     rules = agent.rules
+    played = GamesInPlay.new(rules, games)
     luck = np.zeros((rules.throws, games if agent.uses_luck else 1), dtype=np.uint32)
     for turn in range(len(rules.categories)):
         throws = random_throws(rng, rules, games)
         if agent.uses_luck:
             luck = rng.integers(LUCK, size=luck.shape, dtype=np.uint32)
-        agent.turns(rows, upper, points, throws, luck, threads)
+        agent.turns(played, throws, luck, threads)
         steps.report(turn + 1)
-    return points.astype(np.int64), upper.astype(np.int64)
+    return played
 
 
 def _asked(

@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +21,7 @@ from solver.dp.sweep import Progress
 from solver.exact.distribution import QUANTILES, Distribution, distribution
 from solver.players import PlayerEntry
 from solver.rules import Ruleset
+from solver.tables import write_whole
 
 SOLVER = Path(__file__).resolve().parents[1]
 SOURCES = ("dp", "rules", "players")
@@ -64,8 +64,8 @@ def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None =
     return exact
 
 
-def keep(found: Exact, player: PlayerEntry, rules: Ruleset) -> None:
-    facts = found.facts() | {"policy": policy_of(player)}
+def keep(result: Exact, player: PlayerEntry, rules: Ruleset) -> None:
+    facts = result.facts() | {"policy": policy_of(player)}
     write_whole(path_of(player, rules), json.dumps(facts))
 
 
@@ -126,20 +126,3 @@ def _digest(rules: Ruleset) -> str:
     for path in (SOLVER / "exact" / "distribution.py", *sources):
         digest.update(path.read_bytes())
     return digest.hexdigest()
-
-
-def write_whole(path: Path, text: str) -> None:
-    """A temporary file, synced, then put in place: readers see all of it or none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise

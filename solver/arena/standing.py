@@ -38,13 +38,13 @@ def standing(rules: Ruleset) -> ExactStanding:
     return exact_standing({name: of.distribution for name, of in kept.items() if of})
 
 
-def exact_standing(of: Mapping[str, Distribution]) -> ExactStanding:
+def exact_standing(distributions: Mapping[str, Distribution]) -> ExactStanding:
     """The best at one table first."""
-    chances = _side_by_side([one.probabilities for one in of.values()])
+    chances = _side_by_side([one.probabilities for one in distributions.values()])
     points = _points(chances)
     order = np.argsort(-points, kind="stable")
     chances, points = chances[order], points[order]
-    names, means = tuple(of), [one.mean for one in of.values()]
+    names, means = tuple(distributions), [one.mean for one in distributions.values()]
     return ExactStanding(
         names=tuple(names[n] for n in order),
         means=tuple(means[n] for n in order),

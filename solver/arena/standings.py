@@ -83,18 +83,20 @@ class Standings:
         return tuple(row.name for row in self.rows if row.place == 1)
 
 
-def standings(of: Tournament) -> Standings:
-    points = of.points
-    left = set(of.play_off.left) if of.play_off else set(points)
+def standings(tournament: Tournament) -> Standings:
+    points = tournament.points
+    left = set(tournament.play_off.left) if tournament.play_off else set(points)
     ranks = {seat: (points[seat], seat in left) for seat in points}
     order = sorted(points, key=lambda seat: (*ranks[seat], -seat), reverse=True)
     rows = tuple(
-        _row(of, seat, 1 + sum(rank > ranks[seat] for rank in ranks.values()), points[seat])
+        _row(tournament, seat, 1 + sum(rank > ranks[seat] for rank in ranks.values()), points[seat])
         for seat in order
     )
-    pairs = tuple(_pair(of, one, other) for one, other in combinations(order, 2))
-    out = tuple(Out(of.names[seat], reason) for seat, reason in sorted(of.out.items()))
-    return Standings(of, rows, pairs, out)
+    pairs = tuple(_pair(tournament, one, other) for one, other in combinations(order, 2))
+    out = tuple(
+        Out(tournament.names[seat], reason) for seat, reason in sorted(tournament.out.items())
+    )
+    return Standings(tournament, rows, pairs, out)
 
 
 def _row(of: Tournament, seat: int, place: int, points: int) -> Placed:

@@ -8,18 +8,18 @@ from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 
 
-def tournament_facts(of: Standings) -> dict[str, Any]:
-    played = of.tournament
+def tournament_facts(standings: Standings) -> dict[str, Any]:
+    played = standings.tournament
     return {
         "ruleset": played.setting.rules.id,
         "games": played.games,
         "seed": played.setting.seed,
         "same_dice": played.setting.same_dice,
         "value_start": played.value_start,
-        "winners": list(of.winners),
-        "players": [*map(_row, of.rows), *map(_out, of.out)],
-        "pairs": [_pair(pair) for pair in of.pairs],
-        "play_off": _play_off(of),
+        "winners": list(standings.winners),
+        "players": [*map(_row, standings.rows), *map(_out, standings.out)],
+        "pairs": [_pair(pair) for pair in standings.pairs],
+        "play_off": _play_off(standings),
         "stopped_early": stopping() if played.stopped else None,
     }
 

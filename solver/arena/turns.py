@@ -1,8 +1,6 @@
 """Turns of many games at once: how they are played from tables, written down, and judged."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +11,7 @@ from solver.dp.outcomes import jokers_of, outcomes_of
 from solver.dp.slots import game_of
 from solver.dp.space import Space
 from solver.dp.throws import throws_of
-from solver.players.agent import Card, Tabular
+from solver.players.agent import Card, GamesInPlay, Tabular
 from solver.rules import Ruleset
 from solver.tables import open_table
 
@@ -39,37 +37,18 @@ class Turns(NamedTuple):
         return cls(*(np.full(shape, -1, dtype=np.int32) for shape in (one, one, many, many, one)))
 
 
-@dataclass
-class GamesInPlay:
-    """Where games stand. ``points`` has the chips but not the bonus; ``upper`` ends with it."""
-
-    rules: Ruleset
-    rows: Small
-    upper: Small
-    points: Small
-
-    @classmethod
-    def new(cls, rules: Ruleset, games: int) -> "GamesInPlay":
-        return cls(rules, *(np.zeros(games, dtype=np.int32) for _ in range(3)))
-
-    @property
-    def totals(self) -> Ints:
-        bonus = np.where(self.upper >= self.rules.bonus_threshold, self.rules.bonus_points, 0)
-        return self.points.astype(np.int64) + bonus
-
-
 def play_turn(agent: Tabular, games: GamesInPlay, faces: Faces, rng: np.random.Generator) -> Turns:
     """One turn of all these games by the tables of a player, which moves them on."""
-    kernels, rules = _kernels(), games.rules
+    from solver.arena.turn_kernels import play_turns  # loads the compiler
+
+    rules = games.rules
     turns = Turns.room(len(games.rows), rules.throws)
     turns.rows[:], turns.columns[:] = games.rows, games.upper
     luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     if agent.uses_luck:
         luck = rng.integers(1 << 32, size=(rules.throws, len(games.rows)), dtype=np.uint32)
-    kernels.play_turns(
-        games.rows,
-        games.upper,
-        games.points,
+    play_turns(
+        *games.arrays,
         tables_of(agent, games.rows, games.upper),
         faces,
         luck,
@@ -125,6 +104,8 @@ class Judge:
 
     def judged(self, played: Sequence[Turns]) -> Judged:
         """Of all these turns, one after another; cards that occur again are worked out once."""
+        from solver.arena.turn_kernels import judge_turns  # loads the compiler
+
         turns = Turns(*(np.concatenate(parts) for parts in zip(*played, strict=True)))
         count, cup = len(turns.rows), self.rules.cup
         judged = Judged(np.zeros(count), np.zeros(count), np.zeros(count, np.int64))
@@ -136,12 +117,5 @@ class Judge:
         order = np.argsort(
             turns.rows.astype(np.int64) * self._columns + turns.columns, kind="stable"
         )
-        _kernels().judge_turns(order, turns, self._values, self._stride, self._game, room, judged)
+        judge_turns(order, turns, self._values, self._stride, self._game, room, judged)
         return judged
-
-
-@lru_cache(maxsize=1)
-def _kernels() -> Any:
-    from solver.arena import turn_kernels  # loads the compiler
-
-    return turn_kernels

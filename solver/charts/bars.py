@@ -1,18 +1,18 @@
 """Histograms, bars and waterfalls."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from solver.charts.frame import Frame, Span
-from solver.charts.layers import span_of
+from solver.charts.layers import Layer, span_of
 from solver.charts.svg import DOWN, TOTAL, UP, colour, path, tag, text, words
 
 FILLED = 0.72  # of its band that a bar takes
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
+class Histogram(Layer):
     """Heights between edges, as one outline; several of them may lie over each other.
 
     ``tinted`` fills the outline; as separate columns that is for one histogram alone.
@@ -24,7 +24,6 @@ class Histogram:
     tinted: bool = True
     columns: bool = False
     series: int = 0
-    bands: tuple[str, ...] = ()
 
     def x_span(self) -> Span | None:
         return span_of(self.edges)
@@ -65,22 +64,19 @@ class Histogram:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(Layer):
     """One bar a name, none where the height is None; several layers stand side by side.
 
     ``place`` and ``of`` say which of how many this layer is.
     """
 
-    bands: tuple[str, ...]
+    bands: tuple[str, ...] = field()  # no default, though other layers have one
     heights: Sequence[float | None]
     label: str = ""
     place: int = 0
     of: int = 1
     values: Sequence[str] = ()  # written over the bars
     series: int = 0
-
-    def x_span(self) -> Span | None:
-        return None
 
     def y_span(self) -> Span | None:
         return span_of([height for _, height in self._drawn()], from_zero=True)
@@ -105,15 +101,21 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class WaterfallBar:
-    """A change of the running total, or the total itself up to here."""
+    """A change of the running total, or the total itself up to here.
+
+    ``written`` stands over it, where that is not simply its value; ``meaning`` is a name that a
+    style sheet knows, for a colour that is not that of rising or falling.
+    """
 
     label: str
     value: float
     kind: Literal["change", "total"] = "change"
+    written: str = ""
+    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Waterfall:
+class Waterfall(Layer):
     """How changes lead from one total to another; a total stands on zero, a change hangs."""
 
     steps: tuple[WaterfallBar, ...]
@@ -132,9 +134,6 @@ class Waterfall:
             running = before + step.value
             spans.append((before, running))
         return spans
-
-    def x_span(self) -> Span | None:
-        return None
 
     def y_span(self) -> Span | None:
         return span_of([end for span in self.spans() for end in span], from_zero=True)
@@ -162,14 +161,17 @@ class Waterfall:
             stroke_opacity="0.4",
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
-        return ""
-
 
 def signed(step: WaterfallBar) -> str:
-    if step.kind == "total":
-        return f"{step.value:.1f}"
-    return f"{'+' if step.value >= 0 else '−'}{abs(step.value):.1f}"
+    """What rounds to nothing has no sign."""
+    if step.written:
+        return step.written
+    size = f"{abs(step.value):.1f}"
+    return (
+        size
+        if step.kind == "total" or not float(size)
+        else f"{'+' if step.value > 0 else '−'}{size}"
+    )
 
 
 def _step(
@@ -181,7 +183,7 @@ def _step(
     return tag(
         "rect",
         tag("title", words(f"{step.label}: {signed(step)}")),
-        class_=f"chart-bar chart-{kind}",
+        class_=f"chart-bar chart-{step.meaning or kind}",
         x=left,
         width=right - left,
         y=top,

@@ -1,37 +1,43 @@
 """Lines, points and rules; what every layer of a chart can do."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from solver.charts.frame import Frame, Span
 from solver.charts.svg import colour, path, tag, words
 
 
-class Layer(Protocol):
+class Layer(ABC):
     """``series`` numbers the colour; 0 lets the chart count."""
 
-    @property
-    def label(self) -> str: ...
+    __slots__ = ()
+
+    label: str
+    series: int
 
     @property
-    def series(self) -> int: ...
+    def bands(self) -> tuple[str, ...]:
+        """Names along x, where it stands on such."""
+        return ()
 
-    @property
-    def bands(self) -> tuple[str, ...]: ...
+    def x_span(self) -> Span | None:
+        """What it needs of the axis; None where it goes by the others."""
+        return None
 
-    def x_span(self) -> Span | None: ...
+    def y_span(self) -> Span | None:
+        return None
 
-    def y_span(self) -> Span | None: ...
-
+    @abstractmethod
     def draw(self, frame: Frame, series: int) -> str: ...
 
     def key(self, x: float, y: float, series: int) -> str:
         """The sample before the label in the legend; ``x, y`` is its left end, its middle."""
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Line(Layer):
     """A line; ``band`` is two more rows of heights, and what lies between them is tinted.
 
     ``area`` tints down to zero. A line may stand on bands: then x counts them from 0.
@@ -100,7 +106,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Points:
+class Points(Layer):
     """Dots; ``titles`` appear when a dot is pointed at."""
 
     xs: Sequence[float]
@@ -139,7 +145,7 @@ class Points:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Layer):
     """A line right across the plot at one x or one y; its label stands beside it.
 
     It takes the colour of ``series`` where one is given, and that of the text otherwise.
@@ -149,7 +155,6 @@ class Rule:
     y: float | None = None
     label: str = ""
     series: int = 0
-    bands: tuple[str, ...] = ()
 
     def x_span(self) -> Span | None:
         return None if self.x is None else Span(self.x, self.x)
@@ -179,9 +184,6 @@ class Rule:
             stroke_width=1.2,
             stroke_dasharray="3 3",
         )
-
-    def key(self, x: float, y: float, series: int) -> str:
-        return ""
 
 
 def span_of(values: Sequence[float], *, from_zero: bool = False) -> Span | None:

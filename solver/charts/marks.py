@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from solver.charts.frame import Frame, Span
-from solver.charts.layers import span_of
-from solver.charts.svg import colour, number, tag, words
+from solver.charts.layers import Layer, span_of
+from solver.charts.svg import colour, number, path, tag, words
 
 Shape = Literal["dot", "circle", "diamond", "triangle"]
 REACH = 9.0  # around a mark that takes a click
@@ -26,11 +26,10 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(Layer):
     marks: Sequence[Mark]
     label: str = ""
     series: int = 0
-    bands: tuple[str, ...] = ()
 
     def x_span(self) -> Span | None:
         return span_of([mark.x for mark in self.marks])
@@ -58,7 +57,7 @@ class Marks:
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class Columns(Layer):
     """A link over the whole height around every x: wherever one clicks, the nearest is meant.
 
     For pointers alone: the marks, and whatever else leads there, are for the keyboard.
@@ -69,23 +68,16 @@ class Columns:
     hrefs: Sequence[str]
     label: str = ""
     series: int = 0
-    bands: tuple[str, ...] = ()
 
     def x_span(self) -> Span | None:
         return span_of(self.xs)
 
-    def y_span(self) -> Span | None:
-        return None
-
     def draw(self, frame: Frame, series: int) -> str:
-        half = 0.5
-        return "".join(
-            self._column(frame, x, y, href, half)
-            for x, y, href in zip(self.xs, self.ys, self.hrefs, strict=True)
-        )
+        places = zip(self.xs, self.ys, self.hrefs, strict=True)
+        return "".join(self._column(frame, *place) for place in places)
 
-    def _column(self, frame: Frame, x: float, y: float, href: str, half: float) -> str:
-        left, right = frame.x(x - half), frame.x(x + half)
+    def _column(self, frame: Frame, x: float, y: float, href: str) -> str:
+        left, right = frame.x(x - 0.5), frame.x(x + 0.5)
         area = tag(
             "rect",
             x=left,
@@ -106,34 +98,21 @@ class Columns:
             data_y=frame.y(y),
         )
 
-    def key(self, x: float, y: float, series: int) -> str:
-        return ""
-
 
 @dataclass(frozen=True, slots=True)
-class Here:
+class Here(Layer):
     """Where one stands: an upright line with a ring."""
 
     x: float
     y: float
     label: str = ""
     series: int = 0
-    bands: tuple[str, ...] = ()
-
-    def x_span(self) -> Span | None:
-        return None
-
-    def y_span(self) -> Span | None:
-        return None
 
     def draw(self, frame: Frame, series: int) -> str:
         x, y = frame.x(self.x), frame.y(self.y)
         line = tag("line", x1=x, x2=x, y1=frame.top, y2=frame.bottom, stroke="currentColor")
         ring = tag("circle", cx=x, cy=y, r=RING, fill="none", stroke="currentColor")
         return tag("g", line, ring, class_="chart-here")
-
-    def key(self, x: float, y: float, series: int) -> str:
-        return ""
 
 
 def shape(kind: Shape, x: float, y: float) -> str:
@@ -147,5 +126,5 @@ def shape(kind: Shape, x: float, y: float) -> str:
     return f"M{number(x - radius)},{number(y)}{turn} {2 * radius:g},0{turn} {-2 * radius:g},0Z"
 
 
-def _through(*points: tuple[float, float]) -> str:
-    return "M" + "L".join(f"{number(x)},{number(y)}" for x, y in points) + "Z"
+def _through(*corners: tuple[float, float]) -> str:
+    return path([*corners]) + "Z"

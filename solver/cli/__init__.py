@@ -26,9 +26,9 @@ from solver.cli import (
     tournament,
     win,
 )
-from solver.cli.output import say
-from solver.cli.parser import Parser
+from solver.cli.output import Parser, say
 from solver.players import CannotPlay, UnknownPlayer
+from solver.players.files import BadLearned
 from solver.rules import UnknownRuleset
 from solver.statistics.faces import BadFaces
 from solver.tables import TableError
@@ -43,6 +43,7 @@ REFUSALS = (
     CannotPlay,
     BadDiceFile,
     BadFaces,
+    BadLearned,
     TableError,
 )
 

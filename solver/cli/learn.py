@@ -5,7 +5,6 @@ The learners are loaded when they are asked for: Gymnasium, where installed, tak
 
 import argparse
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
@@ -15,7 +14,7 @@ from typing import Any
 from solver.advice.wire import BadInput
 from solver.cli import learn_grade, learn_policy, learn_td
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
-from solver.cli.players import whole_from, write_chart, write_file
+from solver.cli.players import check_folder, number_from, whole_from, write_chart, write_file
 
 DEFAULT_GAMES = {1: 100, 4: 1000}  # a trial of the source's first and second phase
 MOST = 10_000_000
@@ -78,32 +77,12 @@ def _add_settings(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{name}", type=kind, metavar="N", help=meaning)
 
 
-def number_from(low: float, high: float) -> Callable[[str], float]:
-    def number(text: str) -> float:
-        value = float(text)
-        if not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"{text} is not from {low:g} to {high:g}")
-        return value
-
-    return number
-
-
 def run_sarsa(options: argparse.Namespace) -> None:
-    from solver.learning.files import BadLearned
+    from solver.learning.summary import facts, run_of
 
     if options.watch and options.json:
         raise BadInput("--watch is for people, --json for programs: choose one")
-    if options.out and options.out.exists() and not options.out.is_dir():
-        raise BadInput(f"{options.out} is a file: name a folder")
-    try:
-        _sarsa(options)
-    except BadLearned as refusal:
-        raise BadInput(str(refusal)) from None
-
-
-def _sarsa(options: argparse.Namespace) -> None:
-    from solver.learning.summary import facts, run_of
-
+    check_folder(options.out)
     learner, settings = _learner(options)
     with progress_bar("SARSA", quiet=options.json) as progress:
         trials = list(learner.learn(settings, progress))

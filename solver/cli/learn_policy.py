@@ -11,9 +11,8 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
-from solver.cli.output import add_json_option, print_json, progress_bar, show_table
-from solver.cli.parser import Parser
-from solver.cli.players import add_seed, whole_from
+from solver.cli.output import Parser, add_json_option, print_json, progress_bar, show_table
+from solver.cli.players import add_seed, check_folder, whole_from
 from solver.exact.evaluation import Evaluation, evaluate
 
 TRAIN = (
@@ -93,16 +92,6 @@ def _several(text: str) -> tuple[str, ...]:
 
 
 def run_train(options: argparse.Namespace) -> None:
-    from solver.learning.files import BadLearned
-    from solver.learning.policy_gradient.config import BadConfig
-
-    try:
-        _train(options)
-    except (BadConfig, BadLearned) as refusal:
-        raise BadInput(str(refusal)) from None
-
-
-def _train(options: argparse.Namespace) -> None:
     from solver.learning.memory import keep_freed_memory
     from solver.learning.policy_gradient.training import train
 
@@ -124,8 +113,7 @@ def _run(options: argparse.Namespace) -> Any:
     from solver.learning.policy_gradient.training import CHECKPOINT_FILE, TrainingRun
 
     checkpoint = options.out / CHECKPOINT_FILE
-    if options.out.exists() and not options.out.is_dir():
-        raise BadInput(f"{options.out} is a file: name a folder")
+    check_folder(options.out)
     choices = {f.name: vars(options)[f.name] for f in fields(Config) if f.name in options}
     if options.resume:
         if choices.keys() - {"games"} or options.origin:
@@ -141,12 +129,9 @@ def _run(options: argparse.Namespace) -> Any:
 
 def run_measure(options: argparse.Namespace) -> None:
     from solver.players.learned import NetworkPlay
-    from solver.players.network import NoPolicy, read
+    from solver.players.network import read
 
-    try:
-        player = NetworkPlay(read(options.policy))
-    except NoPolicy as refusal:
-        raise BadInput(str(refusal)) from None
+    player = NetworkPlay(read(options.policy))
     with progress_bar(str(options.policy), quiet=options.json) as progress:
         if options.exact:
             facts = exact_facts(evaluate(player, progress=progress))
@@ -162,9 +147,9 @@ def run_measure(options: argparse.Namespace) -> None:
         show_table(str(options.policy), ["", ""], rows)
 
 
-def exact_facts(found: Evaluation) -> dict[str, Any]:
-    facts = {"mean": found.mean, "sd": found.deviation}
-    return {**facts, "bonus_probability": found.bonus_probability, "states": found.states}
+def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
+    facts = {"mean": evaluation.mean, "sd": evaluation.deviation}
+    return {**facts, "bonus_probability": evaluation.bonus_probability, "states": evaluation.states}
 
 
 def played_facts(played: Performance) -> dict[str, Any]:

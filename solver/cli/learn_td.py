@@ -14,8 +14,9 @@ from solver.cli.output import (
     say,
     show_table,
 )
-from solver.cli.players import whole_from
+from solver.cli.players import check_folder, number_from, whole_from
 from solver.rules import find_ruleset
+from solver.tables import write_whole
 
 MOST = 1_000_000_000
 CHECKPOINT, CURVE, VALUES = "checkpoint.npz", "curve.jsonl", "values.npz"
@@ -49,35 +50,14 @@ def add_commands(algorithms: Any) -> None:
     td.set_defaults(run=run_td)
 
 
-def points(text: str) -> float:
-    return _number(text, 0.0, 1000.0)
-
-
-def share(text: str) -> float:
-    return _number(text, 1e-6, 1.0)
-
-
-def _number(text: str, low: float, high: float) -> float:
-    value = float(text)
-    if not low <= value <= high:
-        raise argparse.ArgumentTypeError(f"{text} is not from {low:g} to {high:g}")
-    return value
+points = number_from(0.0, 1000.0, "points")
+share = number_from(1e-6, 1.0, "share")
 
 
 def run_td(options: argparse.Namespace) -> None:
-    from solver.learning.files import BadLearned
-
-    try:
-        _td(options)
-    except BadLearned as refusal:
-        raise BadInput(str(refusal)) from None
-
-
-def _td(options: argparse.Namespace) -> None:
     from solver.learning.turn_starts import learn
 
-    if options.out and options.out.exists() and not options.out.is_dir():
-        raise BadInput(f"{options.out} is a file: name a folder")
+    check_folder(options.out)
     learner = _learner(options)
     curve = _curve_so_far(options.out, learner.games)
     with progress_bar("TD", quiet=options.json) as progress:
@@ -118,10 +98,8 @@ def _curve_so_far(folder: Path | None, games: int) -> list[dict[str, Any]]:
 
 
 def _write(folder: Path, learner: Any, curve: list[dict[str, Any]]) -> None:
-    from solver.learning.files import write_whole
-
     text = "".join(json.dumps(grade) + "\n" for grade in curve)
-    write_whole(folder / CURVE, text.encode())
+    write_whole(folder / CURVE, text)
     learner.save(folder / CHECKPOINT)
     if learner.finished:
         learner.publish(folder / VALUES, curve=curve)

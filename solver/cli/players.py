@@ -12,7 +12,7 @@ from typing import Any
 from solver.advice.wire import BadInput
 from solver.arena.facts import performance_facts
 from solver.arena.performance import Performance, simulate
-from solver.arena.results import computed, write_whole
+from solver.arena.results import computed
 from solver.charts import Chart
 from solver.cli.output import (
     add_json_option,
@@ -28,6 +28,7 @@ from solver.rules import YATZY, Ruleset, find_ruleset
 from solver.study import charts
 from solver.study.histograms import distance, published
 from solver.study.readings import Reading, readings
+from solver.tables import write_whole
 
 MOST_GAMES = 1_000_000_000
 PLAYER_HELP = "a player, or one of its readings as PLAYER:READING (players lists them)"
@@ -112,6 +113,17 @@ def whole_from(low: int, high: int) -> Callable[[str], int]:
         return value
 
     number.__name__ = "whole number"
+    return number
+
+
+def number_from(low: float, high: float, name: str = "number") -> Callable[[str], float]:
+    def number(text: str) -> float:
+        value = float(text)
+        if not low <= value <= high:
+            raise argparse.ArgumentTypeError(f"{text} is not from {low:g} to {high:g}")
+        return value
+
+    number.__name__ = name
     return number
 
 
@@ -274,6 +286,11 @@ def print_text(text: str) -> None:
 
 def write_chart(path: Path, chart: Chart) -> None:
     write_file(path, chart.svg() + "\n")
+
+
+def check_folder(path: Path | None) -> None:
+    if path and path.exists() and not path.is_dir():
+        raise BadInput(f"{path} is a file: name a folder")
 
 
 def write_file(path: Path, text: str) -> None:

@@ -17,7 +17,7 @@ from solver.cli.output import (
     say,
     show_table,
 )
-from solver.cli.players import add_seed, whole_from, write_file
+from solver.cli.players import add_seed, check_folder, whole_from, write_file
 from solver.players import PLAYERS, PlayerEntry, find_player
 from solver.rules import YATZY, Block, Ruleset, find_ruleset
 from solver.study.facts import study_facts
@@ -139,8 +139,7 @@ def print_line(text: str) -> None:
 
 
 def run_study(options: argparse.Namespace) -> None:
-    if options.out and options.out.exists() and not options.out.is_dir():
-        raise BadInput(f"{options.out} is a file: name a folder")
+    check_folder(options.out)
     advisor = Advisor.open(YATZY)
     advisor.compile()
     with progress_bar("Chapter 4", quiet=options.json) as progress:

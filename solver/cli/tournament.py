@@ -110,23 +110,23 @@ def run_tournament(options: argparse.Namespace) -> None:
         show(table)
 
 
-def show(of: Standings) -> None:
-    played = of.tournament
+def show(table: Standings) -> None:
+    played = table.tournament
     title = f"{played.games:,} games of {played.setting.rules.title}, seed {played.setting.seed}"
     columns = ["", "player", "points", "won", "mean", "sd", "regret", "without dice"]
-    show_table(title, columns, [row_of(row) for row in of.rows], left=2)
-    if of.rows:
-        say_why(of)
-    if len(of.rows) > 1:
+    show_table(title, columns, [row_of(row) for row in table.rows], left=2)
+    if table.rows:
+        say_why(table)
+    if len(table.rows) > 1:
         columns = ["", "won", "tied", "lost", "difference", "by decisions", "games still needed"]
-        show_table("Head to head", columns, [pair_of(pair) for pair in of.pairs])
-    for out in of.out:
+        show_table("Head to head", columns, [pair_of(pair) for pair in table.pairs])
+    for out in table.out:
         where = f" ({out.reason.where})" if out.reason.where else ""
         say(f"{out.name} is out: {out.reason.reason}{where}")
 
 
-def say_why(of: Standings) -> None:
-    played = of.tournament
+def say_why(table: Standings) -> None:
+    played = table.tournament
     say(
         f"regret is of a decision; without dice is {played.value_start:.2f}, what perfect play is "
         "worth, less the regret of a game: the mean but for luck"

@@ -6,215 +6,140 @@ How many there are is the length of the tuple ``quadratic``, known when the kern
 Offsets that come from outside count tiles of values alone, and are multiplied by ``width``.
 """
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.kernels import tiles_of
-from solver.dp.slots import MOST_SLOTS
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, TILE
-from solver.dp.tiles import _OFFSET, _Tiles, dice_of, intrinsic, tile_set
+from solver.dp.tiles import INDEX, Number, Offset, TileArray, Tiles, dice_of, instruction, tile_set
 from solver.rules.dice import cup_of
 
-_INDEX = ir.IntType(64)
-_zero: Any = cgutils.alloca_once_value
+_variable: Any = cgutils.alloca_once_value
 
 
-class _Places(_Tiles):
-    """Loads and stores all tiles of a place at once."""
+class _Wide:
+    """An array whose places have a tile for the value and one for each carried quantity."""
 
-    def __init__(self, context: Any, builder: Any, carried: Any) -> None:
-        super().__init__(context, builder)
-        self.width = carried.count + 1
+    def __init__(self, tiles: Tiles, places: TileArray, carried: list[Any]) -> None:
+        self.tiles, self.places, self.width = tiles, places, len(carried) + 1
 
-    def length(self, kind: Any, array: Any) -> Any:
-        shape = self.context.make_array(kind)(self.context, self.builder, array).shape
-        return self.builder.extract_value(shape, 0)
+    def _pointers(self, offset: Any) -> list[Any]:
+        builder = self.tiles.builder
+        first = self.places.pointer(builder.mul(offset, offset.type(self.width)))
+        return [builder.gep(first, [INDEX(number)]) for number in range(self.width)]
 
-    def place(self, offset: Any) -> Any:
-        return self.builder.mul(offset, offset.type(self.width))
+    def __getitem__(self, offset: Any) -> list[Any]:
+        return [self.tiles.builder.load(place, align=8) for place in self._pointers(offset)]
 
-    def load_all(self, kind: Any, array: Any, offset: Any) -> list[Any]:
-        first = self.pointer(kind, array, self.place(offset))
-        return [
-            self.builder.load(self.builder.gep(first, [_INDEX(number)]), align=8)
-            for number in range(self.width)
-        ]
-
-    def store_all(self, parts: list[Any], kind: Any, array: Any, offset: Any) -> None:
-        first = self.pointer(kind, array, self.place(offset))
-        for number, part in enumerate(parts):
-            self.builder.store(part, self.builder.gep(first, [_INDEX(number)]), align=8)
+    def __setitem__(self, offset: Any, parts: list[Any]) -> None:
+        for part, place in zip(parts, self._pointers(offset), strict=True):
+            self.tiles.builder.store(part, place, align=8)
 
     def better(self, one: list[Any], other: list[Any]) -> list[Any]:
         """The other where its value is greater."""
-        wins = self.greater(other[0], one[0])
-        return [self.builder.select(wins, b, a) for a, b in zip(one, other, strict=True)]
+        builder = self.tiles.builder
+        wins = builder.fcmp_ordered(">", other[0], one[0])
+        return [builder.select(wins, b, a) for a, b in zip(one, other, strict=True)]
 
 
-@intrinsic
-def place_mean(typing: Any, work: Any, edges: Any, at: Any, like: Any, carried: Any) -> Any:
+@instruction
+def place_mean(tiles: Tiles, work: Any, edges: Any, at: Offset, like: Number, carried: Any) -> None:
     """work[target] = the mean of the six sources; the value is liked so much better."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind, edge_kind, *_ = signature.args
-        array, edges, first, like, _ = args
-        places = _Places(context, builder, carried)
-        numbers = [places.edge(edge_kind, edges, first, number) for number in range(7)]
-        sources = [places.load_all(kind, array, number) for number in numbers[1:]]
-        parts = [places.mean(list(six)) for six in zip(*sources, strict=True)]
-        parts[0] = builder.fadd(parts[0], places.every_lane(like))
-        places.store_all(parts, kind, array, numbers[0])
-        return context.get_dummy_value()
-
-    return types.void(work, edges, _OFFSET, types.float64, carried), generate
+    wide, (target, *sources) = _Wide(tiles, work, carried), edges.numbers(at, 7)
+    parts = [tiles.mean(list(six)) for six in zip(*(wide[n] for n in sources), strict=True)]
+    wide[target] = [tiles.plus(parts[0], like), *parts[1:]]
 
 
-@intrinsic
-def place_bests(typing: Any, work: Any, edges: Any, bounds: Any, carried: Any) -> Any:
+@instruction
+def place_bests(tiles: Tiles, work: Any, edges: Any, bounds: Any, carried: Any) -> None:
     """From e(hold) to the best e within the hold; ``mean_pass`` has liked the smaller ones, here
     the rolls are, which are kept whole."""
-    dice = dice_of(bounds)
-    first_roll = _INDEX(cup_of(dice).first_roll * TILE)
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        places = _Places(context, builder, carried)
-        kind, edge_kind, *_ = signature.args
-        array, edge_array, *_ = args
-        none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
-
-        def one(at: Any, sources: int) -> None:
-            numbers = [places.edge(edge_kind, edge_array, at, n) for n in range(sources + 1)]
-            best = places.load_all(kind, array, numbers[0])
-            is_roll = builder.icmp_signed(">=", numbers[0], first_roll)
-            like = builder.select(is_roll, whole, none)
-            best[0] = builder.fadd(best[0], places.every_lane(like))
-            for number in numbers[1:]:
-                best = places.better(best, places.load_all(kind, array, number))
-            places.store_all(best, kind, array, numbers[0])
-
-        places.each_hold(bounds, one)
-        return context.get_dummy_value()
-
-    return types.void(work, edges, bounds, carried), generate
+    dice, wide = dice_of(bounds), _Wide(tiles, work, carried)
+    first_roll = INDEX(cup_of(dice).first_roll * TILE)
+    none, whole = ir.DoubleType()(0.0), ir.DoubleType()(dice * PREFER_DIE)
+    for target, *sources in tiles.each_hold(edges, bounds):
+        value, *others = wide[target]
+        is_roll = tiles.builder.icmp_signed(">=", target, first_roll)
+        liked = tiles.plus(value, tiles.builder.select(is_roll, whole, none))
+        wide[target] = reduce(wide.better, [wide[n] for n in sources], [liked, *others])
 
 
-@intrinsic
-def place_copy(typing: Any, work: Any, out: Any, source: Any, at: Any, carried: Any) -> Any:
+@instruction
+def place_copy(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, carried: Any) -> None:
     """work[out] = source[at]"""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        places = _Places(context, builder, carried)
-        kind, _, source_kind, *_ = signature.args
-        parts = places.load_all(source_kind, args[2], args[3])
-        places.store_all(parts, kind, args[0], args[1])
-        return context.get_dummy_value()
-
-    return types.void(work, _OFFSET, source, _OFFSET, carried), generate
+    _Wide(tiles, work, carried)[out] = _Wide(tiles, source, carried)[at]
 
 
-@intrinsic
-def place_rolls(typing: Any, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> Any:
+@instruction
+def place_rolls(tiles: Tiles, work: Any, slots: Any, rolls: Any, ends: Any, carried: Any) -> None:
     """work[roll] = the best of its slots; see ``unrolled.all_rolls``."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        places = _Places(context, builder, carried)
-        work_kind, kind, roll_kind, end_kind, _ = signature.args
-        array, source, edges, ends, _ = args
-        first = _INDEX(0)
-        for number in range(1, MOST_SLOTS + 1):
-            end = places.edge(end_kind, ends, _INDEX(0), number)
-            with cgutils.for_range_slice(builder, first, end, _INDEX(number + 1)) as (at, _):
-                numbers = [
-                    builder.sext(places.edge(roll_kind, edges, at, other), _INDEX)
-                    for other in range(number + 1)
-                ]
-                best = places.load_all(kind, source, numbers[1])
-                for slot in numbers[2:]:
-                    best = places.better(best, places.load_all(kind, source, slot))
-                places.store_all(best, work_kind, array, numbers[0])
-            first = end
-        return context.get_dummy_value()
-
-    return types.void(work, slots, rolls, ends, carried), generate
+    wide, of_slots = _Wide(tiles, work, carried), _Wide(tiles, slots, carried)
+    for roll, *some in tiles.each_roll(rolls, ends):
+        wide[roll] = reduce(wide.better, [of_slots[slot] for slot in some])
 
 
-@intrinsic
+@instruction
 def place_raise(
-    typing: Any,
+    tiles: Tiles,
     work: Any,
-    out: Any,
+    out: Offset,
     values: Any,
     after: Any,
-    at: Any,
-    points: Any,
-    like: Any,
+    at: Offset,
+    points: Number,
+    like: Number,
     linear: Any,
-    first_linear: Any,
+    first_linear: Offset,
     quadratic: Any,
-) -> Any:
+) -> None:
     """work[out] is what scoring so many points brings, if that is better.
 
     ``after`` are the planes of the carried quantities, each as long as ``values``; ``linear`` is
     flat, and those of the box begin at ``first_linear``.
     """
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kinds = signature.args
-        array, target, values, after, at, points, like, linear, first_linear, squares = args
-        places = _Places(context, builder, quadratic)
-        value = places.load(kinds[2], values, at)
-        size = places.length(kinds[2], values)
-        parts = [builder.fadd(value, places.every_lane(builder.fadd(points, like)))]
-        for number in range(quadratic.count):
-            plane = builder.add(at, builder.mul(size, size.type(number)))
-            times = places.edge(kinds[7], linear, first_linear, number)
-            square = builder.fmul(builder.extract_value(squares, number), points)
-            plus = builder.fmul(builder.fadd(times, square), points)
-            twice = builder.fadd(square, square)
-            part = builder.fadd(places.load(kinds[3], after, plane), places.every_lane(plus))
-            parts.append(builder.fadd(part, builder.fmul(places.every_lane(twice), value)))
-        best = places.better(places.load_all(kinds[0], array, target), parts)
-        places.store_all(best, kinds[0], array, target)
-        return context.get_dummy_value()
-
-    number = types.float64
-    return (
-        types.void(
-            work, _OFFSET, values, after, _OFFSET, number, number, linear, _OFFSET, quadratic
-        ),
-        generate,
-    )
+    builder, wide, value = tiles.builder, _Wide(tiles, work, quadratic), values[at]
+    parts = [tiles.plus(value, builder.fadd(points, like))]
+    factors = zip(linear.numbers(first_linear, len(quadratic)), quadratic, strict=True)
+    for number, (times, by) in enumerate(factors):
+        square = builder.fmul(by, points)
+        plus = builder.fmul(builder.fadd(times, square), points)
+        twice = tiles.every_lane(builder.fadd(square, square))
+        part = tiles.plus(after[_in_plane(builder, number, values.length, at)], plus)
+        parts.append(builder.fadd(part, builder.fmul(twice, value)))
+    wide[out] = wide.better(wide[out], parts)
 
 
-@intrinsic
+@instruction
 def place_first_throw(
-    typing: Any, after: Any, size: Any, at: Any, work: Any, chances: Any, bounds: Any, carried: Any
-) -> Any:
+    tiles: Tiles,
+    after: Any,
+    size: Offset,
+    at: Offset,
+    work: Any,
+    chances: Any,
+    bounds: Any,
+    carried: Any,
+) -> None:
     """after[plane, at] = the mean of the carried quantities over the first throw"""
-    first_roll = cup_of(dice_of(bounds)).first_roll
+    builder, wide = tiles.builder, _Wide(tiles, work, carried)
+    first_roll = INDEX(cup_of(dice_of(bounds)).first_roll)
+    sums = [_variable(builder, tiles.constant(0.0)) for _ in carried]
+    with cgutils.for_range(builder, chances.length) as loop:
+        chance = tiles.every_lane(chances.number(loop.index))
+        roll = builder.mul(builder.add(loop.index, first_roll), INDEX(TILE))
+        for sum_, part in zip(sums, wide[roll][1:], strict=True):
+            builder.store(builder.fadd(builder.load(sum_), builder.fmul(chance, part)), sum_)
+    for number, sum_ in enumerate(sums):
+        after[_in_plane(builder, number, size, at)] = builder.load(sum_)
 
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind, _, _, work_kind, chance_kind, *_ = signature.args
-        array, size, at, work, chances, *_ = args
-        places = _Places(context, builder, carried)
-        sums = [_zero(builder, places.constant(0.0)) for _ in range(carried.count)]
-        with cgutils.for_range(builder, places.length(chance_kind, chances)) as loop:
-            chance = places.every_lane(places.edge(chance_kind, chances, loop.index, 0))
-            roll = builder.mul(builder.add(loop.index, _INDEX(first_roll)), _INDEX(TILE))
-            parts = places.load_all(work_kind, work, roll)[1:]
-            for sum_, part in zip(sums, parts, strict=True):
-                more = builder.fadd(builder.load(sum_), builder.fmul(chance, part))
-                builder.store(more, sum_)
-        for number, sum_ in enumerate(sums):
-            place = builder.add(at, builder.mul(size, size.type(number)))
-            places.store(builder.load(sum_), kind, array, place)
-        return context.get_dummy_value()
 
-    return types.void(after, _OFFSET, _OFFSET, work, chances, bounds, carried), generate
+def _in_plane(builder: Any, number: int, size: Any, at: Any) -> Any:
+    return builder.add(at, builder.mul(size, size.type(number)))
 
 
 @inlined

@@ -6,24 +6,41 @@ from another file could change unseen. So the cache folder is named after all of
 
 import hashlib
 import os
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 import numba
 from numba import njit
 
-_SOURCES = Path(__file__).resolve().parents[1]
-_DIGEST = hashlib.sha256(
-    b"".join(
-        path.read_bytes()
-        for path in sorted(_SOURCES.rglob("*.py"))
-        if path.parent.name in {"dp", "rules"}
-    )
-).hexdigest()
-_CACHE = Path(os.environ.get("YATZY_VAR", _SOURCES.parent / "var")) / "compiled" / _DIGEST[:12]
+
+def _digest(sources: Iterable[Path]) -> str:
+    return hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
+
+
+_HERE = Path(__file__).resolve().parents[1]
+_SOURCES = [path for path in sorted(_HERE.rglob("*.py")) if path.parent.name in {"dp", "rules"}]
+_CACHE = Path(os.environ.get("YATZY_VAR", _HERE.parent / "var")) / "compiled" / _digest(_SOURCES)
 if "NUMBA_CACHE_DIR" not in os.environ:
     _CACHE.mkdir(parents=True, exist_ok=True)
     numba.config.CACHE_DIR = str(_CACHE)  # type: ignore[attr-defined]
 
 kernel: Any = njit(cache=True, nogil=True)
 inlined: Any = njit(inline="always")
+
+
+def kernel_of(package: Path) -> Callable[[Callable[..., Any]], Any]:
+    """``kernel``, in a folder of that one that changes with the sources of this package too."""
+    name = f"{package.name}-{_digest(sorted(package.rglob('*.py')))}"
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        usual = numba.config.CACHE_DIR  # type: ignore[attr-defined]
+        folder = Path(usual) / name
+        folder.mkdir(parents=True, exist_ok=True)
+        numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
+        try:
+            return kernel(function)
+        finally:
+            numba.config.CACHE_DIR = usual  # type: ignore[attr-defined]
+
+    return compiled

@@ -18,113 +18,70 @@ kernels are told of the game and the player is ``outcomes.Solving``.
 from typing import Any
 
 import numpy as np
-from numba.core import types
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.kernels import best_pass, mean_pass
 from solver.dp.space import TILE
-from solver.dp.tiles import _OFFSET, _Tiles, intrinsic, tile_copy, tile_max_plus, tile_set
+from solver.dp.tiles import (
+    Number,
+    Offset,
+    Tiles,
+    instruction,
+    tile_copy,
+    tile_max_plus,
+    tile_set,
+)
 
 
-@intrinsic
-def gather(typing: Any, flow: Any, edges: Any, bounds: Any) -> Any:
+@instruction
+def gather(tiles: Tiles, flow: Any, edges: Any, bounds: Any) -> None:
     """f(hold) to f(roll): flow[hold] += a sixth of each of those with one die less."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, (kind, edge_kind, _) = _Tiles(context, builder), signature.args
-        array, edge_array, _ = args
-
-        def one(at: Any, sources: int) -> None:
-            target, *others = [tiles.edge(edge_kind, edge_array, at, n) for n in range(sources + 1)]
-            sum_ = tiles.sum([tiles.load(kind, array, source) for source in others])
-            share = builder.fmul(sum_, tiles.constant(1.0 / 6.0))
-            tiles.store(builder.fadd(tiles.load(kind, array, target), share), kind, array, target)
-
-        tiles.each_hold(bounds, one)
-        return context.get_dummy_value()
-
-    return types.void(flow, edges, bounds), generate
+    for target, *others in tiles.each_hold(edges, bounds):
+        share = tiles.mean([flow[source] for source in others])
+        flow[target] = tiles.builder.fadd(flow[target], share)
 
 
-@intrinsic
-def route(typing: Any, flow: Any, best: Any, edges: Any, bounds: Any) -> Any:
+@instruction
+def route(tiles: Tiles, flow: Any, best: Any, edges: Any, bounds: Any) -> None:
     """f(roll) to f(hold), lane by lane: down the edges along which the best value came up.
 
     flow[target] moves to the first of the sources whose best is the target's, if any.
     """
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, (kind, best_kind, edge_kind, _) = _Tiles(context, builder), signature.args
-        array, best_array, edge_array, _ = args
-        none = tiles.constant(0.0)
-
-        def one(at: Any, sources: int) -> None:
-            target, *others = [tiles.edge(edge_kind, edge_array, at, n) for n in range(sources + 1)]
-            whole = tiles.load(kind, array, target)
-            reached = tiles.load(best_kind, best_array, target)
-            for source in others:
-                found = tiles.load(best_kind, best_array, source)
-                equal = builder.fcmp_ordered("==", found, reached)
-                moved = builder.select(equal, whole, none)
-                sum_ = builder.fadd(tiles.load(kind, array, source), moved)
-                tiles.store(sum_, kind, array, source)
-                whole = builder.select(equal, none, whole)
-            tiles.store(whole, kind, array, target)
-
-        tiles.each_hold(bounds, one, down=True)
-        return context.get_dummy_value()
-
-    return types.void(flow, best, edges, bounds), generate
+    builder, none = tiles.builder, tiles.constant(0.0)
+    for target, *others in tiles.each_hold(edges, bounds, down=True):
+        whole, reached = flow[target], best[target]
+        for source in others:
+            equal = builder.fcmp_ordered("==", best[source], reached)
+            flow[source] = builder.fadd(flow[source], builder.select(equal, whole, none))
+            whole = builder.select(equal, none, whole)
+        flow[target] = whole
 
 
-@intrinsic
+@instruction
 def tile_take(
-    typing: Any,
+    tiles: Tiles,
     out: Any,
-    to: Any,
+    to: Offset,
     flow: Any,
-    origin: Any,
+    origin: Offset,
     reached: Any,
-    a: Any,
-    added: Any,
+    a: Offset,
+    added: Number,
     best: Any,
-    b: Any,
-) -> Any:
+    b: Offset,
+) -> None:
     """flow[origin] moves to out[to] in the lanes where reached[a] + added = best[b]."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, kinds = _Tiles(context, builder), signature.args
-        out_array, target, flow_array, source, left, left_at, plus, right, right_at = args
-        value = builder.fadd(tiles.load(kinds[4], left, left_at), tiles.every_lane(plus))
-        equal = builder.fcmp_ordered("==", value, tiles.load(kinds[7], right, right_at))
-        whole = tiles.load(kinds[2], flow_array, source)
-        none = tiles.constant(0.0)
-        tiles.store(builder.select(equal, none, whole), kinds[2], flow_array, source)
-        there = tiles.load(kinds[0], out_array, target)
-        moved = builder.fadd(there, builder.select(equal, whole, none))
-        tiles.store(moved, kinds[0], out_array, target)
-        return context.get_dummy_value()
-
-    number = types.float64
-    return (
-        types.void(out, _OFFSET, flow, _OFFSET, reached, _OFFSET, number, best, _OFFSET),
-        generate,
-    )
+    builder, none = tiles.builder, tiles.constant(0.0)
+    equal = builder.fcmp_ordered("==", tiles.plus(reached[a], added), best[b])
+    whole = flow[origin]
+    flow[origin] = builder.select(equal, none, whole)
+    out[to] = builder.fadd(out[to], builder.select(equal, whole, none))
 
 
-@intrinsic
-def tile_add(typing: Any, out: Any, to: Any, source: Any, at: Any) -> Any:
+@instruction
+def tile_add(tiles: Tiles, out: Any, to: Offset, source: Any, at: Offset) -> None:
     """out[to] += source[at]"""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles = _Tiles(context, builder)
-        kind, _, source_kind, _ = signature.args
-        array, target, other, offset = args
-        sum_ = builder.fadd(tiles.load(kind, array, target), tiles.load(source_kind, other, offset))
-        tiles.store(sum_, kind, array, target)
-        return context.get_dummy_value()
-
-    return types.void(out, _OFFSET, source, _OFFSET), generate
+    out[to] = tiles.builder.fadd(out[to], source[at])
 
 
 @inlined

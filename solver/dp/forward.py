@@ -61,11 +61,19 @@ def _skipped(before: int, box: int, outcomes: Any) -> Any:
 
 
 @inlined
-def _add(out: Any, to: int, source: Any, at: int, length: int, weight: float) -> None:
+def _add_vector(out: Any, to: int, source: Any, at: int, length: int, weight: float) -> None:
     into = out[to : to + length]
     part = source[at : at + length]
     for n in range(length):
         into[n] += weight * part[n]
+
+
+@inlined
+def _add_moments(into: Any, moments: Any, points: float, weight: float) -> None:
+    mass, first, second = moments
+    into[0] += weight * mass
+    into[1] += weight * (first + points * mass)
+    into[2] += weight * (second + points * (2.0 * first + points * mass))
 
 
 @kernel
@@ -74,14 +82,18 @@ def pull(
     index: Any,
     chance_start: Any,
     chance: Any,
-    vector_start: Any,
-    vectors: Any,
+    start: Any,
+    states: Any,
     next_index: Any,
     next_start: Any,
-    next_vectors: Any,
+    next_states: Any,
     outcomes: Any,
 ) -> None:
-    """The vectors of the states of these rows, out of those with one box less."""
+    """What the states of these rows hold, out of those with one box less.
+
+    That of a state is the vector states[start[state]:], or moments: states[state, 0 to 2]. Which it
+    is, is known when this is compiled.
+    """
     last = index.shape[1] - 1
     for row in rows:
         for box in range(outcomes.start.shape[0] - 1):
@@ -94,47 +106,16 @@ def pull(
                 if state < 0:
                     continue
                 at = chance_start[state] + skipped
-                length = vector_start[state + 1] - vector_start[state]
                 for k in range(outcomes.start[box], outcomes.start[box + 1]):
                     weight = chance[at + k]
                     if weight > 0.0 and before | outcomes.row[k] == row:
-                        reached = column + outcomes.step[k]
-                        extra = outcomes.points[k] - outcomes.step[k] + max(0, reached - last)
+                        reached, points = column + outcomes.step[k], outcomes.points[k]
                         after = next_index[row, min(reached, last)]
-                        to = next_start[after] + extra
-                        _add(next_vectors, to, vectors, vector_start[state], length, weight)
-
-
-@kernel
-def pull_moments(
-    rows: Any,
-    index: Any,
-    chance_start: Any,
-    chance: Any,
-    moments: Any,
-    next_index: Any,
-    next_moments: Any,
-    outcomes: Any,
-) -> None:
-    """``pull`` of chance, first and second moment: moments[state, 0 to 2]."""
-    last = index.shape[1] - 1
-    for row in rows:
-        for box in range(outcomes.start.shape[0] - 1):
-            if not row >> box & 1:
-                continue
-            before = _before(row, box, outcomes)
-            skipped = _skipped(before, box, outcomes)
-            for column in range(index.shape[1]):
-                state = index[before, column]
-                if state < 0:
-                    continue
-                at = chance_start[state] + skipped
-                mass, first, second = moments[state]
-                for k in range(outcomes.start[box], outcomes.start[box + 1]):
-                    weight = chance[at + k]
-                    if weight > 0.0 and before | outcomes.row[k] == row:
-                        points = np.float64(outcomes.points[k])
-                        into = next_moments[next_index[row, min(column + outcomes.step[k], last)]]
-                        into[0] += weight * mass
-                        into[1] += weight * (first + points * mass)
-                        into[2] += weight * (second + points * (2.0 * first + points * mass))
+                        if states.ndim == 1:
+                            first, length = start[state], start[state + 1] - start[state]
+                            extra = points - outcomes.step[k] + max(0, reached - last)
+                            to = next_start[after] + extra
+                            _add_vector(next_states, to, states, first, length, weight)
+                        else:
+                            gain = np.float64(points)
+                            _add_moments(next_states[after], states[state], gain, weight)

@@ -17,22 +17,23 @@ column stands for every total that secures the bonus, so a column past it means 
 the column ``alike_until`` the bonus is lost, so that one of them is worked out for all.
 """
 
+from functools import reduce
 from typing import Any
 
 import numpy as np
-from numba.core import types
 
 from solver.dp.compiled import inlined, kernel
 from solver.dp.space import TILE
 from solver.dp.tiles import (
-    _Tiles,
-    intrinsic,
+    Tiles,
+    instruction,
     tile_copy,
     tile_fetch,
     tile_max_plus,
     tile_mean,
     tile_raise,
     tile_set,
+    tile_weighted,
 )
 from solver.dp.unrolled import all_bests, all_means, all_rolls, first_throw
 
@@ -54,25 +55,11 @@ def mean_pass(work: Any, moves: Any) -> None:
         tile_mean(work, moves.mean, 7 * hold)
 
 
-@intrinsic
-def best_of(typing: Any, work: Any, edges: Any, bounds: Any) -> Any:
+@instruction
+def best_of(tiles: Tiles, work: Any, edges: Any, bounds: Any) -> None:
     """From e(hold) to the best e within the hold, for one die up to all."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, (kind, edge_kind, _) = _Tiles(context, builder), signature.args
-        array, edge_array, _ = args
-
-        def one(at: Any, sources: int) -> None:
-            places = [tiles.edge(edge_kind, edge_array, at, n) for n in range(sources + 1)]
-            best = tiles.load(kind, array, places[0])
-            for place in places[1:]:
-                best = tiles.larger(best, tiles.load(kind, array, place))
-            tiles.store(best, kind, array, places[0])
-
-        tiles.each_hold(bounds, one)
-        return context.get_dummy_value()
-
-    return types.void(work, edges, bounds), generate
+    for target, *smaller in tiles.each_hold(edges, bounds):
+        work[target] = reduce(tiles.larger, [work[hold] for hold in (target, *smaller)])
 
 
 @inlined
@@ -147,12 +134,31 @@ def fetch_pass(values: Any, row: int, first: int, last: int, stride: int, boxes:
                 tile_fetch(values, (row | 1 << box) * stride + column)
 
 
+@inlined
+def weighted_pass(work: Any, moves: Any, chances: Any) -> None:
+    """``mean_pass`` with a weight for every face."""
+    for hold in range(moves.bounds[-2]):
+        tile_weighted(work, moves.mean, 7 * hold, chances)
+
+
 @kernel
 def sweep_rows(
-    rows: Any, values: Any, columns: Any, throws: int, bounds: Any, scores: Any, jokers: Any
+    rows: Any,
+    values: Any,
+    columns: Any,
+    throws: int,
+    moves: Any,
+    scores: Any,
+    jokers: Any,
+    chances: Any,
 ) -> None:
-    """V of these rows, all with equally many filled boxes, from the rows with one more."""
-    work = tiles_of(bounds[-1] * TILE)
+    """V of these rows, all with equally many filled boxes, from the rows with one more.
+
+    ``chances`` are those of the faces, or None for fair dice: which it is, is known when this is
+    compiled, and the straight lines of ``dp.unrolled`` are for fair dice alone. With others the
+    first throw of a turn is what becomes of no dice, hold 0.
+    """
+    work = tiles_of(moves.bounds[-1] * TILE)
     slots = tiles_of((scores.number + 1) * TILE)
     boxes = scores.start.shape[0] - 1
     stride, end = columns.stride, columns.end
@@ -163,10 +169,17 @@ def sweep_rows(
         for column in range(columns.first[row], columns.last[row] + 1, TILE):
             score_pass(work, slots, values, row, column, stride, end, scores)
             joker_pass(work, values, row, column, stride, end, jokers)
-            for _ in range(throws - 1):
-                all_means(work, bounds)
-                all_bests(work, bounds)
-            first_throw(values, row * stride + column, work, bounds)
+            if chances is None:
+                for _ in range(throws - 1):
+                    all_means(work, moves.bounds)
+                    all_bests(work, moves.bounds)
+                first_throw(values, row * stride + column, work, moves.bounds)
+            else:
+                for _ in range(throws - 1):
+                    weighted_pass(work, moves, chances)
+                    best_pass(work, moves)
+                weighted_pass(work, moves, chances)
+                tile_copy(values, row * stride + column, work, 0)
         for column in range(columns.alike_until[row]):
             values[row * stride + column] = values[row * stride + columns.alike_until[row]]
 

@@ -81,9 +81,9 @@ def chosen(liked: Floats, dice: int) -> Ints:
     for holds, smaller in zip(_sizes(dice), _less(dice), strict=True):
         here, choice_here = best[holds], choice[holds]
         for less in smaller:
-            better = best[less] > here
-            np.copyto(here, best[less], where=better)
-            np.copyto(choice_here, choice[less], where=better)
+            others = best[less]
+            np.copyto(choice_here, choice[less], where=others > here)
+            np.maximum(here, others, out=here)
     return choice_here
 
 

@@ -52,12 +52,15 @@ class Transition:
     outcomes: Outcomes
     pool: ThreadPoolExecutor
 
-    @property
-    def sources(self) -> tuple[Index, Ints, Floats]:
-        return self.before.index, self.chance_start, self.chance
+    def pull(self, states: tuple[Ints, Floats], after: tuple[Ints, Floats]) -> None:
+        """Into the states of the level after, each with where what it holds starts."""
+        from solver.dp.forward import pull  # loads the compiler
 
-    def share(self, work: Callable[[Ints], None]) -> None:
-        """Hands the rows of the level after to ``work``, a few at a time."""
+        sources = self.before.index, self.chance_start, self.chance, *states
+
+        def work(rows: Ints) -> None:
+            pull(rows, *sources, self.after.index, *after, self.outcomes)
+
         share(self.pool, work, self.after.rows)
 
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
 
 import numpy as np
 
@@ -15,16 +16,23 @@ from solver.rules.rulesets import Ruleset
 
 FEWEST_ROWS = 16  # of a piece: handing one out takes as long as a row or two
 Progress = Callable[[int, int], None]
+T = TypeVar("T")
 
 
 def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-class Sweep:
-    """Everything that the kernel is called with."""
+def in_parts(work: Callable[[slice], T], count: int, size: int, threads: int) -> list[T]:
+    """So many at a time are handed to ``work``; what became of each part, in their order."""
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, (slice(at, at + size) for at in range(0, count, size))))
 
-    def __init__(self, rules: Ruleset) -> None:
+
+class Sweep:
+    """Everything that the kernel is called with; ``chances[n]`` is how likely the face n + 1 is."""
+
+    def __init__(self, rules: Ruleset, chances: Floats | None = None) -> None:
         self.space = space = Space(rules)
         stride = space.tiled_columns
         # The tile of a total that a box overshoots ends in the next row: room after the last.
@@ -34,9 +42,10 @@ class Sweep:
         self.fixed = (
             space.at_work(stride),
             rules.throws,
-            rules.cup.bounds,
+            arrays.moves(rules.dice),
             slots_of(rules),
             arrays.joker_moves_of(rules),
+            chances,
         )
 
     def rows(self, rows: Ints) -> None:
@@ -59,6 +68,16 @@ def solve(
     result: Floats = sweep.values[:, : sweep.space.columns]
     np.copyto(result, np.nan, where=~sweep.space.reachable)
     return result
+
+
+def value_of_dice(rules: Ruleset, chances: Floats, *, threads: int | None = None) -> float:
+    """V(start) of who plays perfectly and knows the die, whose faces may be unlike.
+
+    Nothing of it is ever written to a table: no advice can come from another die than a fair one.
+    """
+    sweep = Sweep(rules, chances)
+    in_levels(sweep.space, sweep.rows, threads=threads)
+    return float(sweep.values[0, 0])
 
 
 def in_levels(

@@ -1,51 +1,52 @@
 """Vector instructions for numba: one call works on a tile of neighbouring upper totals.
 
-numba has no vector type, and its loop vectoriser leaves such short loops scalar. These intrinsics
+numba has no vector type, and its loop vectoriser leaves such short loops scalar. These instructions
 write the vector operations into the LLVM code themselves; LLVM then takes the widest registers
 the processor has. Arrays are flat float64; an offset counts elements and must leave room for a
 tile. ``edges[at:]`` names the tiles of one operation: the target first, then the sources.
+
+An instruction is a function that is given ``Tiles`` and the arguments of its call, and writes what
+is to be done with them: arrays are a ``TileArray``, tuples lists, whose lengths are known by then,
+and all else is values of LLVM.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import wraps
+from inspect import signature
+from typing import Annotated, Any
 
 from llvmlite import ir
 from numba import extending
 from numba.core import cgutils, types
 
 from solver.dp import arrays
+from solver.dp.slots import MOST_SLOTS
 from solver.dp.space import TILE
 
+Offset = Annotated[Any, types.intp]
+Number = Annotated[Any, types.float64]
+
+INDEX = ir.IntType(64)
 _VECTOR = ir.VectorType(ir.DoubleType(), TILE)
-_OFFSET = types.intp
 _MAXIMUM = f"llvm.maxnum.v{TILE}f64"  # without NaN it is one instruction
 
 _declared: Any = cgutils.get_or_insert_function
-intrinsic: Any = extending.intrinsic  # callers leave out the typing context
 
 
-class _Tiles:
-    """Loads and stores tiles at offsets into the arrays that an intrinsic was called with."""
+class Tiles:
+    """Operations on tiles, and loops over what names them."""
 
     def __init__(self, context: Any, builder: Any) -> None:
         self.context = context
         self.builder = builder
 
-    def element(self, kind: Any, array: Any, offset: Any) -> Any:
-        data = self.context.make_array(kind)(self.context, self.builder, array).data
-        return self.builder.gep(data, [offset])
-
-    def pointer(self, kind: Any, array: Any, offset: Any) -> Any:
-        return self.builder.bitcast(self.element(kind, array, offset), _VECTOR.as_pointer())
-
-    def load(self, kind: Any, array: Any, offset: Any) -> Any:
-        return self.builder.load(self.pointer(kind, array, offset), align=8)
-
-    def store(self, value: Any, kind: Any, array: Any, offset: Any) -> None:
-        self.builder.store(value, self.pointer(kind, array, offset), align=8)
-
-    def edge(self, kind: Any, edges: Any, at: Any, number: int) -> Any:
-        return self.builder.load(self.element(kind, edges, self.builder.add(at, at.type(number))))
+    def told(self, kind: Any, value: Any) -> Any:
+        """An argument as instructions are given it."""
+        if isinstance(kind, types.Array):
+            return TileArray(self, kind, value)
+        if isinstance(kind, types.BaseTuple):
+            return [self.builder.extract_value(value, number) for number in range(len(kind))]
+        return value
 
     def every_lane(self, value: Any) -> Any:
         lane = ir.IntType(32)
@@ -54,12 +55,12 @@ class _Tiles:
         same = ir.Constant(ir.VectorType(lane, TILE), [0] * TILE)
         return self.builder.shuffle_vector(one, one, same)
 
+    def plus(self, tile: Any, number: Any) -> Any:
+        return self.builder.fadd(tile, self.every_lane(number))
+
     def lanes_past(self, number: Any) -> Any:
         lanes = ir.Constant(ir.VectorType(number.type, TILE), list(range(TILE)))
         return self.builder.icmp_signed(">", lanes, self.every_lane(number))
-
-    def greater(self, a: Any, b: Any) -> Any:
-        return self.builder.fcmp_ordered(">", a, b)
 
     def larger(self, a: Any, b: Any) -> Any:
         kind = ir.FunctionType(_VECTOR, [_VECTOR, _VECTOR])
@@ -78,11 +79,12 @@ class _Tiles:
     def mean(self, six: list[Any]) -> Any:
         return self.builder.fmul(self.sum(six), self.constant(1.0 / 6.0))
 
-    def each_hold(self, bounds: Any, work: Callable[[Any, int], None], down: bool = False) -> None:
-        """A loop for each group of ``arrays.groups``, whose holds have as many sources.
+    def each_hold(
+        self, edges: "TileArray", bounds: list[Any], down: bool = False
+    ) -> Iterator[Iterator[Any]]:
+        """The edges of every hold, in a loop for each group of ``arrays.groups``.
 
-        ``work`` is given where the edges of a hold begin, and how many sources they have, a number
-        known now: so each of them is loaded and stored once.
+        How many there are is known now: so each of them is loaded and stored once.
         """
         end, loops = 0, []
         for group in arrays.groups(dice_of(bounds)):
@@ -90,135 +92,142 @@ class _Tiles:
             end += length * len(group)
             loops.append((start, end, length))
         for loop in reversed(loops) if down else loops:
-            first, last, step = map(ir.IntType(64), loop)
-            with cgutils.for_range_slice(self.builder, first, last, step) as (at, _):
-                work(at, loop[2] - 1)
+            first, last, step = map(INDEX, loop)
+            yield from self._each_edge(edges, first, last, step, loop[2])
+
+    def each_roll(self, rolls: "TileArray", ends: "TileArray") -> Iterator[Iterator[Any]]:
+        """Every roll and its slots, in a loop for each number of them; see ``dp.slots.Slots``."""
+        first = INDEX(0)
+        for number in range(1, MOST_SLOTS + 1):
+            end = ends.number(INDEX(number))
+            yield from self._each_edge(rolls, first, end, INDEX(number + 1), number + 1)
+            first = end
+
+    def _each_edge(
+        self, edges: "TileArray", first: Any, end: Any, step: Any, length: int
+    ) -> Iterator[Iterator[Any]]:
+        with cgutils.for_range_slice(self.builder, first, end, step) as (at, _):
+            yield edges.numbers(at, length)
 
 
-def dice_of(bounds: Any) -> int:
-    """How many dice there are, of the type of ``Moves.bounds``."""
-    return int(bounds.count) - 2
+class TileArray:
+    """An array that an instruction is called with: its tiles by their offsets, or its numbers."""
+
+    def __init__(self, tiles: Tiles, kind: Any, array: Any) -> None:
+        self.builder = tiles.builder
+        self.array = tiles.context.make_array(kind)(tiles.context, tiles.builder, array)
+
+    @property
+    def length(self) -> Any:
+        return self.builder.extract_value(self.array.shape, 0)
+
+    def element(self, offset: Any) -> Any:
+        return self.builder.gep(self.array.data, [offset])
+
+    def pointer(self, offset: Any) -> Any:
+        return self.builder.bitcast(self.element(offset), _VECTOR.as_pointer())
+
+    def number(self, at: Any) -> Any:
+        number = self.builder.load(self.element(at))
+        return self.builder.sext(number, INDEX) if isinstance(number.type, ir.IntType) else number
+
+    def numbers(self, at: Any, length: int) -> Iterator[Any]:
+        """Each is loaded when it is asked for."""
+        return (self.number(self.builder.add(at, at.type(number))) for number in range(length))
+
+    def __getitem__(self, offset: Any) -> Any:
+        return self.builder.load(self.pointer(offset), align=8)
+
+    def __setitem__(self, offset: Any, tile: Any) -> None:
+        self.builder.store(tile, self.pointer(offset), align=8)
 
 
-@intrinsic
-def tile_mean(typing: Any, work: Any, edges: Any, at: Any) -> Any:
+def instruction(written: Callable[..., None]) -> Any:
+    """What numba compiles to the code that this function writes."""
+    _, *parameters = signature(written).parameters.values()
+    fixed = [getattr(one.annotation, "__metadata__", (None,))[0] for one in parameters]
+
+    @wraps(written)
+    def typed(typing: Any, *kinds: Any) -> Any:
+        def generate(context: Any, builder: Any, call: Any, values: Any) -> Any:
+            tiles = Tiles(context, builder)
+            written(tiles, *map(tiles.told, call.args, values))
+            return context.get_dummy_value()
+
+        return types.void(*(one or kind for one, kind in zip(fixed, kinds, strict=True))), generate
+
+    return extending.intrinsic(typed)
+
+
+def dice_of(bounds: list[Any]) -> int:
+    """How many dice there are, by the length of ``Moves.bounds``."""
+    return len(bounds) - 2
+
+
+@instruction
+def tile_mean(tiles: Tiles, work: Any, edges: Any, at: Offset) -> None:
     """work[target] = the mean of the six sources"""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, (kind, edge_kind, _) = _Tiles(context, builder), signature.args
-        array, edge_array, first = args
-        parts = [
-            tiles.load(kind, array, tiles.edge(edge_kind, edge_array, first, number))
-            for number in range(1, 7)
-        ]
-        target = tiles.edge(edge_kind, edge_array, first, 0)
-        tiles.store(tiles.mean(parts), kind, array, target)
-        return context.get_dummy_value()
-
-    return types.void(work, edges, _OFFSET), generate
+    target, *sources = edges.numbers(at, 7)
+    work[target] = tiles.mean([work[source] for source in sources])
 
 
-@intrinsic
-def tile_weighted(typing: Any, work: Any, edges: Any, at: Any, weights: Any) -> Any:
+@instruction
+def tile_weighted(tiles: Tiles, work: Any, edges: Any, at: Offset, weights: Any) -> None:
     """work[target] = the sum of the six sources, each with its weight"""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles, (kind, edge_kind, _, weight_kind) = _Tiles(context, builder), signature.args
-        array, edge_array, first, factors = args
-        parts = []
-        for number in range(6):
-            source = tiles.edge(edge_kind, edge_array, first, number + 1)
-            place = tiles.element(weight_kind, factors, ir.Constant(ir.IntType(64), number))
-            weight = tiles.every_lane(builder.load(place))
-            parts.append(builder.fmul(tiles.load(kind, array, source), weight))
-        target = tiles.edge(edge_kind, edge_array, first, 0)
-        tiles.store(tiles.sum(parts), kind, array, target)
-        return context.get_dummy_value()
-
-    return types.void(work, edges, _OFFSET, weights), generate
+    target, *sources = edges.numbers(at, 7)
+    factors = map(tiles.every_lane, weights.numbers(INDEX(0), 6))
+    pairs = zip(sources, factors, strict=True)
+    work[target] = tiles.sum([tiles.builder.fmul(work[source], by) for source, by in pairs])
 
 
-@intrinsic
-def tile_max_plus(typing: Any, work: Any, out: Any, source: Any, at: Any, points: Any) -> Any:
+@instruction
+def tile_max_plus(
+    tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset, points: Number
+) -> None:
     """work[out] = max(work[out], source[at] + points)"""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles = _Tiles(context, builder)
-        kind, _, source_kind, _, _ = signature.args
-        array, target, other, offset, gain = args
-        sum_ = builder.fadd(tiles.load(source_kind, other, offset), tiles.every_lane(gain))
-        best = tiles.larger(tiles.load(kind, array, target), sum_)
-        tiles.store(best, kind, array, target)
-        return context.get_dummy_value()
-
-    return types.void(work, _OFFSET, source, _OFFSET, types.float64), generate
+    work[out] = tiles.larger(work[out], tiles.plus(source[at], points))
 
 
-@intrinsic
+@instruction
 def tile_raise(
-    typing: Any, work: Any, out: Any, values: Any, row: Any, column: Any, last: Any, points: Any
-) -> Any:
+    tiles: Tiles,
+    work: Any,
+    out: Offset,
+    values: Any,
+    row: Offset,
+    column: Offset,
+    last: Offset,
+    points: Number,
+) -> None:
     """work[out] = max(work[out], V + points) with V of the row in these columns, none past last.
 
     ``row`` is where the row starts in ``values``.
     """
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles = _Tiles(context, builder)
-        kind, _, value_kind, *_ = signature.args
-        array, target, source, start, first, final, gain = args
-        value = tiles.load(value_kind, source, builder.add(start, first))
-        past = tiles.lanes_past(builder.sub(final, first))
-        highest = builder.load(tiles.element(value_kind, source, builder.add(start, final)))
-        value = builder.select(past, tiles.every_lane(highest), value)
-        reached = builder.fadd(value, tiles.every_lane(gain))
-        best = tiles.larger(tiles.load(kind, array, target), reached)
-        tiles.store(best, kind, array, target)
-        return context.get_dummy_value()
-
-    return (
-        types.void(work, _OFFSET, values, _OFFSET, _OFFSET, _OFFSET, types.float64),
-        generate,
-    )
+    builder = tiles.builder
+    value = values[builder.add(row, column)]
+    past = tiles.lanes_past(builder.sub(last, column))
+    highest = tiles.every_lane(values.number(builder.add(row, last)))
+    reached = tiles.plus(builder.select(past, highest, value), points)
+    work[out] = tiles.larger(work[out], reached)
 
 
-@intrinsic
-def tile_fetch(typing: Any, values: Any, at: Any) -> Any:
+@instruction
+def tile_fetch(tiles: Tiles, values: Any, at: Offset) -> None:
     """Asks for values[at] to be brought near."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _Tiles(context, builder).element(signature.args[0], *args)
-        byte, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
-        fetch = _declared(builder.module, kind, "llvm.prefetch.p0")
-        builder.call(fetch, [builder.bitcast(place, byte), flag(0), flag(3), flag(1)])
-        return context.get_dummy_value()
-
-    return types.void(values, _OFFSET), generate
+    byte, flag, builder = ir.IntType(8).as_pointer(), ir.IntType(32), tiles.builder
+    kind = ir.FunctionType(ir.VoidType(), [byte, flag, flag, flag])
+    fetch = _declared(builder.module, kind, "llvm.prefetch.p0")
+    place = builder.bitcast(values.element(at), byte)
+    builder.call(fetch, [place, flag(0), flag(3), flag(1)])
 
 
-@intrinsic
-def tile_copy(typing: Any, work: Any, out: Any, source: Any, at: Any) -> Any:
+@instruction
+def tile_copy(tiles: Tiles, work: Any, out: Offset, source: Any, at: Offset) -> None:
     """work[out] = source[at]"""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles = _Tiles(context, builder)
-        kind, _, source_kind, _ = signature.args
-        array, target, other, offset = args
-        tiles.store(tiles.load(source_kind, other, offset), kind, array, target)
-        return context.get_dummy_value()
-
-    return types.void(work, _OFFSET, source, _OFFSET), generate
+    work[out] = source[at]
 
 
-@intrinsic
-def tile_set(typing: Any, work: Any, out: Any, value: Any) -> Any:
+@instruction
+def tile_set(tiles: Tiles, work: Any, out: Offset, value: Number) -> None:
     """work[out] = the value, in every lane"""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        tiles = _Tiles(context, builder)
-        array, target, number = args
-        tiles.store(tiles.every_lane(number), signature.args[0], array, target)
-        return context.get_dummy_value()
-
-    return types.void(work, _OFFSET, types.float64), generate
+    work[out] = tiles.every_lane(value)

@@ -233,26 +233,26 @@ def expected_points(turn: Turn, rows: Rows, scale: Floats) -> Carried:
     return Carried(turn, after)
 
 
-def aims(turn: Turn) -> Carried:
-    """The chance that this turn ends with points in each box."""
-    after = np.zeros((*turn.gains.shape, len(turn.rules.categories)))
-    after[np.arange(len(turn.boxes)), :, turn.boxes] = turn.gains > 0
-    return Carried(turn, after)
+def endings(turn: Turn, hold: int, rolls_left: int) -> tuple[Ints, Floats]:
+    """Where a hold leads: which open box each roll then fills, and [roll] the chance of the roll.
+
+    One hold is followed to the end of the turn, by the policy of ``dp.outlook``.
+    """
+    first, number = turn.rules.cup.bounds[-2:]
+    chances = np.eye(1, number, hold)[0]
+    for left in range(rolls_left - 1, -1, -1):
+        rolls: Floats = chances[:first] @ outcome_chances(turn.dice) + chances[first:]
+        if left:
+            chances = np.bincount(chosen_holds(turn, left), rolls, minlength=number)
+    return chosen_boxes(turn), rolls
 
 
 def aimed_at(turn: Turn, hold: int, rolls_left: int) -> int:
     """The box that this turn most likely ends in with points after a hold; the first of equals.
 
-    The largest entry of ``aims`` without the others: one hold is followed to the end of the turn.
     Where no box can bring points it is the one that is most likely filled with none.
     """
-    first, number = turn.rules.cup.bounds[-2:]
-    chances = np.eye(number)[hold]
-    for left in range(rolls_left - 1, -1, -1):
-        rolls = chances[:first] @ outcome_chances(turn.dice) + chances[first:]
-        if left:
-            chances = np.bincount(chosen_holds(turn, left), rolls, minlength=number)
-    choice = chosen_boxes(turn)
+    choice, rolls = endings(turn, hold, rolls_left)
     wins = turn.gains[choice, np.arange(len(choice))] > 0
     ends = np.bincount(choice, rolls * wins, minlength=len(turn.boxes))
     if ends.max() < TIE:

@@ -7,21 +7,18 @@ another of them.
 """
 
 from functools import cache, cached_property, lru_cache
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from solver.dp import arrays
-from solver.dp.arrays import Floats, Ints, groups, hold_sizes, one_more
+from solver.dp import arrays, lanes
+from solver.dp.arrays import Floats, Ints, hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX, Space
 from solver.dp.turn import Rows, Turn
-from solver.rules.dice import FACES, cup_of
 from solver.rules.rulesets import Ruleset
 
 Flags = npt.NDArray[np.bool_]
-Chosen = npt.NDArray[np.int16]
 
 
 class StartCards(NamedTuple):
@@ -101,13 +98,6 @@ def results(rules: Ruleset, box: int) -> BoxResults:
     return BoxResults(points, points * bool(rules.categories[box].face), of_roll)
 
 
-@cache
-def smaller_holds(dice: int) -> tuple[tuple[Ints, Ints], ...]:
-    """Holds that have as many smaller ones, the small first, and [n, hold]: those a die less."""
-    stacked = [np.array(group).T for group in groups(dice)]
-    return tuple((edges[0], edges[1:]) for edges in stacked)
-
-
 @lru_cache(maxsize=1 << 13)
 def jokers_of(rules: Ruleset, filled: int, chips_won: bool) -> Ints:
     """[(roll, box, gain, row, step), option] of one card."""
@@ -117,34 +107,6 @@ def jokers_of(rules: Ruleset, filled: int, chips_won: bool) -> Ints:
         for dice, option in turn.special_options()
     ]
     return np.array(found, dtype=np.int64).reshape(-1, 5).T
-
-
-@cache
-def larger_holds(dice: int) -> tuple[tuple[slice, Ints], ...]:
-    """Holds of as many dice, the large first, and [hold, face]: those that one more die makes."""
-    more = np.array(sorted(one_more(dice)))[:, 1:]
-    sizes = [slice(*ends) for ends in pairwise(cup_of(dice).bounds[:-1])]
-    return tuple((holds, more[holds]) for holds in reversed(sizes))
-
-
-def averaged_of(of_rolls: Floats, dice: int) -> Floats:
-    """[hold, card] of [roll, card]: the mean over one more die, a die at a time."""
-    first, number = cup_of(dice).bounds[-2:]
-    found = np.empty((number, of_rolls.shape[1]))
-    found[first:] = of_rolls
-    for holds, more in larger_holds(dice):
-        mean = np.add.reduce(found[more], axis=1, out=found[holds])
-        mean *= 1.0 / FACES
-    return found
-
-
-def spread(of_holds: Floats, dice: int) -> Floats:
-    """[roll, card]: how likely each roll is, of [hold, card]; the other way of ``averaged_of``."""
-    for holds, more in reversed(larger_holds(dice)):
-        share = of_holds[holds] * (1.0 / FACES)
-        for larger in more.T:  # no two holds become the same by the same face
-            of_holds[larger] += share
-    return of_holds[cup_of(dice).first_roll :]
 
 
 class ManyTurns:
@@ -162,7 +124,7 @@ class ManyTurns:
         self._moments = moments(numbers) if moments else None
         self._best: dict[int, Expected] = {}
         self._holds: dict[int, Expected] = {}
-        self._chosen: dict[int, Chosen] = {}  # by throws left: the best hold, or with none the box
+        self._chosen: dict[int, Ints] = {}  # by throws left: the best hold, or with none the box
 
     def __len__(self) -> int:
         return len(self.cards.filled)
@@ -208,7 +170,7 @@ class ManyTurns:
         """[hold, card], with so many throws to come."""
         if rolls_left not in self._holds:
             best = self.best(rolls_left - 1)
-            value, *carried = (averaged_of(one, self.dice) for one in best.planes)
+            value, *carried = (lanes.thrown(one, self.dice) for one in best.planes)
             self._holds[rolls_left] = Expected(value, tuple(carried))
         return self._holds[rolls_left]
 
@@ -220,23 +182,14 @@ class ManyTurns:
         return self._best[rolls_left]
 
     def _best_holds(self, rolls_left: int) -> Expected:
-        """Dice are dropped one at a time, so no hold is looked at for every roll that has it."""
         holds = self.holds(rolls_left)
         liked = holds.value + PREFER_DIE * hold_sizes(self.dice)[:, None]
-        which = np.repeat(np.arange(len(liked), dtype=np.int16)[:, None], len(self), axis=1)
-        for larger, smaller in smaller_holds(self.dice):
-            most, found = liked[larger], which[larger]
-            for one in smaller:
-                others = liked[one]
-                np.copyto(found, which[one], where=others > most)
-                np.maximum(most, others, out=most)
-            liked[larger], which[larger] = most, found
-        chosen = self._chosen[rolls_left] = which[self._cup.first_roll :]
+        chosen = self._chosen[rolls_left] = lanes.chosen(liked, self.dice)
         return holds.at(chosen, np.arange(len(self)))
 
     def _best_boxes(self) -> Expected:
         best = self._of_rolls(0)
-        liked, which = best.value.copy(), np.zeros(best.value.shape, dtype=np.int16)
+        liked, which = best.value.copy(), np.zeros(best.value.shape, dtype=np.int64)
         for box in range(1, self.space.boxes):
             found = self._of_rolls(box)
             value = found.value - PREFER_LOWER_BOX * box
@@ -253,15 +206,15 @@ class ManyTurns:
         chances = np.zeros((len(self._cup.holds), len(self)))
         chances[hold, card] = 1.0
         while rolls_left:
-            thrown = spread(chances, self.dice)
+            thrown = lanes.flow(chances, self.dice)
             rolls_left -= 1
             if rolls_left:
-                places = self._chosen[rolls_left].astype(np.int64) * len(self)
+                places = self._chosen[rolls_left] * len(self)
                 places += np.arange(len(self))
                 found = np.bincount(places.ravel(), thrown.ravel(), chances.size)
                 chances = found.reshape(chances.shape).astype(np.float64, copy=False)
         roll, where = thrown.nonzero()
-        return Ways(roll, where, self._chosen[0][roll, where].astype(np.int64), thrown[roll, where])
+        return Ways(roll, where, self._chosen[0][roll, where], thrown[roll, where])
 
     def carried(self, ways: Ways, moments: Rows) -> tuple[Floats, Floats]:
         """[card]: what is carried by whoever goes these ways; only rows they end in are read."""

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver.dp.arrays import Floats
+from solver.dp.sweep import value_of_dice
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
+from solver.statistics.shares import Z95
 
 STEP = 1e-4  # of a chance, by which the value is asked how it moves
-Z_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +26,11 @@ class DieValue:
 
     @property
     def low(self) -> float:
-        return self.value - Z_95 * self.error
+        return self.value - Z95 * self.error
 
     @property
     def high(self) -> float:
-        return self.value + Z_95 * self.error
+        return self.value + Z95 * self.error
 
 
 def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
@@ -38,19 +39,15 @@ def die_value(rules: Ruleset, counts: Sequence[int]) -> DieValue:
     The error is the infinitesimal jackknife: how the value moves towards a die that shows one face
     more often, weighted by how often each face was thrown.
     """
-    from solver.dp.loaded import value_start  # loads the compiler
-
     dice, chances = sum(counts), chances_of(counts)
-    value = value_start(rules, chances)
-    moved = [value_start(rules, towards(chances, face)) for face in range(FACES)]
+    value = value_of_dice(rules, chances)
+    moved = [value_of_dice(rules, towards(chances, face)) for face in range(FACES)]
     pull = (np.array(moved) - value) / STEP
     return DieValue(value, float(np.sqrt(chances @ pull**2 / dice)))
 
 
 def fair_value(rules: Ruleset) -> float:
-    from solver.dp.loaded import value_start
-
-    return value_start(rules, np.full(FACES, 1 / FACES))
+    return value_of_dice(rules, np.full(FACES, 1 / FACES))
 
 
 def chances_of(counts: Sequence[int]) -> Floats:

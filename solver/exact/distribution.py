@@ -54,6 +54,15 @@ class Distribution:
         less = self.probabilities[:low].sum()
         return float(less + self.probabilities[low:high].sum() / 2)
 
+    def typical_most(self, games: int) -> int:
+        """In half of all samples of so many games the largest score is no larger."""
+        return int(np.argmax(self.probabilities.cumsum() ** games >= 0.5))
+
+    def typical_least(self, games: int) -> int:
+        """In half of them the least is no less."""
+        above = np.clip(1 - self.probabilities.cumsum(), 0, 1)
+        return int(np.argmax(above**games <= 0.5))
+
     def in_tens(self) -> Floats:
         """The chance of 0 to 9, of 10 to 19, and so on."""
         padded = np.pad(self.probabilities, (0, -len(self.probabilities) % 10))
@@ -83,17 +92,10 @@ def _vector_starts(level: Level, extras: Ints, rules: Ruleset) -> Ints:
 
 
 def _pulled(step: Transition, vectors: Floats, extras: Ints, rules: Ruleset) -> Floats:
-    from solver.dp.forward import pull  # loads the compiler
-
     start = _vector_starts(step.before, extras, rules)
     next_start = _vector_starts(step.after, extras, rules)
     pulled = np.zeros(next_start[-1])
-
-    def work(rows: Ints) -> None:
-        before = (*step.sources, start, vectors)
-        pull(rows, *before, step.after.index, next_start, pulled, step.outcomes)
-
-    step.share(work)
+    step.pull((start, vectors), (next_start, pulled))
     return pulled
 
 

@@ -54,14 +54,8 @@ def reached(policy: Policy, *, threads: int | None = None) -> tuple[Ints, Ints, 
 
 
 def _pulled(step: Transition, moments: Floats) -> Floats:
-    from solver.dp.forward import pull_moments  # loads the compiler
-
-    pulled = np.zeros((step.after.states, 3))
-
-    def work(rows: Ints) -> None:
-        pull_moments(rows, *step.sources, moments, step.after.index, pulled, step.outcomes)
-
-    step.share(work)
+    pulled, no_starts = np.zeros((step.after.states, 3)), np.empty(0, dtype=np.int64)
+    step.pull((no_starts, moments), (no_starts, pulled))
     return pulled
 
 

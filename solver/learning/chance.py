@@ -6,16 +6,18 @@ same whatever is played beside it. Holds and rolls are numbered as in ``rules.di
 
 from functools import cache
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Ints
-from solver.learning.compiled import kernel
+from solver.dp.compiled import kernel_of
 from solver.rules.dice import FACES, cup_of
 
 Luck = npt.NDArray[np.uint64]
+kernel = kernel_of(Path(__file__).resolve().parent)  # of learners, as ``players.compiled`` has one
 
 
 class Falls(NamedTuple):

@@ -18,7 +18,6 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from solver.learning.rendering import ansi
 from solver.players.features import (
     Features,
     action_of,
@@ -59,6 +58,26 @@ def played(state: State, number: int, random: np.random.Generator) -> State:
     """The state after an action and the throw that follows a hold; a box ends the turn."""
     state = step(state, action_of(state.rules, number))
     return thrown(state, random) if state.waiting else state
+
+
+def ansi(state: State) -> str:
+    """A game as text: the card, the dice, the throws that are left."""
+    width = max(len(category.id) for category in state.rules.categories)
+    lines = [_row(state, number, width) for number in range(len(state.boxes))]
+    lines += [f"{'bonus':{width}} {state.bonus:4}", f"{'total':{width}} {state.total:4}"]
+    if state.dice:
+        shown = " ".join(map(str, state.dice))
+        lines += ["", f"dice {shown}   throws left {state.throws_left}"]
+    return "\n".join(lines)
+
+
+def _row(state: State, number: int, width: int) -> str:
+    """A box and its points; of an open one, in brackets, what the dice would score."""
+    box, name = state.boxes[number], state.rules.categories[number].id
+    if box is not None:
+        return f"{name:{width}} {box.points:4}"
+    offer = state.offers.get(number)
+    return f"{name:{width}}" + ("" if offer is None else f" {f'({offer})':>5}")
 
 
 class Solitaire(gymnasium.Env[Features, np.int64]):

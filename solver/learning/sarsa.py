@@ -19,9 +19,15 @@ import numpy as np
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.sweep import Progress
-from solver.learning import files
-from solver.learning.chance import Falls, Luck, falls_of, number_below, streams, throw
-from solver.learning.compiled import kernel
+from solver.learning.chance import (
+    Falls,
+    Luck,
+    falls_of,
+    kernel,
+    number_below,
+    streams,
+    throw,
+)
 from solver.learning.simplified import (
     CATEGORIES,
     CUP,
@@ -35,6 +41,7 @@ from solver.learning.simplified import (
     one_of_the_best,
     rounds,
 )
+from solver.players import files
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,7 @@ import gymnasium
 import numpy as np
 from pettingzoo import AECEnv
 
-from solver.learning.environments import dealt, played
-from solver.learning.rendering import ansi
+from solver.learning.environments import ansi, dealt, played
 from solver.players.features import (
     Features,
     actions,

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import process_time
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,13 +27,13 @@ from solver.dp.arrays import Floats, Ints
 from solver.dp.sweep import Progress
 from solver.dp.throws import random_throws
 from solver.exact.evaluation import Evaluation, evaluate
-from solver.learning import files
+from solver.players import files
+from solver.players.agent import GamesInPlay
 from solver.players.estimates import (
     KIND,
     Arrays,
     Floats32,
     Sums,
-    ValueEstimate,
     ValueNetwork,
     inputs_at,
     keys_at,
@@ -44,7 +44,6 @@ from solver.rules import Ruleset, find_ruleset
 
 CHECKPOINT = "learning of turn starts"
 SUMS, NETWORK = "sums", "network"
-METHODS = (SUMS, NETWORK)
 
 
 @dataclass(frozen=True)
@@ -78,34 +77,22 @@ class Met(NamedTuple):
 def met_by(player: ValuePlay, games: int, random: np.random.Generator) -> Met:
     """Games are played side by side, so that those on the same card share the work of a turn."""
     rules, columns = player.rules, player.space.columns
-    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
+    played = GamesInPlay.new(rules, games)
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     seen = []
     for _ in rules.categories:
-        seen.append(rows.astype(np.int64) * columns + upper)
+        seen.append(played.rows.astype(np.int64) * columns + played.upper)
         throws = random_throws(random, rules, games)
-        player.turns(rows, upper, points, throws, no_luck, threads=1)
+        player.turns(played, throws, no_luck, threads=1)
     cards, times = np.unique(np.concatenate(seen), return_counts=True)
     at = np.divmod(cards, columns)
     return Met(*at, times, player.turn_starts(*at, threads=1))
 
 
-class Fit(Protocol):
-    """Moves an estimate towards targets."""
-
-    @property
-    def estimate(self) -> ValueEstimate: ...
-
-    def move(self, met: Met, step: float, random: np.random.Generator) -> None: ...
-
-    def state(self) -> dict[str, Any]:
-        """What goes on being needed, besides the estimate's arrays."""
-        ...
-
-
 @dataclass
 class SumsFit:
-    """Table after table takes a share of what is missing, as the mean of its cards' errors.
+    """Moves an estimate: table after table takes a share of what is missing, as the mean of its
+    cards' errors.
 
     Each table sees what the one before has left over, twice around: so steps of a half are safe
     where steps of all tables at once would overshoot.
@@ -126,6 +113,7 @@ class SumsFit:
                 error -= change[which]
 
     def state(self) -> dict[str, Any]:
+        """What goes on being needed, besides the estimate's arrays."""
         return {}
 
 
@@ -270,11 +258,11 @@ class TdLearner:
         files.save(path, KIND, facts | known | {"settings": settings, **about}, **arrays)
 
 
-def figures(found: Evaluation) -> dict[str, float]:
+def figures(evaluation: Evaluation) -> dict[str, float]:
     return {
-        "mean": found.mean,
-        "deviation": found.deviation,
-        "bonus_probability": found.bonus_probability,
+        "mean": evaluation.mean,
+        "deviation": evaluation.deviation,
+        "bonus_probability": evaluation.bonus_probability,
     }
 
 

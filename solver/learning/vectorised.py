@@ -15,9 +15,9 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Ints, points_of
+from solver.dp.compiled import inlined
 from solver.dp.sweep import cores
-from solver.learning.chance import Luck, falls_of, number_below, streams, throw
-from solver.learning.compiled import inlined, kernel
+from solver.learning.chance import Luck, falls_of, kernel, number_below, streams, throw
 from solver.players.features import (
     PAR,
     actions,
@@ -267,17 +267,9 @@ class Games:
         self.count = count
         self._game = game_of(rules)
         self._luck, dice = streams(seed, 2 * count).reshape(2, count)
-        self._places = Places(
-            roll=np.zeros(count, dtype=np.int64),
-            left=np.zeros(count, dtype=np.int64),
-            filled=np.zeros(count, dtype=np.int64),
-            turn=np.zeros(count, dtype=np.int64),
-            upper=np.zeros(count, dtype=np.int64),
-            par=np.zeros(count, dtype=np.int64),
-            chips=np.zeros(count, dtype=np.bool_),
-            total=np.zeros(count, dtype=np.int64),
-            luck=dice.copy(),
-        )
+        roll, left, filled, turn, upper, par, total = np.zeros((7, count), dtype=np.int64)
+        chips = np.zeros(count, dtype=np.bool_)
+        self._places = Places(roll, left, filled, turn, upper, par, chips, total, dice.copy())
         self._seen = Seen(
             features=np.zeros((count, layout(rules).width), dtype=np.float32),
             masks=np.zeros((count, actions(rules)), dtype=np.int8),

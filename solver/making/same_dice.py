@@ -7,11 +7,12 @@ from typing import Any
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import game_of_facts, same_value_facts
-from solver.arena.results import path_named, write_whole
+from solver.arena.results import path_named
 from solver.arena.same_value import same_value
 from solver.dp.sweep import Progress
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
+from solver.tables import write_whole
 
 GAMES, SEED = 5, 1  # that are made where nothing else is said
 STUDIED = ("dice-based", "scorecard-based", "optimal")  # the study's programs; perfect play is last

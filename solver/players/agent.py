@@ -53,6 +53,37 @@ class Seated(Batch, Protocol):
         ...
 
 
+@dataclass
+class GamesInPlay:
+    """Where games stand between turns, an entry each.
+
+    ``rows`` are the cards, numbered as in ``dp.space``; ``upper`` goes as far as the bonus, and
+    ``points`` counts the chips but not the bonus.
+    """
+
+    rules: Ruleset
+    rows: Counts
+    upper: Counts
+    points: Counts
+
+    @classmethod
+    def new(cls, rules: Ruleset, games: int) -> "GamesInPlay":
+        return cls(rules, *np.zeros((3, games), dtype=np.int32))
+
+    @property
+    def arrays(self) -> tuple[Counts, Counts, Counts]:
+        return self.rows, self.upper, self.points
+
+    @property
+    def earned(self) -> npt.NDArray[np.bool_]:
+        """Who has the bonus."""
+        return self.upper >= self.rules.bonus_threshold
+
+    @property
+    def totals(self) -> Ints:
+        return self.points.astype(np.int64) + self.earned * self.rules.bonus_points
+
+
 @runtime_checkable
 class Lockstep(Agent, Protocol):
     @property
@@ -63,21 +94,11 @@ class Lockstep(Agent, Protocol):
         """Whether it chooses at random."""
         ...
 
-    def turns(
-        self,
-        rows: Counts,
-        upper: Counts,
-        points: Counts,
-        throws: Throws,
-        luck: Luck,
-        threads: int,
-    ) -> None:
-        """Plays one turn of every game, and moves the three arrays on, in an order of its own.
+    def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
+        """Plays one turn of every game, which moves them on, in an order of its own.
 
-        ``rows`` are the cards, numbered as in ``dp.space``; ``upper`` goes as far as the bonus, and
-        ``points`` counts the chips but not the bonus. ``throws[n, game]`` are all dice as one
-        number, a digit to base six each; ``luck[n, game]`` is for the nth decision, where luck is
-        used.
+        ``throws[n, game]`` are all dice as one number, a digit to base six each; ``luck[n, game]``
+        is for the nth decision, where luck is used.
         """
         ...
 

@@ -61,6 +61,14 @@ def scored(
     upper[game] = min(upper[game] + outcomes.step[outcome], last)
 
 
+@inlined
+def fall(flow: Any, dice: Any) -> None:
+    """From the holds to the rolls that a throw makes of them."""
+    for hold in range(dice.stop):
+        for face in range(1, FACES + 1):
+            flow[dice.more[hold, face]] += flow[hold] / FACES
+
+
 @kernel
 def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any) -> None:
     """arrived[roll]: the chance to score this roll. ``flow`` has room for every hold."""
@@ -79,9 +87,7 @@ def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any)
                     arrived[roll] += share
                 else:
                     flow[choices[way]] += share
-        for hold in range(stop):
-            for face in range(1, FACES + 1):
-                flow[dice.more[hold, face]] += flow[hold] / FACES
+        fall(flow, dice)
     arrived += flow[stop:]
 
 

@@ -1,7 +1,6 @@
 """Players that have a table of their decisions: all that is asked of them follows from it."""
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any
 
@@ -11,8 +10,9 @@ import numpy.typing as npt
 from solver.dp.arrays import Floats, Ints, first_throw
 from solver.dp.outcomes import Index, jokers_of, outcomes_of
 from solver.dp.space import Space
+from solver.dp.sweep import in_parts
 from solver.dp.throws import throws_of
-from solver.players.agent import Card, Counts, Luck, Throws
+from solver.players.agent import Card, Counts, GamesInPlay, Luck, Throws
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 GAMES_AT_ONCE = 8192
@@ -60,6 +60,8 @@ class CardPlay:
         return int(choices[rng.integers(np.count_nonzero(choices >= 0))])
 
     def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
+        from solver.players.card_kernels import card_outcomes  # loads the compiler
+
         at, columns = np.nonzero(index[rows] >= 0)
         if not self.looks_at_upper:
             at, first = np.unique(at, return_index=True)
@@ -70,42 +72,30 @@ class CardPlay:
             some = slice(first_card, first_card + CARDS_AT_ONCE)
             table = self.cards(cards[some], columns[some])
             first_rolls = first_throw(self.rules.dice)
-            _kernels().card_outcomes(
-                cards[some], starts[some], *table, chance, first_rolls, *self._scoring
-            )
+            card_outcomes(cards[some], starts[some], *table, chance, first_rolls, *self._scoring)
 
     @property
     def _scoring(self) -> tuple[Any, Any, Any]:
         return throws_of(self.rules.dice), jokers_of(self.rules), outcomes_of(self.rules)
 
-    def turns(
-        self,
-        rows: Counts,
-        upper: Counts,
-        points: Counts,
-        throws: Throws,
-        luck: Luck,
-        threads: int,
-    ) -> None:
-        cards, holds, boxes = self._table_of(rows, upper, threads)
+    def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
+        from solver.players.card_kernels import card_turns  # loads the compiler
 
-        def some(at: int) -> None:
-            games = slice(at, at + GAMES_AT_ONCE)
-            _kernels().card_turns(
-                rows[games],
-                upper[games],
-                points[games],
-                cards[games],
+        cards, holds, boxes = self._table_of(games.rows, games.upper, threads)
+
+        def some(part: slice) -> None:
+            card_turns(
+                *(array[part] for array in games.arrays),
+                cards[part],
                 holds,
                 boxes,
-                throws[:, games],
-                luck[:, games],
+                throws[:, part],
+                luck[:, part],
                 *self._scoring,
                 self.rules.bonus_threshold,
             )
 
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(some, range(0, len(rows), GAMES_AT_ONCE)))
+        in_parts(some, len(cards), GAMES_AT_ONCE, threads)
 
     def _table_of(self, rows: Counts, upper: Counts, threads: int) -> tuple[Ints, Numbers, Numbers]:
         """The number of every game's card, and the decisions on the cards that there are."""
@@ -120,11 +110,10 @@ class CardPlay:
         return number[keys], holds, boxes
 
     def _many(self, rows: Ints, columns: Ints, threads: int) -> tuple[Numbers, Numbers]:
-        def some(at: int) -> tuple[Numbers, Numbers]:
-            return self.cards(rows[at : at + CARDS_AT_ONCE], columns[at : at + CARDS_AT_ONCE])
+        def some(part: slice) -> tuple[Numbers, Numbers]:
+            return self.cards(rows[part], columns[part])
 
-        with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(some, range(0, len(rows), CARDS_AT_ONCE)))
+        parts = in_parts(some, len(rows), CARDS_AT_ONCE, threads)
         shared = len(parts[0][0]) < min(len(rows), CARDS_AT_ONCE)
         holds = parts[0][0] if shared else joined([holds for holds, _ in parts])
         return holds, joined([boxes for _, boxes in parts])
@@ -150,10 +139,3 @@ def joined(parts: Sequence[Numbers]) -> Numbers:
         whole[at : at + len(part), : part.shape[1]] = part
         at += len(part)
     return whole
-
-
-@lru_cache(maxsize=1)
-def _kernels() -> Any:
-    from solver.players import card_kernels  # loads the compiler
-
-    return card_kernels

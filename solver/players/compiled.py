@@ -5,34 +5,16 @@ compiler; here they become kernels. Their machine code is kept in a folder named
 sources it comes from, as in ``dp.compiled``.
 """
 
-import hashlib
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-import numba
 from numba import njit
 
-from solver.dp import compiled as dp
+from solver.dp.compiled import kernel_of
 
-_HERE = Path(__file__).resolve().parent
-_DIGEST = hashlib.sha256(
-    b"".join(path.read_bytes() for path in sorted(_HERE.rglob("*.py")))
-).hexdigest()
-
-
-def kernel(function: Callable[..., Any]) -> Any:
-    """``dp.compiled.kernel``, in a folder that changes with the players too."""
-    usual = numba.config.CACHE_DIR  # type: ignore[attr-defined]
-    folder = Path(usual) / f"players-{_DIGEST[:12]}"
-    folder.mkdir(parents=True, exist_ok=True)
-    numba.config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
-    try:
-        return dp.kernel(function)
-    finally:
-        numba.config.CACHE_DIR = usual  # type: ignore[attr-defined]
+kernel = kernel_of(Path(__file__).resolve().parent)
 
 
 @cache

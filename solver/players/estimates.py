@@ -12,9 +12,6 @@ Neither knows anything of the game but these numbers; who learns them is ``learn
 Totals from which the bonus is out of reach are one, and so are those that secure it.
 """
 
-import json
-import zipfile
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -26,17 +23,16 @@ import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
 from solver.dp.space import Space
+from solver.players.features import PAR
+from solver.players.files import BadLearned, opened
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset, find_ruleset
 
-TRAINED = Path(__file__).resolve().parent / "trained"
 KIND = "values of turn starts"
-PAR = 3  # dice of each upper face: together they secure the bonus
 BINS = 12  # totals further from par than this are taken together
 BONUS_BINS = 2 * BINS + 3
 SECURED, LOST = 0, 1  # the bins of the bonus, before those of the way to it
 CARDS_AT_ONCE = 8192
-UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
 
 Floats32 = npt.NDArray[np.float32]
 Arrays = Mapping[str, npt.NDArray[Any]]
@@ -260,24 +256,15 @@ def through(layers: Mapping[str, Floats32], sum1: Floats32) -> tuple[Floats32, F
     return hidden1, hidden2, hidden2 @ layers["w3"] + layers["b3"]
 
 
-class BadEstimate(ValueError):
+class BadEstimate(BadLearned):
     """A file that holds no values of turn starts; the message says why."""
+
+    wanted = f"no {KIND}"
 
 
 def read(path: Path) -> ValueEstimate:
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            facts = json.loads(str(file["about"]))
-            if facts["kind"] != KIND:
-                raise BadEstimate(f"{path} holds {facts['kind']}, not {KIND}")
-            arrays = {name: file[name] for name in file.files if name != "about"}
-            return _made(find_ruleset(facts["ruleset"]), facts, arrays)
-    except BadEstimate:
-        raise
-    except OSError as error:
-        raise BadEstimate(f"{path} cannot be read: {error.strerror or error}") from None
-    except UNREADABLE as error:
-        raise BadEstimate(f"{path} holds no {KIND}, or is damaged: {error}") from None
+    with opened(path, KIND, BadEstimate) as (facts, arrays):
+        return _made(find_ruleset(facts["ruleset"]), facts, arrays)
 
 
 def _made(rules: Ruleset, facts: Mapping[str, Any], arrays: Arrays) -> ValueEstimate:

@@ -5,14 +5,13 @@ table of decisions. Games ask it only where they stand; a whole card has 756 pos
 """
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from solver.dp.arrays import Ints
-from solver.players.agent import Counts, Luck, Throws
+from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
+from solver.players.files import TRAINED
 from solver.players.network import Network, NoPolicy, best_boxes, best_slots, read
 from solver.players.observed import (
     Positions,
@@ -23,7 +22,6 @@ from solver.players.observed import (
 )
 from solver.rules import Action, Hold, Ruleset, Score, State
 
-TRAINED = Path(__file__).resolve().parent / "trained"
 ASKED_AT_ONCE = 512
 
 
@@ -67,38 +65,32 @@ class NetworkPlay(CardPlay):
         rolls = np.tile(np.arange(each), count)
         at = Positions(rows.repeat(each), columns.repeat(each), rolls, np.zeros_like(rolls))
         holds = [
-            in_parts(self.holds_at, at._replace(left=np.full_like(rolls, left)))
+            asked_in_parts(self.holds_at, at._replace(left=np.full_like(rolls, left)))
             for left in range(1, self.rules.throws)
         ]
         shown = np.stack([hold.reshape(count, each) for hold in holds], axis=1)
-        boxes = in_parts(self.boxes_at, at).reshape(count, 1, each)
+        boxes = asked_in_parts(self.boxes_at, at).reshape(count, 1, each)
         return shown[:, None].astype(np.int16), boxes.astype(np.int16)
 
-    def turns(
-        self,
-        rows: Counts,
-        upper: Counts,
-        points: Counts,
-        throws: Throws,
-        luck: Luck,
-        threads: int,
-    ) -> None:
+    def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         """Asks only where the games stand, a throw at a time."""
-        kernels, last = _kernels(), self.rules.bonus_threshold
+        from solver.players.card_kernels import rolls_after, score_all  # loads the compiler
+
         dice, *scoring = self._scoring
+        rows, upper, _ = games.arrays
         at = Positions(
             rows.astype(np.int64), upper.astype(np.int64), *np.zeros((2, len(rows)), int)
         )
         at = at._replace(rolls=dice.roll_of[throws[0]].astype(np.int64))
         for number in range(1, self.rules.throws):
             left = np.full_like(at.rolls, self.rules.throws - number)
-            holds = in_parts(self.holds_at, at._replace(left=left))
-            at = at._replace(rolls=kernels.rolls_after(holds, throws[number], dice))
-        boxes = in_parts(self.boxes_at, at)
-        kernels.score_all(rows, upper, points, at.rolls, boxes, *scoring, last)
+            holds = asked_in_parts(self.holds_at, at._replace(left=left))
+            at = at._replace(rolls=rolls_after(holds, throws[number], dice))
+        boxes = asked_in_parts(self.boxes_at, at)
+        score_all(*games.arrays, at.rolls, boxes, *scoring, self.rules.bonus_threshold)
 
 
-def in_parts(ask: Callable[[Positions], Ints], at: Positions) -> Ints:
+def asked_in_parts(ask: Callable[[Positions], Ints], at: Positions) -> Ints:
     """Small enough for a cache to hold."""
     parts = range(0, len(at.rows), ASKED_AT_ONCE)
     return np.concatenate(
@@ -112,9 +104,3 @@ def trained(rules: Ruleset, name: str) -> NetworkPlay:
     if player.rules != rules:
         raise NoPolicy(f"{name} was learned for {player.rules.id}")
     return player
-
-
-def _kernels() -> Any:
-    from solver.players import card_kernels  # loads the compiler
-
-    return card_kernels

@@ -6,7 +6,8 @@ to be best, never by chance.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.learned import TRAINED, NetworkPlay, trained
+from solver.players.files import TRAINED
+from solver.players.learned import NetworkPlay, trained
 from solver.rules import Ruleset
 
 NAME = "learned-yahtzee"

@@ -17,9 +17,6 @@ Every function returns what it computed and what its way back needs (``learning`
 throw away.
 """
 
-import json
-import zipfile
-import zlib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -29,6 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from solver.players.features import layout
+from solver.players.files import BadLearned, opened
 from solver.players.observed import hold_of
 from solver.rules import Ruleset, find_ruleset
 from solver.rules.dice import FACES, cup_of
@@ -41,8 +39,7 @@ PAR_GAIN = np.float32(5)  # a few points over par decide much, and are little by
 TINY = np.float32(1e-5)
 HALF = np.float32(0.5)
 CATEGORICAL, BERNOULLI, BY_FACE = "categorical", "bernoulli", "faces"
-# What numpy, zip and JSON raise over content that is not theirs.
-UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+POLICY = "policy"
 CUP = cup_of(5)  # of all that is trained: the sizes of a network follow from it
 DICE, SLOTS = CUP.dice, CUP.every_slot + 1
 SLOTS_HOLD = hold_of(DICE).astype(np.intp)
@@ -264,22 +261,18 @@ def shape_of(facts: dict[str, Any]) -> Shape:
     return Shape(**{**facts["shape"], "inputs": tuple(facts["shape"]["inputs"])})
 
 
-class NoPolicy(ValueError):
+class NoPolicy(BadLearned):
     """A file that holds no policy; the message says why."""
+
+    wanted = "no policy"
 
 
 def read(path: Path) -> Network:
     """A policy that the learner wrote (``learning.policy_gradient``)."""
-    try:
-        with path.open("rb") as opened, np.load(opened, allow_pickle=False) as file:
-            facts = json.loads(str(file["about"]))
-            rules, shape = find_ruleset(facts["ruleset"]), shape_of(facts)
-            sizes = shape.parameters(rules)
-            parameters = {name: file[name].astype(np.float32) for name in sizes}
-    except OSError as error:
-        raise NoPolicy(f"{path} cannot be read: {error.strerror or error}") from None
-    except UNREADABLE as error:
-        raise NoPolicy(f"{path} holds no policy, or is damaged: {error}") from None
-    if any(parameters[name].shape != size for name, size in sizes.items()):
-        raise NoPolicy(f"{path} holds a policy for other rules than those of today")
-    return Network(rules, shape, parameters)
+    with opened(path, POLICY, NoPolicy) as (facts, arrays):
+        rules, shape = find_ruleset(facts["ruleset"]), shape_of(facts)
+        sizes = shape.parameters(rules)
+        parameters = {name: arrays[name].astype(np.float32) for name in sizes}
+        if any(parameters[name].shape != size for name, size in sizes.items()):
+            raise NoPolicy(f"{path} holds a policy for other rules than those of today")
+        return Network(rules, shape, parameters)

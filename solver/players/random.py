@@ -3,15 +3,13 @@
 What it scores is what the rules give away; whoever decides anything should do better.
 """
 
-from functools import lru_cache
-
 import numpy as np
 
 from solver.dp.arrays import Ints
 from solver.players.base import PlayerEntry, gettext_noop
 from solver.players.cards import CardPlay, Numbers
+from solver.players.observed import hold_of
 from solver.rules import Ruleset
-from solver.rules.dice import Cup
 
 
 class RandomPlay(CardPlay):
@@ -27,7 +25,8 @@ class RandomPlay(CardPlay):
             allowed = self.rules.open(card)
             boxes[number, : len(allowed)] = np.array(allowed)[:, None]
             self._jokers(boxes[number], card, chips_won)
-        return every_hold(self.rules.throws - 1, self.cup), boxes
+        ways = hold_of(self.rules.dice).T  # every set of the dice, from low to high
+        return ways[None, :, None].repeat(self.rules.throws - 1, axis=2), boxes
 
     def _jokers(self, boxes: Numbers, filled: int, chips_won: bool) -> None:
         for dice in self.cup.alike:
@@ -37,16 +36,6 @@ class RandomPlay(CardPlay):
                 boxes[: len(options), self.cup.roll_index[dice]] = [
                     option.category for option in options
                 ]
-
-
-@lru_cache(maxsize=4)
-def every_hold(throws: int, cup: Cup) -> Numbers:
-    """[0, way, throws left - 1, roll]: every set of the dice, from low to high, by its bits."""
-    sets = [
-        [cup.hold_index[tuple(d for n, d in enumerate(roll) if way >> n & 1)] for roll in cup.rolls]
-        for way in range(cup.every_slot + 1)
-    ]
-    return np.array(sets, dtype=np.int16)[None, :, None].repeat(throws, axis=2)
 
 
 def make(rules: Ruleset, reading: str) -> RandomPlay:

@@ -8,7 +8,8 @@ sums of three tables (``players.estimates``). The numbers are those of Yatzy and
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.estimates import TRAINED, greedy_by
+from solver.players.estimates import greedy_by
+from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset
 

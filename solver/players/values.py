@@ -6,7 +6,6 @@ play; with nothing for the card that follows it is greed. Each of them looks ahe
 the turn exactly.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
@@ -16,9 +15,10 @@ from solver.dp import arrays
 from solver.dp.arrays import Floats, Ints
 from solver.dp.outcomes import Index, Solving, entries_of, jokers_of, outcomes_of
 from solver.dp.space import PREFER_DIE, TILE
+from solver.dp.sweep import in_parts
 from solver.dp.throws import throws_of
 from solver.dp.turn import averaged, holds_padded, outcome_chances
-from solver.players.agent import Card, Counts, Luck, Throws
+from solver.players.agent import Card, GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
@@ -56,12 +56,6 @@ class ValuePlay(CardPlay):
         from solver.players import value_kernels  # loads the compiler
 
         return value_kernels
-
-    @cached_property
-    def _best_outcomes(self) -> Any:
-        from solver.dp import flow  # loads the compiler
-
-        return flow.best_outcomes
 
     @cached_property
     def _solving(self) -> Solving:
@@ -102,8 +96,10 @@ class ValuePlay(CardPlay):
             raise BadValues("not every card that play can reach has a finite value")
 
     def outcomes(self, rows: Ints, index: Index, chance_start: Ints, chance: Floats) -> None:
+        from solver.dp.flow import best_outcomes  # loads the compiler
+
         alike, throws = not self.looks_at_upper, self.rules.throws
-        self._best_outcomes(rows, index, chance_start, chance, throws, self._solving, alike)
+        best_outcomes(rows, index, chance_start, chance, throws, self._solving, alike)
 
     def card(self, row: int, column: int) -> Card:
         holds = np.empty((1, self.rules.throws - 1, len(self.cup.rolls)), dtype=np.int64)
@@ -124,33 +120,22 @@ class ValuePlay(CardPlay):
         seen = columns if self.looks_at_upper else np.zeros_like(columns)
         out = np.empty(len(rows))
 
-        def some(at: int) -> None:
-            part = slice(at, at + GAMES_AT_ONCE)
+        def some(part: slice) -> None:
             self._kernels.turn_starts(
                 rows[part], seen[part], out[part], self.rules.throws, self._solving
             )
 
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(some, range(0, len(rows), GAMES_AT_ONCE)))
+        in_parts(some, len(rows), GAMES_AT_ONCE, threads)
         return out
 
-    def turns(
-        self,
-        rows: Counts,
-        upper: Counts,
-        points: Counts,
-        throws: Throws,
-        luck: Luck,
-        threads: int,
-    ) -> None:
-        games = np.empty((3, len(rows)), dtype=np.int32)
+    def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
+        sorted_games = np.empty((3, len(games.rows)), dtype=np.int32)
         cards = (self.space.rows, self.space.columns)
-        self._kernels.grouped(rows, upper, points, self.looks_at_upper, *cards, games)
+        self._kernels.grouped(*games.arrays, self.looks_at_upper, *cards, sorted_games)
 
-        def some(at: int) -> None:
-            part = slice(at, at + GAMES_AT_ONCE)
+        def some(part: slice) -> None:
             self._kernels.value_turns(
-                *games[:, part],
+                *sorted_games[:, part],
                 throws[:, part],
                 throws_of(self.rules.dice),
                 self.looks_at_upper,
@@ -159,9 +144,9 @@ class ValuePlay(CardPlay):
                 self._choosing,
             )
 
-        with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(some, range(0, len(rows), GAMES_AT_ONCE)))
-        rows[:], upper[:], points[:] = games
+        in_parts(some, len(games.rows), GAMES_AT_ONCE, threads)
+        for array, moved in zip(games.arrays, sorted_games, strict=True):
+            array[:] = moved
 
 
 def liking(rules: Ruleset, credit: Floats | None) -> Floats:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Literal
 
@@ -244,38 +244,31 @@ YATZY = Ruleset(
     bonus_points=50,
 )
 
-_YAHTZEE_CATEGORIES = (
-    *UPPER,
-    Category("three_of_a_kind", "of_a_kind", size=3, counts_every_die=True),
-    Category("four_of_a_kind", "of_a_kind", size=4, counts_every_die=True),
-    Category("full_house", "full_house", points=25, joker_points=25),
-    Category("small_straight", "run_of", size=4, points=30, joker_points=30),
-    Category("large_straight", "run_of", size=5, points=40, joker_points=40),
-    Category("yahtzee", "of_a_kind", size=5, points=50),
-    Category("chance", "any"),
-)
 YAHTZEE = Ruleset(
     id="yahtzee",
     title="International Yahtzee",
-    categories=_YAHTZEE_CATEGORIES,
+    categories=(
+        *UPPER,
+        Category("three_of_a_kind", "of_a_kind", size=3, counts_every_die=True),
+        Category("four_of_a_kind", "of_a_kind", size=4, counts_every_die=True),
+        Category("full_house", "full_house", points=25, joker_points=25),
+        Category("small_straight", "run_of", size=4, points=30, joker_points=30),
+        Category("large_straight", "run_of", size=5, points=40, joker_points=40),
+        Category("yahtzee", "of_a_kind", size=5, points=50),
+        Category("chance", "any"),
+    ),
     bonus_threshold=63,
     bonus_points=35,
     joker=Joker(box="yahtzee", policy="forced", chip=100),
 )
-YAHTZEE_FREE_JOKER = Ruleset(
+YAHTZEE_FREE_JOKER = replace(
+    YAHTZEE,
     id="yahtzee-free-joker",
     title="Yahtzee, free choice joker",
-    categories=_YAHTZEE_CATEGORIES,
-    bonus_threshold=63,
-    bonus_points=35,
     joker=Joker(box="yahtzee", policy="free", chip=100),
 )
-YAHTZEE_PLAIN = Ruleset(
-    id="yahtzee-plain",
-    title="Yahtzee without bonus chips and jokers",
-    categories=_YAHTZEE_CATEGORIES,
-    bonus_threshold=63,
-    bonus_points=35,
+YAHTZEE_PLAIN = replace(
+    YAHTZEE, id="yahtzee-plain", title="Yahtzee without bonus chips and jokers", joker=None
 )
 
 DEFAULT = YATZY  # where nothing else is said

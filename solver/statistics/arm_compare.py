@@ -5,16 +5,23 @@ decision cost them. So whatever makes the games of a person hang together, such 
 days, is in that value, and people stay independent of each other.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solver.statistics.arm_figures import ArmDifference, ArmMean, ArmPerson
-from solver.statistics.arm_levels import Levels
+from solver.statistics.arm_figures import (
+    ArmDesign,
+    ArmDifference,
+    ArmGame,
+    ArmMean,
+    ArmPerson,
+    Measure,
+)
+from solver.statistics.arm_levels import Levels, levels_of
 from solver.statistics.chi_squared import Floats
 from solver.statistics.hierarchy import PeopleFit, fitted
-from solver.statistics.inference import Interval, around, interval, t_test
+from solver.statistics.inference import Interval, interval, t_test, welch
 from solver.statistics.randomisation import MOST_LISTED, randomised
 
 LEAST_KNOWN_BEFORE = 4  # people whose games before are needed to adjust by them
@@ -28,28 +35,34 @@ class Lots:
     seed: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class ArmComparison:
+    """Who is compared with whom, and by how many lots."""
+
+    people: Mapping[str, ArmPerson]
+    design: ArmDesign
+    lots: Lots
+
+    def levels(self, games: Iterable[ArmGame], phase: str, measure: Measure) -> Levels:
+        of = (game for game in games if game.phase == phase)
+        return levels_of(of, measure, shared_dice=self.design.shared_dice)
+
+
 def compared(
-    levels: Levels,
-    people: Mapping[str, ArmPerson],
-    arms: Sequence[str],
-    before: Mapping[str, float] | None = None,
-    lots: Lots | None = None,
+    levels: Levels, by: ArmComparison, before: Mapping[str, float] | None = None
 ) -> tuple[ArmDifference, ...]:
     """Every further arm beside the first."""
-    found = [
-        _compared(levels, people, (arm, arms[0]), before or {}, lots or Lots()) for arm in arms[1:]
-    ]
+    arms = by.design.arms
+    found = [_compared(levels, by, (arm, arms[0]), before or {}) for arm in arms[1:]]
     return of_several([one for one in found if one])
 
 
-def arm_means(
-    levels: Levels, people: Mapping[str, ArmPerson], arms: Sequence[str]
-) -> tuple[ArmMean, ...]:
+def arm_means(levels: Levels, by: ArmComparison) -> tuple[ArmMean, ...]:
     """Each arm alone; whoever has no value counts nowhere."""
-    return tuple(_arm_mean(levels, people, arm) for arm in arms)
+    return tuple(arm_mean(levels, by.people, arm) for arm in by.design.arms)
 
 
-def _arm_mean(levels: Levels, people: Mapping[str, ArmPerson], arm: str) -> ArmMean:
+def arm_mean(levels: Levels, people: Mapping[str, ArmPerson], arm: str) -> ArmMean:
     of = [at for at, who in enumerate(levels.people) if people[who].arm == arm]
     values = levels.values[of]
     mean = float(values.mean()) if of else 0.0
@@ -57,12 +70,9 @@ def _arm_mean(levels: Levels, people: Mapping[str, ArmPerson], arm: str) -> ArmM
 
 
 def _compared(
-    levels: Levels,
-    people: Mapping[str, ArmPerson],
-    pair: tuple[str, str],
-    before: Mapping[str, float],
-    lots: Lots,
+    levels: Levels, by: ArmComparison, pair: tuple[str, str], before: Mapping[str, float]
 ) -> ArmDifference | None:
+    people, lots = by.people, by.lots
     rows = [at for at, who in enumerate(levels.people) if people[who].arm in pair]
     of = [people[levels.people[at]] for at in rows]
     treated = np.array([one.arm == pair[0] for one in of], dtype=bool)
@@ -116,19 +126,16 @@ def _with_dice(fit: PeopleFit, levels: Levels, rows: Sequence[int]) -> Interval 
     more = spread * float((left.sum(0) ** 2).sum()) - spread * float((left**2).sum())
     if more <= 0:
         return fit.found
-    parts = [(fit.found.error**2, fit.found.degrees), (more, deals - 1)]
-    variance = sum(part for part, _degrees in parts)
-    doubt = sum(part**2 / degrees for part, degrees in parts)
-    return around(fit.estimate, variance, variance**2 / doubt)
+    return welch(fit.estimate, [(fit.found.error**2, fit.found.degrees), (more, deals - 1)])
 
 
-def of_several(found: Sequence[ArmDifference]) -> tuple[ArmDifference, ...]:
+def of_several(differences: Sequence[ArmDifference]) -> tuple[ArmDifference, ...]:
     """With several arms, the smallest p counts as many times as there are arms (Holm)."""
-    if len(found) < 2:
-        return tuple(found)
-    known = sorted((p, at) for at, one in enumerate(found) if (p := one.p) is not None)
+    if len(differences) < 2:
+        return tuple(differences)
+    known = sorted((p, at) for at, one in enumerate(differences) if (p := one.p) is not None)
     adjusted, least = dict[int, float](), 0.0
     for rank, (p, at) in enumerate(known):
         least = max(least, min(1.0, p * (len(known) - rank)))
         adjusted[at] = least
-    return tuple(replace(one, p_of_several=adjusted.get(at)) for at, one in enumerate(found))
+    return tuple(replace(one, p_of_several=adjusted.get(at)) for at, one in enumerate(differences))

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from solver.statistics.arm_compare import Lots, compared
+from solver.statistics.arm_compare import ArmComparison, compared
 from solver.statistics.arm_figures import (
     TRAINING,
     ArmDesign,
@@ -21,31 +21,22 @@ from solver.statistics.inference import interval
 LEAST_GAMES = 3  # of a person, for a line through them to say anything
 
 
-def curves(
-    games: Sequence[ArmGame], people: Mapping[str, ArmPerson], design: ArmDesign
-) -> tuple[Curve, ...]:
+def curves(games: Sequence[ArmGame], by: ArmComparison) -> tuple[Curve, ...]:
     """Each arm's games of the training phase, by their number within it."""
-    found = []
-    for arm in design.arms:
-        of = [own for own in _by_person(games, design).items() if _is_in(own[0], arm, people)]
+    found, played = [], _by_person(games, by.design).items()
+    for arm in by.design.arms:
+        of = [own for own in played if _is_in(own[0], arm, by.people)]
         found.append(_curve(arm, [costs for _key, costs in of]))
     return tuple(found)
 
 
-def slopes(
-    games: Sequence[ArmGame],
-    people: Mapping[str, ArmPerson],
-    design: ArmDesign,
-    lots: Lots | None = None,
-) -> tuple[ArmDifference, ...]:
+def slopes(games: Sequence[ArmGame], by: ArmComparison) -> tuple[ArmDifference, ...]:
     """By how much faster an arm learns; where everybody is in every arm, order blurs that."""
-    if design.within:
+    if by.design.within:
         return ()
-    steep = {who: _slope(costs) for (who, _arm), costs in _by_person(games, design).items()}
+    steep = {who: _slope(costs) for (who, _arm), costs in _by_person(games, by.design).items()}
     known = {who: value for who, value in steep.items() if value is not None}
-    values, alone = np.array(list(known.values())), np.empty((len(known), 0))
-    levels = Levels(tuple(known), values, np.ones(len(known)), 0.0, alone, alone)
-    return compared(levels, people, design.arms, lots=lots)
+    return compared(Levels.of_values(known), by)
 
 
 def _by_person(

@@ -27,6 +27,13 @@ class Levels:
     seen: Floats
     left: Floats
 
+    @classmethod
+    def of_values(cls, values: Mapping[str, float]) -> "Levels":
+        """One value a person, of which no games are known."""
+        alone = np.empty((len(values), 0))
+        found = np.array(list(values.values()))
+        return cls(tuple(values), found, np.ones(len(values)), 0.0, alone, alone)
+
     def by_person(self) -> dict[str, float]:
         return dict(zip(self.people, self.values.tolist(), strict=True))
 

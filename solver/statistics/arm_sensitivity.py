@@ -6,18 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from solver.statistics.arm_compare import Lots, compared
+from solver.statistics.arm_compare import ArmComparison, compared
 from solver.statistics.arm_figures import (
     BEFORE,
     TRAINING,
-    ArmDesign,
     ArmDifference,
     ArmGame,
     ArmPerson,
     Measure,
     Sensitivity,
 )
-from solver.statistics.arm_levels import Levels, levels_of
+from solver.statistics.arm_levels import Levels
 from solver.statistics.crossover import compared_within
 from solver.statistics.dropouts import stayed
 
@@ -25,60 +24,41 @@ People = Mapping[str, ArmPerson]
 
 
 def sensitivity(
-    games: Sequence[ArmGame],
-    people: People,
-    design: ArmDesign,
-    measure: Measure,
-    lots: Lots | None = None,
+    games: Sequence[ArmGame], by: ArmComparison, measure: Measure
 ) -> tuple[Sensitivity, ...]:
     """Rules that change nothing here, or leave nothing to compare, are left out."""
-    if design.within:
-        return tuple(_within(games, people, design, measure, lots))
-    return tuple(_between(games, people, design, measure, lots))
+    found = (_within if by.design.within else _between)(games, by, measure)
+    return tuple(Sensitivity(rule, pairs) for rule, pairs in found if pairs)
 
 
 def _between(
-    games: Sequence[ArmGame],
-    people: People,
-    design: ArmDesign,
-    measure: Measure,
-    lots: Lots | None,
-) -> Iterator[Sensitivity]:
+    games: Sequence[ArmGame], by: ArmComparison, measure: Measure
+) -> Iterator[tuple[str, tuple[ArmDifference, ...]]]:
+    people, phase = by.people, by.design.outcome
     finished = [game for game in games if game.finished]
-    before = _levels(finished, design, BEFORE, measure).by_person()
-    outcome = _levels(finished, design, design.outcome, measure)
-
-    def found(
-        rule: str, levels: Levels, by: People = people, known: Mapping[str, float] = before
-    ) -> Iterator[Sensitivity]:
-        pairs = compared(levels, by, design.arms, known, lots)
-        if pairs:
-            yield Sensitivity(rule, pairs)
-
+    before = by.levels(finished, BEFORE, measure).by_person()
+    outcome = by.levels(finished, phase, measure)
     as_played = _as_played(finished, people)
     if as_played != dict(people):
-        yield from found("as_played", _only(outcome, as_played), as_played)
+        kept = _only(outcome, as_played)
+        yield "as_played", compared(kept, replace(by, people=as_played), before)
     if before:
-        yield from found("not_adjusted", outcome, known={})
+        yield "not_adjusted", compared(outcome, by)
         everybody = _with_missing(outcome, before, people)
         if len(everybody.people) > len(outcome.people):
-            yield from found("missing_as_before", everybody)
-    later = _without_first(finished, design.outcome)
-    yield from found("without_first", _levels(later, design, design.outcome, measure))
-    if any(not game.finished and game.phase == design.outcome for game in games):
-        yield from found("with_unfinished", _levels(games, design, design.outcome, measure))
-    yield from found("without_extremes", _trimmed(outcome, people, design.arms))
+            yield "missing_as_before", compared(everybody, by, before)
+    later = _without_first(finished, phase)
+    yield "without_first", compared(by.levels(later, phase, measure), by, before)
+    if any(not game.finished and game.phase == phase for game in games):
+        yield "with_unfinished", compared(by.levels(games, phase, measure), by, before)
+    yield "without_extremes", compared(_trimmed(outcome, people, by.design.arms), by, before)
 
 
 def _within(
-    games: Sequence[ArmGame],
-    people: People,
-    design: ArmDesign,
-    measure: Measure,
-    lots: Lots | None,
-) -> Iterator[Sensitivity]:
+    games: Sequence[ArmGame], by: ArmComparison, measure: Measure
+) -> Iterator[tuple[str, tuple[ArmDifference, ...]]]:
     finished = [game for game in games if game.finished and game.phase == TRAINING]
-    whole = stayed(games, people)
+    whole = stayed(games, by.people)
     chosen: dict[str, Sequence[ArmGame]] = {
         "as_played": [game for game in finished if game.person in whole],
         "without_first": _without_first(finished, TRAINING),
@@ -86,16 +66,7 @@ def _within(
     }
     for rule, of in chosen.items():
         if len(of) != len(finished):
-            pairs: tuple[ArmDifference, ...] = compared_within(
-                of, people, design.arms, measure, shared_dice=design.shared_dice, lots=lots
-            )
-            if pairs:
-                yield Sensitivity(rule, pairs)
-
-
-def _levels(games: Sequence[ArmGame], design: ArmDesign, phase: str, measure: Measure) -> Levels:
-    of = [game for game in games if game.phase == phase]
-    return levels_of(of, measure, shared_dice=design.shared_dice)
+            yield rule, compared_within(of, by, measure)
 
 
 def _as_played(games: Sequence[ArmGame], people: People) -> dict[str, ArmPerson]:

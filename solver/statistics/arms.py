@@ -7,9 +7,7 @@ but the lot that gave them their arms. The model of people and games asks about 
 
 from collections.abc import Iterable, Mapping, Sequence
 
-import numpy as np
-
-from solver.statistics.arm_compare import Lots, arm_means, compared
+from solver.statistics.arm_compare import ArmComparison, Lots, arm_mean, arm_means, compared
 from solver.statistics.arm_curves import curves, slopes
 from solver.statistics.arm_figures import (
     BEFORE,
@@ -17,7 +15,6 @@ from solver.statistics.arm_figures import (
     PHASES,
     TRAINING,
     ArmDesign,
-    ArmDifference,
     ArmGame,
     ArmKind,
     ArmMean,
@@ -46,10 +43,11 @@ def analyse_arms(
 ) -> ArmsAnalysis:
     """Everybody counts in the arm that was drawn for them, with all the games they finished."""
     given = {one.person: one for one in people}
+    by = ArmComparison(given, design, lots or Lots())
     played = [game for game in games if game.person in given]
     finished = [game for game in played if game.finished]
     phases = tuple(
-        phase_figures(finished, given, design, phase, measure, lots)
+        phase_figures(finished, by, phase, measure)
         for phase in PHASES
         for measure in MEASURES
         if any(game.phase == phase for game in finished)
@@ -61,62 +59,36 @@ def analyse_arms(
         main=main,
         phases=phases,
         changes=tuple(_changes(finished, given, design)),
-        kinds=tuple(_kinds(list(kinds), given, design, lots)),
-        curves=curves(finished, given, design),
-        slopes=slopes(finished, given, design, lots),
-        dropouts=dropouts(played, given, design),
-        sensitivity=sensitivity(played, given, design, MAIN, lots) if main else (),
+        kinds=tuple(_kinds(list(kinds), by)),
+        curves=curves(finished, by),
+        slopes=slopes(finished, by),
+        dropouts=dropouts(played, by),
+        sensitivity=sensitivity(played, by, MAIN) if main else (),
     )
 
 
 def phase_figures(
-    games: Sequence[ArmGame],
-    people: Mapping[str, ArmPerson],
-    design: ArmDesign,
-    phase: str,
-    measure: Measure,
-    lots: Lots | None = None,
+    games: Sequence[ArmGame], by: ArmComparison, phase: str, measure: Measure
 ) -> PhaseFigures:
     """The arms in one phase, and what lies between them."""
-    of = [game for game in games if game.phase == phase]
-    if design.within:
-        return _within_figures(of, people, design, phase, measure, lots)
-    levels = levels_of(of, measure, shared_dice=design.shared_dice)
-    before = before_of(games, design, measure) if phase != BEFORE else {}
-    return PhaseFigures(
-        phase,
-        measure,
-        arm_means(levels, people, design.arms),
-        compared(levels, people, design.arms, before, lots),
-    )
+    if by.design.within:
+        return _within_figures([game for game in games if game.phase == phase], by, phase, measure)
+    levels = by.levels(games, phase, measure)
+    before = by.levels(games, BEFORE, measure).by_person() if phase != BEFORE else {}
+    return PhaseFigures(phase, measure, arm_means(levels, by), compared(levels, by, before))
 
 
 def _within_figures(
-    games: Sequence[ArmGame],
-    people: Mapping[str, ArmPerson],
-    design: ArmDesign,
-    phase: str,
-    measure: Measure,
-    lots: Lots | None,
+    games: Sequence[ArmGame], by: ArmComparison, phase: str, measure: Measure
 ) -> PhaseFigures:
-    shared = design.shared_dice
-    conditions = design.arms if phase == TRAINING else ("",)
     means: list[ArmMean] = []
-    for arm in conditions:
+    for arm in by.design.arms if phase == TRAINING else ("",):
         of = [game for game in games if game.arm == arm or not arm]
-        levels = levels_of(of, measure, shared_dice=shared)
-        as_played = {who: ArmPerson(who, arm) for who in people}
-        means += arm_means(levels, as_played, [arm])
-    found: tuple[ArmDifference, ...] = ()
-    if phase == TRAINING:
-        found = compared_within(games, people, design.arms, measure, shared_dice=shared, lots=lots)
+        levels = levels_of(of, measure, shared_dice=by.design.shared_dice)
+        as_played = {who: ArmPerson(who, arm) for who in by.people}
+        means.append(arm_mean(levels, as_played, arm))
+    found = compared_within(games, by, measure) if phase == TRAINING else ()
     return PhaseFigures(phase, measure, tuple(means), found)
-
-
-def before_of(games: Sequence[ArmGame], design: ArmDesign, measure: Measure) -> Mapping[str, float]:
-    """What everybody was worth before the arms began."""
-    of = [game for game in games if game.phase == BEFORE]
-    return levels_of(of, measure, shared_dice=design.shared_dice).by_person()
 
 
 def _changes(
@@ -143,37 +115,24 @@ def _own_means(games: Sequence[ArmGame], phase: str, measure: Measure) -> Mappin
     return levels_of(of, measure, shared_dice=False).by_person()
 
 
-def _kinds(
-    kinds: Sequence[ArmKind],
-    people: Mapping[str, ArmPerson],
-    design: ArmDesign,
-    lots: Lots | None,
-) -> Iterable[KindFigures]:
+def _kinds(kinds: Sequence[ArmKind], by: ArmComparison) -> Iterable[KindFigures]:
     """What a decision of each kind cost, in the phase that the trial asks about."""
-    of = [one for one in kinds if one.phase == design.outcome and one.person in people]
+    outcome = by.design.outcome
+    of = [one for one in kinds if one.phase == outcome and one.person in by.people]
     for kind in dict.fromkeys(one.kind for one in of):
-        rows = [one for one in of if one.kind == kind and one.decisions]
-        if design.within:
-            games = [_as_game(one) for one in rows]
-            found = _within_figures(games, people, design, TRAINING, "cost_a_decision", lots)
+        if by.design.within:
+            games = [_as_game(one) for one in of if one.kind == kind and one.decisions]
+            found = _within_figures(games, by, TRAINING, "cost_a_decision")
             yield KindFigures(kind, TRAINING, found.arms, found.comparisons)
             continue
-        levels = _kind_levels(rows)
-        means = arm_means(levels, people, design.arms)
-        before = {
-            one.person: one.points / one.decisions
-            for one in kinds
-            if (one.phase, one.kind) == (BEFORE, kind) and one.decisions
-        }
-        pairs = compared(levels, people, design.arms, before, lots)
-        yield KindFigures(kind, design.outcome, means, pairs)
+        levels = Levels.of_values(_of_a_decision(of, kind, outcome))
+        pairs = compared(levels, by, _of_a_decision(kinds, kind, BEFORE))
+        yield KindFigures(kind, outcome, arm_means(levels, by), pairs)
 
 
-def _kind_levels(rows: Sequence[ArmKind]) -> Levels:
-    values = np.array([one.points / one.decisions for one in rows])
-    alone = np.empty((len(rows), 0))
-    names = tuple(one.person for one in rows)
-    return Levels(names, values, np.ones(len(rows)), 0.0, alone, alone)
+def _of_a_decision(kinds: Sequence[ArmKind], kind: str, phase: str) -> dict[str, float]:
+    found = [one for one in kinds if (one.phase, one.kind) == (phase, kind) and one.decisions]
+    return {one.person: one.points / one.decisions for one in found}
 
 
 def _as_game(one: ArmKind) -> ArmGame:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from solver.statistics.arm_compare import Lots
+from solver.statistics.arm_compare import ArmComparison, Lots
 from solver.statistics.arm_figures import AFTER, TRAINING, ArmDesign, ArmDifference, Measure
 from solver.statistics.arms import phase_figures
 from solver.statistics.inference import Interval, t_test
@@ -184,8 +184,8 @@ def _arms(made: MadeUp) -> Iterator[TriedRange]:
     design = ArmDesign(("off", "on"), outcome, world.within, world.shared_dice)
     games, people = made.arm_games(), {one.person: one for one in made.arm_people()}
     for measure, name in MEASURED.items():
-        lots = Lots(LOTS, seed=0)
-        figures = phase_figures(games, people, design, design.outcome, measure, lots)
+        by = ArmComparison(people, design, Lots(LOTS, seed=0))
+        figures = phase_figures(games, by, design.outcome, measure)
         for found in figures.comparisons:
             yield from _differences(made, measure, name, found)
 

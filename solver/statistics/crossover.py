@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from solver.statistics.arm_compare import Lots, of_several
-from solver.statistics.arm_figures import ArmDifference, ArmGame, ArmPerson, Measure
+from solver.statistics.arm_compare import ArmComparison, Lots, of_several
+from solver.statistics.arm_figures import ArmDifference, ArmGame, Measure
 from solver.statistics.arm_levels import levels_of
 from solver.statistics.chi_squared import Floats
 from solver.statistics.inference import Interval, around, t_test
@@ -22,16 +22,11 @@ Cells = Mapping[str, Mapping[str, float]]  # of a person, by condition in the or
 
 
 def compared_within(
-    games: Sequence[ArmGame],
-    people: Mapping[str, ArmPerson],
-    arms: Sequence[str],
-    measure: Measure,
-    *,
-    shared_dice: bool,
-    lots: Lots | None = None,
+    games: Sequence[ArmGame], by: ArmComparison, measure: Measure
 ) -> tuple[ArmDifference, ...]:
     """Every further condition beside the first, among those who played under all of them."""
-    cells = _cells(games, measure, shared_dice=shared_dice)
+    arms = by.design.arms
+    cells = _cells(games, measure, shared_dice=by.design.shared_dice)
     whole = {who: of for who, of in cells.items() if set(of) >= set(arms)}
     if len(whole) < 2:
         return ()
@@ -41,8 +36,8 @@ def compared_within(
         return ()
     found = [_pair(values, level, arms, at) for at in range(1, len(arms))]
     if len(arms) == 2:
-        blocks = [people[who].block for who in whole]
-        return (replace(found[0], lot=_drawn(values, periods, blocks, lots or Lots())),)
+        blocks = [by.people[who].block for who in whole]
+        return (replace(found[0], lot=_drawn(values, periods, blocks, by.lots)),)
     return of_several(found)
 
 

@@ -6,9 +6,9 @@ from math import comb
 
 import numpy as np
 
+from solver.statistics.arm_compare import ArmComparison
 from solver.statistics.arm_figures import (
     FOLLOW_UP,
-    ArmDesign,
     ArmGame,
     ArmPerson,
     Dropouts,
@@ -20,10 +20,9 @@ DRAWS = 20_000
 TIE = 1e-9
 
 
-def dropouts(
-    games: Sequence[ArmGame], people: Mapping[str, ArmPerson], design: ArmDesign
-) -> Dropouts:
+def dropouts(games: Sequence[ArmGame], by: ArmComparison) -> Dropouts:
     """Of everybody who was given an arm. The games days later are another question."""
+    people, design = by.people, by.design
     played = [game for game in games if game.phase != FOLLOW_UP]
     began = {game.person for game in played}
     ended = stayed(played, people)

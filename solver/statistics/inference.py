@@ -63,12 +63,12 @@ def z_test(
     return Significance(z, normal_p(z))
 
 
-def t_test(found: Interval | None, expected: float = 0.0) -> Significance | None:
+def t_test(estimate: Interval | None, expected: float = 0.0) -> Significance | None:
     """Whether the mean of an interval is another than the one expected."""
-    if found is None:
+    if estimate is None:
         return None
-    t = (found.mean - expected) / found.error
-    return Significance(t, t_p(t, found.degrees), found.degrees)
+    t = (estimate.mean - expected) / estimate.error
+    return Significance(t, t_p(t, estimate.degrees), estimate.degrees)
 
 
 def around(mean: float, variance: float, degrees: float) -> Interval | None:
@@ -102,7 +102,7 @@ def paired(ones: Sequence[float], others: Sequence[float]) -> Interval | None:
 def difference(one: Interval, other: Interval) -> Interval | None:
     """Between the means of two samples that have nothing to do with each other (Welch)."""
     parts = [(mean.error**2, mean.degrees) for mean in (one, other)]
-    return _welch(one.mean - other.mean, parts)
+    return welch(one.mean - other.mean, parts)
 
 
 def stratified(groups: Iterable[Sequence[float]], *, each: bool = False) -> Interval | None:
@@ -128,7 +128,7 @@ def stratified(groups: Iterable[Sequence[float]], *, each: bool = False) -> Inte
         for of, weight, (v, d) in zip(people, weights, own, strict=True)
     ]
     mean = sum(weight * float(of.mean()) for of, weight in zip(people, weights, strict=True))
-    return _welch(mean, parts)
+    return welch(mean, parts)
 
 
 def across_people(groups: Iterable[Sequence[float]]) -> Interval | None:
@@ -161,7 +161,7 @@ def across_people_and_dice(groups: Sequence[Games]) -> Interval | None:
     dice = _dice_error(people, [1 / len(people) / len(group) for group in people])
     if persons is None or dice is None:
         return None
-    return _welch(persons.mean, [(persons.error**2, persons.degrees), dice])
+    return welch(persons.mean, [(persons.error**2, persons.degrees), dice])
 
 
 def _dice_error(people: Sequence[Games], weights: Sequence[float]) -> tuple[float, float] | None:
@@ -206,7 +206,7 @@ def _table(people: Sequence[Games]) -> tuple[Floats, Floats]:
     return seen, values
 
 
-def _welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
+def welch(mean: float, parts: Sequence[tuple[float, float]]) -> Interval | None:
     """Around a mean whose variance is a sum of variances, each with degrees of freedom."""
     variance = sum(part for part, _degrees in parts)
     doubt = sum(part**2 / degrees for part, degrees in parts)

@@ -29,14 +29,14 @@ class Sample:
     numbers: Floats
     values: Floats
 
-    def own(self, of: Floats) -> Floats:
+    def own(self, values: Floats) -> Floats:
         """Less everybody's own mean."""
-        means = np.bincount(self.people, of) / np.bincount(self.people).astype(float)
-        less: Floats = of - means[self.people]
+        means = np.bincount(self.people, values) / np.bincount(self.people).astype(float)
+        less: Floats = values - means[self.people]
         return less
 
-    def by_cluster(self, of: Floats) -> Floats:
-        sums: Floats = np.bincount(self.clusters, of).astype(np.float64)
+    def by_cluster(self, values: Floats) -> Floats:
+        sums: Floats = np.bincount(self.clusters, values).astype(np.float64)
         return sums
 
 
@@ -91,17 +91,17 @@ def sample_of(groups: Sequence[Games], sessions: Sequence[Sessions]) -> Sample |
     )
 
 
-def weighted(of: Sample, weights: Floats, line: Floats | None = None) -> Interval | None:
+def weighted(sample: Sample, weights: Floats, line: Floats | None = None) -> Interval | None:
     """Around a weighted sum of the games; ``line`` is a unit vector that was fitted as well."""
-    left = of.own(of.values)
+    left = sample.own(sample.values)
     if line is not None:
         left = left - line * float((line * left).sum())
-    square = float((of.by_cluster(weights * left) ** 2).sum())
-    correction = _correction(of, weights, line)
+    square = float((sample.by_cluster(weights * left) ** 2).sum())
+    correction = _correction(sample, weights, line)
     if correction is None:
         return None
     factor, degrees = correction
-    return around(float((weights * of.values).sum()), square * factor, degrees)
+    return around(float((weights * sample.values).sum()), square * factor, degrees)
 
 
 def _correction(of: Sample, weights: Floats, line: Floats | None) -> tuple[float, float] | None:

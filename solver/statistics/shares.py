@@ -9,13 +9,13 @@ from solver.statistics.chi_squared import Floats
 Z95 = 1.959963984540054
 
 
-def wilson(count: int, of: int) -> tuple[float, float] | None:
+def wilson(count: int, total: int) -> tuple[float, float] | None:
     """Wilson's 95 % interval of a share; it stays within 0 and 1 and holds for few games too."""
-    if not of:
+    if not total:
         return None
-    share, z2 = count / of, Z95**2
-    middle = (share + z2 / (2 * of)) / (1 + z2 / of)
-    half = Z95 / (1 + z2 / of) * sqrt(share * (1 - share) / of + z2 / (4 * of * of))
+    share, z2 = count / total, Z95**2
+    middle = (share + z2 / (2 * total)) / (1 + z2 / total)
+    half = Z95 / (1 + z2 / total) * sqrt(share * (1 - share) / total + z2 / (4 * total * total))
     return max(0.0, middle - half), min(1.0, middle + half)
 
 

@@ -206,7 +206,7 @@ def _lost(people: Sequence[Games], conditions: Conditions) -> Lost | None:
     values = _flat(people)
     if not values:
         return None
-    flawless = sum(value < FLAWLESS for value in values)
+    flawless = sum(value <= FLAWLESS for value in values)
     return Lost(fmean(values), _deviation(values), flawless, t_test(_within(people, conditions)))
 
 

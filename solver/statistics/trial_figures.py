@@ -9,7 +9,7 @@ from solver.statistics.next_games import NextGames
 from solver.statistics.tens import Ten
 
 DOUBT = 0.05  # a chance below which something is no longer put down to accident
-FLAWLESS = 1e-6  # points that a game without a mistake loses, in rounding
+FLAWLESS = 1e-9  # points that a game without a mistake loses, in rounding: a tie of ``dp.space``
 
 
 @dataclass(frozen=True, slots=True)

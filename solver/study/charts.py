@@ -32,8 +32,10 @@ def exact_scores(title: str, exact: Distribution) -> Chart:
     return Chart(title, layers, SCORE, GAMES)
 
 
-def several(title: str, of: dict[str, Distribution]) -> Chart:
-    return Chart(title, [_line(d.probabilities, name) for name, d in of.items()], SCORE, GAMES)
+def several(title: str, distributions: dict[str, Distribution]) -> Chart:
+    return Chart(
+        title, [_line(d.probabilities, name) for name, d in distributions.items()], SCORE, GAMES
+    )
 
 
 def tens(title: str, result: Performance) -> Chart:

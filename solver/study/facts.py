@@ -51,16 +51,16 @@ def study_facts(study: Study) -> dict[str, Any]:
     }
 
 
-def algorithm_facts(of: Algorithm) -> dict[str, Any]:
-    exact, games = of.exact.distribution, of.simulated
+def algorithm_facts(algorithm: Algorithm) -> dict[str, Any]:
+    exact, games = algorithm.exact.distribution, algorithm.simulated
     return {
-        "player": of.player.id,
-        **beside(of.published, exact),
+        "player": algorithm.player.id,
+        **beside(algorithm.published, exact),
         "max": games.most,
         "min": games.least,
         "range": games.most - games.least,
         "seconds": games.seconds,
-        "readings": [reading_facts(reading) for reading in of.readings],
+        "readings": [reading_facts(reading) for reading in algorithm.readings],
     }
 
 
@@ -108,13 +108,8 @@ def tens_facts(theirs: Published, exact: Distribution | None) -> list[dict[str, 
 
 
 def reading_facts(reading: Reading) -> dict[str, Any]:
-    return {
-        "name": reading.name,
-        "says": reading.says,
-        "mean": reading.mean,
-        "median": reading.median,
-        "distance": reading.distance,
-    }
+    names = ("name", "says", "mean", "median", "distance")
+    return {name: getattr(reading, name) for name in names}
 
 
 def people_facts(of: StudyPeople) -> dict[str, Any]:

@@ -1,10 +1,10 @@
 """One self-contained HTML file: text, tables and charts, for light screens, dark ones and paper."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from html import escape
 
 from solver.charts import Chart
-from solver.study.table import TextTable
 
 STYLE = """
 :root { color-scheme: light dark; }
@@ -30,6 +30,19 @@ ul.note { padding-left: 1.2rem; } a { color: inherit; }
   td:first-child { min-width: 5rem; white-space: normal; } }
 @media print { body { max-width: none; } figure, table { break-inside: avoid; } }
 """
+
+
+@dataclass(frozen=True, slots=True)
+class TextTable:
+    """Of a report, for a page and for a terminal alike.
+
+    The first ``left`` columns are words, the others numbers.
+    """
+
+    caption: str
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: int = 1
 
 
 def page(title: str, sections: Iterable[str]) -> str:

@@ -7,7 +7,6 @@ from solver.exact.distribution import Distribution
 from solver.statistics.chi_squared import ChiSquared, chi_squared
 from solver.statistics.inference import Significance, z_test
 from solver.statistics.trial_figures import Conditions
-from solver.study.extremes import typical_least, typical_most
 from solver.study.histograms import HUMANS, Published, in_shares, published_of
 from solver.study.published import reported
 
@@ -58,11 +57,11 @@ class StudyPeople:
     @property
     def typical_most(self) -> int:
         """The largest score of as many perfect games."""
-        return typical_most(self.perfect, self.published.stated)
+        return self.perfect.typical_most(self.published.stated)
 
     @property
     def typical_least(self) -> int:
-        return typical_least(self.perfect, self.published.stated)
+        return self.perfect.typical_least(self.published.stated)
 
 
 def people(perfect: Distribution) -> StudyPeople:

@@ -42,26 +42,28 @@ def overview(study: Study) -> Iterator[str]:
     yield figure(charts.several("How the four players score, exactly", known))
 
 
-def performance(of: Algorithm) -> Iterator[str]:
-    yield heading(f"4.1 {of.player.title}")
-    told = [" ".join(p.replace("``", "").split()) for p in of.player.description.split("\n\n")]
+def performance(algorithm: Algorithm) -> Iterator[str]:
+    yield heading(f"4.1 {algorithm.player.title}")
+    told = [
+        " ".join(p.replace("``", "").split()) for p in algorithm.player.description.split("\n\n")
+    ]
     yield paragraph(told[0])
-    yield table(tables.figures(of))
-    graph, title = GRAPHS[of.player.id], of.player.title
-    exact = of.exact.distribution
+    yield table(tables.figures(algorithm))
+    graph, title = GRAPHS[algorithm.player.id], algorithm.player.title
+    exact = algorithm.exact.distribution
     yield figure(
-        charts.score_by_score(f"{title}: games by score", of.simulated, exact),
-        f"As graph 4.{graph}. Simulated against exact: chi-squared {of.fit.statistic:.1f} "
-        f"with {of.fit.degrees} degrees of freedom, p = {of.fit.p:.2f}.",
+        charts.score_by_score(f"{title}: games by score", algorithm.simulated, exact),
+        f"As graph 4.{graph}. Simulated against exact: chi-squared {algorithm.fit.statistic:.1f} "
+        f"with {algorithm.fit.degrees} degrees of freedom, p = {algorithm.fit.p:.2f}.",
     )
     yield figure(
-        charts.against_published(f"{title}: games in tens", exact.in_tens(), of.published),
-        f"As graph 4.{graph + 1}, with the published one over it. {of.distance:.1%} of the games "
-        "lie in another ten.",
+        charts.against_published(f"{title}: games in tens", exact.in_tens(), algorithm.published),
+        f"As graph 4.{graph + 1}, with the published one over it. {algorithm.distance:.1%} of the "
+        "games lie in another ten.",
     )
-    yield table(tables.tens(of))
-    if len(of.readings) > 1:
-        yield table(tables.readings(of))
+    yield table(tables.tens(algorithm))
+    if len(algorithm.readings) > 1:
+        yield table(tables.readings(algorithm))
         yield paragraph(told[-1])
 
 

@@ -12,8 +12,7 @@ from solver.arena.same_value import (
 )
 from solver.charts import Axis, Bars, Chart
 from solver.rules.dice import Dice
-from solver.study.html import figure, heading, page, paragraph, row, table, table_of_rows
-from solver.study.table import TextTable
+from solver.study.html import TextTable, figure, heading, page, paragraph, row, table, table_of_rows
 
 
 def report(test: SameValue) -> str:
@@ -99,13 +98,13 @@ def differences(games: tuple[JudgedGame, ...]) -> Iterator[str]:
         yield difference_text(game.player, reference.player, found)
 
 
-def difference_text(one: str, other: str, found: Difference | None) -> str:
-    if found is None:
+def difference_text(one: str, other: str, difference: Difference | None) -> str:
+    if difference is None:
         return f"{one} plays this game exactly as {other} does."
-    where = f"turn {found.turn + 1}, {throw_text(found.decision)}"
-    did = f"{one} {verb(found.one)} ({cost_text(found.one)})"
-    instead = f"{other} {verb(found.other)} ({cost_text(found.other)})"
-    return f"First difference, {where}, {dice_text(found.one.dice)}: {did}, {instead}."
+    where = f"turn {difference.turn + 1}, {throw_text(difference.decision)}"
+    did = f"{one} {verb(difference.one)} ({cost_text(difference.one)})"
+    instead = f"{other} {verb(difference.other)} ({cost_text(difference.other)})"
+    return f"First difference, {where}, {dice_text(difference.one.dice)}: {did}, {instead}."
 
 
 def throw_text(place: int) -> str:

@@ -7,11 +7,11 @@ from solver.exact.distribution import Distribution
 from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest
 from solver.study.histograms import percentage
+from solver.study.html import TextTable
 from solver.study.people import HIGH, StudyPeople
 from solver.study.published import PLAYERS, reported
 from solver.study.same_value_report import costs, totals
 from solver.study.study import GAMES, Algorithm, Study
-from solver.study.table import TextTable
 
 # Tables 4.1 to 4.4 print these tens of the appendix.
 EXCERPTS = {
@@ -60,8 +60,8 @@ def overview(study: Study) -> TextTable:
     )
 
 
-def figures(of: Algorithm) -> TextTable:
-    theirs, games, exact = of.published, of.simulated, of.exact.distribution
+def figures(algorithm: Algorithm) -> TextTable:
+    theirs, games, exact = algorithm.published, algorithm.simulated, algorithm.exact.distribution
     rows = [
         ["mean", str(theirs.mean), f"{exact.mean:.2f}"],
         ["mean by its table", f"{theirs.mean_of_counts:.2f}", ""],
@@ -71,39 +71,39 @@ def figures(of: Algorithm) -> TextTable:
         ["range", str(theirs.range), str(games.most - games.least)],
         [f"seconds for {GAMES:,}", f"{theirs.seconds:,}", f"{games.seconds:.2f}"],
     ]
-    return TextTable(f"{of.player.title}: figures", ["", "published", "ours"], rows)
+    return TextTable(f"{algorithm.player.title}: figures", ["", "published", "ours"], rows)
 
 
-def tens(of: Algorithm) -> TextTable:
-    number, low, high = EXCERPTS[of.player.id]
-    exact = of.exact.distribution
+def tens(algorithm: Algorithm) -> TextTable:
+    number, low, high = EXCERPTS[algorithm.player.id]
+    exact = algorithm.exact.distribution
     rows = []
-    for row in of.published.rows():
+    for row in algorithm.published.rows():
         theirs = [f"{row.count:,}", f"{row.percent:.2f}%", f"{row.up_to_here:.2f}%"]
         ours = [f"{in_ten(exact, row.low):.2%}", f"{exact.below(row.low + 9.5):.2%}"]
         rows.append([span(row.low), *theirs, *ours])
     head = ["score", "games, published", "share", "up to here", "our share", "up to here"]
     caption = f"all of appendix A; table {number} has {low} to {high} of it"
-    return TextTable(f"{of.player.title}: games in tens, {caption}", head, rows)
+    return TextTable(f"{algorithm.player.title}: games in tens, {caption}", head, rows)
 
 
 def span(low: int) -> str:
     return f"{low} to {low + 9}".replace(" ", NARROW)
 
 
-def in_ten(of: Distribution, low: int) -> float:
-    return of.below(low + 9.5) - of.below(low - 0.5)
+def in_ten(distribution: Distribution, low: int) -> float:
+    return distribution.below(low + 9.5) - distribution.below(low - 0.5)
 
 
-def readings(of: Algorithm) -> TextTable:
+def readings(algorithm: Algorithm) -> TextTable:
     rows = [
         [r.name, r.says, f"{r.mean:.2f}", str(r.median), f"{r.distance:.1%}"]
-        for r in of.readings
+        for r in algorithm.readings
         if r.distance is not None
     ]
-    caption = f"{of.player.title}: readings that the text allows, with exact figures; ours is first"
+    caption = "readings that the text allows, with exact figures; ours is first"
     head = ["reading", "it takes", "mean", "median", "distance"]
-    return TextTable(caption, head, rows, left=2)
+    return TextTable(f"{algorithm.player.title}: {caption}", head, rows, left=2)
 
 
 def real_dice(test: DiceTest) -> TextTable:
@@ -249,9 +249,9 @@ def words_of(category: str) -> str:
     return category.replace("_", " ")
 
 
-def choice(of: str) -> str:
+def choice(text: str) -> str:
     """A box in words, or dice that stay on one line."""
-    return of.replace(" ", NARROW) if of[:1].isdigit() else words_of(of)
+    return text.replace(" ", NARROW) if text[:1].isdigit() else words_of(text)
 
 
 def faces(of: Iterator[str]) -> str:

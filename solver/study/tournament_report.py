@@ -4,13 +4,13 @@ from solver.arena.standings import Pair, Placed, Standings
 from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 from solver.study import html
-from solver.study.table import TextTable
+from solver.study.html import TextTable
 
 
-def report(of: Standings) -> str:
-    played = of.tournament
+def report(standings: Standings) -> str:
+    played = standings.tournament
     title = f"A tournament of {played.games:,} games of {played.setting.rules.title}"
-    return html.page(title, [*_about(of), *_tables(of), *_outs(of)])
+    return html.page(title, [*_about(standings), *_tables(standings), *_outs(standings)])
 
 
 def _about(of: Standings) -> list[str]:

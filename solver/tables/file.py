@@ -168,7 +168,6 @@ class Table:
 def write(
     path: Path, rules: Ruleset, kind: str, table: npt.NDArray[Any], *, value_start: float
 ) -> None:
-    """Writes a temporary file, syncs it, and puts it in place: readers see all or nothing."""
     payload = np.ascontiguousarray(table, dtype=table.dtype.newbyteorder("<"))
     checksums = np.array([crc32(row) for row in payload], dtype="<u4")
     header = Header(
@@ -184,18 +183,23 @@ def write(
     text += b" " * (-(PREFIX.size + len(text)) % ALIGNMENT)
     prefix = PREFIX.pack(MAGIC, VERSION, len(text), crc32(text))
     gap = b"\0" * (-checksums.nbytes % ALIGNMENT)
+    write_whole(path, prefix, text, checksums.tobytes(), gap, payload.data)
+
+
+def write_whole(path: Path, *content: str | bytes | memoryview) -> None:
+    """A temporary file, synced, then put in place: readers see all of it or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
     descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
-            for part in (prefix, text, checksums.tobytes(), gap, payload.data):
-                file.write(part)
+            for part in content:
+                file.write(part.encode() if isinstance(part, str) else part)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)
         os.replace(temporary, path)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
 

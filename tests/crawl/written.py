@@ -81,7 +81,7 @@ def learned(world: World) -> Data:
     page = world.browser("guest").get(f"/games/{world.things['finished game']['game_id']}/learn")
     step = page.context["step"]
     box = YATZY.categories[min(step.state.offers)].id
-    return {"step": step.number, "seq": page.context["seq"], "category": box}
+    return {"step": step.number, "seq": page.context["fields"]["seq"], "category": box}
 
 
 GAMES = [

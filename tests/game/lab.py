@@ -8,11 +8,11 @@ from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
 from solver.arena.match import from_block, play_out
-from solver.arena.results import write_whole
 from solver.arena.same_value import SameValue, judged
 from solver.making.same_dice import path_of_test
 from solver.players.advised import Advised
 from solver.rules import YATZY, Action, Block, Hold, Score
+from solver.tables import write_whole
 from tests.game.conftest import BOXES
 
 SEED = 7

@@ -1,4 +1,8 @@
-"""Reads the sentences of a reason, and holds what they say against the tables."""
+"""Reads the sentences of a reason, and holds what they say against the tables.
+
+A reason is told before a decision, or after it of what was missed or found; each has its own list
+of sentences, so that one of another tense is no sentence at all.
+"""
 
 import re
 from collections.abc import Callable
@@ -12,6 +16,7 @@ from game.words import phrases
 from solver.advice import BONUS, CHIPS, Advice, Advisor, Option, Position
 from solver.dp.arrays import points_scale
 from solver.rules import Ruleset, ScoreOption
+from tests.endings import Ends, ends_of
 from tests.known import known
 
 ROUNDED = 0.0501  # half a tenth, and what single precision adds
@@ -24,20 +29,48 @@ OPTION = "“([^”]+)”"
 
 @dataclass(frozen=True)
 class Said:
-    """A reason beside what the tables know, worked out in another way wherever there is one."""
+    """A reason beside what the tables know, worked out in another way wherever there is one.
+
+    ``chosen`` is what somebody did, where it is told afterwards.
+    """
 
     advisor: Advisor
     position: Position
     advice: Advice
     text: str
+    chosen: Option | None = None
+
+    @property
+    def tense(self) -> str:
+        if self.chosen is None:
+            return "before"
+        return "found" if self.chosen.best else "missed"
 
     @property
     def rules(self) -> Ruleset:
         return self.position.rules
 
-    @property
+    @cached_property
     def best(self) -> Option:
-        return self.advice.best
+        """What the reason is about: of several, what was done."""
+        first = self.advice.best
+        if self.chosen is None:
+            return first
+        if self.chosen.best:
+            return self.chosen
+        if len(first.dice) == self.rules.dice and self.chosen.action == "score":
+            boxes = (o for o in self.advice.options if o.best and o.action == "score")
+            return next(boxes, first)  # keeping them all is to fill a box with them
+        return first
+
+    @cached_property
+    def rival(self) -> Option:
+        """The one that a sentence is about which names none."""
+        return self.chosen or self.scoring(self.text.split(" would bring ")[0])
+
+    @cached_property
+    def ends(self) -> dict[str, Ends]:
+        return ends_of(self.advisor, self.position, self.best)
 
     @cached_property
     def boxes(self) -> dict[str, str]:
@@ -84,6 +117,11 @@ class Said:
             return self.rest(scored) - float(parts.sum())
         return float(parts[-1 if box == BONUS else self.rules.index[box]])
 
+    def expected(self, option: Option, box: str) -> float:
+        """What a box, or the bonus, is expected to bring from now on."""
+        (parts,) = known(self.advisor.expected_of(self.position, option))
+        return next(part.points for part in parts if part.box == box)
+
     def lost(self, worse: Option, box: str) -> float:
         parts = known(self.advisor.why(self.position, self.best, worse))
         (points,) = [part.points for part in parts if part.box == box]
@@ -101,20 +139,92 @@ def near(shown: str, number: float, slack: float = ROUNDED) -> None:
     assert float(shown) == pytest.approx(number, abs=slack)
 
 
-def check_goes_for(said: Said, aims: str) -> None:
-    chances = dict(said.advisor.aims(said.position, said.best))
-    named = re.findall(rf"{NAME} \({CHANCE}\)", aims)
-    assert named
-    for name, chance in named:
-        assert chance == phrases.percent(chances[said.boxes[name]])
-    assert chances[said.boxes[named[0][0]]] == max(chances.values())
+def check_aim(said: Said, name: str) -> None:
+    """The likeliest box that it is worth trying for, and no disappointment to end in; of several
+    that are as likely the best."""
+    ends, aim = said.ends, said.boxes[name]
+    worth_it = {
+        box: end
+        for box, end in ends.items()
+        if end.chance >= 0.11 and end.value >= said.best.value - 1e-9
+    }
+    likeliest = max(end.chance for end in (worth_it or ends).values())
+    as_likely = {b: e for b, e in (worth_it or ends).items() if e.chance > likeliest - 1e-8}
+    assert aim in as_likely
+    assert as_likely[aim].value == pytest.approx(max(end.value for end in as_likely.values()))
 
 
-def check_stops(said: Said, points: str, name: str) -> None:
-    scored = said.scoring(name)
-    assert scored.points == int(points)
-    assert scored.regret < 1e-9
-    assert said.best.dice == said.position.dice
+def check_sure_aim(said: Said, name: str) -> None:
+    check_aim(said, name)
+    assert said.ends[said.boxes[name]].chance >= 0.95
+
+
+def check_odds_of_aim(said: Said, name: str, odds: str, rest: str) -> None:
+    check_aim(said, name)
+    chance = said.ends[said.boxes[name]].chance
+    assert chance < 0.95
+    check_odds(odds, chance)
+    check_rest(said, said.boxes[name], rest)
+
+
+def check_odds(odds: str, chance: float) -> None:
+    """As near as words come."""
+    if odds == "seldom":
+        assert 0.02 <= chance < 0.09
+    elif odds == "very seldom":
+        assert chance < 0.02
+    else:
+        assert spoken(odds) == pytest.approx(chance, abs=0.05)
+        assert spoken(odds) == pytest.approx(chance, rel=0.15)
+
+
+def spoken(odds: str) -> float:
+    if odds == "every other time":
+        return 1 / 2
+    numbers = ("", "one", "two", "three", "four", "five", "six", "", "eight", "nine", "ten")
+    times, of = re.fullmatch(r"(\w+) times? in (\w+)", odds).groups()  # type: ignore[union-attr]
+    return numbers.index(times) / numbers.index(of)
+
+
+def check_rest(said: Said, aim: str, rest: str) -> None:
+    """The boxes that are named, and no points, are as much of the rest as is said."""
+    chances = {box: end.chance for box, end in said.ends.items()}
+    nothing = 1 - sum(chances.values())
+    others = {**chances, "no points": nothing}
+    left = 1 - others.pop(aim)
+    likeliest = sorted(others, key=lambda name: -others[name])
+    if rest == "one of several boxes":
+        assert others[likeliest[0]] + others[likeliest[1]] <= (0.5 + 1e-8) * left
+        return
+    names = [said.boxes.get(name, name) for name in rest.removeprefix("mostly ").split(" or ")]
+    assert aim not in names
+    assert [others[name] for name in names] == pytest.approx(
+        [others[name] for name in likeliest[: len(names)]]
+    )
+    share = sum(others[name] for name in names) / left
+    assert share > 0.5
+    assert (share < 0.95) == rest.startswith("mostly ") or share == pytest.approx(0.95)
+    if len(names) == 2:
+        assert others[names[0]] <= (0.5 + 1e-8) * left  # one name would not do
+
+
+def check_nothing_won(said: Said) -> None:
+    assert not said.ends
+
+
+def check_holds_nothing(said: Said) -> None:
+    assert said.best.action == "hold"
+    assert not said.best.dice
+
+
+def check_stops(said: Said) -> None:
+    """What lies there is a box, also where all dice are held."""
+    assert said.position.rolls_left
+    assert len(said.best.dice) == said.rules.dice
+    boxes = [option for option in said.advice.options if option.action == "score"]
+    assert max(option.value for option in boxes) == pytest.approx(said.advice.value, abs=1e-9)
+    if said.chosen is not None:
+        assert said.chosen.best or said.chosen.action == "hold"
 
 
 def check_only(said: Said) -> None:
@@ -138,6 +248,21 @@ def check_most_now(said: Said) -> None:
     assert 0 < said.best.points == max(option.points for option in said.advice.options)
 
 
+def check_most_of_boxes(said: Said) -> None:
+    """Beside another box; beside another throw it would be no reason."""
+    check_most_now(said)
+    worse = [option for option in said.advice.options if option.regret >= 0.05]
+    beside = said.rival if said.tense == "missed" else next(iter(worse), said.best)
+    assert beside.action == "score"
+
+
+def check_more_now(said: Said) -> None:
+    assert said.best.action == "score"
+    assert said.best.points > min(option.points for option in said.advice.options)
+    if said.tense == "missed":
+        assert said.best.points > said.rival.points
+
+
 def check_nothing(said: Said) -> None:
     options = said.rules.score_options(
         said.position.filled, said.position.chips_won, said.position.dice
@@ -147,141 +272,186 @@ def check_nothing(said: Said) -> None:
 
 def check_now_and_later(said: Said, name: str, more: str, fewer: str) -> None:
     worse = said.scoring(name)
+    check_looks_better(said, name)
     assert int(more) == worse.points - said.best.points > 0
     near(fewer, said.rest(said.best) - said.rest(worse))
     assert float(fewer) >= int(more)
 
 
+def check_looks_better(said: Said, name: str) -> None:
+    worse = said.scoring(name)
+    assert worse.points > said.best.points
+    assert worse.regret >= 0.05
+    assert said.chosen is None or said.chosen.best or said.chosen == worse
+
+
 def check_left_open(said: Said, name: str, points: str) -> None:
-    near(points, said.later(said.best, said.boxes[name]), QUANTUM + ROUNDED)
-    written = said.taken(said.scoring(name)).points
-    assert said.later(said.best, said.boxes[name]) > written - QUANTUM
+    expected = said.expected(said.best, said.boxes[name])
+    near(points, expected)
+    if said.best.action == "score":
+        near(points, said.later(said.best, said.boxes[name]), QUANTUM + ROUNDED)
+    assert expected > said.taken(said.scoring(name)).points - QUANTUM
 
 
-def check_only_later(said: Said, points: str, name: str) -> None:
-    assert said.boxes[name] == said.best.category
-    written = said.taken(said.best).points
-    assert float(points) <= written
-    near(points, said.later(rival_of(said), said.best.category), QUANTUM + ROUNDED)
+def check_bonus_of(said: Said, label: str, before: str, after: str) -> None:
+    check_bonus(said, said.option(label), before, after)
 
 
-def check_less(said: Said, name: str, points: str) -> None:
-    near(points, said.lost(rival_of(said), said.boxes[name]))
-    assert float(points) > 0
+def check_bonus_fell(said: Said, before: str, after: str) -> None:
+    check_bonus(said, said.rival, before, after)
 
 
-def rival_of(said: Said) -> Option:
-    """The box that the first sentence is about."""
-    return said.scoring(said.text.split(" would bring ")[0])
-
-
-def check_falls(said: Said, before: str, after: str) -> None:
+def check_bonus(said: Said, worse: Option, before: str, after: str) -> None:
     assert bonus_in_reach(said.position)
-    assert said.position.upper < said.rules.bonus_threshold
-    assert before == phrases.percent(known(said.best.outlook).bonus_chance)
-    assert after in {
-        phrases.percent(outlook.bonus_chance)
-        for option in said.advice.options
-        if (outlook := option.outlook)
-        and outlook.bonus_chance < known(said.best.outlook).bonus_chance
-    }
+    chances = [known(option.outlook).bonus_chance for option in (said.best, worse)]
+    assert [before, after] == [phrases.percent(chance) for chance in chances]
+    assert chances[1] < chances[0]
+    lost = (chances[0] - chances[1]) * said.rules.bonus_points
+    assert lost >= 0.3 * worse.regret - 1e-9
 
 
-def check_costs(said: Said, label: str, cost: str) -> None:
-    worse = said.option(label)
-    near(cost, said.best.value - worse.value)
-    if worse.action == said.best.action == "score":
-        gap = said.best.points + said.rest(said.best) - worse.points - said.rest(worse)
-        near(cost, gap)
+def check_loses_in(said: Said, label: str, name: str) -> None:
+    check_lost(said, said.option(label), name)
 
 
-def check_costs_in(said: Said, label: str, cost: str, name: str) -> None:
-    """Nowhere is more lost than there."""
-    check_costs(said, label, cost)
-    worse = said.option(label)
+def check_lost_in(said: Said, name: str) -> None:
+    check_lost(said, said.rival, name)
+
+
+def check_lost(said: Said, worse: Option, name: str) -> None:
+    """Nowhere is more lost than there, and it is no reason for itself."""
     parts = known(said.advisor.why(said.position, said.best, worse))
     assert said.lost(worse, said.boxes[name]) == max(part.points for part in parts)
-
-
-def check_costs_only_in(said: Said, label: str, cost: str, name: str) -> None:
-    check_costs_in(said, label, cost, name)
-    near(cost, said.lost(said.option(label), said.boxes[name]), ROUNDED + QUANTUM)
-
-
-def check_costs_part(said: Said, label: str, cost: str, lost: str, name: str) -> None:
-    check_costs_in(said, label, cost, name)
-    near(lost, said.lost(said.option(label), said.boxes[name]))
-    assert float(lost) < float(cost)
-
-
-def check_gains(
-    said: Said, label: str, cost: str, lost: str, name: str, won: str, other: str
-) -> None:
-    check_costs_in(said, label, cost, name)
-    near(lost, said.lost(said.option(label), said.boxes[name]))
-    near(won, -said.lost(said.option(label), said.boxes[other]))
-    near(cost, float(lost) - float(won), 0.4 * float(cost) + 3 * ROUNDED)
-
-
-def check_costs_bonus(said: Said, label: str, cost: str, before: str, after: str) -> None:
-    check_costs(said, label, cost)
-    check_falls(said, before, after)
-    assert after == phrases.percent(known(said.option(label).outlook).bonus_chance)
+    assert said.lost(worse, said.boxes[name]) >= 0.3 * worse.regret - QUANTUM
+    assert said.boxes[name] not in {said.best.category, worse.category}
+    assert said.text.count(name) == 1 or any(name in other for other in said.boxes if other != name)
 
 
 def check_nearly(said: Said, label: str) -> None:
     assert 0 < said.option(label).regret < 0.05
 
 
+def check_behind(said: Said, label: str, points: str) -> None:
+    near(points, said.option(label).regret)
+    assert 0.05 <= said.option(label).regret < 0.3
+
+
 def check_equal(said: Said, label: str) -> None:
     assert said.option(label).regret < 1e-9
 
 
-SENTENCES: list[tuple[str, Callable[..., None]]] = [
-    (r"Goes for ([^.]+)\.", check_goes_for),
-    (rf"These dice bring (\d+) points? in {NAME}\.", check_stops),
-    (r"It is the only box that is left\.", check_only),
-    (r"These dice are a joker, which must go there\.", check_joker),
-    (r"It secures the bonus\.", check_secures),
-    (r"No other box brings more points now\.", check_most_now),
-    (r"These dice bring no points in any open box\.", check_nothing),
-    (
-        rf"{NAME} would bring (\d+) points? more now, but {N} fewer later\.",
-        check_now_and_later,
-    ),
-    (rf"Left open, {NAME} is still expected to bring {N} points\.", check_left_open),
-    (rf"Later, only {N} points could be expected of {NAME}\.", check_only_later),
-    (rf"{NAME} would be expected to bring {N} points less\.", check_less),
-    (rf"The chance of the bonus would fall from {CHANCE} to {CHANCE}\.", check_falls),
-    (rf"{OPTION} would cost {N} points\.", check_costs),
-    (rf"{OPTION} would cost {N} points, above all in {NAME}\.", check_costs_in),
-    (rf"{OPTION} would cost {N} points, in {NAME}\.", check_costs_only_in),
-    (rf"{OPTION} would cost {N} points, {N} of them in {NAME}\.", check_costs_part),
-    (
-        rf"{OPTION} would cost {N} points: {N} fewer in {NAME}, but {N} more in {NAME}\.",
-        check_gains,
-    ),
-    (
-        rf"{OPTION} would cost {N} points, "
-        rf"and the chance of the bonus would fall from {CHANCE} to {CHANCE}\.",
-        check_costs_bonus,
-    ),
-    (rf"{OPTION} would be worth nearly as much\.", check_nearly),
-    (rf"{OPTION} is worth just as much\.", check_equal),
+ODDS = r"([a-z ]+)"
+REST = r"([A-Za-z ]+?)"
+Sentences = list[tuple[str, Callable[..., None]]]
+AFTER: Sentences = [
+    (rf"The aim was {NAME}\.", check_sure_aim),
+    (rf"The aim was {NAME}: {ODDS}, otherwise {REST}\.", check_odds_of_aim),
+    (r"No points could be had in this turn\.", check_nothing_won),
+    (r"None of these dice was worth holding\.", check_holds_nothing),
+    (r"Another throw was worth no more than what lay there\.", check_stops),
+    (r"It was the only box that was left\.", check_only),
+    (r"These dice were a joker, which had to go there\.", check_joker),
+    (r"It secured the bonus\.", check_secures),
+    (r"No other box brought more points\.", check_most_of_boxes),
+    (r"It brought more points at once\.", check_more_now),
+    (r"These dice brought no points in any open box\.", check_nothing),
+    (rf"{OPTION} was worth just as much\.", check_equal),
+    (rf"{OPTION} was worth nearly as much\.", check_nearly),
 ]
+SENTENCES: dict[str, Sentences] = {
+    "before": [
+        (rf"Goes for {NAME}\.", check_sure_aim),
+        (rf"Goes for {NAME}: {ODDS}, otherwise {REST}\.", check_odds_of_aim),
+        (r"This turn then brings no points\.", check_nothing_won),
+        (r"None of these dice is worth holding\.", check_holds_nothing),
+        (r"Another throw is worth no more than what lies there\.", check_stops),
+        (r"It is the only box that is left\.", check_only),
+        (r"These dice are a joker, which must go there\.", check_joker),
+        (r"It secures the bonus\.", check_secures),
+        (r"No other box brings more points now\.", check_most_now),
+        (r"It brings more points now\.", check_more_now),
+        (r"These dice bring no points in any open box\.", check_nothing),
+        (
+            rf"{NAME} would bring (\d+) points? more now, but {N} fewer later\.",
+            check_now_and_later,
+        ),
+        (rf"{NAME} would bring more now, but less in the end\.", check_looks_better),
+        (rf"Left open, {NAME} is still worth {N} points\.", check_left_open),
+        (rf"{OPTION} lowers the bonus chance from {CHANCE} to {CHANCE}\.", check_bonus_of),
+        (rf"The chance of the bonus would fall from {CHANCE} to {CHANCE}\.", check_bonus_fell),
+        (rf"Most would be lost in {NAME}\.", check_lost_in),
+        (rf"{OPTION} would lose most in {NAME}\.", check_loses_in),
+        (rf"{OPTION} would be worth nearly as much\.", check_nearly),
+        (rf"{OPTION} is worth just as much\.", check_equal),
+    ],
+    "missed": [
+        *AFTER,
+        (
+            rf"{NAME} brought (\d+) points? more at once, but cost {N} later\.",
+            check_now_and_later,
+        ),
+        (rf"{NAME} brought more at once, but less in the end\.", check_looks_better),
+        (rf"Left open, {NAME} was still worth {N} points\.", check_left_open),
+        (rf"The chance of the bonus fell from {CHANCE} to {CHANCE}\.", check_bonus_fell),
+        (rf"Most was lost in {NAME}\.", check_lost_in),
+    ],
+    "found": [
+        *AFTER,
+        (
+            rf"{NAME} would have brought (\d+) points? more at once, but cost {N} later\.",
+            check_now_and_later,
+        ),
+        (rf"{NAME} would have brought more at once, but less in the end\.", check_looks_better),
+        (rf"{OPTION} was only {N} points behind\.", check_behind),
+    ],
+}
 PARTED = re.compile(r"(?<=\.) (?=[A-Z“])")
+QUOTED = "[“”«»][^“”«»]*[“”«»]"  # in any of the languages
+LONGEST = 140  # letters, where it stands in the tray
 
 
 def check(said: Said) -> list[str]:
     """Which sentences these were."""
     found = []
-    for sentence in PARTED.split(said.text):
+    for sentence in PARTED.split(said.text) if said.text else []:
         ((pattern, checked, match),) = [
             (pattern, checked, match)
-            for pattern, checked in SENTENCES
+            for pattern, checked in SENTENCES[said.tense]
             if (match := re.fullmatch(pattern, sentence))
         ]
         checked(said, *match.groups())
         found.append(pattern)
-    assert 1 <= len(found) <= 2, said.text
+    assert len(found) <= 2, said.text
+    assert len(said.text) <= LONGEST, said.text
+    check_numbers(said)
+    check_no_box_explains_itself(said)
     return found
+
+
+def check_numbers(said: Said) -> None:
+    """None twice, and none that what was chosen, or is best, is told with: points, or its cost."""
+    told = list(map(float, figures(said.text)))
+    assert len(set(told)) == len(told), said.text
+    if said.chosen is not None:
+        beside = [float(said.chosen.points), float(said.best.points), round(said.chosen.regret, 1)]
+        assert not set(told) & set(filter(None, beside)), said.text
+
+
+def figures(text: str) -> list[str]:
+    """Without those of dice and boxes that are quoted."""
+    return sorted(re.findall(r"\d+(?:\.\d+)?", re.sub(QUOTED, "", text)))
+
+
+def check_no_box_explains_itself(said: Said) -> None:
+    if re.search(
+        r"(points?|would have brought|would bring|brought) more (now|at once),", said.text
+    ):
+        assert "“" not in said.text  # it has been named
+        assert "Left open" not in said.text  # it has been said what comes later
+    if said.best.action == "score":
+        name = phrases.box(said.rules, said.best.category)
+        longer = [other for other in said.boxes if name in other and other != name]
+        text = re.sub(QUOTED, "", said.text)
+        for other in longer:
+            text = text.replace(other, "")
+        assert name not in text, said.text

@@ -24,7 +24,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("
 
 # What the coach says begins so, wherever it says it.
 SAYINGS = re.compile(
-    r"Goes for|costs (\d|next)|Best was|data-costs|points (un)?lucky|regret|expected final"
+    r"Goes for|The aim was|Well seen|costs (\d|next)|Best was|data-costs|points (un)?lucky|regret"
+    r"|expected final"
     r"|Blunder|Inaccuracy|bonus_chance|Accuracy \d|that cost most|Flawless:"
     r"|is something better|was better",
     re.IGNORECASE,

@@ -113,7 +113,7 @@ def test_a_game_finished_after_the_day_is_not_ranked(clock: Clock, player: Playe
 
 def test_squares_are_one_a_turn_by_its_worst_decision() -> None:
     decided = [(0, 0.0), (0, 0.3), (1, 0.01), (2, 3.0), (2, 0.0), (3, 7.0), (4, None), (4, 1.0)]
-    assert squares(worst_of_turns(decided, 6)) == "🟨🟩🟧🟥⬜⬜"
+    assert squares(worst_of_turns([*decided, (6, 0.0)], 7)) == "🟨🟨🟧🟥⬜⬜🟩"
 
 
 @tables

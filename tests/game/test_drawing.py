@@ -73,7 +73,7 @@ def test_words_are_remembered_by_language() -> None:
     for language in ("en", "sv", "en"):
         with override(language):
             said[language] = (phrases.cost(3.21), labels.boxes(YATZY)[0].name)
-    assert said == {"en": ("costs 3.2 points", "Ones"), "sv": ("−3,2 poäng", "Ettor")}
+    assert said == {"en": ("costs 3.2\u00a0points", "Ones"), "sv": ("−3,2\u00a0poäng", "Ettor")}
 
 
 @pytest.mark.parametrize(
@@ -82,10 +82,10 @@ def test_words_are_remembered_by_language() -> None:
         (0.0, "best"),
         (1e-12, "best"),
         (0.0499, "costs next to nothing"),
-        (0.05, "costs 0.1 points"),
-        (0.149, "costs 0.1 points"),
-        (0.151, "costs 0.2 points"),
-        (12.0, "costs 12.0 points"),
+        (0.05, "costs 0.1\u00a0points"),
+        (0.149, "costs 0.1\u00a0points"),
+        (0.151, "costs 0.2\u00a0points"),
+        (12.0, "costs 12.0\u00a0points"),
     ],
 )
 def test_a_cost_is_told_to_the_tenth(regret: float, said: str) -> None:

@@ -491,7 +491,7 @@ def test_a_page_before_the_attempt_asks_no_advisor(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play_through(browser, browser.start())
-    monkeypatch.setattr("game.views.drill.advisor", lambda rules: Poisoned())
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: Poisoned())
     monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: Poisoned())
     assert browser.get("/drill/").status_code == 200
     assert browser.get("/drill/?held=0,2").status_code == 200
@@ -604,7 +604,7 @@ def test_without_a_table_the_drill_says_so(
     question = shown(browser)
     browser.post("/drill/", form(question, Score(_open_box(question))))
     made = DrillAttempt.objects.get()
-    for name in ("game.views.drill", "game.services.drilling"):
+    for name in ("game.judgement.tables", "game.services.drilling"):
         monkeypatch.setattr(f"{name}.advisor", lambda rules: None)
     question = next_for(made.card.player)
     responses = [

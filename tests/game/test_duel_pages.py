@@ -264,6 +264,11 @@ def test_the_end_tells_luck_and_mistakes_of_everybody(host: Browser) -> None:
     assert "Mistakes" in html
     assert "Perfect play won by" in html
     assert html.count("/review/") == 2
+    table = html[html.index("What decided it") :]
+    rows = re.findall(r"<td class=\"number\">([^<]*)</td>" * 4, re.sub(r"\s+<td", "<td", table))
+    assert len(rows) == 2
+    for points, *parts in rows:
+        assert 10 * int(points) == sum(round(10 * float(one.replace("−", "-"))) for one in parts)
     again = host.post(f"/duel/{duel.token}/rematch")
     assert Duel.objects.get(rematch_of=duel).token in again.headers["Location"]
 
@@ -281,7 +286,7 @@ def test_the_review_of_a_late_decision_says_what_winning_still_asked_for(host: B
         answer = host.get(f"{address}?step={step.number}")
         needed = known(other.final_score) + 1 - step.state.points
         assert answer.context["to_win"].needed == needed
-        assert f"Play to win: {needed} point" in answer.content.decode()
+        assert f"Play to win: {needed}\u00a0point" in answer.content.decode()
         explored = host.get(answer.context["to_win"].url).content.decode()
         assert "Gets there in" in explored
     early = host.get(f"{address}?step={steps[0].number}")

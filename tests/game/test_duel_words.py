@@ -1,11 +1,20 @@
 """How the end of a duel is told, to each of those who played and to who watched."""
 
+import re
+
 import pytest
 
 from game.models import DuelSeat
 from game.words.duels import SeatEnd, clock, verdict
 
 GAVE_UP, TIME = DuelSeat.Exit.GAVE_UP, DuelSeat.Exit.TIME
+
+
+def said(seats: list[SeatEnd], me: int | None) -> str:
+    """As it reads; its numbers stay on one line with their units."""
+    told = verdict(seats, me)
+    assert not re.search(r"\d [a-z]", told)
+    return told.replace("\u00a0", " ")
 
 
 def ending(name: str, points: int, luck: float, regret: float, left: str = "") -> SeatEnd:
@@ -42,7 +51,7 @@ def test_what_decided_it_between_two(
     mine: tuple[int, float, float], other: tuple[int, float, float], told: str
 ) -> None:
     seats = [ending("Anna", *mine), ending("Bea", *other)]
-    assert verdict(seats, 0) == told
+    assert said(seats, 0) == told
 
 
 @pytest.mark.parametrize(
@@ -60,15 +69,15 @@ def test_who_left_has_lost_whatever_the_points(
     exits: tuple[str, str], me: int | None, told: str
 ) -> None:
     seats = [ending("Anna", 10, 0.0, 1.0, exits[0]), ending("Bea", 90, 0.0, 0.0, exits[1])]
-    assert verdict(seats, me) == told
+    assert said(seats, me) == told
 
 
 def test_who_watched_is_told_who_won_and_who_played_better() -> None:
     anna, bea = ending("Anna", 240, 30.0, 40.0), ending("Bea", 230, 0.0, 20.0)
     told = "Anna won, though Bea played better: 30.0 points of luck."
-    assert verdict([bea, anna], None) == told
-    assert verdict([ending("Cleo", 250, 10.0, 5.0), bea], None) == "Cleo won by 20 points."
-    assert verdict([anna, ending("Dora", 240, 0.0, 0.0)], None) == "A draw at 240 points."
+    assert said([bea, anna], None) == told
+    assert said([ending("Cleo", 250, 10.0, 5.0), bea], None) == "Cleo won by 20 points."
+    assert said([anna, ending("Dora", 240, 0.0, 0.0)], None) == "A draw at 240 points."
 
 
 def test_of_three_one_is_compared_with_the_winner_and_the_winner_with_the_second() -> None:
@@ -77,18 +86,18 @@ def test_of_three_one_is_compared_with_the_winner_and_the_winner_with_the_second
         ending("Bea", 210, 5.0, 50.0),
         ending("Cleo", 220, 30.0, 60.0),
     ]
-    assert verdict(seats, 0) == "You played better and lost: 30.0 points of luck."
-    assert verdict(seats, 2) == "You won, though Bea played better: 25.0 points of luck."
+    assert said(seats, 0) == "You played better and lost: 30.0 points of luck."
+    assert said(seats, 2) == "You won, though Bea played better: 25.0 points of luck."
 
 
 def test_points_alone_are_told_where_nothing_was_judged() -> None:
     seats = [SeatEnd("Anna", 230), SeatEnd("Bea", 240)]
-    assert verdict(seats, 0) == "Bea won by 10 points."
+    assert said(seats, 0) == "Bea won by 10 points."
 
 
 def test_a_clock_in_words() -> None:
     assert [clock(0), clock(1), clock(10)] == [
         "without a clock",
-        "1 minute each",
-        "10 minutes each",
+        "1\u00a0minute each",
+        "10\u00a0minutes each",
     ]

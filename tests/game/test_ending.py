@@ -18,7 +18,7 @@ from game.models import Decision, Game, Player
 from game.selectors.dice import dice_of
 from game.selectors.games import game_played
 from game.services.starting import deal
-from game.words import phrases, sentences
+from game.words import sentences
 from solver.advice import Advisor, position_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, legal_actions, play, start
 from solver.rules.game import Box
@@ -74,12 +74,10 @@ def test_the_score_is_perfect_play_plus_luck_minus_mistakes(player: Player, rule
 @given(
     score=st.integers(0, 400),
     luck=st.floats(-150, 150),
-    regrets=st.lists(st.floats(0, 40), max_size=45),
+    lost=st.floats(0, 250),
 )
-def test_the_drawing_is_to_scale_and_stays_inside(
-    score: int, luck: float, regrets: list[float]
-) -> None:
-    account = Account(score, luck, tuple(regrets))
+def test_the_drawing_is_to_scale_and_stays_inside(score: int, luck: float, lost: float) -> None:
+    account = Account(YATZY, score, luck, lost)
     bars = (account.luck_bar, account.mistakes_bar)
     for place in (account.start_at, account.score_at, *(bar.x + bar.width for bar in bars)):
         assert 0 <= place <= WIDEST
@@ -89,12 +87,6 @@ def test_the_drawing_is_to_scale_and_stays_inside(
         assert account.mistakes_bar.width == pytest.approx(
             account.luck_bar.width * ratio, abs=2 + 2 * ratio
         )
-
-
-@given(st.lists(st.floats(0, 40), min_size=1, max_size=45))
-def test_accuracy_is_the_mean_credit(regrets: list[float]) -> None:
-    slow = sum(max(0.0, 1 - regret / 5) for regret in regrets) / len(regrets)
-    assert Account(200, 0.0, tuple(regrets)).accuracy == phrases.percent(slow)
 
 
 # What cost most

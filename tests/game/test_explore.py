@@ -155,7 +155,7 @@ def test_the_options_of_a_joker_have_the_points_of_their_chip(yahtzee: Browser) 
     page = yahtzee.get(JOKER)
     assert page.status_code == 200
     rows = {row.key: row.label for row in page.context["found"].rows}
-    assert "140 points in Large straight" in rows["large_straight"]
+    assert "140\u00a0points in Large straight" in rows["large_straight"]
     assert "ones" not in rows, "a forced joker goes to the lower boxes"
     text = page.content.decode()
     assert "each further Yahtzee: 100 points" in text
@@ -329,7 +329,7 @@ def test_an_option_is_compared_with_the_best_box_by_box(
     assert comparison.picked == worse
     assert set(parts) <= {"Chance", "Yatzy"}
     assert sum(parts.values()) == pytest.approx(worse.regret, abs=0.01)
-    assert "Why not: 0 points in Yatzy" in page.content.decode()
+    assert "Why not: 0\u00a0points in Yatzy" in page.content.decode()
 
 
 def test_a_hold_is_compared_too_and_says_what_it_goes_for(
@@ -386,7 +386,7 @@ def test_during_a_trial_the_page_is_silent(browser: Browser) -> None:
 def test_without_a_table_the_page_says_so(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.views.explore.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     response = browser.get("/explore/")
     assert response.status_code == 503
     assert "python -m solver prepare yatzy" in response.content.decode()

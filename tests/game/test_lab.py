@@ -18,12 +18,13 @@ from game.lab.labels import PLAYERS as LABELS
 from game.models import Game
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
-from solver.arena.results import Exact, keep, path_of, stored, write_whole
+from solver.arena.results import Exact, keep, path_of, stored
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
 from solver.exact.distribution import Distribution
 from solver.making.same_dice import path_of_test
 from solver.players import PLAYERS
 from solver.rules import YATZY
+from solver.tables import write_whole
 from tests.game.conftest import BOXES, Browser, play_through
 from tests.game.trials import into_trial
 
@@ -229,9 +230,9 @@ def test_players_stand_side_by_side_on_the_same_dice(dice_lab: Path) -> None:
     html = text("/lab/same-value/?seed=7&game=2")
     assert "Dice-based first differs from Perfect play in turn 1." in html
     assert "Scorecard-based decides here exactly as Perfect play does." in html
-    assert html.count("costs 0.50 points") == html.count('class="lab__differs"') == len(BOXES)
+    assert html.count("costs 0.50\u00a0points") == html.count('class="lab__differs"') == len(BOXES)
     assert html.count("Throw all five again") == len(BOXES)
-    assert html.count("7 points in Small straight") == 3
+    assert html.count("7\u00a0points in Small straight") == 3
     assert cell("7.5") in html
     assert "?seed=7&amp;game=1#game" in html
     assert "lab_prepare" not in html

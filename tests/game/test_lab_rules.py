@@ -21,13 +21,14 @@ from game.services.playing import MEANT
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
-from solver.arena.results import Exact, keep, write_whole
+from solver.arena.results import Exact, keep
 from solver.arena.same_value import SameValue, judged
 from solver.exact.distribution import Distribution
 from solver.making.same_dice import path_of_test, players_of
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
+from solver.tables import write_whole
 from solver.tables.store import tables_dir
 from tests.game.conftest import Browser
 from tests.game.lab import first_throws

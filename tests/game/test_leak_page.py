@@ -9,6 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from game import services
 from game.coach.leaks import LeakPage, path_name
 from game.judgement.leaks import FEWEST, Misplay, Path, place
+from game.judgement.severity import decisions_of
 from game.models import Coach, Game, Player
 from game.selectors import leaks as selector
 from game.selectors.leaks import SlipsOfGame, player_slips
@@ -62,7 +63,7 @@ def test_the_points_of_the_tree_are_those_of_the_games(
     assert page.root.leak.points == pytest.approx(sum(g.regret or 0 for g in games) / 12)
     assert page.root.leak.lost.count == 12
     assert page.rating == pytest.approx(
-        sum((g.regret or 0) / (g.free_decisions or 0) for g in games) / 12
+        sum((g.regret or 0) / decisions_of(YATZY) for g in games) / 12
     )
 
 
@@ -255,7 +256,7 @@ def test_a_leak_is_told_with_its_uncertainty_beside_those_of_the_grade(
     assert len(page.findings) == 5
     for line in page.findings:
         interval = known(line.leak.lost.interval)
-        assert f"{interval.mean:.1f} points a game, give or take {interval.half:.1f}" in text
+        assert f"{interval.mean:.1f}\u00a0points a game, give or take {interval.half:.1f}" in text
         assert line.excess == pytest.approx(interval.mean - page.peers.at(line.leak.path).mean)
         assert known(line.more).mean == pytest.approx(line.excess)
         told = "As much as" if abs(line.excess) < 0.05 else "more" if line.excess > 0 else "less"
@@ -311,7 +312,7 @@ def test_who_plays_perfectly_has_no_leak(
     store_games(person, advisor, FEWEST, Erring(advisor, rate=0.0, temperature=1.0))
     text = text_of(browser.get(PAGE))
     assert "There is no leak to find" in text
-    assert "you lost 0.0 points a game" in text
+    assert "you lost 0.0\u00a0points a game" in text
 
 
 def test_the_page_costs_few_queries(browser: Browser, person: Player, advisor: Advisor) -> None:
@@ -341,7 +342,7 @@ def test_a_review_without_a_mistake_leads_nowhere(
 def test_without_tables_the_page_is_silent(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.views.leaks.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     assert browser.get(PAGE).status_code in {202, 503}
 
 

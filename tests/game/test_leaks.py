@@ -27,7 +27,7 @@ from game.judgement.leaks import (
     tree,
 )
 from game.judgement.peers import middle, peers, temperature_for
-from game.judgement.severity import GRADES, grade
+from game.judgement.severity import GRADES, decisions_of, grade
 from game.judgement.tables import advisor as site_advisor
 from solver.advice import Advisor, position_of
 from solver.arena.match import Match, at_random, play_out
@@ -35,6 +35,7 @@ from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State
 from solver.rules.game import Box
 from solver.statistics.inference import difference
+from tests.endings import ends_of
 
 
 def erring_game(advisor: Advisor, seed: int) -> Match:
@@ -62,7 +63,7 @@ def test_a_hold_is_aimed_at_the_likeliest_box_of_all_that_it_may_end_in(
         position, kept = position_of(state), action.kept(state.dice)
         options = any_advisor.advise(position).options
         held = next(one for one in options if one.action == "hold" and one.dice == kept)
-        chances = dict(any_advisor.aims(position, held))
+        chances = {box: end.chance for box, end in ends_of(any_advisor, position, held).items()}
         aimed = aim(any_advisor, state, action)
         assert aimed in [rule.id for rule in any_advisor.rules.categories]
         assert chances.get(aimed, 0.0) == pytest.approx(max(chances.values(), default=0.0))
@@ -221,7 +222,8 @@ def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
     found = peers(rules)
     assert list(found) == [one.id for one in GRADES]
     for name, theirs in found.items():
-        assert grade(theirs.rating).id == name
+        assert grade(theirs.at(()).mean, rules).id == name
+        assert theirs.rating == pytest.approx(theirs.at(()).mean / decisions_of(rules))
         assert theirs.games == peers_module.GAMES
         boxes_and_holds = theirs.at(("hold",)).mean + theirs.at(("box",)).mean
         assert boxes_and_holds == pytest.approx(theirs.at(()).mean, abs=0.002)
@@ -235,7 +237,7 @@ def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
 def test_the_file_is_what_bots_that_play_anew_lose(advisor: Advisor) -> None:
     rng = np.random.default_rng(3)
     heat = temperature_for(
-        middle(GRADES[4]),
+        middle(GRADES[5]),
         [peers_module.played(advisor, t, 25, rng)[0] for t in peers_module.TEMPERATURES],
     )
     rating, lost = peers_module.played(advisor, heat, 150, rng)

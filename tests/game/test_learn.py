@@ -82,7 +82,7 @@ def test_a_worse_choice_is_told_as_such_and_the_best_is_kept_back(
     for step in found.mistakes:
         page = browser.get(f"/games/{game.pk}/learn?{query(step, step.entry.action)}")
         text = page.content.decode()
-        assert page.context["tried"].result == "wrong"
+        assert page.context["answer"].result == "wrong"
         assert step.cost in text
         assert "That is what was played in the game." in text
         assert not TELLING.search(text)
@@ -97,7 +97,7 @@ def test_the_best_is_right_and_the_reason_comes_with_it(
     step = of_kind(found, hold=hold)
     page = browser.get(f"/games/{game.pk}/learn?{query(step, best_of(step))}")
     text = page.content.decode()
-    assert page.context["tried"].right
+    assert page.context["answer"].right
     assert "Right:" in text
     assert 'id="try-again"' not in text
     assert 'id="why"' in text
@@ -115,7 +115,7 @@ def test_what_costs_next_to_nothing_is_nearly_right(
     )
     action = Score(option.category) if option.category else Hold.of(option.dice, step.state.dice)
     page = browser.get(f"/games/{game.pk}/learn?{query(step, action)}")
-    assert page.context["tried"].result == "near"
+    assert page.context["answer"].result == "near"
     assert "Nearly" in page.content.decode()
     assert not TELLING.search(page.content.decode())
 
@@ -141,12 +141,14 @@ def test_next_leads_through_every_mistake_to_the_end(
     seen, address = [], f"/games/{game.pk}/learn"
     while True:
         page = browser.get(address)
-        if "tried" not in page.context and "ended" in page.context:
+        if "answer" not in page.context and "ended" in page.context:
             break
         step = page.context["step"]
         seen.append(step.number)
         told = browser.get(f"/games/{game.pk}/learn?{query(step, best_of(step))}").content.decode()
-        name, value = known(re.search(r'id="roll"[^>]*name="(\w+)" value="(\d+)"', told)).groups()
+        name, value = known(
+            re.search(r'name="(\w+)" value="(\d+)">[^>]*<button id="roll"', told)
+        ).groups()
         address = f"/games/{game.pk}/learn?{name}={value}"
     assert seen == [step.number for step in found.mistakes]
     assert f"the {len(seen)} mistakes" in page.content.decode()
@@ -207,7 +209,7 @@ def test_a_page_sent_twice_counts_once_and_a_second_visit_counts_again(
         posted(browser, game, step, step.entry.action)
     assert DrillAttempt.objects.count() == 1
     page = browser.get(f"/games/{game.pk}/learn?step={step.number}")
-    assert page.context["seq"] == 1
+    assert page.context["fields"]["seq"] == 1
     posted(browser, game, step, best_of(step), seq=1)
     assert [attempt.number for attempt in DrillAttempt.objects.order_by("number")] == [0, 1]
 
@@ -333,7 +335,7 @@ def test_a_closed_trial_is_reviewed_and_never_drilled(browser: Browser) -> None:
 def test_without_a_table_learning_says_so(
     browser: Browser, game: Game, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.views.learn.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     assert "The coach is" in browser.get(f"/games/{game.pk}/learn").content.decode()
 
 

@@ -112,7 +112,7 @@ def test_a_flawless_player_is_sure_at_once() -> None:
 def test_grades_are_named_as_far_as_the_rating_is_sure() -> None:
     scores, regrets = moments([200.0, 210.0]), moments([20.0, 22.0])
     wide = Skill(248.4, scores, regrets, moments([0.3, 0.9, 0.6]))
-    assert [one.id for one in wide.grades or ()] == ["flawless", "casual"]
+    assert [one.id for one in wide.grades or ()] == ["grandmaster", "casual"]
     sure = Skill(248.4, scores, regrets, moments([0.6, 0.6, 0.6]))
     assert sure.grades is None
     assert sure.grade.id == "steady"
@@ -190,7 +190,7 @@ def test_the_database_adds_up_what_python_would(player: Player, advisor: Advisor
     assert skill.scores.mean == pytest.approx(statistics.fmean(scores))
     assert skill.scores.deviation == pytest.approx(statistics.stdev(scores))
     assert skill.regrets.deviation == pytest.approx(statistics.stdev(regrets))
-    ratings = [regret / 40 for regret in regrets]
+    ratings = [regret / 44 for regret in regrets]
     assert skill.ratings.mean == pytest.approx(statistics.fmean(ratings))
     assert skill.ratings.deviation == pytest.approx(statistics.stdev(ratings))
     assert skill.estimate == pytest.approx(advisor.value_start - statistics.fmean(regrets))
@@ -257,7 +257,7 @@ def test_the_rating_over_time_is_that_of_the_latest_twenty(
         finished(player, advisor, 220, regret, day)
     shown = profile_games(judged_games(player, YATZY, advisor.value_start))
     for number, game in enumerate(shown, 1):
-        latest = [regret / 40 for regret in lost[max(0, number - 20) : number]]
+        latest = [regret / 44 for regret in lost[max(0, number - 20) : number]]
         assert game.rolling.count == len(latest)
         assert game.rolling.mean == pytest.approx(statistics.fmean(latest))
         if number > 1:
@@ -473,7 +473,7 @@ def test_during_a_trial_there_is_no_profile(browser: Browser) -> None:
 def test_without_a_table_the_profile_says_so(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("game.views.profile.advisor", lambda rules: None)
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     response = browser.get("/profile/")
     assert response.status_code == 503
     assert "The coach is silent" in response.content.decode()

@@ -3,14 +3,16 @@
 import re
 import shutil
 from collections.abc import Iterator
+from itertools import groupby
 from random import Random
 
 import pytest
 from django.utils import translation
 
 from game.coach.hints import hint
-from game.coach.reasons import aims_of, bonus_in_reach, why_best
+from game.coach.reasons import aims_of, bonus_in_reach, why_best, why_it_was
 from game.words import phrases
+from game.words.odds import SPOKEN, odds
 from solver.advice import (
     Advice,
     Advisor,
@@ -23,7 +25,7 @@ from solver.cli.solve import explain_to
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
 from tests.conftest import solved
-from tests.game.reasons import Said, check
+from tests.game.reasons import Said, check, check_odds, figures
 from tests.known import known
 
 POSITIONS = 2500  # of each of the four rulesets
@@ -63,34 +65,47 @@ def positions(rules: Ruleset, number: int, seed: int = 1) -> Iterator[Position]:
         yield position
 
 
-def reasoned(advisor: Advisor, position: Position, *, by: Advisor | None = None) -> Said:
-    """What an advisor says, beside the one that knows everything (``by`` may know less)."""
+def reasoned(
+    advisor: Advisor,
+    position: Position,
+    chosen: int | None = None,
+    *,
+    by: Advisor | None = None,
+) -> Said:
+    """What an advisor says, beside the one that knows everything (``by`` may know less); of what
+    somebody chose where that is given, by its place in the advice."""
     speaker = by or advisor
-    text = why_best(speaker, position, speaker.advise(position, outlook=True))
-    return Said(advisor, position, advisor.advise(position, outlook=True), text)
+    told, advice = (one.advise(position, outlook=True) for one in (speaker, advisor))
+    if chosen is None:
+        return Said(advisor, position, advice, why_best(speaker, position, told))
+    text = why_it_was(speaker, position, told, told.options[chosen])
+    return Said(advisor, position, advice, text, advice.options[chosen])
+
+
+def chosen_at_random(advisor: Advisor, position: Position, random: Random) -> int:
+    """A place in the advice: of a good option as often as of any other."""
+    options = advisor.advise(position).options
+    return random.choice((0, random.randrange(len(options))))
 
 
 @pytest.mark.sampled("whole")
-def test_every_number_of_a_reason_agrees_with_the_tables(whole: Advisor) -> None:
-    heard = {
-        pattern
-        for position in positions(whole.rules, POSITIONS)
-        for pattern in check(reasoned(whole, position))
-    }
-    assert len(heard) >= 12  # no sentence is all that is ever said
+def test_a_reason_is_short_and_agrees_with_the_tables_before_a_decision_and_after(
+    whole: Advisor,
+) -> None:
+    random, heard = Random(7), set[str]()
+    for position in positions(whole.rules, POSITIONS):
+        heard.update(check(reasoned(whole, position)))
+        heard.update(check(reasoned(whole, position, chosen_at_random(whole, position, random))))
+    assert len(heard) >= 30  # no sentence is all that is ever said
 
 
 @pytest.mark.sampled("whole")
-def test_what_somebody_chose_is_set_against_the_best(whole: Advisor) -> None:
-    random = Random(7)
-    for position in positions(whole.rules, 400, seed=2):
-        advice = whole.advise(position, outlook=True)
-        chosen = random.choice(advice.options)
-        said = Said(whole, position, advice, why_best(whole, position, advice, chosen))
-        check(said)
-        if not chosen.best:
-            named = phrases.option(whole.rules, chosen)
-            assert named in said.text or named.endswith(f" in {said.text.split(' would ')[0]}")
+def test_whoever_asks_or_missed_something_is_told_why(whole: Advisor) -> None:
+    random = Random(9)
+    for position in positions(whole.rules, 600, seed=9):
+        assert reasoned(whole, position).text
+        said = reasoned(whole, position, chosen_at_random(whole, position, random))
+        assert said.text or said.tense == "found"
 
 
 @pytest.mark.sampled("whole")
@@ -105,9 +120,10 @@ def test_where_a_table_is_missing_less_is_said_and_nothing_false(
         text = (said := reasoned(whole, position, by=poorer)).text
         check(said)
         if OUTLOOK in missing:
+            assert "bonus chance" not in text
             assert "chance of the bonus" not in text
         if EXPLAIN in missing:
-            assert not re.search("expected|of them|fewer in|above all|points, in", text)
+            assert not re.search("Left open|lose most|be lost", text)
 
 
 @pytest.mark.sampled("whole")
@@ -133,7 +149,7 @@ def test_the_bonus_is_no_reason_where_it_is_there_or_lost(whole: Advisor) -> Non
         if bonus_in_reach(position):
             continue
         advice = whole.advise(position, outlook=True)
-        assert "onus would" not in reasoned(whole, position).text
+        assert not re.search("chance of the bonus|bonus chance", reasoned(whole, position).text)
         for option in advice.options[:3]:
             if option.action == "hold":
                 assert "bonus" not in aims_of(whole, position, option)
@@ -179,16 +195,14 @@ def test_a_hint_carries_the_reason_of_its_first_option(whole: Advisor) -> None:
 @pytest.mark.sampled("whole")
 @pytest.mark.parametrize("language", ["sv", "nb", "da", "fi"])
 def test_other_languages_say_the_same_numbers(whole: Advisor, language: str) -> None:
+    random = Random(6)
     for position in positions(whole.rules, 60, seed=6):
-        english = reasoned(whole, position).text
-        with translation.override(language):
-            other = reasoned(whole, position).text
-        assert other != english
-        assert figures(other.replace(",", ".")) == figures(english)
-
-
-def figures(text: str) -> list[str]:
-    return sorted(re.findall(r"\d+(?:\.\d+)?", text))
+        for chosen in (None, chosen_at_random(whole, position, random)):
+            english = reasoned(whole, position, chosen).text
+            with translation.override(language):
+                other = reasoned(whole, position, chosen).text
+            assert other != english or not english
+            assert figures(other.replace(",", ".")) == figures(english)
 
 
 @pytest.mark.parametrize(
@@ -208,6 +222,14 @@ def test_a_chance_is_never_rounded_to_what_is_impossible_or_certain(
     chance: float, said: str
 ) -> None:
     assert phrases.percent(chance).replace("\xa0", " ") == said
+
+
+def test_chances_in_words_rise_with_the_chance_and_are_near_it() -> None:
+    told = [odds(n / 1000) for n in range(951)]
+    assert [word for word, _ in groupby(told)] == list(dict.fromkeys(told))
+    assert len(set(told)) == len(SPOKEN) + 2
+    for n, words in enumerate(told):
+        check_odds(words, n / 1000)
 
 
 def test_the_boxes_of_an_empty_card_add_up_to_perfect_play(whole: Advisor) -> None:

@@ -115,11 +115,11 @@ def test_explore_shows_chances_beside_points_for_whoever_needs_some(browser: Bro
     text = response.content.decode()
     assert response.status_code == 200
     win = response.context["found"].win
-    assert (win.best, win.chance) == ("Hold 5 5", "7.4 %")
+    assert (win.best, win.chance) == ("Hold 5 5", "7.4\u00a0%")
     assert [row.best for row in win.rows][:3] == [True, True, False]
     assert sum(row.best_in_points for row in win.rows) == 1
-    assert "For points it would be “Hold 5 5 6”, which gets there in 6.1 %." in text
-    assert "Whoever plays for points to the end gets there in 4.6 %." in text
+    assert "For points it would be “Hold 5 5 6”, which gets there in 6.1\u00a0%." in text
+    assert "Whoever plays for points to the end gets there in 4.6\u00a0%." in text
     assert 'name="needed" value="31"' in text
     assert "needed=31" in response.context["setup"].query
     assert "Chances of all options" not in browser.get(AT).content.decode()
@@ -149,12 +149,13 @@ def test_what_cannot_be_needed_is_told(browser: Browser) -> None:
 def test_out_of_reach_and_sure_are_said_so(browser: Browser) -> None:
     assert "cannot be reached any more" in browser.get(f"{AT}&needed=300").content.decode()
     sure = browser.get(f"{AT}&needed=5").context["found"].win
-    assert (sure.chance, sure.instead) == ("100.0 %", "For points it is the same.")
+    assert (sure.chance, sure.instead) == ("100.0\u00a0%", "For points it is the same.")
 
 
 def test_small_chances_are_not_rounded_away() -> None:
     found = [words.chance(share) for share in (0.0, 0.0001, 0.001, 0.5, 0.9999, 1.0)]
-    assert found == ["0.0 %", "under 0.1 %", "0.1 %", "50.0 %", "over 99.9 %", "100.0 %"]
+    told = ["0.0", "under 0.1", "0.1", "50.0", "over 99.9", "100.0"]
+    assert found == [f"{one}\u00a0%" for one in told]
 
 
 # The drill's theme
@@ -201,7 +202,7 @@ def test_the_theme_is_asked_judged_in_chances_and_kept_apart(
     attempt = DrillAttempt.objects.get()
     assert attempt.card.needed == question.needed
     assert attempt.regret == pytest.approx(50 * found.by_points.regret)
-    assert f"{question.needed} points needed to win" in text
+    assert f"{question.needed}\u00a0points needed to win" in text
     assert words.given_away(found.by_points.regret) in text
     assert 'name="theme" value="win"' in text
     following = browser.get("/drill/?rules=yatzy&theme=win").context

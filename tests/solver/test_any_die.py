@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from solver.cli.solve import GOLDEN
-from solver.dp.loaded import value_start
+from solver.dp.sweep import value_of_dice
 from solver.exact.any_die import die_value
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import FACES, Dice, cup_of
@@ -48,21 +48,21 @@ def test_the_value_is_that_of_the_definition_with_weights(
 ) -> None:
     chances = np.array(counts) / sum(counts)
     reference = LoadedReference(rules, chances.tolist())
-    assert value_start(rules, chances) == pytest.approx(reference.start(0, 0, False), abs=1e-9)
+    assert value_of_dice(rules, chances) == pytest.approx(reference.start(0, 0, False), abs=1e-9)
 
 
 @pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 def test_a_fair_die_is_worth_what_the_tables_say(rules: Ruleset) -> None:
     golden, tolerance = GOLDEN[rules.id]
-    assert value_start(rules, np.full(FACES, 1 / FACES)) == pytest.approx(golden, abs=tolerance)
+    assert value_of_dice(rules, np.full(FACES, 1 / FACES)) == pytest.approx(golden, abs=tolerance)
 
 
 @pytest.mark.nightly
 def test_a_die_that_shows_nothing_but_sixes_fills_every_box_with_them() -> None:
     sixes = np.array([0, 0, 0, 0, 0, 1.0])
     points = sum(category.score((6,) * FIVE.dice) for category in YATZY.categories)
-    assert value_start(YATZY, sixes) == pytest.approx(points)
+    assert value_of_dice(YATZY, sixes) == pytest.approx(points)
     assert die_value(YATZY, (0, 0, 0, 0, 0, 7)).error == pytest.approx(0.0)
 
 
@@ -82,7 +82,7 @@ def test_the_error_is_the_spread_of_the_value_over_other_throws_of_such_dice() -
     chances = np.array(OF_THE_STUDY) / sum(OF_THE_STUDY)
     rng = np.random.default_rng(1)
     again = rng.multinomial(sum(OF_THE_STUDY), chances, size=400) / sum(OF_THE_STUDY)
-    spread = np.std([value_start(few, one) for one in again])
+    spread = np.std([value_of_dice(few, one) for one in again])
     assert die_value(few, OF_THE_STUDY).error == pytest.approx(spread, rel=0.12)
 
 

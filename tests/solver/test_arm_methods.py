@@ -9,7 +9,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from solver.statistics.arm_figures import ArmGame, ArmPerson
+from solver.statistics.arm_compare import ArmComparison, Lots
+from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmPerson
 from solver.statistics.arm_levels import levels_of
 from solver.statistics.chi_squared import Floats
 from solver.statistics.crossover import compared_within
@@ -231,11 +232,15 @@ def crossed(
     return games, {who: ArmPerson(who, "", "b") for who in values}
 
 
+def two_arms(people: dict[str, ArmPerson]) -> ArmComparison:
+    return ArmComparison(people, ArmDesign(("off", "on")), Lots())
+
+
 def test_what_everybody_gains_with_time_is_no_effect_of_an_arm() -> None:
     """Everybody loses 5 less in the second period, and the arm does nothing."""
     values = {who: (20.0 + at, 15.0 + at) for at, who in enumerate("abcdef")}
     games, people = crossed(values, "abc")
-    (found,) = compared_within(games, people, ("off", "on"), "cost", shared_dice=False)
+    (found,) = compared_within(games, two_arms(people), "cost")
     assert found.difference == pytest.approx(0.0, abs=1e-9)
 
 
@@ -248,7 +253,7 @@ def test_two_orders_of_equal_size_are_half_the_difference_of_their_gains(
     gains = {who: first - second for who, (first, second) in of.items()}
     assume(len({round(gain, 6) for gain in gains.values()}) > 4)
     games, people = crossed(of, "abc")
-    (found,) = compared_within(games, people, ("off", "on"), "cost", shared_dice=False)
+    (found,) = compared_within(games, two_arms(people), "cost")
     half = (fmean(gains[who] for who in "abc") - fmean(gains[who] for who in "def")) / 2
     assert found.difference == pytest.approx(half, abs=1e-9)
     spread = (variance([gains[w] for w in "abc"]) + variance([gains[w] for w in "def"])) / 2
@@ -263,7 +268,7 @@ def test_two_orders_of_equal_size_are_half_the_difference_of_their_gains(
 
 def test_one_order_alone_cannot_be_told_from_time() -> None:
     games, people = crossed({"a": (20, 10), "b": (22, 15), "c": (18, 12)}, "abc")
-    assert compared_within(games, people, ("off", "on"), "cost", shared_dice=False) == ()
+    assert compared_within(games, two_arms(people), "cost") == ()
 
 
 def test_three_conditions_are_compared_within_people_too() -> None:
@@ -275,7 +280,7 @@ def test_three_conditions_are_compared_within_people_too() -> None:
         for at, arm in enumerate(order)
     ]
     people = {f"p{who}": ArmPerson(f"p{who}", "", "b") for who in range(6)}
-    found = compared_within(games, people, tuple(worth), "cost", shared_dice=False)
+    found = compared_within(games, ArmComparison(people, ArmDesign(tuple(worth)), Lots()), "cost")
     assert [one.difference for one in found] == pytest.approx([-6.0, -9.0])
     assert [one.lot for one in found] == [None, None]
 

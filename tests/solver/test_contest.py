@@ -9,7 +9,7 @@ import pytest
 
 from solver.arena.illegal import Disqualified
 from solver.arena.match import at_random, play_out
-from solver.arena.programs import Limits, open_contest
+from solver.arena.programs import ContestProgram, Limits
 from solver.arena.programs.contest import action_of, integers
 from solver.arena.programs.protocol import BadAnswer
 from solver.rules import Box, Hold, Score, State, legal_actions, start
@@ -113,7 +113,7 @@ def test_a_program_of_the_contest_plays_games_until_its_input_ends(tmp_path: Pat
     """It holds the sixes, and fills the boxes from the first to the last."""
     move = "1 + sum(2 << n for n in range(5) if numbers[28 + n] == 6) if numbers[33] < 3 else "
     move += "2 * numbers.index(-1)"
-    with open_contest(command(tmp_path, move), YAHTZEE, PATIENT) as agent:
+    with ContestProgram(command(tmp_path, move), YAHTZEE, PATIENT) as agent:
         assert agent.name == "contest_bot.py"
         games = [play_out(agent, YAHTZEE, at_random(rng(n)), rng(n)) for n in range(3)]
         assert all(game.end.finished for game in games)
@@ -124,7 +124,7 @@ def test_a_program_of_the_contest_plays_games_until_its_input_ends(tmp_path: Pat
 
 def test_its_illegal_move_disqualifies_with_the_position(tmp_path: Path) -> None:
     wrong = pytest.raises(Disqualified)
-    with open_contest(command(tmp_path, "0"), YAHTZEE, PATIENT) as agent, wrong as ended:
+    with ContestProgram(command(tmp_path, "0"), YAHTZEE, PATIENT) as agent, wrong as ended:
         play_out(agent, YAHTZEE, at_random(rng(1)), rng(1))
     assert "answered 0: the box ones is filled already" in ended.value.reason
     assert '"filled": ["ones"]' in ended.value.reason

@@ -18,9 +18,11 @@ from solver.dp.space import Space
 from solver.exact.distribution import Distribution
 from solver.making.parts import players_of
 from solver.players import PLAYERS, find_player
+from solver.players.agent import GamesInPlay
 from solver.players.cards import CardPlay
 from solver.players.features import features_of, mask_of
-from solver.players.learned import TRAINED, NetworkPlay
+from solver.players.files import TRAINED
+from solver.players.learned import NetworkPlay
 from solver.players.network import NoPolicy, read
 from solver.players.observed import (
     Positions,
@@ -95,12 +97,12 @@ def test_games_in_lockstep_are_those_of_the_table_of_decisions(player: NetworkPl
     rng, games, rules = np.random.default_rng(1), 12, player.rules
     throws = rng.integers(6**5, size=(rules.throws, games), dtype=np.uint16)
     luck = np.zeros((rules.throws, 1), dtype=np.uint32)
-    fast, slow = (np.zeros((3, games), dtype=np.int32) for _ in range(2))
+    fast, slow = (GamesInPlay.new(rules, games) for _ in range(2))
     for _ in range(3):
-        player.turns(fast[0], fast[1], fast[2], throws, luck, 1)
-        CardPlay.turns(player, slow[0], slow[1], slow[2], throws, luck, 1)
-    assert (fast == slow).all()
-    assert fast[2].min() >= 0
+        player.turns(fast, throws, luck, 1)
+        CardPlay.turns(player, slow, throws, luck, 1)
+    assert np.array_equal(fast.arrays, slow.arrays)
+    assert fast.points.min() >= 0
 
 
 def test_what_ships_is_small_and_plays_as_stated(player: NetworkPlay) -> None:

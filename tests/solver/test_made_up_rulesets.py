@@ -11,11 +11,10 @@ from solver.advice.advising import advise_many
 from solver.advice.winning import at_least, chances, rest_of
 from solver.arena.performance import simulate
 from solver.dp.arrays import Floats
-from solver.dp.loaded import value_start
 from solver.dp.outlook import bonus_and_spread
 from solver.dp.slots import MOST_SLOTS
 from solver.dp.space import Space, Unsolvable
-from solver.dp.sweep import solve
+from solver.dp.sweep import solve, value_of_dice
 from solver.exact.distribution import distribution
 from solver.exact.evaluation import evaluate
 from solver.making.parts import make_explain, make_outlook, make_values
@@ -48,7 +47,7 @@ def test_what_perfect_play_brings_is_the_same_however_it_is_worked_out(rules: Ru
     found, moments, outlook = distribution(play), evaluate(play), bonus_and_spread(rules, values)
     assert found.mean == pytest.approx(values[0, 0], abs=1e-9)
     assert moments.mean == pytest.approx(values[0, 0], abs=1e-9)
-    assert value_start(rules, np.full(6, 1 / 6)) == pytest.approx(values[0, 0], abs=1e-9)
+    assert value_of_dice(rules, np.full(6, 1 / 6)) == pytest.approx(values[0, 0], abs=1e-9)
     chance, square = outlook[0, 0]
     assert found.bonus_probability == pytest.approx(chance, abs=1e-9)
     assert found.deviation**2 == pytest.approx(square - values[0, 0] ** 2, abs=1e-6)
@@ -162,7 +161,7 @@ BAD = (
 
 @pytest.mark.parametrize(("rules", "reason"), BAD, ids=[reason for _, reason in BAD])
 def test_what_cannot_be_solved_is_refused_with_the_reason(rules: Ruleset, reason: str) -> None:
-    for asked in (solve, lambda rules: value_start(rules, np.full(6, 1 / 6))):
+    for asked in (solve, lambda rules: value_of_dice(rules, np.full(6, 1 / 6))):
         with pytest.raises(Unsolvable, match=f"{rules.id} cannot be solved: .*{reason}"):
             asked(rules)
 

@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 
 from solver.arena.results import path_of as path_of_player
-from solver.arena.results import write_whole
 from solver.making import PARTS, Busy, Failed, Piece, prepare, status, there, under_way
 from solver.making.parts import pieces
 from solver.making.progress import lock_path, machine_lock, only_one, path_of
 from solver.making.same_dice import SEED, is_kept, path_of_test
 from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY
-from solver.tables import open_table, table_path
+from solver.tables import open_table, table_path, write_whole
 
 RULES = RULESETS["yahtzee-plain"]
 PLAIN = ("values", "outlook")

@@ -28,6 +28,7 @@ from solver.players import (
     find_player,
     forced_scoring,
 )
+from solver.players.agent import GamesInPlay
 from solver.players.plain import PlainValues, plain
 from solver.rules import (
     RULESETS,
@@ -169,14 +170,14 @@ def test_many_turns_at_once_are_the_decisions_of_the_card(
     rules = strategy.rules
     for row, column in some_cards(rules, 6):
         throws = np.array([dice], dtype=np.uint16).T.repeat(7, axis=1)
-        rows, upper, points = (np.full(7, n, dtype=np.int32) for n in (row, column, 11))
+        games = GamesInPlay(rules, *(np.full(7, n, dtype=np.int32) for n in (row, column, 11)))
         luck = np.full((3, 7 if strategy.uses_luck else 1), 1 << 31, dtype=np.uint32)
-        strategy.turns(rows, upper, points, throws, luck, 2)
+        strategy.turns(games, throws, luck, 2)
         option = slow_turn(strategy, row, column, dice)
         gained = option.points if rules.categories[option.category].face else 0
-        assert set(rows.tolist()) == {row_after(rules, row, option)}
-        assert set(points.tolist()) == {11 + option.points + option.chip}
-        assert set(upper.tolist()) == {min(column + gained, rules.bonus_threshold)}
+        assert set(games.rows.tolist()) == {row_after(rules, row, option)}
+        assert set(games.points.tolist()) == {11 + option.points + option.chip}
+        assert set(games.upper.tolist()) == {min(column + gained, rules.bonus_threshold)}
 
 
 def row_after(rules: Ruleset, row: int, option: ScoreOption) -> int:

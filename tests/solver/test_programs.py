@@ -15,13 +15,12 @@ from solver.advice.wire import BadInput
 from solver.arena.illegal import Disqualified
 from solver.arena.match import at_random, play_many, play_out
 from solver.arena.programs import (
+    ContestProgram,
     JsonProgram,
     Limits,
     family,
     names_program,
-    open_contest,
     open_named,
-    open_program,
 )
 from solver.arena.programs.limits import MEGABYTE
 from solver.arena.programs.program import Program
@@ -94,7 +93,7 @@ def fault(agent: Program, state: State | None = None) -> str:
 def of(
     folder: Path, *changes: str, limits: Limits = PATIENT, rules: Ruleset = YAHTZEE
 ) -> JsonProgram:
-    return open_program(program(folder, *changes), rules, limits)
+    return JsonProgram(program(folder, *changes), rules, limits)
 
 
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
@@ -331,7 +330,7 @@ def test_a_line_between_two_questions_is_an_offence(tmp_path: Path) -> None:
     chatty = "def new(message):\n print('{\"ok\":true}', flush=True); print('hm', flush=True)\n"
     chatty += " open(sys.argv[1] + '.said', 'w'); time.sleep(1000)"
     command = program(tmp_path, chatty) + f" {tmp_path / 'it'}"
-    with open_program(command, YAHTZEE, PATIENT) as agent:
+    with JsonProgram(command, YAHTZEE, PATIENT) as agent:
         with contextlib.suppress(Disqualified):  # where both lines came at once
             agent.begin(1)
             while not (tmp_path / "it.said").exists():
@@ -443,7 +442,7 @@ def test_an_interrupt_leaves_nothing_running(
 )
 def test_a_command_that_cannot_be_meant_is_refused(command: str, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
-        open_program(command, YAHTZEE)
+        JsonProgram(command, YAHTZEE)
 
 
 def test_a_file_that_is_no_program_says_so(tmp_path: Path) -> None:
@@ -451,12 +450,12 @@ def test_a_file_that_is_no_program_says_so(tmp_path: Path) -> None:
     path.write_bytes(b"\x7fnonsense")
     path.chmod(0o755)
     with pytest.raises(Disqualified, match=r"status 127 .*cannot be started: Exec format error"):
-        open_program(str(path), YAHTZEE)
+        JsonProgram(str(path), YAHTZEE)
 
 
 def test_no_shell_reads_the_command(tmp_path: Path) -> None:
     command = program(tmp_path) + f" ; touch {tmp_path / 'touched'}"
-    with open_program(command, YAHTZEE):
+    with JsonProgram(command, YAHTZEE):
         pass
     assert not (tmp_path / "touched").exists()
 
@@ -472,7 +471,7 @@ def test_programs_are_named_by_how_they_speak(tmp_path: Path) -> None:
 
 def test_the_contest_is_of_one_ruleset() -> None:
     with pytest.raises(CannotPlay, match="play yahtzee only, not yatzy"):
-        open_contest("python3", find_ruleset("yatzy"))
+        ContestProgram("python3", find_ruleset("yatzy"))
 
 
 @pytest.mark.skipif(not family.PROC.is_dir(), reason="needs Linux")

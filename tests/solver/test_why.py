@@ -1,11 +1,12 @@
 """Why one option is better than another: what each box is expected to bring, and last the bonus."""
 
 from collections.abc import Iterator
+from random import Random
 
 import numpy as np
 import pytest
 
-from solver.advice import BONUS, CHIPS, Advisor, Position
+from solver.advice import BONUS, CHIPS, NO_POINTS, Advisor, Position
 from solver.cli.solve import explain_to
 from solver.dp.arrays import Floats, hold_sizes, points_scale
 from solver.dp.space import PREFER_DIE, Space
@@ -14,6 +15,7 @@ from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import cup_of
 from solver.tables import table_path
 from tests.conftest import solved
+from tests.endings import ends_of
 from tests.known import known
 
 FIVE = cup_of(5)
@@ -163,4 +165,27 @@ def test_what_a_hold_goes_for_is_as_likely_as_its_dice() -> None:
     position = Position(YATZY, filled, 0, (1, 5, 5, 6, 6), 1)
     best = advisor.advise(position).best
     assert best.dice == (5, 5, 6, 6)
-    assert dict(advisor.aims(position, best)) == {"full_house": pytest.approx(1 / 3)}
+    chances = {end.box: end.chance for end in advisor.endings(position, best)}
+    assert chances == {"full_house": pytest.approx(1 / 3), NO_POINTS: pytest.approx(2 / 3)}
+
+
+def test_what_a_hold_ends_in_is_what_every_end_of_the_turn_adds_up_to(any_advisor: Advisor) -> None:
+    """Followed forwards, against chances and values that are carried back from every end."""
+    rules, random = any_advisor.rules, Random(3)
+    for _position in range(60):
+        filled = random.randrange(rules.full)
+        upper = random.choice(sorted(rules.upper_totals(filled)))
+        dice = tuple(sorted(random.randint(1, 6) for _ in range(5)))
+        position = Position(rules, filled, upper, dice, random.choice((1, 2)))
+        holds = [one for one in any_advisor.advise(position).options if one.action == "hold"]
+        for hold in random.sample(holds, min(3, len(holds))):
+            ended = {end.box: end for end in any_advisor.endings(position, hold)}
+            assert sum(end.chance for end in ended.values()) == pytest.approx(1.0)
+            value = sum(end.chance * end.value for end in ended.values())
+            assert value == pytest.approx(hold.value, abs=1e-9)
+            ended.pop(NO_POINTS, None)
+            slow = ends_of(any_advisor, position, hold)
+            assert ended.keys() == slow.keys()
+            for box, end in ended.items():
+                assert end.chance == pytest.approx(slow[box].chance)
+                assert end.value == pytest.approx(slow[box].value)

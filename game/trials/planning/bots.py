@@ -1,6 +1,6 @@
 """How far bots differ: what a trial is planned with where nobody has finished one yet.
 
-They err as those of a rehearsal do, but at levels from that of a flawless player to that of a
+They err as those of a rehearsal do, but at levels from that of a grandmaster to that of a
 casual one (``game.judgement.peers``), evenly spread, for people differ more than a few bots that
 try a site out. Each plays the same dice twice as many games: as it plays at first, and as it plays
 after ``PRACTICE`` games. ``manage.py trial_spread`` writes the file of a ruleset; it is a file of
@@ -64,7 +64,7 @@ def made(advisor: Advisor, bots: int = BOTS, games: int = GAMES) -> str:
 def temperatures(rules: Ruleset, bots: int) -> list[tuple[int, float]]:
     """Of each bot, by its number."""
     found = json.loads(peers.file_of(rules).read_text(encoding="utf-8"))["temperatures"]
-    levels: list[float] = np.linspace(found["flawless"], found["casual"], bots).tolist()
+    levels: list[float] = np.linspace(found["grandmaster"], found["casual"], bots).tolist()
     return list(enumerate(levels))
 
 

@@ -229,8 +229,8 @@ def _source(of: Known) -> str:
     if of.source == "bots":
         return _(
             "No trial with at least six people has been closed here, so bots stand in for them:"
-            " they err as people do, at levels from flawless to casual. People may differ more or"
-            " less than that."
+            " they err as people do, at levels from grandmaster to casual. People may differ more"
+            " or less than that."
         )
     text = ngettext(
         "The spread is that of %(people)s people in %(trials)s closed trial of this site.",

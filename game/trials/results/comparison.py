@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from game.lab.players import LabPlayer, everybody, percent
 from game.models import Trial
 from game.trials.results.words import ends, possible
+from game.words.equation import MeanEquation
 from game.words.phrases import points, signed
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
@@ -156,18 +157,27 @@ def _share(shares: Floats | None, at: int) -> str:
 
 def person_line(of: Person, start: float | None) -> PersonLine:
     skill = possible(of.skill, start) if of.skill and start is not None else None
+    printed = _equation(of, start)
     return PersonLine(
         name=of.participant,
         games=of.games,
         mean=points(of.mean),
-        luck=signed(of.luck) if of.luck is not None else "",
-        lost=points(of.lost) if of.lost is not None else "",
-        skill=points(of.estimate) if of.estimate is not None else "",
+        luck=printed.luck_words if printed else "",
+        lost=printed.cost_words if printed else "",
+        skill=printed.skill_words if printed else "",
         range=_("%(low)s to %(high)s") % ends(skill) if skill else "",
         bonus=percent(of.bonus_share),
         others=_difference(of.against_others),
         perfect=_difference(of.against_perfect),
     )
+
+
+def _equation(of: Person, start: float | None) -> MeanEquation | None:
+    """Of the games that were judged, which are all where the mean score is to add up."""
+    if start is None or of.lost is None or of.luck is None:
+        return None
+    judged_mean = start + of.luck - of.lost
+    return MeanEquation(start, of.mean if of.judged == of.games else judged_mean, of.lost)
 
 
 def _difference(span: Interval | None) -> ToldDifference | None:

@@ -18,8 +18,9 @@ from django.db.models.functions import Coalesce
 from game.fair.blocks import block
 from game.models import Decision, Game, Participant, Throw, Trial
 from game.selectors.export import STAYED
-from game.selectors.losses import LEDGER, Habit, judged, losses_by_box, losses_by_kind
+from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind
 from game.trials.reading import PLANNED
+from game.words.equation import LEDGER
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 from solver.statistics.trial_figures import TrialGame

@@ -47,6 +47,7 @@ from game.trials.results.reading_boxes import TrialBoxes, trial_boxes
 from game.trials.results.unfinished import UnderWay, under_way
 from game.words import labels
 from game.words import phrases as plain
+from game.words.equation import MeanEquation
 from solver.arena.facts import dice_facts
 from solver.exact.any_die import DieValue
 from solver.exact.distribution import Distribution
@@ -179,6 +180,11 @@ class Results:
     @property
     def faces(self) -> list[tuple[int, int]]:
         return list(enumerate(self.counted.counts, start=1))
+
+    @property
+    def skill(self) -> MeanEquation | None:
+        start, found = self.conditions.value_start, self.analysis.skill
+        return words.skill_equation(found, start) if found and start is not None else None
 
     @property
     def persons(self) -> list[PersonLine]:

@@ -6,9 +6,11 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game.words.equation import MeanEquation
 from game.words.phrases import points, signed
+from solver.advice import is_mistake
 from solver.statistics.inference import Interval, Significance, less
-from solver.statistics.trial_figures import DOUBT, FLAWLESS, Analysis, Conditions, Estimate
+from solver.statistics.trial_figures import DOUBT, Analysis, Conditions, Estimate
 
 
 def scores(of: Analysis, conditions: Conditions) -> list[str]:
@@ -64,15 +66,21 @@ def _going_on(of: Analysis) -> str:
     )
 
 
+def skill_equation(skill: Estimate, start: float) -> MeanEquation:
+    """perfect play − mistakes = the skill estimate; there are no scores in it."""
+    return MeanEquation(start, skill.first, start - skill.first)
+
+
 def skill(of: Analysis, conditions: Conditions) -> list[str]:
     if not of.games:
         return []
     if of.skill is None or of.lost is None or conditions.value_start is None:
         return [_("The decisions of these games were not judged, so skill and luck stay mixed.")]
+    printed = skill_equation(of.skill, conditions.value_start)
     facts = {
-        "start": points(conditions.value_start),
-        "lost": points(conditions.value_start - of.skill.first),
-        "skill": points(of.skill.first),
+        "start": printed.start_words,
+        "lost": printed.cost_words,
+        "skill": printed.skill_words,
     }
     told = [
         _(
@@ -215,7 +223,7 @@ def _luck_in_it(of: Analysis) -> list[str]:
 def _mistakes(of: Analysis) -> list[str]:
     if of.lost is None:
         return []
-    if of.lost.mean < FLAWLESS:
+    if not is_mistake(of.lost.mean):
         return [_("No decision cost anything: every one of these games was played perfectly.")]
     text = ngettext(
         "Of %(games)s judged game, %(flawless)s was without a mistake; perfect play makes none "

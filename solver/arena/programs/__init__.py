@@ -4,29 +4,14 @@ Limits guard against mistakes: a program that hangs, floods or eats memory harms
 are no jail. A program runs with the rights of whoever started it, so nobody else's is run here.
 """
 
-from collections.abc import Callable
-
 from solver.arena.programs.contest import ContestProgram
 from solver.arena.programs.json_program import JsonProgram
 from solver.arena.programs.limits import USUAL, Limits
 from solver.arena.programs.program import Program
 from solver.rules import Ruleset
 
-
-def open_program(command: str, rules: Ruleset, limits: Limits = USUAL) -> JsonProgram:
-    """Speaks the protocol of docs/bots.md."""
-    return JsonProgram(command, rules, limits)
-
-
-def open_contest(command: str, rules: Ruleset, limits: Limits = USUAL) -> ContestProgram:
-    """Speaks that of the Yahtzee AI contest."""
-    return ContestProgram(command, rules, limits)
-
-
-KINDS: dict[str, Callable[[str, Ruleset, Limits], Program]] = {
-    "cmd": open_program,
-    "contest": open_contest,
-}
+# That of docs/bots.md, and that of the Yahtzee AI contest.
+KINDS: dict[str, type[Program]] = {"cmd": JsonProgram, "contest": ContestProgram}
 
 
 def names_program(name: str) -> bool:
@@ -48,7 +33,5 @@ __all__ = [
     "Limits",
     "Program",
     "names_program",
-    "open_contest",
     "open_named",
-    "open_program",
 ]

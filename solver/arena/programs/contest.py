@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from solver.arena.programs.limits import Limits
+from solver.arena.programs.limits import USUAL, Limits
 from solver.arena.programs.process import quoted, split
 from solver.arena.programs.program import Program
 from solver.arena.programs.protocol import BadAnswer
@@ -29,7 +29,7 @@ MOST = (1 << (YAHTZEE.dice + 1)) - 1
 
 
 class ContestProgram(Program):
-    def __init__(self, command: str, rules: Ruleset, limits: Limits) -> None:
+    def __init__(self, command: str, rules: Ruleset, limits: Limits = USUAL) -> None:
         if rules != YAHTZEE:
             raise CannotPlay(f"programs of the contest play {YAHTZEE.id} only, not {rules.id}")
         super().__init__(command, rules, limits)

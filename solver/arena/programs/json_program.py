@@ -6,14 +6,14 @@ from itertools import chain
 import numpy as np
 
 from solver.arena.programs import protocol
-from solver.arena.programs.limits import Limits
+from solver.arena.programs.limits import USUAL, Limits
 from solver.arena.programs.process import quoted
 from solver.arena.programs.program import Program, opens
 from solver.rules import Action, Ruleset, State
 
 
 class JsonProgram(Program):
-    def __init__(self, command: str, rules: Ruleset, limits: Limits) -> None:
+    def __init__(self, command: str, rules: Ruleset, limits: Limits = USUAL) -> None:
         super().__init__(command, rules, limits)
         self._playing = False
         with self.blamed():

@@ -224,9 +224,7 @@ def _started(words: list[str], limits: Limits, mark: str) -> subprocess.Popen[by
 def plain(text: bytes) -> str:
     """Nothing in it steers a terminal."""
     words = text.decode(errors="replace")
-    return "".join(
-        c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in words
-    )
+    return "".join(c if c.isprintable() or c in "\n\t" else UNSHOWN for c in words)
 
 
 def quoted(text: bytes | bytearray) -> str:

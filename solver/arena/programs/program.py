@@ -10,7 +10,7 @@ import numpy as np
 
 from solver.advice.wire import position_json
 from solver.arena.illegal import Disqualified
-from solver.arena.programs.limits import Limits
+from solver.arena.programs.limits import USUAL, Limits
 from solver.arena.programs.process import Fault, Process
 from solver.arena.programs.protocol import BadAnswer
 from solver.rules import Action, Ruleset, State
@@ -23,7 +23,7 @@ class Program(ABC):
 
     name: str
 
-    def __init__(self, command: str, rules: Ruleset, limits: Limits) -> None:
+    def __init__(self, command: str, rules: Ruleset, limits: Limits = USUAL) -> None:
         self.rules = rules
         self.limits = limits
         self._process = Process(command, limits)

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from solver.dp.sweep import Progress
-from solver.learning import files
 from solver.learning.policy_gradient.config import (
     CARDS,
     DICE,
@@ -21,6 +20,7 @@ from solver.learning.policy_gradient.config import (
     config_of,
 )
 from solver.learning.policy_gradient.training import CHECKPOINT_FILE, TrainingRun, train
+from solver.tables import write_whole
 
 RESULT = "result.json"
 Choices = dict[str, dict[str, Any]]
@@ -94,7 +94,7 @@ def ablate(
                 progress(done, len(choices) * size.seeds)
         rows.append(_row(choice, found))
     facts = {"name": name, **size._asdict(), "rows": rows}
-    files.write_whole(folder / f"{name}.json", json.dumps(facts, indent=1).encode())
+    write_whole(folder / f"{name}.json", json.dumps(facts, indent=1))
     return rows
 
 
@@ -132,7 +132,7 @@ def _result(
         "sd": float(scores.std()),
     }
     facts |= {"bonus": float(bonuses.mean()), "cpu_seconds": run.seconds, "curve": lines}
-    files.write_whole(own / RESULT, json.dumps(facts).encode())
+    write_whole(own / RESULT, json.dumps(facts))
     return facts
 
 

@@ -3,6 +3,7 @@
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.players.network import ACTIVATIONS, BERNOULLI, BY_FACE, CATEGORICAL, Shape
 
 ALGORITHMS = ("reinforce", "a2c", "ppo")
@@ -32,7 +33,7 @@ COUNTS = ("games", "batch", "width", "depth", "epochs", "part", "every", "graded
 BASELINES = ("none", "mean", "value")
 
 
-class BadConfig(ValueError):
+class BadConfig(BadInput):
     """Choices that do not go together; the message says which."""
 
 

@@ -13,6 +13,7 @@ from solver.dp.throws import random_throws
 from solver.learning.policy_gradient.choices import draw_hold, draw_one, hold_of, one_of
 from solver.learning.policy_gradient.config import Config
 from solver.learning.vectorised import Games
+from solver.players.agent import GamesInPlay
 from solver.players.features import layout
 from solver.players.learned import NetworkPlay
 from solver.players.network import DICE, SLOTS, Floats32, Network, choice_logits, forward, head
@@ -112,10 +113,9 @@ class Graded(NamedTuple):
 def greedy_games(network: Network, games: int, rng: np.random.Generator) -> Graded:
     """Played as its player does (``players.learned``)."""
     player, rules = NetworkPlay(network), network.rules
-    rows, upper, points = (np.zeros(games, dtype=np.int32) for _ in range(3))
+    played = GamesInPlay.new(rules, games)
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     for _ in rules.categories:
         throws = random_throws(rng, rules, games)
-        player.turns(rows, upper, points, throws, no_luck, 1)
-    bonuses = upper >= rules.bonus_threshold
-    return Graded(points + bonuses * rules.bonus_points, bonuses)
+        player.turns(played, throws, no_luck, 1)
+    return Graded(played.totals, played.earned)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from solver.charts import Axis, Chart, Line
-from solver.learning import files
 from solver.learning.policy_gradient.ablations import ABLATIONS
+from solver.tables import write_whole
 
 REPORT = "report.md"
 Rows = list[dict[str, Any]]
@@ -52,9 +52,9 @@ def write_report(folder: Path) -> Path:
     known = {name: _read(folder / f"{name}.json") for name in ABLATIONS}
     found = {name: facts for name, facts in known.items() if facts}
     for name, facts in found.items():
-        files.write_whole(folder / f"{name}.svg", (_chart(facts).svg() + "\n").encode())
+        write_whole(folder / f"{name}.svg", _chart(facts).svg() + "\n")
     path = folder / REPORT
-    files.write_whole(path, "\n".join(_lines(found)).encode())
+    write_whole(path, "\n".join(_lines(found)))
     return path
 
 

@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 
 from solver.dp.sweep import Progress
-from solver.learning import files
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from
 from solver.learning.policy_gradient.games import GameTable, Graded, greedy_games
 from solver.learning.policy_gradient.optimiser import Adam, first, rate_at, views
 from solver.learning.policy_gradient.update import Decisions, Moved, PolicySlope
-from solver.players.network import Floats32, Network, shape_of
+from solver.players import files
+from solver.players.network import POLICY, Floats32, Network, shape_of
 from solver.rules import find_ruleset
+from solver.tables import write_whole
 
-POLICY, CHECKPOINT = "policy", "policy-gradient checkpoint"
+CHECKPOINT = "policy-gradient checkpoint"
 GRADING, PLAYING = 1, 0  # which luck of a batch
 CHECKPOINT_FILE = "checkpoint.npz"
 
@@ -150,7 +151,7 @@ def _graded(run: TrainingRun, folder: Path, found: dict[str, float]) -> dict[str
 
 
 def write_config(folder: Path, config: Config) -> None:
-    files.write_whole(folder / "config.json", json.dumps(config.facts(), indent=1).encode())
+    write_whole(folder / "config.json", json.dumps(config.facts(), indent=1))
 
 
 def curve(folder: Path) -> list[dict[str, Any]]:
@@ -162,4 +163,4 @@ def curve(folder: Path) -> list[dict[str, Any]]:
 
 def write_curve(folder: Path, lines: list[dict[str, Any]]) -> None:
     text = "".join(json.dumps(line) + "\n" for line in lines)
-    files.write_whole(folder / "curve.jsonl", text.encode())
+    write_whole(folder / "curve.jsonl", text)

@@ -9,7 +9,6 @@ import pytest
 
 from solver.dp.space import TIE
 from solver.exact.evaluation import evaluate
-from solver.learning import files
 from solver.learning.turn_starts import (
     NETWORK,
     SUMS,
@@ -20,9 +19,8 @@ from solver.learning.turn_starts import (
     new_fit,
     slopes,
 )
-from solver.players import PLAYERS, find_player
+from solver.players import PLAYERS, files, find_player
 from solver.players.estimates import (
-    TRAINED,
     BadEstimate,
     Sums,
     ValueNetwork,
@@ -35,6 +33,7 @@ from solver.players.estimates import (
     space_of,
     through,
 )
+from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS, find_ruleset
 from solver.tables import open_table

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from solver.learning import files
-from solver.learning.files import BadLearned
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
 from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.optimiser import Adam, rate_at
-from solver.learning.policy_gradient.training import POLICY, TrainingRun, curve, train
+from solver.learning.policy_gradient.training import TrainingRun, curve, train
 from solver.learning.policy_gradient.update import credit
 from solver.learning.vectorised import Games
+from solver.players import files
+from solver.players.files import BadLearned
 from solver.players.learned import NetworkPlay
-from solver.players.network import best_boxes, best_slots, choice_logits, forward, read
+from solver.players.network import POLICY, best_boxes, best_slots, choice_logits, forward, read
 from solver.players.observed import Positions, distinct_holds, hold_of
 
 TINY = config_of(games=48, batch=8, width=16, depth=1, every=16, graded=10)

@@ -1,0 +1,54 @@
+"""What a hold is made for, and what becomes of the turn where that fails."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from solver.advice.advisor import NO_POINTS, TurnEnd
+from solver.dp.space import TIE
+
+WORTH_TRYING = 0.11  # the chance from which on a box is what a hold is for, and no windfall
+ALWAYS = 0.95  # from this share on nothing is said of the rest
+DIGITS = 9  # of a chance: what is equal in them is as likely, and the better of it is the aim
+MOST = 0.5  # of the rest: more than that is accounted for by name
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What happens where the aim is missed: ``boxes`` are the names of most of it, NO_POINTS among
+    them, and empty where two would not be most of it. ``share`` is how much of it they are."""
+
+    boxes: tuple[str, ...]
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """``rest`` is None where the aim is hardly ever missed."""
+
+    box: str
+    chance: float
+    rest: Rest | None
+
+
+def aim_among(endings: Sequence[TurnEnd]) -> Aim | None:
+    """The likeliest box to end in that is no disappointment; None where no points can be had.
+
+    A disappointment is worth less than the hold is on average: Chance, after a straight was tried.
+    """
+    won = [one for one in endings if one.box != NO_POINTS]
+    if not won:
+        return None
+    expected = sum(one.chance * one.value for one in endings)
+    hoped = [one for one in won if one.value > expected - TIE and one.chance >= WORTH_TRYING]
+    aim = max(hoped or won, key=lambda one: (round(one.chance, DIGITS), one.value))
+    others = sorted((one for one in endings if one is not aim), key=lambda one: -one.chance)
+    return Aim(aim.box, aim.chance, _rest(others) if aim.chance < ALWAYS else None)
+
+
+def _rest(others: Sequence[TurnEnd]) -> Rest:
+    whole = sum(one.chance for one in others)
+    for many in (1, 2):
+        share = sum(one.chance for one in others[:many]) / whole
+        if share > MOST + TIE:
+            return Rest(tuple(one.box for one in others[:many]), share)
+    return Rest((), 0.0)

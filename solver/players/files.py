@@ -1,0 +1,68 @@
+"""What was learned, as a file of plain arrays (numpy's .npz) that says what it is.
+
+It needs numpy alone to be read; zip's checksums notice a damaged byte.
+"""
+
+import io
+import json
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.tables import write_whole
+
+FORMAT = 1
+# What numpy, zip and JSON raise over content that is not theirs.
+UNREADABLE = (KeyError, TypeError, ValueError, EOFError, zipfile.BadZipFile, zlib.error)
+ABOUT = "about"
+TRAINED = Path(__file__).resolve().parent / "trained"  # what comes with the players
+
+
+class BadLearned(ValueError):
+    """No file of this kind; the message says why."""
+
+    wanted = "nothing learned"
+
+
+class Learned(NamedTuple):
+    facts: dict[str, Any]
+    arrays: dict[str, npt.NDArray[Any]]
+
+
+def save(path: Path, kind: str, facts: Mapping[str, Any], **arrays: npt.NDArray[Any]) -> None:
+    about = json.dumps({"format": FORMAT, "kind": kind, **facts})
+    content = io.BytesIO()
+    np.savez_compressed(content, allow_pickle=False, **{ABOUT: np.array(about)}, **arrays)
+    write_whole(path, content.getvalue())
+
+
+@contextmanager
+def opened(path: Path, kind: str, refusal: type[BadLearned] = BadLearned) -> Iterator[Learned]:
+    """For whoever makes something of the file: what cannot be made of it is refused as well."""
+    try:
+        with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
+            facts = json.loads(str(file[ABOUT]))
+            if facts["kind"] != kind:
+                raise refusal(f"{path} holds {facts['kind']}, not {kind}")
+            if facts["format"] != FORMAT:
+                raise refusal(f"{path} has format {facts['format']}; this program reads {FORMAT}")
+            yield Learned(facts, {name: file[name] for name in file.files if name != ABOUT})
+    except BadLearned:
+        raise
+    except OSError as error:
+        raise refusal(f"{path} cannot be read: {error.strerror or error}") from None
+    except UNREADABLE as error:
+        raise refusal(f"{path} holds {refusal.wanted}, or is damaged: {error}") from None
+
+
+def load(path: Path, kind: str) -> Learned:
+    if not path.exists():
+        raise BadLearned(f"there is no file {path}")
+    with opened(path, kind) as learned:
+        return learned
