@@ -123,9 +123,7 @@ def _page(request: PlayRequest, game: Game, here: str, learn: str, steps: str) -
 def _steps(request: PlayRequest, game: Game, here: str, learn: str) -> HttpResponse:
     """Every decision as the page shows it, in one reply: from then on a page walks by itself."""
     check_review(game, request.visitor.player)
-    coach = advisor(game.rules)
-    if coach is None:
-        return silent(request, game.rules)
+    coach = coach_of(game.rules)
     found = reviewed(request, game, coach)
     form = FilterForm(game.rules, request.GET)
     walks = (Walk(found, form.filter, here, step.number) for step in found.steps)

@@ -20,7 +20,7 @@ from game.selectors.games import game_played
 from game.services.accounts import player_create
 from game.web.forms import FilterForm, whole
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
-from tests.game.conftest import Browser, play_through
+from tests.game.conftest import HTMX, Browser, play_through
 from tests.game.rulesets import finished_game, known_game
 from tests.known import known
 
@@ -288,7 +288,7 @@ def test_every_decision_comes_in_one_reply_as_the_page_shows_it(
     told = dict(STEPS.findall(browser.get(f"{here}/").content.decode()))
     assert [int(number) for number in told] == [step.number for step in found_in(game).steps]
     for number in ("1", "17", "44"):
-        alone = browser.get(here, {"step": number}, htmx=True).content.decode()
+        alone = browser.get(here, {"step": number}, headers=HTMX).content.decode()
         assert told[number].split() == alone.split()
 
 
