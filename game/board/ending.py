@@ -1,15 +1,18 @@
 """What the end of a game says: how the score came about, its moments, and what cost most."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.urls import reverse
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game.board import story
+from game.board.story import OwnGames, Sentence, Way
 from game.coach.dice import ShownDie, shown_dice
 from game.coach.review import Review
+from game.coach.scores import perfect
 from game.judgement.severity import (
     FLAWLESS,
     SEVERITIES,
@@ -160,16 +163,40 @@ class Ending:
     moments: tuple[Moment, ...]
     account: Account | None
     worst: tuple[Costly, ...]
+    headline: str = ""
+    sentences: tuple[Sentence, ...] = ()
+    turns: tuple[str, ...] = ()  # the severity of each
+    way: Way = "again"  # what this game asks for next
+    own_games: OwnGames | None = None
 
 
-def ending(game: Game, state: State, moves: Sequence[Move], *, best_of: int | None) -> Ending:
-    """``moves`` are none where the game must stay silent; ``best_of`` so many games it is best."""
+def ending(
+    game: Game,
+    state: State,
+    moves: Sequence[Move],
+    *,
+    best_of: int | None,
+    scores: Sequence[int] = (),
+) -> Ending:
+    """``moves`` are none where the game must stay silent; ``best_of`` so many games it is best;
+    ``scores`` are those of the player's games, the latest last."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = _account(state, judged) if judged and len(judged) == len(moves) else None
-    return Ending(
+    told = Ending(
         moments=tuple(_moments(state, account, best_of)),
         account=account,
         worst=tuple(_worst(game, judged)) if account else (),
+        own_games=story.own_games(scores, state.total),
+    )
+    if account is None:
+        return told
+    equation, known = account.equation, perfect(state.rules)
+    return replace(
+        told,
+        headline=story.headline(equation, best_of=best_of),
+        sentences=tuple(story.sentences(judged, equation, known)),
+        turns=tuple(story.turns(judged, state.rules)),
+        way=story.way(judged, equation),
     )
 
 

@@ -18,6 +18,7 @@ from game.selectors.games import (
     game_played,
     has_played,
     is_first,
+    player_scores,
     player_statistics,
 )
 from solver.rules import Action, Ruleset, start
@@ -105,7 +106,9 @@ def _over(played: Played, *, owner: bool) -> Over:
     result = _result(played, rank)
     moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
-    end = ending(game, played.state, moves, best_of=best_of)
+    own = moves and kind_of(game).counted
+    scores = player_scores(game.player, game.rules) if own else ()
+    end = ending(game, played.state, moves, best_of=best_of, scores=scores)
     return {"result": result, "ending": end, "shared": shared(game, rank, moves, owner=owner)}
 
 

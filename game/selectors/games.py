@@ -322,8 +322,8 @@ def player_statistics(player: Player, rules: Ruleset) -> Statistics:
 
 
 def player_scores(player: Player, rules: Ruleset) -> list[int]:
-    """Of the games that count, as the statistics have them."""
-    found = Game.objects.filter(counted(), player=player, ruleset=rules.id)
+    """Of the games that count, as the statistics have them; the latest last."""
+    found = Game.objects.filter(counted(), player=player, ruleset=rules.id).order_by("finished_at")
     return [score for score in found.values_list("final_score", flat=True) if score is not None]
 
 

@@ -78,7 +78,7 @@ def test_the_last_click_takes_give_up_away_and_shows_the_result_first(new_page: 
     page.locator(".box--open").first.click()
     expect(page.locator("#board")).to_have_attribute("data-phase", "over")
     expect(page.locator("#give-up")).to_have_count(0)
-    for selector in (".over__points", ".account", ".worst__again >> nth=0", "#review"):
+    for selector in (".over__points", ".over__head", ".tell", ".over__learn", "#review", "#again"):
         expect(page.locator(selector)).to_be_in_viewport(ratio=1)
 
 

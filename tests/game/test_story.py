@@ -1,0 +1,120 @@
+"""What the end of a game says of it is true of it."""
+
+import re
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.board import story
+from game.judgement.severity import INACCURACY
+from game.models import Player
+from game.selectors.games import Move, game_played
+from game.words.equation import Equation
+from solver.advice import Entry
+from solver.exact.distribution import Distribution
+from solver.rules import YATZY
+from tests.game.rulesets import known_game
+from tests.known import known
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+EVEN = Distribution(np.full(400, 1 / 400), 0.5, 1)  # every score from 0 to 399 is as likely
+
+
+@pytest.fixture
+def judged(player: Player) -> list[tuple[Move, Entry]]:
+    moves = game_played(known_game(player, YATZY)).moves
+    return [(move, known(move.entry)) for move in moves]
+
+
+def number(text: str) -> float:
+    return float(known(re.search(r"[\d.]+", text))[0])
+
+
+def test_the_turn_that_decided_it_is_the_costliest_and_the_habit_leaves_it_out(
+    judged: list[tuple[Move, Entry]],
+) -> None:
+    turn, habit = story.sentences(judged, Equation(248.4, 200, 90.0), None)
+    costs = sorted((entry.regret for _move, entry in judged), reverse=True)
+    assert number(turn.figure) == pytest.approx(costs[0], abs=0.05)
+    worst = next(move for move, entry in judged if entry.regret == costs[0])
+    assert turn.text.startswith(f"Turn {worst.state.turn + 1}: ")
+    others = [cost for cost in costs[1:] if cost >= INACCURACY]
+    assert number(habit.figure) <= sum(others) + 0.05
+    assert 2 <= number(habit.text) <= len(others)
+    assert turn.lost
+    assert habit.lost
+
+
+def test_a_game_without_mistakes_has_only_its_luck(judged: list[tuple[Move, Entry]]) -> None:
+    clean = [(move, entry) for move, entry in judged if entry.regret < INACCURACY]
+    (luck,) = story.sentences(clean, Equation(200.0, 150, 0.0), EVEN)
+    assert luck.figure == "−50.0"
+    assert not luck.lost
+    assert story.sentences(clean, Equation(200.0, 150, 0.0), None) == []
+    assert story.way(clean, Equation(200.0, 150, 0.0)) == "again"
+
+
+@given(st.integers(-199, 199))
+def test_the_luck_is_as_rare_as_perfect_play_with_it_would_be(luck: int) -> None:
+    (told,) = story._rarity(EVEN.below(200 + luck))
+    games, of = map(int, re.findall(r"\d+", told))
+    assert told.startswith("Unluckier" if luck < 0 else "Luckier")
+    share = 1 - EVEN.below(200 + luck) if luck < 0 else EVEN.below(200 + luck)
+    assert abs(games / of - share) <= 1.5 / of
+    assert games < of
+    assert (of == 1000) == (share > story.HIGH)
+
+
+@given(st.floats(-150, 150), st.floats(0, 200))
+def test_a_headline_says_nothing_that_the_equation_denies(luck: float, lost: float) -> None:
+    score = round(248.4 + luck - lost)
+    equation = Equation(248.4, score, lost)
+    said = story.headline(equation, best_of=None)
+    if said == "Not one point given away.":
+        assert equation.lost_words == "0.0"
+    elif said.startswith("The dice owe"):
+        assert abs(number(said) + equation.printed_luck) <= 0.5
+    elif said.startswith("The dice gave"):
+        assert abs(number(said) - equation.printed_luck) <= 0.5
+    elif said.endswith("went astray."):
+        assert abs(number(said) - equation.printed_lost) <= 0.5
+        assert number(said) >= story.MUCH - 0.5
+    elif said.startswith("Better"):
+        assert score >= 248.4
+    else:
+        assert abs(number(said) - max(1, 248.4 - score)) <= 0.5
+    if equation.printed_lost:
+        assert story.headline(equation, best_of=7) == "Your best game so far."
+
+
+def test_what_comes_next_is_what_the_game_asks_for(judged: list[tuple[Move, Entry]]) -> None:
+    assert max(entry.regret for _move, entry in judged) >= story.TELLING
+    assert story.way(judged, Equation(248.4, 200, 90.0)) == "learn"
+    small = [(move, entry) for move, entry in judged if entry.regret < story.TELLING]
+    assert story.way(small, Equation(248.4, 200, 12.0)) == "review"
+    assert story.way(small, Equation(248.4, 240, 2.0)) == "again"
+
+
+def test_every_turn_has_its_square(judged: list[tuple[Move, Entry]]) -> None:
+    found = story.turns(judged, YATZY)
+    assert len(found) == 15
+    assert "blunder" in found
+
+
+@given(st.lists(st.integers(0, 374), min_size=4, max_size=80), st.data())
+def test_every_game_is_a_dot_and_this_one_stands_out(
+    scores: list[int], data: st.DataObject
+) -> None:
+    latest = scores[-story.LATEST :]
+    now = data.draw(st.sampled_from(latest))
+    own = known(story.own_games(scores, now))
+    assert own.games == len(own.dots) == len(latest)
+    assert len({(dot.x, dot.y) for dot in own.dots}) == len(latest)
+    (mine,) = [dot for dot in own.dots if dot.now]
+    same = [dot for dot in own.dots if dot.x == mine.x]
+    assert mine.y == min(dot.y for dot in same)
+    assert len(same) == sum(score // 10 == now // 10 for score in latest)
+    assert all(0 < dot.x < own.width and 0 < dot.y < own.height for dot in own.dots)
+    assert story.own_games(scores[:3], now) is None
