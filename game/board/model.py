@@ -232,7 +232,8 @@ class Board:
     def said(self) -> str:
         """Aloud, once for all that changed: a refusal or what happened, the verdict, the hint."""
         parts = [self.message or self.status, self.joker, self.guide]
-        if self.verdict and not self.message:
+        brief = self.game is not None and self.game.player.brief
+        if self.verdict and not self.message and not brief:
             parts.append(self.verdict.aloud)
         if self.best:
             parts.append(sentences.best(self.best.label))

@@ -54,6 +54,9 @@ class Player(models.Model):
     confirm_boxes = models.BooleanField(_("ask before every box"), default=False)
     sound = models.BooleanField(_("sounds"), default=False)
     vibration = models.BooleanField(_("vibration, where the device has it"), default=False)
+    brief = models.BooleanField(
+        _("screen readers are told the dice and the result, not what the coach says"), default=False
+    )
     ruleset = models.CharField(_("rules of new games"), max_length=32, default=YATZY.id)
     coach = models.CharField(
         _("coach in new games"), max_length=8, choices=WISHES, default=Coach.AFTER

@@ -55,6 +55,7 @@ def player_configure(
     confirm_boxes: bool,
     sound: bool,
     vibration: bool,
+    brief: bool,
 ) -> Player:
     player = player or player_create()
     player.language = language
@@ -66,6 +67,7 @@ def player_configure(
     player.confirm_boxes = confirm_boxes
     player.sound = sound
     player.vibration = vibration
+    player.brief = brief
     player.save()
     return player
 

@@ -304,6 +304,7 @@ class SettingsForm(PlayerForm):
             "confirm_boxes",
             "sound",
             "vibration",
+            "brief",
         ]
         widgets = {
             "theme": forms.RadioSelect,

@@ -1,5 +1,6 @@
 """What makes a game a pleasure: who is welcomed, what is asked, what can be taken at one tap."""
 
+import re
 from functools import partial
 
 import pytest
@@ -258,3 +259,21 @@ def test_sounds_are_off_until_they_are_wished_for(browser: Browser) -> None:
     assert "data-sound" in html
     assert "data-vibration" in html
     assert "js/feel" in html
+
+
+def test_who_wants_it_brief_is_told_the_dice_and_not_the_verdict(
+    browser: Browser, yatzy_tables: None
+) -> None:
+    game = browser.start(coach="after")
+    told = browser.act(game, "hold", seq=1, slot=[0]).content.decode()
+    verdict = known(re.search(r'data-verdict="(\w+)"', told))[1]
+    named = "Best." if verdict == "best" else "Best: "
+    said = known(re.search(r'data-say="([^"]*)"', told))[1]
+    assert "The dice show" in said
+    assert named in said
+    Player.objects.update(brief=True)
+    said = known(
+        re.search(r'data-say="([^"]*)"', browser.get(f"/games/{game.pk}/").content.decode())
+    )[1]
+    assert "The dice show" in said
+    assert named not in said
