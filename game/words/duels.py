@@ -79,6 +79,52 @@ def verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
     return _compared(mine, second if mine is first else first)
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What decided it, led by its number; ``lost`` where that is points given away."""
+
+    points: str
+    text: str
+    lost: bool = False
+
+
+def decided(seats: Sequence[SeatEnd], me: int | None) -> list[Decided]:
+    """Who of those that stayed played best, and who had the most luck, where all were judged."""
+    mine = seats[me] if seats and me is not None else None
+    staying = [seat for seat in seats if not seat.exit]
+    regrets = [seat.regret for seat in staying if seat.regret is not None]
+    lucks = [seat.luck for seat in staying if seat.luck is not None]
+    if len(staying) < 2 or len(regrets) < len(staying) or len(lucks) < len(staying):
+        return []
+    least, most = min(regrets), max(lucks)
+    best = [seat for seat in staying if (seat.regret or 0.0) <= least + EVEN]
+    lucky = [seat for seat in staying if (seat.luck or 0.0) >= most - EVEN]
+    return [
+        Decided(phrases.signed(-least), _best(best, mine), least >= EVEN),
+        Decided(phrases.signed(most), _luckiest(lucky, mine)),
+    ]
+
+
+def _best(best: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
+    if len(best) > 1:
+        return _("Nobody played better than %(names)s.") % {"names": _names(best, mine)}
+    if best[0] is mine:
+        return _("You played best: your mistakes cost least.")
+    return _("%(name)s played best: the mistakes that cost least.") % {"name": best[0].name}
+
+
+def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
+    if len(lucky) > 1:
+        return _("Nobody had more luck than %(names)s.") % {"names": _names(lucky, mine)}
+    if lucky[0] is mine:
+        return _("You had the most luck.")
+    return _("%(name)s had the most luck.") % {"name": lucky[0].name}
+
+
+def _names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
+    return ", ".join(_("you") if s is mine else s.name for s in seats)
+
+
 def _winner(staying: Sequence[SeatEnd]) -> SeatEnd:
     """Or those who share the first place, as one; who of them played better is not told."""
     best = max(seat.points for seat in staying)

@@ -16,8 +16,10 @@ FIVE = ("optimal", "greedy", "random", "scorecard-based", "dice-based")
 
 def begin(page: Page, *bots: str, people: int = 1, minutes: int = 0, listed: bool = False) -> None:
     page.goto("/duels/")
-    for box in page.locator("[name=bots]").all():
-        box.set_checked(box.get_attribute("value") in bots)
+    page.locator(f"[name=opponent][value={bots[0] if bots else 'friend'}]").check(force=True)
+    page.locator(".challenge__more summary").click()
+    for bot in bots[1:]:
+        page.locator(f"[name=bots][value={bot}]").check()
     page.locator("[name=people]").select_option(str(people))
     page.locator("[name=minutes]").select_option(str(minutes))
     page.locator(f"[name=listed][value={'open' if listed else 'link'}]").check()

@@ -262,7 +262,7 @@ def test_the_end_tells_luck_and_mistakes_of_everybody(host: Browser) -> None:
     play_to_the_end(duel, who(host))
     html = page(host, duel)
     assert "Mistakes" in html
-    assert "Perfect play won by" in html
+    assert "Vera won by" in html
     assert html.count("/review/") == 2
     again = host.post(f"/duel/{duel.token}/rematch")
     assert Duel.objects.get(rematch_of=duel).token in again.headers["Location"]
