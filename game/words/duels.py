@@ -108,9 +108,11 @@ def decided(seats: Sequence[SeatEnd], me: int | None) -> list[Decided]:
 def _best(best: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
     if len(best) > 1:
         return _("Nobody played better than %(names)s.") % {"names": _names(best, mine)}
+    flawless = (best[0].regret or 0.0) < EVEN
     if best[0] is mine:
-        return _("You played best: your mistakes cost least.")
-    return _("%(name)s played best: the mistakes that cost least.") % {"name": best[0].name}
+        return _("You made no mistake.") if flawless else _("You played best.")
+    text = _("%(name)s made no mistake.") if flawless else _("%(name)s played best.")
+    return text % {"name": best[0].name}
 
 
 def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
