@@ -201,8 +201,55 @@ def test_giving_up_is_told_to_the_other_at_once(page: Page, new_page: NewPage) -
     expect_phase(page, "roll")
 
 
+def test_moves_of_the_others_are_said_once_when_they_come(page: Page) -> None:
+    begin(page, "greedy", "random")
+    news = page.locator("#news p")
+    expect(news).to_have_count(0)
+    for turn in (1, 2):
+        play_turn(page)
+        expect_phase(page, "roll")
+        expect(news).to_have_count(2 * turn)
+    told = news.all_text_contents()
+    assert sorted(text.split(":")[0] for text in told) == ["Gry", "Gry", "Slump", "Slump"]
+    page.reload()
+    expect_phase(page, "roll")
+    expect(news).to_have_count(0)  # what was there before is no news
+
+
+def test_an_opponent_is_chosen_by_a_card_or_by_keys(page: Page) -> None:
+    page.goto("/duels/")
+    first = page.locator(".opponents__first input")
+    expect(first).to_be_checked()
+    button, name = page.locator("#challenge"), page.locator(".opponents__first b").inner_text()
+    expect(button).to_have_text(f"Play {name}", use_inner_text=True)
+    page.locator(".opponent", has_text="Gry").click()
+    expect(button).to_have_text("Play Gry", use_inner_text=True)
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("[name=opponent]:checked")).not_to_have_value("greedy")
+    page.locator(".opponent", has_text="A friend").click()
+    expect(button).to_have_text("Make a link", use_inner_text=True)
+    button.click()
+    expect(page.locator("#withdraw")).to_be_visible()
+
+
+@BOTH
+def test_cards_of_opponents_can_be_hit_and_fit_the_width(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    page.goto("/duels/")
+    for card in page.locator(".opponent, .challenge__more summary, #challenge").all():
+        box = card.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+    width, screen_width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert width <= screen_width
+
+
 def test_without_a_script_a_turn_can_be_played(new_page: NewPage) -> None:
     page = new_page(java_script_enabled=False)
+    page.goto("/duels/")
+    expect(page.locator("#challenge")).to_have_text("Begin", use_inner_text=True)
     begin(page, "optimal")
     page.locator("#roll").click()
     first_open(page).click()
