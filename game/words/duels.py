@@ -110,9 +110,12 @@ def _best(best: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
         return _("Nobody played better than %(names)s.") % {"names": _names(best, mine)}
     flawless = (best[0].regret or 0.0) < EVEN
     if best[0] is mine:
-        return _("You made no mistake.") if flawless else _("You played best.")
-    text = _("%(name)s made no mistake.") if flawless else _("%(name)s played best.")
-    return text % {"name": best[0].name}
+        if flawless:
+            return _("You made no mistake.")
+        return _("You played best: fewest points given away.")
+    if flawless:
+        return _("%(name)s made no mistake.") % {"name": best[0].name}
+    return _("%(name)s played best: fewest points given away.") % {"name": best[0].name}
 
 
 def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
