@@ -373,6 +373,7 @@ def _board(shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str
         waits=waits,
         outcome=shown.outcome(me) or "",
         verdict=verdict,
+        thrown=played.thrown,
     )
     return build(sight)
 

@@ -111,6 +111,9 @@ def test_against_perfect_play_to_the_end_and_once_more(page: Page) -> None:
     expect(page.locator(".seats__verdict")).to_contain_text(f"won by {perfect - mine} points")
     mistakes = page.locator("#seats tbody tr td:last-child").all_text_contents()
     assert mistakes[1] == "0.0"
+    expect(page.locator(".decided li")).to_have_count(2)
+    expect(page.locator(".decided")).to_contain_text("Vera made no mistake.")
+    expect(page.locator("#turns tbody tr")).to_have_count(TURNS)
     page.locator("#again").click()
     expect_phase(page, "roll")
     assert totals(page) == [0, 0]

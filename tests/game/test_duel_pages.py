@@ -156,6 +156,13 @@ def test_without_a_script_an_action_leads_back_to_the_table(host: Browser, duel:
     assert len(re.findall('aria-pressed="true"', kept)) == 1
 
 
+def test_the_throws_of_a_turn_stay_beside_the_dice(host: Browser, duel: Duel) -> None:
+    throw(duel, who(host))
+    assert "thrown__dice" not in page(host, duel)
+    throw(duel, who(host))
+    assert page(host, duel).count("thrown__dice") == 1
+
+
 def test_who_waits_is_shown_anew_without_a_script(host: Browser, duel: Duel) -> None:
     assert "http-equiv" not in page(host, duel)
     turn(host, duel)
