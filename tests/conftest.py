@@ -30,7 +30,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A test meets the same luck in every run: seeds of trials and dice are drawn from its name."""
-    vars(secrets)["_sysrand"] = Random(item.nodeid)
+    luck = Random(item.nodeid)
+    vars(secrets).update(_sysrand=luck, choice=luck.choice)
 
 
 @pytest.hookimpl(trylast=True)

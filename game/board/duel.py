@@ -1,18 +1,27 @@
 """What a page of a duel shows to one viewer: everybody's card as far as this viewer may see it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 
 from django.urls import reverse
 
 from game.board.model import Board, Sight, build
 from game.judgement.tables import asked
 from game.models import Duel, DuelSeat, Player
-from game.selectors.duels.tables import DuelStanding, SeatLedger, Sitting, ledgers
+from game.selectors.duels.tables import (
+    DuelStanding,
+    SeatLedger,
+    Sitting,
+    ledgers,
+    turn_regrets,
+)
 from game.words import duels as words
-from game.words import labels
+from game.words import labels, phrases
+from game.words import opponents as characters
 from game.words.equation import Equation
+from solver.advice import is_mistake
 from solver.rules import Action, Box, Ruleset, Score, State
 
 
@@ -45,6 +54,14 @@ class SeatView:
     luck: str
     mistakes: str
     review: str
+    face: str
+    short: str  # of the name, at the head of a column
+    turns: int = 0  # that may be seen
+
+    @property
+    def said(self) -> str:
+        """Aloud, when the move comes."""
+        return f"{self.name}: {self.news}" if self.news else ""
 
     @property
     def clock(self) -> str:
@@ -60,6 +77,15 @@ class CardLine:
     points: tuple[int | None, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SeatTurn:
+    """What a seat did in a turn; ``lost`` is empty where nothing was."""
+
+    box: str
+    points: int
+    lost: str
+
+
 @dataclass(frozen=True)
 class DuelView:
     duel: Duel
@@ -72,6 +98,8 @@ class DuelView:
     verdict: str = ""
     board: Board | None = None
     rematch: str = ""  # the address of one that somebody has asked for
+    decided: Sequence[words.Decided] = ()
+    turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when it is over
 
     @property
     def game_name(self) -> str:
@@ -142,6 +170,8 @@ def _empty(seat: DuelSeat, *, mine: bool, here: bool) -> SeatView:
         luck="",
         mistakes="",
         review="",
+        face=_face(seat.player),
+        short="",
     )
 
 
@@ -162,7 +192,8 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     turns = shown.seen(me)
     states = [_seen(one, place == me, turns) for place, one in enumerate(shown.sittings)]
     seats = _seats(shown, onlooker, me, states)
-    verdict = _verdict(shown, seats, me)
+    ends = _ends(shown, seats)
+    verdict = _verdict(shown, ends, me)
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
     lines = [
         CardLine(labels.category_name(box), tuple(_points(boxes, number) for boxes in known))
@@ -179,18 +210,48 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         verdict=verdict,
         board=_board(shown, me, onlooker, verdict),
         rematch=_rematch(shown.duel),
+        decided=words.decided(ends, me),
+        turns=_turns(shown) if shown.finished else (),
     )
 
 
-def _verdict(shown: DuelStanding, seats: Sequence[SeatView], me: int | None) -> str:
+def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:
+    """Nothing before the end."""
+    if not shown.finished:
+        return []
+    return [
+        words.SeatEnd(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
+        for seat, one, ledger in zip(seats, shown.sittings, ledgers(shown), strict=True)
+    ]
+
+
+def _turns(shown: DuelStanding) -> list[tuple[SeatTurn | None, ...]]:
+    """None where a seat had left, or its card is gone."""
+    regrets = turn_regrets(shown)
+    columns = [_column(one, lost) for one, lost in zip(shown.sittings, regrets, strict=True)]
+    return list(zip_longest(*columns))
+
+
+def _column(sitting: Sitting, lost: Mapping[int, float]) -> list[SeatTurn]:
+    if sitting.played is None:
+        return []
+    state = sitting.played.state
+    scored = [action for action in sitting.played.actions if isinstance(action, Score)]
+    found = []
+    for turn, action in enumerate(scored):
+        number = state.rules.index[action.category]
+        name = labels.category_name(state.rules.categories[number])
+        cost = lost.get(turn, 0.0)
+        price = phrases.taken_off(cost) if is_mistake(cost) else ""
+        found.append(SeatTurn(name, _points(state.boxes, number) or 0, price))
+    return found
+
+
+def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
     """How it ended; before that only to whoever has left."""
     left = shown.sittings[me].seat.exit if me is not None else ""
     if not shown.finished:
         return words.left(left) if left else ""
-    ends = [
-        words.SeatEnd(seat.name, seat.total, one.seat.exit, ledger.luck, ledger.regret)
-        for seat, one, ledger in zip(seats, shown.sittings, ledgers(shown), strict=True)
-    ]
     return words.forgotten() if shown.forgotten and not left else words.verdict(ends, me)
 
 
@@ -237,6 +298,9 @@ def _seats(
                 luck=printed.luck_words if printed else "",
                 mistakes=printed.lost_words if printed else "",
                 review=_review(shown, sitting),
+                face=_face(sitting.seat.player),
+                short=_short(sitting.seat),
+                turns=state.turn if state else 0,
             )
         )
     return found
@@ -244,6 +308,14 @@ def _seats(
 
 def _name(seat: DuelSeat) -> str:
     return labels.player(seat.player) if seat.player else labels.nobody()
+
+
+def _short(seat: DuelSeat) -> str:
+    return labels.short_player(seat.player) if seat.player else "–"
+
+
+def _face(player: Player | None) -> str:
+    return characters.face_of_player(player) if player else characters.PERSON
 
 
 def _state(shown: DuelStanding, place: int, plays: bool) -> str:
@@ -315,6 +387,7 @@ def _board(shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str
         waits=waits,
         outcome=shown.outcome(me) or "",
         verdict=verdict,
+        thrown=played.thrown,
     )
     return build(sight)
 

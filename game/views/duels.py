@@ -7,8 +7,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from game import services
+from game.board.opponents import ladder
+from game.coach.blinding import closed_by
 from game.models import Player
 from game.selectors.duels.lobby import Challenge, open_challenges, own_duels
+from game.selectors.duels.opponents import opponents, own_level
 from game.selectors.studies import studies
 from game.services import InTrial, Refused
 from game.views.duel_pages import duel_page
@@ -19,6 +22,7 @@ from game.web.rulesets import rules_asked, rules_links
 from game.web.visitors import PlayRequest
 from game.words import duels as words
 from game.words import labels
+from game.words import opponents as characters
 from solver.rules import Ruleset
 
 
@@ -29,8 +33,7 @@ def lobby(request: PlayRequest) -> HttpResponse:
     _check_may_play(player)
     rules = rules_asked(request)
     if request.method != "POST":
-        opponent = request.GET.get("opponent", "optimal")
-        return _lobby(request, rules, DuelForm(rules, opponent=opponent))
+        return _lobby(request, rules)
     rules = asked_rules(request.POST, rules)
     form = DuelForm(rules, request.POST)
     if not form.is_valid():
@@ -50,13 +53,20 @@ def _check_may_play(player: Player | None) -> None:
         raise InTrial
 
 
-def _lobby(request: PlayRequest, rules: Ruleset, form: DuelForm, status: int = 200) -> HttpResponse:
+def _lobby(
+    request: PlayRequest, rules: Ruleset, form: DuelForm | None = None, status: int = 200
+) -> HttpResponse:
     player = request.visitor.player
+    level = None if closed_by() else own_level(player, rules)
+    found = ladder(opponents(rules), level, request.GET.get("opponent", ""))
+    own = list(map(_row, own_duels(player)))
     context = {
-        "form": form,
+        "form": form or DuelForm(rules, opponent=found.first.id),
+        "ladder": found,
         "choices": rules_links(rules),
         "challenges": list(map(_row, open_challenges(player, timezone.now()))),
-        "own": list(map(_row, own_duels(player))),
+        "under_way": [row for row in own if row["state"] != "finished"],
+        "over": [row for row in own if row["state"] == "finished"],
     }
     return render(request, "duels/lobby.html", context, status=status)
 
@@ -69,6 +79,7 @@ def _row(challenge: Challenge) -> dict[str, object]:
         "created": duel.created_at,
         "game_name": labels.ruleset_name(duel.rules),
         "players": ", ".join(map(labels.player, challenge.players)),
+        "faces": [characters.face_of_player(one) for one in challenge.players],
         "free": challenge.free,
         "clock": words.clock(duel.minutes),
     }

@@ -10,19 +10,24 @@ from django.utils.translation import ngettext
 from game.models.duel import MOST_SEATS
 from game.services.duels import MINUTES
 from game.words import duels as words
-from game.words import labels
+from game.words import opponents as characters
 from solver.players import PLAYERS
 from solver.rules import RULESETS, Ruleset
 
 OPEN, LINK = "open", "link"
+FRIEND, STRANGER = "friend", "stranger"  # the cards of people: who has the link, and anybody
 
 
 class DuelForm(forms.Form):
-    """Of one ruleset, since not every program plays every one."""
+    """Of one ruleset, since not every program plays every one.
+
+    The card that is chosen is enough to begin; the other fields add to it.
+    """
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
+    opponent = forms.ChoiceField(required=False)
     bots = forms.MultipleChoiceField(
-        label=_("Programs"), required=False, widget=forms.CheckboxSelectMultiple
+        label=_("More programs"), required=False, widget=forms.CheckboxSelectMultiple
     )
     people = forms.TypedChoiceField(label=_("People, you among them"), coerce=int)
     minutes = forms.TypedChoiceField(label=_("Clock of each person"), coerce=int)
@@ -34,11 +39,13 @@ class DuelForm(forms.Form):
     )
 
     def __init__(
-        self, rules: Ruleset, data: Mapping[str, Any] | None = None, opponent: str = "optimal"
+        self, rules: Ruleset, data: Mapping[str, Any] | None = None, opponent: str = ""
     ) -> None:
-        first = {"ruleset": rules.id, "bots": [opponent], "people": 1, "minutes": 0}
+        first = {"ruleset": rules.id, "opponent": opponent, "people": 1, "minutes": 0}
         super().__init__(data, initial={**first, "listed": LINK})
-        self._choose("bots", [(p.id, labels.bot(p.id)) for p in PLAYERS.values() if p.plays(rules)])
+        bots = [(p.id, _program(p.id)) for p in PLAYERS.values() if p.plays(rules)]
+        self._choose("opponent", [*bots, (FRIEND, FRIEND), (STRANGER, STRANGER)])
+        self._choose("bots", bots)
         self._choose("people", [(n, _people(n)) for n in range(1, MOST_SEATS + 1)])
         self._choose("minutes", [(minutes, words.clock(minutes)) for minutes in MINUTES])
 
@@ -49,7 +56,21 @@ class DuelForm(forms.Form):
 
     @property
     def setting(self) -> dict[str, Any]:
-        return {**self.cleaned_data, "listed": self.cleaned_data["listed"] == OPEN}
+        told = dict(self.cleaned_data)
+        chosen = told.pop("opponent")
+        invites = chosen in {FRIEND, STRANGER}
+        bots = told["bots"] if invites or not chosen else [chosen, *told["bots"]]
+        return {
+            **told,
+            "bots": list(dict.fromkeys(bots)),
+            "people": max(told["people"], 2) if invites else told["people"],
+            "listed": told["listed"] == OPEN or chosen == STRANGER,
+        }
+
+
+def _program(player_id: str) -> str:
+    name, strategy = characters.name_of(player_id), characters.strategy_of(player_id)
+    return name if name == strategy else f"{name}: {strategy}"
 
 
 def asked_rules(data: Mapping[str, Any], usual: Ruleset) -> Ruleset:

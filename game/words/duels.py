@@ -90,6 +90,57 @@ def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
     return _compared(mine, second if mine is first else first)
 
 
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What decided it, led by its number; ``lost`` where that is points given away."""
+
+    points: str
+    text: str
+    lost: bool = False
+
+
+def decided(seats: Sequence[SeatEnd], me: int | None) -> list[Decided]:
+    """Who of those that stayed played best, and who had the most luck, where all were judged."""
+    mine = seats[me] if seats and me is not None else None
+    staying = [seat for seat in seats if not seat.exit]
+    judged = [(seat, seat.equation) for seat in staying if seat.equation is not None]
+    if len(staying) < 2 or len(judged) < len(staying):
+        return []
+    least = min(judged, key=lambda one: one[1].printed_lost)[1]
+    most = max(judged, key=lambda one: one[1].printed_luck)[1]
+    best = [seat for seat, one in judged if one.printed_lost == least.printed_lost]
+    lucky = [seat for seat, one in judged if one.printed_luck == most.printed_luck]
+    flawless = not least.printed_lost
+    return [
+        Decided(least.lost_words, _best(best, mine, flawless=flawless), not flawless),
+        Decided(most.luck_words, _luckiest(lucky, mine)),
+    ]
+
+
+def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> str:
+    if len(best) > 1:
+        return _("Nobody played better than %(names)s.") % {"names": _names(best, mine)}
+    if best[0] is mine:
+        if flawless:
+            return _("You made no mistake.")
+        return _("You played best: fewest points given away.")
+    if flawless:
+        return _("%(name)s made no mistake.") % {"name": best[0].name}
+    return _("%(name)s played best: fewest points given away.") % {"name": best[0].name}
+
+
+def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
+    if len(lucky) > 1:
+        return _("Nobody had more luck than %(names)s.") % {"names": _names(lucky, mine)}
+    if lucky[0] is mine:
+        return _("You had the most luck.")
+    return _("%(name)s had the most luck.") % {"name": lucky[0].name}
+
+
+def _names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
+    return ", ".join(_("you") if s is mine else s.name for s in seats)
+
+
 def _winner(staying: Sequence[SeatEnd]) -> SeatEnd:
     """Or those who share the first place, as one; who of them played better is not told."""
     best = max(seat.points for seat in staying)

@@ -10,7 +10,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext, pgett
 from django.utils.translation import gettext as _
 
 from game.models import Player
-from solver.players import find_player
+from game.words.opponents import name_of
 from solver.rules import RULESETS, Category, Joker, Ruleset
 from solver.rules.scoring import STRAIGHT
 
@@ -217,7 +217,7 @@ def player(player: Player | None) -> str:
     if player is None:
         return _("Guest")
     if player.bot:
-        return bot(player.bot)
+        return name_of(player.bot)
     if player.nickname:
         return player.nickname
     if player.user is not None:
@@ -230,6 +230,7 @@ def nobody() -> str:
     return _("Somebody who is gone")
 
 
-def bot(name: str) -> str:
-    """A player of the lab; the registry has its name in English, marked for translators."""
-    return _(find_player(name).title)
+def short_player(seated: Player) -> str:
+    """At the head of a narrow column: one word."""
+    guest = not (seated.bot or seated.nickname or seated.user)
+    return seated.code[:4] if guest else player(seated).split()[0]

@@ -23,7 +23,8 @@ DIGITS = 1
 NEXT_TO_NOTHING = 0.05
 CERTAIN = 1e-6  # the tables have single precision
 MINUS, NO_BREAK = "−", "\u00a0"
-UNIT = re.compile(r"(?<=\d) (?=[^\W\d_]|%)")  # the space between a number and what it counts
+# The space between a number and what it counts; the last letters of a name are no number.
+UNIT = re.compile(r"(?<![^\W_])(\d(?:[\d.,]*\d)?) (?=[^\W\d_]|%)")
 
 
 def points(amount: float, digits: int = DIGITS) -> str:
@@ -75,7 +76,7 @@ def accuracy(credit: float) -> str:
 
 def unbroken(text: str) -> str:
     """A number and its unit stay on one line."""
-    return UNIT.sub(NO_BREAK, text)
+    return UNIT.sub(rf"\1{NO_BREAK}", text)
 
 
 def cost(regret: float) -> str:

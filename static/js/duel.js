@@ -14,11 +14,35 @@ function tellEnd() {
   document.getElementById("announce").textContent = seats.querySelector(".seats__verdict").textContent;
 }
 
+// Moves of the others are said when they come: a log is read to its end, whatever the board says meanwhile.
+const heard = new Map(); // of each seat, how many turns
+const KEPT = 12;
+
+function tellMoves() {
+  const news = document.getElementById("news");
+  for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
+    const turns = Number(dataset.turns);
+    if (turns > (heard.get(dataset.number) ?? 0)) {
+      heard.set(dataset.number, turns);
+      news.append(Object.assign(document.createElement("p"), { textContent: dataset.said }));
+    }
+  }
+  while (news.children.length > KEPT) news.firstChild.remove();
+}
+for (const { dataset } of document.querySelectorAll(".seat[data-said]")) {
+  heard.set(dataset.number, Number(dataset.turns)); // what stood there when the page came
+}
+
+function changed() {
+  tellMoves();
+  tellEnd();
+}
+
 document.addEventListener("htmx:wsAfterMessage", () => {
   if (begun === "open" && state() !== begun) location.reload();
-  tellEnd();
+  changed();
 });
-document.addEventListener("htmx:afterSettle", tellEnd);
+document.addEventListener("htmx:afterSettle", changed);
 
 const shown = new WeakMap(); // since when a clock says what it said
 function tick() {

@@ -16,8 +16,10 @@ FIVE = ("optimal", "greedy", "random", "scorecard-based", "dice-based")
 
 def begin(page: Page, *bots: str, people: int = 1, minutes: int = 0, listed: bool = False) -> None:
     page.goto("/duels/")
-    for box in page.locator("[name=bots]").all():
-        box.set_checked(box.get_attribute("value") in bots)
+    page.locator(f"[name=opponent][value={bots[0] if bots else 'friend'}]").check(force=True)
+    page.locator(".challenge__more summary").click()
+    for bot in bots[1:]:
+        page.locator(f"[name=bots][value={bot}]").check()
     page.locator("[name=people]").select_option(str(people))
     page.locator("[name=minutes]").select_option(str(minutes))
     page.locator(f"[name=listed][value={'open' if listed else 'link'}]").check()
@@ -109,6 +111,9 @@ def test_against_perfect_play_to_the_end_and_once_more(page: Page) -> None:
     expect(page.locator(".seats__verdict")).to_contain_text(f"won by {perfect - mine} points")
     mistakes = page.locator("#seats tbody tr td:last-child").all_text_contents()
     assert mistakes[1] == "0.0"
+    expect(page.locator(".decided li")).to_have_count(2)
+    expect(page.locator(".decided")).to_contain_text("Vera made no mistake.")
+    expect(page.locator("#turns tbody tr")).to_have_count(TURNS)
     page.locator("#again").click()
     expect_phase(page, "roll")
     assert totals(page) == [0, 0]
@@ -199,8 +204,55 @@ def test_giving_up_is_told_to_the_other_at_once(page: Page, new_page: NewPage) -
     expect_phase(page, "roll")
 
 
+def test_moves_of_the_others_are_said_once_when_they_come(page: Page) -> None:
+    begin(page, "greedy", "random")
+    news = page.locator("#news p")
+    expect(news).to_have_count(0)
+    for turn in (1, 2):
+        play_turn(page)
+        expect_phase(page, "roll")
+        expect(news).to_have_count(2 * turn)
+    told = news.all_text_contents()
+    assert sorted(text.split(":")[0] for text in told) == ["Gry", "Gry", "Slump", "Slump"]
+    page.reload()
+    expect_phase(page, "roll")
+    expect(news).to_have_count(0)  # what was there before is no news
+
+
+def test_an_opponent_is_chosen_by_a_card_or_by_keys(page: Page) -> None:
+    page.goto("/duels/")
+    first = page.locator(".opponents__first input")
+    expect(first).to_be_checked()
+    button, name = page.locator("#challenge"), page.locator(".opponents__first b").inner_text()
+    expect(button).to_have_text(f"Play {name}", use_inner_text=True)
+    page.locator(".opponent", has_text="Gry").click()
+    expect(button).to_have_text("Play Gry", use_inner_text=True)
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("[name=opponent]:checked")).not_to_have_value("greedy")
+    page.locator(".opponent", has_text="A friend").click()
+    expect(button).to_have_text("Make a link", use_inner_text=True)
+    button.click()
+    expect(page.locator("#withdraw")).to_be_visible()
+
+
+@BOTH
+def test_cards_of_opponents_can_be_hit_and_fit_the_width(
+    new_page: NewPage, screen: dict[str, object]
+) -> None:
+    page = new_page(**screen)
+    page.goto("/duels/")
+    for card in page.locator(".opponent, .challenge__more summary, #challenge").all():
+        box = card.bounding_box()
+        assert box is not None
+        assert box["height"] >= 44
+    width, screen_width = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert width <= screen_width
+
+
 def test_without_a_script_a_turn_can_be_played(new_page: NewPage) -> None:
     page = new_page(java_script_enabled=False)
+    page.goto("/duels/")
+    expect(page.locator("#challenge")).to_have_text("Begin", use_inner_text=True)
     begin(page, "optimal")
     page.locator("#roll").click()
     first_open(page).click()

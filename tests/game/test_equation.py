@@ -478,3 +478,9 @@ def test_no_sheet_gives_a_colour_another_meaning() -> None:
         for selector, token in meant.get(name, {}).items():
             rule = known(re.search(rf"(?m)^{re.escape(selector)} \{{([^}}]*)\}}", sheet))
             assert f"var(--{token})" in rule.group(1), (name, selector)
+
+
+def test_a_number_stays_with_its_unit_and_a_name_with_itself() -> None:
+    assert phrases.unbroken("12.5 points of 3 games") == "12.5\u00a0points of 3\u00a0games"
+    assert phrases.unbroken("89 %, 5 to 6") == "89\u00a0%, 5\u00a0to 6"
+    assert phrases.unbroken("Guest b3h9 gave up") == "Guest b3h9 gave up"

@@ -79,7 +79,7 @@ def test_a_learner_can_be_played_against(client: Client) -> None:
     (first, *_) = learners_of(RULESETS["yatzy"], known(stored_report(RULESETS["yatzy"])))
     assert f'href="{first.duel}"' in page_of(client, PAGES["yatzy"])
     form = client.get(first.duel).content.decode()
-    chosen = re.findall(r'<input[^>]*name="bots"[^>]*checked[^>]*>', form)
+    chosen = re.findall(r'<input[^>]*name="opponent"[^>]*checked[^>]*>', form)
     assert [f'value="{first.pk}"' in one for one in chosen] == [True]
 
 

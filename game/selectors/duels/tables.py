@@ -184,3 +184,13 @@ def ledgers(shown: DuelStanding) -> list[SeatLedger]:
         for row in rows.values("game").annotate(luck_sum=Sum("luck"), regret_sum=Sum("regret"))
     }
     return [sums.get(key or "", SeatLedger()) for key in keys]
+
+
+def turn_regrets(shown: DuelStanding) -> list[dict[int, float]]:
+    """Of each seat: what the mistakes of a turn cost, by the turn, where it was judged."""
+    keys = [sitting.seat.game_id for sitting in shown.sittings]
+    found: dict[str, dict[int, float]] = {}
+    rows = Decision.objects.filter(game__in=[key for key in keys if key], regret__isnull=False)
+    for row in rows.order_by().values("game", "turn").annotate(cost=Sum("regret")):
+        found.setdefault(row["game"], {})[row["turn"]] = row["cost"]
+    return [found.get(key or "", {}) for key in keys]

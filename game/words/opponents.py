@@ -1,0 +1,71 @@
+"""Who the programs are as opponents: a person's name, a face, and how they play, in a sentence."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from game.models import Player
+from solver.players import find_player
+
+SOMEBODY = "somebody"  # the face of a program that nobody has drawn yet
+PERSON = "person"
+
+
+@dataclass(frozen=True, slots=True)
+class Character:
+    """The name is the same in every language; ``face`` is a symbol of ``duels/_faces.html``."""
+
+    name: str
+    face: str
+    manner: Promise
+
+
+_SELF_TAUGHT = Character("Saga", "saga", gettext_lazy("Taught herself; knows no chances."))
+_KNOWS_DICE = Character("Runa", "runa", gettext_lazy("Knows every die; taught herself the card."))
+CHARACTERS: Mapping[str, Character] = MappingProxyType(
+    {
+        "optimal": Character("Vera", "vera", gettext_lazy("Perfect. Still loses to luck.")),
+        "td-yatzy": _KNOWS_DICE,
+        "td-yahtzee": _KNOWS_DICE,
+        "learned-yatzy": _SELF_TAUGHT,
+        "learned-yahtzee": _SELF_TAUGHT,
+        "greedy": Character("Gry", "gry", gettext_lazy("Takes the most points, now.")),
+        "scorecard-based": Character(
+            "Ingrid", "ingrid", gettext_lazy("Reads the card first, with an eye on the bonus.")
+        ),
+        "dice-based": Character("Dag", "dag", gettext_lazy("Chases what the dice suggest.")),
+        "forced-scoring": Character("Otto", "otto", gettext_lazy("Top to bottom, come what may.")),
+        "AcesAndEights": Character("Åse", "ase", gettext_lazy("Sets and runs, or all dice again.")),
+        "DummyPlayer": Character("Nils", "nils", gettext_lazy("Writes the first throw, anywhere.")),
+        "random": Character("Slump", "slump", gettext_lazy("Shrugs and writes anything.")),
+    }
+)
+
+
+def name_of(player_id: str) -> str:
+    """A program without a character goes by what it is called in the lab."""
+    found = CHARACTERS.get(player_id)
+    return found.name if found else strategy_of(player_id)
+
+
+def face_of(player_id: str) -> str:
+    found = CHARACTERS.get(player_id)
+    return found.face if found else SOMEBODY
+
+
+def face_of_player(player: Player) -> str:
+    return face_of(player.bot) if player.bot else PERSON
+
+
+def manner_of(player_id: str) -> str:
+    found = CHARACTERS.get(player_id)
+    return str(found.manner) if found else _(find_player(player_id).summary)
+
+
+def strategy_of(player_id: str) -> str:
+    """The registry has it in English, marked for translators."""
+    return _(find_player(player_id).title)

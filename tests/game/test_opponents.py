@@ -1,0 +1,283 @@
+"""Who one can play: what is known of their strength, who is proposed, and what a card begins."""
+
+import re
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.conf import settings
+from django.utils import translation
+
+from game import services
+from game.board.opponents import OpponentCard, OwnRung, ladder
+from game.models import Duel, Player
+from game.selectors.duels.opponents import Opponent, OwnLevel, next_opponent, opponents, own_level
+from game.web.duel_forms import DuelForm
+from game.words import labels
+from game.words import opponents as characters
+from game.words.duels import SeatEnd, decided
+from solver.advice import Advisor
+from solver.arena.results import Exact, keep
+from solver.exact.distribution import Distribution
+from solver.players import PLAYERS
+from solver.rules import RULESETS, YATZY
+from tests.game.conftest import Browser, score_all, start_solo
+from tests.game.duels import new_duel, play_to_the_end, totals
+from tests.game.test_duel_pages import page
+
+KNOWN = [
+    Opponent("optimal", 248.4),
+    Opponent("greedy", 199.2),
+    Opponent("scorecard-based", 199.0),
+    Opponent("forced-scoring", 116.1),
+    Opponent("random", 49.5),
+    Opponent("learned-yatzy", None),
+]
+FACES = (Path(settings.BASE_DIR) / "templates/duels/_faces.html").read_text(encoding="utf-8")
+FIRST = re.compile(r'opponents__first">.*?value="([\w-]+)" checked', re.DOTALL)
+
+
+@pytest.fixture
+def nothing_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A lab that has not worked out anybody yet, and a site without tables."""
+    monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
+    return tmp_path
+
+
+def worked_out(player_id: str, score: int) -> None:
+    """As if every game of this player ended with this score."""
+    of = Distribution(np.eye(score + 1)[score], 0.0, 1)
+    keep(Exact(player_id, YATZY.id, of, 0.0), PLAYERS[player_id], YATZY)
+
+
+def names(found: list[Opponent]) -> list[str]:
+    return [one.id for one in found]
+
+
+# Who is proposed
+
+
+@pytest.mark.parametrize(
+    ("points", "proposed"),
+    [
+        (30.0, "random"),
+        (60.0, "forced-scoring"),
+        (116.1, "scorecard-based"),
+        (199.1, "greedy"),
+        (199.2, "optimal"),
+        (248.4, "optimal"),
+    ],
+)
+def test_the_weakest_above_the_player_is_proposed(points: float, proposed: str) -> None:
+    assert next_opponent(KNOWN, OwnLevel(points, 5)).id == proposed
+
+
+def test_without_games_it_is_the_weakest_that_beats_chance() -> None:
+    assert next_opponent(KNOWN, None).id == "forced-scoring"
+
+
+def test_where_too_little_is_known_it_is_perfect_play() -> None:
+    unknown = [Opponent(one.id, None) for one in KNOWN]
+    assert next_opponent(unknown, None).id == "optimal"
+    assert next_opponent(unknown, OwnLevel(100.0, 3)).id == "optimal"
+    assert next_opponent([KNOWN[1], unknown[0], unknown[4]], None).id == "optimal"
+
+
+@pytest.mark.parametrize(
+    ("points", "why"), [(199.1, "One step above you"), (248.4, "The strongest")]
+)
+def test_the_card_says_why_it_comes_first(points: float, why: str) -> None:
+    assert ladder(KNOWN, OwnLevel(points, 5)).first.why == why
+
+
+def test_the_ladder_goes_by_strength_and_has_the_reader_in_it() -> None:
+    found = ladder(KNOWN, OwnLevel(150.0, 2))
+    assert found.first.name == "Ingrid"
+    told = [rung.name if isinstance(rung, OpponentCard) else rung.points for rung in found.rungs]
+    assert told == ["Vera", "Gry", "150", "Otto", "Slump", "Saga"]
+    below = ladder(KNOWN[:2], OwnLevel(20.0, 2)).rungs
+    assert isinstance(below[-1], OwnRung)
+
+
+def test_who_an_address_names_comes_first() -> None:
+    assert ladder(KNOWN, None, "greedy").first.name == "Gry"
+    assert ladder(KNOWN, None, "greedy").first.why == ""
+    assert ladder(KNOWN, None, "nobody").first.name == "Otto"
+
+
+# What is known
+
+
+def test_nobody_has_a_number_that_was_not_worked_out(nothing_known: Path) -> None:
+    assert {one.mean for one in opponents(YATZY)} == {None}
+    worked_out("greedy", 199)
+    found = opponents(YATZY)
+    assert (found[0].id, found[0].mean) == ("greedy", 199.0)
+    assert {one.mean for one in found[1:]} == {None}
+
+
+@pytest.mark.django_db
+def test_the_page_shows_the_numbers_that_there_are(nothing_known: Path) -> None:
+    assert "opponent__mean" not in Browser().get("/duels/").content.decode()
+    worked_out("greedy", 199)
+    worked_out("random", 49)
+    html = Browser().get("/duels/").content.decode()
+    assert re.findall(r"</span>([\d.]+)</span>", html) == ["199.0", "49.0"]
+    assert FIRST.findall(html) == ["greedy"]
+
+
+def test_what_perfect_play_is_worth_stands_in_the_table(
+    advisor: Advisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.selectors.duels.opponents.stored", lambda player, rules: None)
+    assert {one.id: one.mean for one in opponents(YATZY) if one.mean} == {
+        "optimal": advisor.value_start
+    }
+
+
+@pytest.mark.django_db
+def test_a_players_level_is_perfect_play_less_what_mistakes_cost(advisor: Advisor) -> None:
+    player = services.player_create()
+    assert own_level(None, YATZY) is None
+    assert own_level(player, YATZY) is None
+    played = score_all(start_solo(player), player)
+    level = own_level(player, YATZY)
+    assert level is not None
+    assert level.games == 1
+    assert played.lost is not None
+    assert level.points == pytest.approx(advisor.value_start - played.lost, abs=1e-9)
+
+
+# Faces and names
+
+
+def test_every_program_is_somebody_with_a_face() -> None:
+    assert set(characters.CHARACTERS) <= set(PLAYERS)
+    for face in {characters.face_of(one) for one in PLAYERS}:
+        assert f'id="face-{face}"' in FACES
+    for rules in RULESETS.values():
+        seen = [characters.name_of(one.id) for one in PLAYERS.values() if one.plays(rules)]
+        assert len(set(seen)) == len(seen)
+
+
+def test_a_strategy_that_was_added_goes_by_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(characters, "CHARACTERS", {})
+    with translation.override("en"):
+        card = ladder(KNOWN, None).first
+    assert (card.name, card.face) == ("Forced scoring", "somebody")
+    assert card.manner == PLAYERS["forced-scoring"].summary
+    assert f'id="face-{card.face}"' in FACES
+
+
+@pytest.mark.django_db
+def test_a_guest_is_short_at_the_head_of_a_column() -> None:
+    guest = services.player_create()
+    assert labels.short_player(guest) == guest.code[:4]
+    guest.nickname = "Anna Maria"
+    assert labels.short_player(guest) == "Anna"
+
+
+# What a card begins
+
+
+def setting(**told: object) -> dict[str, object]:
+    form = DuelForm(YATZY, {"ruleset": "yatzy", "people": 1, "minutes": 0, **told})
+    assert form.is_valid(), form.errors
+    return form.setting
+
+
+def test_a_card_is_enough() -> None:
+    assert setting(opponent="greedy") == {
+        "ruleset": "yatzy",
+        "bots": ["greedy"],
+        "people": 1,
+        "minutes": 0,
+        "listed": False,
+    }
+
+
+def test_several_programs_and_people_can_still_be_asked() -> None:
+    asked = setting(
+        opponent="greedy", bots=["optimal", "greedy"], people=3, minutes=5, listed="open"
+    )
+    assert asked["bots"] == ["greedy", "optimal"]
+    assert (asked["people"], asked["minutes"], asked["listed"]) == (3, 5, True)
+    assert setting(bots=["optimal", "random"])["bots"] == ["optimal", "random"]
+
+
+def test_a_person_gets_a_seat() -> None:
+    friend, stranger = setting(opponent="friend"), setting(opponent="stranger", people=4)
+    assert (friend["bots"], friend["people"], friend["listed"]) == ([], 2, False)
+    assert (stranger["bots"], stranger["people"], stranger["listed"]) == ([], 4, True)
+    assert setting(opponent="friend", bots=["random"])["bots"] == ["random"]
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_page_begins_against_several() -> None:
+    browser = Browser()
+    data = {"ruleset": "yatzy", "opponent": "greedy", "bots": ["random"], "people": 1, "minutes": 0}
+    assert browser.post("/duels/", data).status_code == 302
+    bots = Duel.objects.get().seats.exclude(player__bot="").order_by("number")
+    assert list(bots.values_list("player__bot", flat=True)) == ["greedy", "random"]
+
+
+@pytest.mark.django_db
+def test_a_form_that_is_shown_again_keeps_what_was_chosen() -> None:
+    data = {"ruleset": "yatzy", "opponent": "dice-based", "people": 9, "minutes": 0}
+    html = Browser().post("/duels/", data).content.decode()
+    assert re.findall(r'name="opponent" value="([\w-]+)" checked', html) == ["dice-based"]
+    assert re.search(r'challenge__more" open', html)
+
+
+# How it ended
+
+
+def told(me: int | None, *seats: tuple[str, float, float]) -> list[str]:
+    ends = [SeatEnd(name, 200, luck=luck, regret=regret) for name, luck, regret in seats]
+    return [f"{one.points} {one.text}" for one in decided(ends, me)]
+
+
+def test_the_end_names_who_played_best_and_who_had_the_luck() -> None:
+    seats = (("Anna", 12.0, 30.0), ("Bea", -3.0, 20.0))
+    assert told(0, *seats) == [
+        "−20.0 Bea played best: fewest points given away.",
+        "+12.0 You had the most luck.",
+    ]
+    assert told(1, *seats) == [
+        "−20.0 You played best: fewest points given away.",
+        "+12.0 Anna had the most luck.",
+    ]
+    assert told(None, ("Vera", 1.0, 0.0), ("Bea", 1.0, 9.0)) == [
+        "0.0 Vera made no mistake.",
+        "+1.0 Nobody had more luck than Vera, Bea.",
+    ]
+    assert told(0, ("Anna", 1.0, 9.0), ("Bea", 2.0, 9.0))[0] == (
+        "−9.0 Nobody played better than you, Bea."
+    )
+
+
+def test_what_was_not_judged_is_not_compared() -> None:
+    assert decided([SeatEnd("Anna", 200), SeatEnd("Bea", 210)], 0) == []
+    left = SeatEnd("Bea", 10, "time", 1.0, 2.0)
+    assert decided([SeatEnd("Anna", 200, "", 1.0, 2.0), left], 0) == []
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_turns_of_a_duel_that_is_over_add_up_to_its_sums() -> None:
+    host = Browser()
+    host.start()
+    anna = Player.objects.get()
+    duel = new_duel([anna], ["random"])
+    assert "Turn by turn" not in page(host, duel)
+    play_to_the_end(duel, anna)
+    html = unescape(page(host, duel)).split('id="turns"')[1]
+    cells = re.findall(r"<td><span.*?<b>(\d+)</b>(?: <span class=\"paper__lost\">−([\d.]+))?", html)
+    assert len(cells) == 2 * len(YATZY.categories)
+    for seat, total in enumerate(totals(duel)):
+        column = [int(points) for points, _ in cells[seat::2]]
+        assert sum(column) in {total, total - YATZY.bonus_points}
+    assert any(lost for _, lost in cells)
