@@ -240,6 +240,12 @@ class Board:
         return " ".join(filter(None, parts))
 
     @property
+    def alike(self) -> bool:
+        """All dice on the table show the same: a moment of its own."""
+        faces = {die.face for die in self.dice}
+        return len(faces) == 1 and 0 not in faces
+
+    @property
     def throws_made(self) -> list[bool]:
         """The throws of a turn, for the pips of the button: those that are left are empty."""
         return [number < self.now for number in range(self.throws)]

@@ -1,11 +1,13 @@
 """What makes a game a pleasure: who is welcomed, what is asked, what can be taken at one tap."""
 
 import re
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from game import services
+from game.board.model import Sight, build
 from game.board.showing import board_game, board_played
 from game.coach.hints import hint, to_take
 from game.coach.panel import GameStanding, standing
@@ -277,3 +279,11 @@ def test_who_wants_it_brief_is_told_the_dice_and_not_the_verdict(
     )[1]
     assert "The dice show" in said
     assert named not in said
+
+
+@pytest.mark.parametrize(
+    ("dice", "alike"), [((4, 4, 4, 4, 4), True), ((4, 4, 4, 4, 5), False), ((), False)]
+)
+def test_five_alike_are_a_moment_when_they_are_thrown(dice: tuple[int, ...], alike: bool) -> None:
+    state = replace(start(YATZY), dice=dice, throws_left=2)
+    assert build(Sight(state, owner=True)).alike is alike
