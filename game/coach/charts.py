@@ -89,7 +89,7 @@ def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
 def ledger(review: Review) -> str:
     """Start + luck - mistakes = score."""
     lost = [
-        WaterfallBar(_("Throw %(number)s") % {"number": number}, -loss.points)
+        WaterfallBar(_("Throw %(number)s") % {"number": number}, -loss.points, "loss")
         for number, loss in enumerate(review.by_throw, start=1)
     ]
     bars = [

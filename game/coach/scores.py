@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from game.words import phrases
 from solver.arena.results import stored
-from solver.charts import Axis, Chart, Histogram, Layer, Rule
+from solver.charts import OWN, Axis, Chart, Histogram, Layer, Rule
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
@@ -33,7 +33,7 @@ def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
         [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
     )
     label = _("your mean %(mean)s") % {"mean": phrases.points(mean)}
-    layers.append(Rule(x=mean, label=label, series=1))
+    layers.append(Rule(x=mean, label=label, series=OWN))
     means = {"mine": phrases.points(mean), "perfect": phrases.points(perfect.mean)}
     description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
     return drawn(Chart(title, layers), description, alone=False)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from game.models import Player
+from game.words.examples import fixed_points
 from game.words.remembered import remembered
 from solver.players import find_player
 from solver.rules import RULESETS, Category, Joker, Ruleset
@@ -74,7 +75,9 @@ class BoxWords:
 def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
     """Of all boxes of a card."""
     return tuple(
-        BoxWords(category_name(c), category_hint(c), category_key(n), category_maximum(c, rules))
+        BoxWords(
+            category_name(c), category_hint(c, rules), category_key(n), category_maximum(c, rules)
+        )
         for n, c in enumerate(rules.categories)
     )
 
@@ -105,8 +108,17 @@ def category_maximum(category: Category, rules: Ruleset) -> int:
     return max(category.score(roll) for roll in rules.cup.rolls)
 
 
-def category_hint(category: Category) -> str:
-    """What the box wants, in a few words."""
+def category_hint(category: Category, rules: Ruleset) -> str:
+    """What the box wants and what it brings, in a few words."""
+    wanted, points = {"wanted": _wanted(category)}, fixed_points(category, rules)
+    if points is not None:
+        return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
+    if category.counts_every_die:
+        return _("%(wanted)s: all dice") % wanted
+    return _("%(wanted)s: sum") % wanted
+
+
+def _wanted(category: Category) -> str:
     match category.pattern:
         case "faces":
             return _("every %(face)s") % {"face": category.face}

@@ -6,7 +6,7 @@ from typing import Literal
 
 from solver.charts.frame import Frame, Span
 from solver.charts.layers import span_of
-from solver.charts.svg import DOWN, TOTAL, UP, colour, path, tag, text, words
+from solver.charts.svg import CHANGE, LOSS, TOTAL, colour, path, tag, text, words
 
 FILLED = 0.72  # of its band that a bar takes
 
@@ -105,11 +105,11 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class WaterfallBar:
-    """A change of the running total, or the total itself up to here."""
+    """A change of the running total, one that somebody lost by, or the total itself up to here."""
 
     label: str
     value: float
-    kind: Literal["change", "total"] = "change"
+    kind: Literal["change", "loss", "total"] = "change"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,13 +175,12 @@ def signed(step: WaterfallBar) -> str:
 def _step(
     frame: Frame, left: float, right: float, step: WaterfallBar, start: float, end: float
 ) -> str:
-    kind = "total" if step.kind == "total" else "up" if step.value >= 0 else "down"
-    ink = {"total": TOTAL, "up": UP, "down": DOWN}[kind]
+    ink = {"total": TOTAL, "change": CHANGE, "loss": LOSS}[step.kind]
     top, bottom = sorted((frame.y(start), frame.y(end)))
     return tag(
         "rect",
         tag("title", words(f"{step.label}: {signed(step)}")),
-        class_=f"chart-bar chart-{kind}",
+        class_=f"chart-bar chart-{step.kind}",
         x=left,
         width=right - left,
         y=top,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from solver.charts.frame import Frame, Span
-from solver.charts.svg import colour, path, tag, words
+from solver.charts.svg import colour, dash, path, tag, words
 
 
 class Layer(Protocol):
@@ -67,7 +67,7 @@ class Line:
             stroke=colour(series),
             stroke_width=1.8,
             stroke_linejoin="round",
-            stroke_dasharray="5 4" if self.dashed else None,
+            stroke_dasharray="5 4" if self.dashed else dash(series),
         )
         return "".join(tinted) + line
 
@@ -95,7 +95,7 @@ class Line:
             y2=y,
             stroke=colour(series),
             stroke_width=2,
-            stroke_dasharray="5 4" if self.dashed else None,
+            stroke_dasharray="5 4" if self.dashed else dash(series),
         )
 
 

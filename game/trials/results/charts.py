@@ -11,7 +11,7 @@ from game.coach.portrait import KINDS
 from game.coach.scores import HEIGHT, WIDTH, framed, histograms
 from game.selectors.losses import Habit
 from game.words import phrases
-from solver.charts import Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
+from solver.charts import REFERENCE, Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
 from solver.exact.distribution import Distribution
 from solver.rules import Category, Ruleset
 from solver.rules.scoring import STRAIGHT
@@ -109,7 +109,7 @@ def _skills(people: Sequence[Person], value_start: float) -> Drawing:
     known = [(person.participant, person.skill) for person in people if person.skill]
     spans = [(name, span) for name, span in known if span]
     layers = _named_spans(spans) if len(spans) <= MOST_NAMED else _ranked_spans(spans)
-    layers.append(Rule(y=value_start, label=_("perfect play")))
+    layers.append(Rule(y=value_start, label=_("perfect play"), series=REFERENCE))
     best = max(spans, key=lambda pair: pair[1].mean)
     description = _("The best estimate is that of %(name)s: %(skill)s.") % {
         "name": best[0],
