@@ -65,4 +65,4 @@ def _drawn(title: str, layers: Sequence[Layer], x: str | Axis, y: Axis | None = 
         width=WIDTH,
         height=HEIGHT,
         show_title=False,
-    ).svg()
+    ).for_page()
