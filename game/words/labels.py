@@ -113,6 +113,8 @@ def category_hint(category: Category, rules: Ruleset) -> str:
     wanted, points = {"wanted": _wanted(category)}, fixed_points(category, rules)
     if points is not None:
         return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
+    if category.pattern == "any":
+        return _("sum of all")
     if category.counts_every_die:
         return _("%(wanted)s: all dice") % wanted
     return _("%(wanted)s: sum") % wanted
