@@ -51,12 +51,7 @@ def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
 
 
 def drawn(chart: Chart, description: str, *, alone: bool) -> str:
-    found = framed(chart, description, alone=alone)
-    return found.svg() if alone else found.for_page()
-
-
-def framed(chart: Chart, description: str, *, alone: bool) -> Chart:
-    return replace(
+    found = replace(
         chart,
         x=Axis(_("final score")),
         y=Axis(_("games"), low=0.0, percent=True),
@@ -65,3 +60,4 @@ def framed(chart: Chart, description: str, *, alone: bool) -> Chart:
         height=HEIGHT,
         show_title=alone,
     )
+    return found.svg() if alone else found.for_page()

@@ -8,7 +8,8 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from game.coach.portrait import KINDS
-from game.coach.scores import HEIGHT, WIDTH, framed, histograms
+from game.coach.scores import HEIGHT, WIDTH, histograms
+from game.coach.scores import drawn as drawn_scores
 from game.selectors.losses import Habit
 from game.words import phrases
 from solver.charts import REFERENCE, Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
@@ -80,7 +81,7 @@ def _tens(rules: Ruleset, of: Analysis, perfect: Distribution | None) -> Drawing
     def draw(title: str, alone: bool) -> str:
         rule = Rule(x=mean, label=_("mean %(mean)s") % {"mean": phrases.points(mean)}, series=1)
         drawn: list[Layer] = [*histograms(layers), rule]
-        return framed(Chart(title, drawn), description, alone=alone).svg()
+        return drawn_scores(Chart(title, drawn), description, alone=alone)
 
     return Drawing("scores-in-tens", _("Where do the scores lie? In tens"), draw)
 
@@ -220,6 +221,7 @@ def drawn(
     layers: Sequence[Layer], description: str, x: Axis, y: Axis
 ) -> Callable[[str, bool], str]:
     def draw(title: str, alone: bool) -> str:
-        return Chart(title, layers, x, y, description, WIDTH, HEIGHT, show_title=alone).svg()
+        chart = Chart(title, layers, x, y, description, WIDTH, HEIGHT, show_title=alone)
+        return chart.svg() if alone else chart.for_page()
 
     return draw
