@@ -12,7 +12,7 @@ from solver.rules import Category, Joker, Ruleset
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TurnStep:
     """What one does in a turn, with dice that show it; each says whether it is held."""
 
     name: str
@@ -28,14 +28,14 @@ def headline(rules: Ruleset) -> str:
     ) % {"boxes": len(rules.categories), "throws": rules.throws}
 
 
-def steps(rules: Ruleset) -> list[Step]:
+def steps(rules: Ruleset) -> list[TurnStep]:
     first, last = FIRST[: rules.dice], LAST[: rules.dice]
     every = _("All %(dice)s dice.") % {"dice": labels.count(rules.dice)}
-    found = [Step(_("Throw"), every, tuple((face, False) for face in first))]
+    found = [TurnStep(_("Throw"), every, tuple((face, False) for face in first))]
     if rules.throws > 1:
-        found.append(Step(_("Hold"), _again(rules), tuple((f, f == HELD) for f in first)))
+        found.append(TurnStep(_("Hold"), _again(rules), tuple((f, f == HELD) for f in first)))
     once = _("Each box is filled once. If the dice fit none that is open, one gets 0.")
-    return [*found, Step(_("Fill a box"), once, tuple((face, face == HELD) for face in last))]
+    return [*found, TurnStep(_("Fill a box"), once, tuple((face, face == HELD) for face in last))]
 
 
 def _again(rules: Ruleset) -> str:
