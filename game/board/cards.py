@@ -5,18 +5,25 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from game.kind import kind_of
 from game.models import Game
 from game.words import labels
+from game.words import rules as words
+from game.words.examples import counting_first, example
+from game.words.labels import remembered
 from solver.rules import Category, Ruleset
 
 
 @dataclass(frozen=True, slots=True)
 class BoxRule:
+    """A line of the page of rules: what a box asks for, and an example with its points."""
+
     name: str
     description: str
-    maximum: int
+    points: int
+    dice: tuple[tuple[int, bool], ...] = ()  # and whether each counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,13 +40,23 @@ class PastGame:
     final_score: int | None
 
 
-def box_rules(rules: Ruleset) -> list[BoxRule]:
-    return [_box_rule(category, rules) for category in rules.categories]
+@remembered
+def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:
+    """The two columns of the card, each with what is added to it."""
+    upper = [_box_rule(category, rules) for category in rules.categories if category.face]
+    lower = [_box_rule(category, rules) for category in rules.categories if not category.face]
+    if rules.upper:
+        upper.append(BoxRule(_("Bonus"), words.bonus(rules), rules.bonus_points))
+    if rules.joker:
+        name = labels.chips(rules.joker)
+        lower.append(BoxRule(name, words.chips(rules.joker), rules.joker.chip))
+    return upper, lower
 
 
 def _box_rule(category: Category, rules: Ruleset) -> BoxRule:
     name, rule = labels.category_name(category), labels.category_rule(category)
-    return BoxRule(name, rule, labels.category_maximum(category, rules))
+    roll = example(category, rules)
+    return BoxRule(name, rule, category.score(roll), counting_first(category, roll))
 
 
 def past_games(games: Iterable[Game]) -> list[PastGame]:

@@ -1,5 +1,6 @@
 """What the page of a day says to somebody who comes back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -31,6 +32,14 @@ class PastRow:
     past: PastDay
     url: str
     perfect: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class DayMark:
+    """Whether one played on a day, among the latest seven."""
+
+    day: date
+    played: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +92,18 @@ def coming_back(
     return {
         "streak": streak,
         "streak_words": streak_words(streak),
+        "week": _week(past, streak, day),
         "perfect": perfect_score(day, rules),
         "past": [_row(one, rules) for one in past],
         "countdown": countdown(),
         "five_url": choices.five_url(rules),
         "leaders_url": choices.leaders_url(rules),
     }
+
+
+def _week(past: Sequence[PastDay], streak: Streak | None, day: date) -> list[DayMark]:
+    before = [DayMark(one.day, one.mine is not None) for one in past[: PAST - 1]]
+    return [*before[::-1], DayMark(day, streak is not None and streak.today)]
 
 
 def _row(one: PastDay, rules: Ruleset) -> PastRow:

@@ -93,14 +93,14 @@ def ledger(review: Review) -> str:
         WaterfallBar(
             _("Throw %(number)s") % {"number": number},
             -loss.points,
-            written=f"{phrases.MINUS}{loss.shown}" if loss.points else loss.shown,
-            meaning="mistake",
+            "loss",
+            f"{phrases.MINUS}{loss.shown}" if loss.points else loss.shown,
         )
         for number, loss in enumerate(review.by_throw, start=1)
     ]
     bars = [
         WaterfallBar(_("Perfect play"), review.value_start, "total", printed.start_words),
-        WaterfallBar(_("Luck"), review.luck, written=printed.luck_words, meaning="luck"),
+        WaterfallBar(_("Luck"), review.luck, written=printed.luck_words),
         *lost,
         WaterfallBar(_("Your score"), float(review.score), "total", printed.total_words),
     ]

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.coach.profile_charts import equation_of, estimates_chart, rating_chart
-from game.judgement.severity import Grade, Severity, grade, severity
+from game.judgement.severity import GRADES, Grade, Severity, grade, severity
 from game.judgement.skill import Skill
 from game.models import Decision, Game, Player
 from game.selectors.losses import Habit
@@ -77,6 +77,17 @@ class Portrait:
         return _("%(best)s to %(worst)s") % {"best": best.name, "worst": worst.name}
 
     @property
+    def ladder(self) -> list["Rung"]:
+        """All grades, the best first, with those that the rating may be of."""
+        best, worst = self.skill.grades or (self.skill.grade, self.skill.grade)
+        mine = range(GRADES.index(best), GRADES.index(worst) + 1)
+        least = (0.0, *(one.below for one in GRADES))
+        return [
+            Rung(one, least[place], place in mine, place == len(GRADES) - 1)
+            for place, one in enumerate(GRADES)
+        ]
+
+    @property
     def lucky_text(self) -> str:
         return _luck(self.lucky)
 
@@ -109,6 +120,14 @@ class Portrait:
     def mean(self) -> MeanEquation:
         """perfect play − mistakes = the skill estimate; beside it stands the mean score."""
         return equation_of(self.skill)
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    grade: Grade
+    at_least: float
+    mine: bool
+    last: bool
 
 
 @dataclass(frozen=True, slots=True)

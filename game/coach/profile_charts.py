@@ -12,7 +12,7 @@ from game.judgement.skill import Skill
 from game.selectors.profile import ROLLING, RatedGame
 from game.words import phrases
 from game.words.equation import MeanEquation
-from solver.charts import Axis, Chart, Layer, Line, Points, Rule
+from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Layer, Line, Points, Rule
 from solver.charts.chart import Y_TICKS
 from solver.charts.frame import round_step, ticks
 
@@ -37,7 +37,7 @@ def rating_chart(games: Sequence[RatedGame]) -> str:
         [span.mean for span in spans],
         label=_("mean of %(games)s games, 95 %% sure") % {"games": ROLLING},
         band=([span.high for span in spans], [max(0.0, span.low) for span in spans]),
-        series=1,
+        series=OWN,
     )
     last = games[-1].number
     layers: list[Layer] = [*_grade_rules(games), mean, _dots(games, own=True)]
@@ -73,7 +73,7 @@ def _dots(games: Sequence[RatedGame], *, own: bool) -> Points:
         [game.rating for game in shown],
         label=_("a game") if own else _("with the coach's help"),
         titles=[_dot(game) for game in shown],
-        series=1 if own else 2,
+        series=OWN if own else ASIDE,
     )
 
 
@@ -104,15 +104,16 @@ def estimates_chart(skill: Skill) -> str:
     if skill.raw is None or skill.skill is None:
         return ""
     names = (_("Skill estimate"), _("Mean score"))
-    spans = (skill.skill, skill.raw)
+    spans = ((skill.skill, OWN), (skill.raw, ASIDE))
     layers: list[Layer] = [
-        Line([at, at], [span.low, span.high], series=at + 1, bands=names)
-        for at, span in enumerate(spans)
+        Line([at, at], [span.low, span.high], series=series, bands=names)
+        for at, (span, series) in enumerate(spans)
     ]
     layers += [
-        Points([at], [span.mean], series=at + 1, bands=names) for at, span in enumerate(spans)
+        Points([at], [span.mean], series=series, bands=names)
+        for at, (span, series) in enumerate(spans)
     ]
-    layers.append(Rule(y=skill.value_start, label=_("perfect play")))
+    layers.append(Rule(y=skill.value_start, label=_("perfect play"), series=REFERENCE))
     return Chart(
         _("Two estimates of your average score, with their 95 % ranges"),
         layers,

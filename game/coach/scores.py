@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from game.words import phrases
 from solver.arena.results import stored
-from solver.charts import Axis, Chart, Histogram, Layer, Rule
+from solver.charts import OWN, Axis, Chart, Histogram, Layer, Rule
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
 from solver.players import PLAYERS
@@ -33,7 +33,7 @@ def own_games(title: str, scores: Sequence[int], perfect: Distribution) -> str:
         [(_("your games"), counts / len(scores)), (_("perfect play"), perfect.in_tens())]
     )
     label = _("your mean %(mean)s") % {"mean": phrases.points(mean)}
-    layers.append(Rule(x=mean, label=label, series=1))
+    layers.append(Rule(x=mean, label=label, series=OWN))
     means = {"mine": phrases.points(mean), "perfect": phrases.points(perfect.mean)}
     description = _("Your mean is %(mine)s, that of perfect play %(perfect)s.") % means
     return drawn(Chart(title, layers), description, alone=False)
@@ -51,12 +51,7 @@ def histograms(of: Sequence[tuple[str, Floats]]) -> list[Layer]:
 
 
 def drawn(chart: Chart, description: str, *, alone: bool) -> str:
-    found = framed(chart, description, alone=alone)
-    return found.svg() if alone else found.for_page()
-
-
-def framed(chart: Chart, description: str, *, alone: bool) -> Chart:
-    return replace(
+    found = replace(
         chart,
         x=Axis(_("final score")),
         y=Axis(_("games"), low=0.0, percent=True),
@@ -65,3 +60,4 @@ def framed(chart: Chart, description: str, *, alone: bool) -> Chart:
         height=HEIGHT,
         show_title=alone,
     )
+    return found.svg() if alone else found.for_page()

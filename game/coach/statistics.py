@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from game.selectors.statistics import Boxes
 from game.words import labels, phrases
 from solver.advice import Advisor
-from solver.charts import Axis, Chart, Line, Points
+from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Line, Points
 
 ROLLING = 10  # games that the trend averages
 FEWEST = 5  # games that make a trend
@@ -54,12 +54,21 @@ def trend_chart(scores: Sequence[int], perfect: float) -> str:
     return Chart(
         title,
         [
-            Points(games, [float(score) for score in scores], label=_("a game"), series=2),
+            Points(games, [float(score) for score in scores], label=_("a game"), series=ASIDE),
             Line(
-                games[FEWEST - 1 :], means, label=_("mean of %(games)s games") % {"games": ROLLING}
+                games[FEWEST - 1 :],
+                means,
+                label=_("mean of %(games)s games") % {"games": ROLLING},
+                series=OWN,
             ),
             # Named in the legend: beside the line its name would lie over the latest games.
-            Line([games[0], games[-1]], [perfect, perfect], label=_("perfect play"), dashed=True),
+            Line(
+                [games[0], games[-1]],
+                [perfect, perfect],
+                label=_("perfect play"),
+                dashed=True,
+                series=REFERENCE,
+            ),
         ],
         x=Axis(label=_("game"), whole=True),
         y=Axis(label=_("points")),

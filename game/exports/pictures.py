@@ -7,12 +7,16 @@ from functools import lru_cache
 from html import escape
 
 from game.board.daily import DayResult
-from game.judgement.squares import COLOURS
+from game.judgement.squares import LOST
 
 FONT = "Source Sans Pro"
 SCALE = 3.0  # pixels a unit of the drawing: sharp in print
 WIDTH, HEIGHT, LEFT = 1200, 630, 80  # of a result
 SIDE, GAP = 58, 10  # of a square
+# As the pages are printed: ink on ivory, and red for points that a move gave away.
+GROUND, INK, FAINT, RED = "#efe9db", "#17160f", "#56554a", "#b3210c"
+HEAVY = 9  # of a stroke around figures: the font that comes along has no heavier weight
+PIPS = ((30, 30), (70, 30), (50, 50), (30, 70), (70, 70))
 
 
 def png(svg: str, scale: float = SCALE) -> bytes:
@@ -45,12 +49,13 @@ def _svg(title: str, score: str, place: str, better: str, squares: str) -> str:
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
             f' width="{WIDTH}" height="{HEIGHT}">',
-            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#f4f6f7"/>',
-            f'<rect width="{WIDTH}" height="14" fill="#125e78"/>',
-            _text(title, 110, 44, "#55626e"),
-            _text(score, 300, 190, "#17212b", bold=True),
-            _text(place, 375, 48, "#17212b"),
-            _text(better, 435, 40, "#55626e"),
+            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{GROUND}"/>',
+            f'<rect width="{WIDTH}" height="16" fill="{INK}"/>',
+            _die(WIDTH - LEFT - 100, 70),
+            _text(title, 120, 44, FAINT),
+            _figure(score),
+            _text(place, 400, 48, INK, bold=True),
+            _text(better, 455, 38, FAINT),
             *(_square(place, one) for place, one in enumerate(squares)),
             "</svg>",
         )
@@ -65,6 +70,35 @@ def _text(words: str, y: int, size: int, colour: str, *, bold: bool = False) -> 
     )
 
 
+def _figure(score: str) -> str:
+    return (
+        f'<text transform="translate({LEFT} 335) scale(.84 1)" font-family="Source Sans Pro"'
+        f' font-size="260" font-weight="600" fill="{INK}" stroke="{INK}" stroke-width="{HEAVY}"'
+        f' stroke-linejoin="round">{escape(score)}</text>'
+    )
+
+
+def _die(x: int, y: int) -> str:
+    """The sign of the house, 100 units wide."""
+    pips = "".join(f'<circle cx="{cx}" cy="{cy}" r="9" fill="{GROUND}"/>' for cx, cy in PIPS)
+    body = f'<rect width="100" height="100" rx="19" fill="{INK}"/>'
+    return f'<g transform="translate({x} {y})">{body}{pips}</g>'
+
+
 def _square(place: int, one: str) -> str:
-    x = LEFT + place * (SIDE + GAP)
-    return f'<rect x="{x}" y="490" width="{SIDE}" height="{SIDE}" rx="10" fill="{COLOURS[one]}"/>'
+    """A turn that lost nothing is inked; one that did is red as far up as it lost."""
+    x, y, lost = LEFT + place * (SIDE + GAP), 510, LOST[one]
+    if lost is None:
+        return _frame(x, y, FAINT, dashes="7 6")
+    if not lost:
+        return f'<rect x="{x}" y="{y}" width="{SIDE}" height="{SIDE}" rx="6" fill="{INK}"/>'
+    top, high = y + SIDE * (1 - lost), SIDE * lost
+    red = f'<rect x="{x}" y="{top:g}" width="{SIDE}" height="{high:g}" rx="4" fill="{RED}"/>'
+    return red + _frame(x, y, RED)
+
+
+def _frame(x: int, y: int, colour: str, dashes: str = "none") -> str:
+    return (
+        f'<rect x="{x + 2}" y="{y + 2}" width="{SIDE - 4}" height="{SIDE - 4}" rx="4" fill="none"'
+        f' stroke="{colour}" stroke-width="4" stroke-dasharray="{dashes}"/>'
+    )

@@ -13,7 +13,8 @@ SQUARES = {
     "blunder": "🟥",
 }
 UNKNOWN = "⬜"
-COLOURS = {"🟩": "#2f8f57", "🟨": "#f2c94c", "🟧": "#e8833a", "🟥": "#b3263b", "⬜": "#d9dfe4"}
+# How much of a drawn square is red: one that says more than its colour.
+LOST = {"🟩": 0.0, "🟨": 1 / 3, "🟧": 2 / 3, "🟥": 1.0, UNKNOWN: None}
 
 
 def square(regret: float | None) -> str:

@@ -13,13 +13,15 @@ from solver.study import charts
 from solver.study.histograms import Published
 
 
-def overlaid(title: str, of: Mapping[str, Distribution], *, alone: bool = False) -> str:
+def overlaid(
+    title: str, of: Mapping[str, Distribution], reference: str, *, alone: bool = False
+) -> str:
     """Exact distributions over each other; ``alone`` is for a file, which needs its title."""
     told = [
         _("%(name)s: mean %(mean)s") % {"name": name, "mean": phrases.points(one.mean)}
         for name, one in of.items()
     ]
-    chart = charts.several(title, dict(of))
+    chart = charts.several(title, dict(of), reference)
     return drawn(chart, "; ".join(told), alone=alone)
 
 

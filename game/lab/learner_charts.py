@@ -1,6 +1,7 @@
 """Charts of players that learned, in the reader's language."""
 
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -8,20 +9,23 @@ from django.utils.translation import gettext as _
 from game.coach.scores import HEIGHT, WIDTH
 from game.lab.learners import LabLearner
 from game.words import phrases
-from solver.charts import Axis, Bars, Chart, Layer, Line, Rule
+from solver.charts import OWN, REFERENCE, Axis, Bars, Chart, Layer, Line, Rule
 
 
 def curves(learners: Sequence[LabLearner], optimum: float) -> str:
     """Means over training games; empty where nobody's file tells its own."""
     layers: list[Layer] = [
-        Line([one["games"] / 1000 for one in told.curve], _means(told), told.name)
-        for told in learners
-        if told.curve
+        Line([one["games"] / 1000 for one in told.curve], _means(told), told.name, series=series)
+        for told, series in zip(
+            (told for told in learners if told.curve),
+            (number for number in count(1) if number != REFERENCE),
+            strict=False,
+        )
     ]
     if not layers:
         return ""
     label = _("perfect play: %(points)s") % {"points": phrases.points(optimum)}
-    layers.append(Rule(y=optimum, label=label, series=len(layers) + 1))
+    layers.append(Rule(y=optimum, label=label, series=REFERENCE))
     return _drawn(_("Mean of its games while it learned"), layers, _("thousands of training games"))
 
 
@@ -42,11 +46,12 @@ def simplified_curve(facts: Mapping[str, Any]) -> str:
         Line([one["games"] / 1000 for one in curve], [one["turns"] for one in curve], _("learning"))
     ]
     fewest = facts["players"]["fewest turns"]["turns"]
-    for number, (name, turns) in enumerate(
-        ((_("learned"), learned), (_("fewest possible"), fewest)), start=2
+    for name, turns, series in (
+        (_("learned"), learned, OWN),
+        (_("fewest possible"), fewest, REFERENCE),
     ):
         label = f"{name}: {phrases.points(turns, 2)}"
-        layers.append(Rule(y=turns, label=label, series=number))
+        layers.append(Rule(y=turns, label=label, series=series))
     title, axis = _("Turns of a game while it learned"), Axis(_("turns"))
     return _drawn(title, layers, _("thousands of training games"), axis)
 
@@ -60,4 +65,4 @@ def _drawn(title: str, layers: Sequence[Layer], x: str | Axis, y: Axis | None = 
         width=WIDTH,
         height=HEIGHT,
         show_title=False,
-    ).svg()
+    ).for_page()

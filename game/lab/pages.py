@@ -231,7 +231,8 @@ def _told(player_id: str, rules: Ruleset) -> LabPlayer:
 def _overview(players: list[LabPlayer], *, alone: bool) -> str:
     known = {str(one.name): one.exact.distribution for one in players if one.exact}
     title = _("The chance of every final score, player by player")
-    return lab_charts.overlaid(title, known, alone=alone) if known else ""
+    best = next((str(one.name) for one in players if one.pk == "optimal"), "")
+    return lab_charts.overlaid(title, known, best, alone=alone) if known else ""
 
 
 def _beside(told: LabPlayer) -> Distribution | None:
@@ -245,7 +246,8 @@ def _scores(told: LabPlayer, *, alone: bool) -> str:
     best = _beside(told)
     if best is not None:
         shown[_("Perfect play")] = best
-    return lab_charts.overlaid(title, shown, alone=alone)
+    reference = str(told.name) if best is None else _("Perfect play")
+    return lab_charts.overlaid(title, shown, reference, alone=alone)
 
 
 def _tens(told: LabPlayer, *, alone: bool) -> str:

@@ -31,7 +31,7 @@ from game.web.limits import TooMuch, check_visit
 from game.web.rulesets import FIELD, rules_asked, rules_named, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels
-from game.words.rules import paragraphs
+from game.words import rules as words
 from solver.rules import Ruleset
 
 
@@ -43,8 +43,10 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "game_name": labels.ruleset_name(found),
         "choices": choices.choices(found, choices.rules_url),
         "card_url": choices.card_url(found),
-        "paragraphs": paragraphs(found),
-        "boxes": box_rules(found),
+        "headline": words.headline(found),
+        "steps": words.steps(found),
+        "columns": box_rules(found),
+        "notes": words.notes(found),
     }
     return render(request, "game/rules.html", context)
 

@@ -10,6 +10,7 @@ from django.utils.translation import get_language, gettext_lazy, ngettext, pgett
 from django.utils.translation import gettext as _
 
 from game.models import Player
+from game.words.examples import fixed_points
 from game.words.opponents import name_of
 from solver.rules import RULESETS, Category, Joker, Ruleset
 from solver.rules.scoring import STRAIGHT
@@ -97,7 +98,9 @@ class BoxWords:
 def boxes(rules: Ruleset) -> tuple[BoxWords, ...]:
     """Of all boxes of a card."""
     return tuple(
-        BoxWords(category_name(c), category_hint(c), category_key(n), category_maximum(c, rules))
+        BoxWords(
+            category_name(c), category_hint(c, rules), category_key(n), category_maximum(c, rules)
+        )
         for n, c in enumerate(rules.categories)
     )
 
@@ -128,8 +131,19 @@ def category_maximum(category: Category, rules: Ruleset) -> int:
     return max(category.score(roll) for roll in rules.cup.rolls)
 
 
-def category_hint(category: Category) -> str:
-    """What the box wants, in a few words."""
+def category_hint(category: Category, rules: Ruleset) -> str:
+    """What the box wants and what it brings, in a few words."""
+    wanted, points = {"wanted": _wanted(category)}, fixed_points(category, rules)
+    if points is not None:
+        return _("%(wanted)s = %(points)s") % {**wanted, "points": points}
+    if category.pattern == "any":
+        return _("sum of all")
+    if category.counts_every_die:
+        return _("%(wanted)s: all dice") % wanted
+    return _("%(wanted)s: sum") % wanted
+
+
+def _wanted(category: Category) -> str:
     match category.pattern:
         case "faces":
             return _("every %(face)s") % {"face": category.face}

@@ -1,33 +1,54 @@
 """How a ruleset is played, told as a person would tell it, and for every ruleset from its data."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from game.words import labels
-from solver.rules import Category, Ruleset
+from game.words.examples import FIRST, HELD, LAST
+from solver.rules import Category, Joker, Ruleset
 
 
-def paragraphs(rules: Ruleset) -> list[str]:
-    return [_turns(rules), " ".join([_boxes(), _counting(rules)]), _bonus(rules), *_jokers(rules)]
+@dataclass(frozen=True, slots=True)
+class TurnStep:
+    """What one does in a turn, with dice that show it; each says whether it is held."""
+
+    name: str
+    text: str
+    dice: tuple[tuple[int, bool], ...]
 
 
-def _turns(rules: Ruleset) -> str:
-    return _(
-        "A game has %(turns)s turns. In each you throw %(dice)s dice up to %(throws)s times,"
-        " holding the ones you like in between, and then fill one box of the card with them."
-    ) % {
-        "turns": len(rules.categories),
-        "dice": labels.count(rules.dice),
-        "throws": rules.throws,
-    }
+def headline(rules: Ruleset) -> str:
+    return ngettext(
+        "%(boxes)s boxes, %(throws)s throw each",
+        "%(boxes)s boxes, %(throws)s throws each",
+        rules.throws,
+    ) % {"boxes": len(rules.categories), "throws": rules.throws}
 
 
-def _boxes() -> str:
-    return _(
-        "You may stop after any throw. Every box is filled once, and a box that the dice do not"
-        " fit is filled with nothing."
-    )
+def steps(rules: Ruleset) -> list[TurnStep]:
+    first, last = FIRST[: rules.dice], LAST[: rules.dice]
+    every = _("All %(dice)s dice.") % {"dice": labels.count(rules.dice)}
+    found = [TurnStep(_("Throw"), every, tuple((face, False) for face in first))]
+    if rules.throws > 1:
+        found.append(TurnStep(_("Hold"), _again(rules), tuple((f, f == HELD) for f in first)))
+    once = _("Each box is filled once. If the dice fit none that is open, one gets 0.")
+    return [*found, TurnStep(_("Fill a box"), once, tuple((face, face == HELD) for face in last))]
+
+
+def _again(rules: Ruleset) -> str:
+    return ngettext(
+        "The dice you like, and throw the others again: once, if you want.",
+        "The dice you like, and throw the others again: up to %(more)s times.",
+        rules.throws - 1,
+    ) % {"more": rules.throws - 1}
+
+
+def notes(rules: Ruleset) -> list[str]:
+    """What the table of the boxes leaves open."""
+    return [_counting(rules), *_jokers(rules)]
 
 
 def _counting(rules: Ruleset) -> str:
@@ -48,7 +69,7 @@ def _counts_its_own_dice(category: Category) -> bool:
     return partial and category.points is None and not category.counts_every_die
 
 
-def _bonus(rules: Ruleset) -> str:
+def bonus(rules: Ruleset) -> str:
     return _(
         "Reach %(goal)s points in the six upper boxes, which is three of each, and you get a bonus"
         " of %(points)s."
@@ -62,11 +83,8 @@ def _jokers(rules: Ruleset) -> Iterator[str]:
         return
     facts = {
         "name": labels.CATEGORIES[joker.box],
-        "points": joker.chip,
-        "bonus": labels.chips(joker),
         "boxes": _fixed(rules),
     }
-    yield _chips_rule() % facts
     yield (_free_rule() if joker.policy == "free" else _forced_rule()) % facts
 
 
@@ -79,12 +97,12 @@ def _no_jokers(rules: Ruleset) -> Iterator[str]:
         )
 
 
-def _chips_rule() -> str:
+def chips(joker: Joker) -> str:
     return _(
-        "%(bonus)s: once you have points in %(name)s, every further one that you score brings"
+        "Once you have points in %(name)s, every further one that you score brings"
         " %(points)s extra, whichever box you put it in. If %(name)s was filled with nothing,"
         " there is no such bonus."
-    )
+    ) % {"name": labels.CATEGORIES[joker.box], "points": joker.chip}
 
 
 def _free_rule() -> str:

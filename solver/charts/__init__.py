@@ -12,8 +12,12 @@ from solver.charts.chart import Chart
 from solver.charts.frame import Axis
 from solver.charts.layers import Layer, Line, Points, Rule
 from solver.charts.marks import Columns, Here, Mark, Marks
+from solver.charts.svg import ASIDE, OWN, REFERENCE
 
 __all__ = [
+    "ASIDE",
+    "OWN",
+    "REFERENCE",
     "Axis",
     "Bars",
     "Chart",

@@ -6,7 +6,7 @@ from typing import Literal
 
 from solver.charts.frame import Frame, Span
 from solver.charts.layers import Layer, span_of
-from solver.charts.svg import DOWN, TOTAL, UP, colour, path, tag, text, words
+from solver.charts.svg import CHANGE, LOSS, TOTAL, colour, path, tag, text, words
 
 FILLED = 0.72  # of its band that a bar takes
 
@@ -101,17 +101,15 @@ class Bars(Layer):
 
 @dataclass(frozen=True, slots=True)
 class WaterfallBar:
-    """A change of the running total, or the total itself up to here.
+    """A change of the running total, one that somebody lost by, or the total itself up to here.
 
-    ``written`` stands over it, where that is not simply its value; ``meaning`` is a name that a
-    style sheet knows, for a colour that is not that of rising or falling.
+    ``written`` stands over it, where that is not simply its value.
     """
 
     label: str
     value: float
-    kind: Literal["change", "total"] = "change"
+    kind: Literal["change", "loss", "total"] = "change"
     written: str = ""
-    meaning: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,13 +175,12 @@ def signed(step: WaterfallBar) -> str:
 def _step(
     frame: Frame, left: float, right: float, step: WaterfallBar, start: float, end: float
 ) -> str:
-    kind = "total" if step.kind == "total" else "up" if step.value >= 0 else "down"
-    ink = {"total": TOTAL, "up": UP, "down": DOWN}[kind]
+    ink = {"total": TOTAL, "change": CHANGE, "loss": LOSS}[step.kind]
     top, bottom = sorted((frame.y(start), frame.y(end)))
     return tag(
         "rect",
         tag("title", words(f"{step.label}: {signed(step)}")),
-        class_=f"chart-bar chart-{step.meaning or kind}",
+        class_=f"chart-bar chart-{step.kind}",
         x=left,
         width=right - left,
         y=top,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from solver.charts.frame import Frame, Span
-from solver.charts.svg import colour, path, tag, words
+from solver.charts.svg import colour, dash, path, tag, words
 
 
 class Layer(ABC):
@@ -73,7 +73,7 @@ class Line(Layer):
             stroke=colour(series),
             stroke_width=1.8,
             stroke_linejoin="round",
-            stroke_dasharray="5 4" if self.dashed else None,
+            stroke_dasharray="5 4" if self.dashed else dash(series),
         )
         return "".join(tinted) + line
 
@@ -101,7 +101,7 @@ class Line(Layer):
             y2=y,
             stroke=colour(series),
             stroke_width=2,
-            stroke_dasharray="5 4" if self.dashed else None,
+            stroke_dasharray="5 4" if self.dashed else dash(series),
         )
 
 

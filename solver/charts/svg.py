@@ -3,8 +3,13 @@
 from html import escape
 
 FONT = 12.0
-PALETTE = ("#2b6cb0", "#c2572b", "#2f855a", "#805ad5", "#b7791f", "#4a5568")
-UP, DOWN, TOTAL = "#2f855a", "#c2572b", "#4a5568"
+# By meaning: one's own is ink, what it is held against ledger green, what tells less is grey. Files
+# have these colours; pages draw the same series in those of their theme.
+OWN, REFERENCE, ASIDE = 1, 2, 3
+PALETTE = ("#17160f", "#1f6b45", "#77756a", "#5d9a76", "#56554a", "#8d8b7e")
+TOTAL, CHANGE, LOSS = "#17160f", "#77756a", "#b3210c"
+DASHES = (None, "6 3", "2 3")  # of lines, once as many were drawn as are told apart by colour
+TOLD_APART = 3
 
 
 def tag(name: str, *children: str, **attributes: str | float | None) -> str:
@@ -42,6 +47,10 @@ def width_of(content: str, size: float = FONT) -> float:
 
 def colour(series: int) -> str:
     return PALETTE[(series - 1) % len(PALETTE)]
+
+
+def dash(series: int) -> str | None:
+    return DASHES[min((series - 1) // TOLD_APART, len(DASHES) - 1)]
 
 
 def _value(value: str | float) -> str:

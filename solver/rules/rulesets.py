@@ -32,13 +32,16 @@ class Category:
         """The face that an upper box collects; 0 for a lower box."""
         return self.size if self.pattern == "faces" else 0
 
-    def score(self, dice: Dice) -> int:
+    def counted(self, dice: Dice) -> Dice:
+        """The dice that bring the points; none where the roll is not what the box asks for."""
         combination = PATTERNS[self.pattern](dice, self.size)
-        if not combination:
+        return dice if combination and self.counts_every_die else combination
+
+    def score(self, dice: Dice) -> int:
+        counted = self.counted(dice)
+        if not counted:
             return 0
-        if self.points is not None:
-            return self.points
-        return sum(dice if self.counts_every_die else combination)
+        return sum(counted) if self.points is None else self.points
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,11 @@
 """The charts of the lab, each of one question."""
 
+from itertools import count
+
 import numpy as np
 
 from solver.arena.performance import Performance
-from solver.charts import Axis, Chart, Histogram, Layer, Line, Rule
+from solver.charts import REFERENCE, Axis, Chart, Histogram, Layer, Line, Rule
 from solver.dp.arrays import Floats
 from solver.exact.distribution import Distribution
 from solver.study.histograms import TENS, Published, in_shares
@@ -32,10 +34,14 @@ def exact_scores(title: str, exact: Distribution) -> Chart:
     return Chart(title, layers, SCORE, GAMES)
 
 
-def several(title: str, distributions: dict[str, Distribution]) -> Chart:
-    return Chart(
-        title, [_line(d.probabilities, name) for name, d in distributions.items()], SCORE, GAMES
-    )
+def several(title: str, distributions: dict[str, Distribution], reference: str = "") -> Chart:
+    """``reference`` names the one that the others are held against; it has that colour."""
+    others = (number for number in count(1) if number != REFERENCE)
+    layers = [
+        _line(d.probabilities, name, series=REFERENCE if name == reference else next(others))
+        for name, d in distributions.items()
+    ]
+    return Chart(title, layers, SCORE, GAMES)
 
 
 def tens(title: str, result: Performance) -> Chart:
@@ -62,7 +68,9 @@ def against_published(title: str, ours: Floats, theirs: Published, name: str = "
     return Chart(title, layers, SCORE, GAMES)
 
 
-def _line(shares: Floats, label: str, faint: bool = False, *, area: bool = False) -> Line:
+def _line(
+    shares: Floats, label: str, faint: bool = False, *, area: bool = False, series: int = 0
+) -> Line:
     drawn = np.flatnonzero(shares > (0 if faint else RARE))
     scores = list(range(int(drawn[0]), int(drawn[-1]) + 1))
-    return Line(scores, shares[scores].tolist(), label, area=area)
+    return Line(scores, shares[scores].tolist(), label, area=area, series=series)

@@ -66,6 +66,13 @@ def test_the_page_says_the_row_and_when_the_next_dice_come(clock: Clock, browser
     forgiven = date_format(date(2026, 3, 12), "DATE_FORMAT")
     assert f"{forgiven} is forgiven" in page
     assert "12 h 0 min" in page
+    week = browser.get("/daily/").context["week"]
+    assert [mark.day for mark in week] == sorted(mark.day for mark in week)
+    assert [game.day - mark.day for mark in week if mark.played] == [
+        timedelta(3),
+        timedelta(1),
+    ]
+    assert (len(week), week[-1].day, week[-1].played) == (7, game.day, False)
 
 
 @pytest.mark.django_db

@@ -461,13 +461,12 @@ def test_no_sheet_gives_a_colour_another_meaning() -> None:
     meant = {
         "end.css": {".account__luck": "luck", ".account__lost": "mistake"},
         "review.css": {
-            ".chart-luck": "luck",
-            ".chart-mistake": "mistake",
             ".told__row--best .told__die[data-kept]": "best",
             ".told__die[data-kept]": "played",
             ".then .box[data-chosen]": "played",
             ".then .box[data-best]": "best",
         },
+        "site.css": {".chart-change": "luck", ".chart-loss": "mistake"},
         "leaks.css": {".leak__own": "mistake"},
         "drill.css": {".box[data-best]": "best"},
         "explore.css": {".ranking .ranking__best": "best"},

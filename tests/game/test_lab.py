@@ -1,6 +1,7 @@
 """The lab shows what is stored, works without it, and never loads the compiler."""
 
 import json
+import re
 import subprocess
 import sys
 from dataclasses import replace
@@ -20,6 +21,7 @@ from solver.arena.dice_file import random_blocks
 from solver.arena.facts import same_value_facts
 from solver.arena.results import Exact, keep, path_of, stored
 from solver.arena.same_value import JudgedDecision, JudgedGame, JudgedTurn, SameValue
+from solver.charts import OWN, REFERENCE
 from solver.exact.distribution import Distribution
 from solver.making.same_dice import path_of_test
 from solver.players import PLAYERS
@@ -138,6 +140,19 @@ def test_results_can_be_downloaded(lab: Path) -> None:
     for response in (files["scores.svg"], files["tens.svg"], client.get("/lab/players.svg")):
         assert response.headers["Content-Type"] == "image/svg+xml"
         assert ElementTree.fromstring(response.content).tag.endswith("svg")
+
+
+@database
+def test_perfect_play_has_the_same_colour_in_every_chart(lab: Path) -> None:
+    """That of what one is held against; the first of the others is ink."""
+    for address in ("/lab/players.svg", "/lab/players/dice-based/scores.svg"):
+        lines = re.findall(r'<line class="chart-line series-(\d)"', Client().get(address).text)
+        names = re.findall(r'class="chart-key">([^<]+)<', Client().get(address).text)
+        series = dict(zip(names, map(int, lines), strict=True))
+        assert series.pop("Perfect play") == REFERENCE
+        assert min(series.values()) == OWN
+    alone = Client().get("/lab/players/optimal/scores.svg").text
+    assert f"chart-line series-{REFERENCE}" in alone
 
 
 @database

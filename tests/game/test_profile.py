@@ -372,8 +372,13 @@ def test_a_profile_says_it_in_words_numbers_and_charts(browser: Browser, advisor
         finished(player, advisor, 180 + 37 * day % 90, 20.0 + day % 5, day)
     finished(player, advisor, 300, 0.5, 12, coach=Coach.LIVE)
     response = browser.get("/profile/")
-    text, skill = page(response), response.context["portrait"].skill
+    portrait = response.context["portrait"]
+    text, skill = page(response), portrait.skill
+    mine = [rung.grade for rung in portrait.ladder if rung.mine]
+    assert [mine[0], mine[-1]] == list(skill.grades or (skill.grade, skill.grade))
+    assert [rung.grade.below for rung in portrait.ladder if rung.last] == [float("inf")]
     for told in (
+        f"{skill.ratings.mean:.2f}",
         f"{skill.estimate:.1f}",
         f"{skill.scores.mean:.1f}",
         f"{skill.raw.low:.1f}",

@@ -173,16 +173,54 @@ def test_the_rules_are_told_in_every_language(rules: Ruleset, language: str) -> 
     with translation.override(language):
         assert all(labels.category_name(category) in html for category in rules.categories)
         assert labels.ruleset_name(rules) in html
-    text = " ".join(page.context["paragraphs"])
-    assert f"{len(rules.categories)}" in text
-    assert f"{rules.bonus_points}" in text
+    told = page.context
+    upper, lower = told["columns"]
+    said = [told["headline"], *(step.text for step in told["steps"]), *told["notes"]]
+    text = " ".join([*said, *(box.description for box in (*upper, *lower))])
+    assert f"{len(rules.categories)}" in told["headline"]
+    assert f"{rules.bonus_points}" in upper[-1].description
     assert ("100" in text) == bool(rules.joker)
     assert "%" not in text
 
 
+@EVERY
+def test_every_box_has_an_example_that_is_worth_what_is_said(rules: Ruleset) -> None:
+    upper, lower = Client().get(f"/rules/{rules.id}/").context["columns"]
+    drawn = [box for box in (*upper, *lower) if box.dice]
+    assert [box.name for box in drawn] == [str(labels.category_name(c)) for c in rules.categories]
+    for category, box in zip(rules.categories, drawn, strict=True):
+        roll = tuple(sorted(face for face, _counts in box.dice))
+        counted = tuple(sorted(face for face, counts in box.dice if counts))
+        assert roll in rules.cup.rolls
+        assert box.points == category.score(roll) > 0
+        assert counted == tuple(sorted(category.counted(roll)))
+        if category.points is None:
+            assert box.points == sum(counted)
+
+
+def test_an_example_is_what_the_box_asks_for_and_no_more() -> None:
+    upper, lower = Client().get("/rules/yatzy/").context["columns"]
+    shown = {box.name: box.dice for box in (*upper, *lower)}
+    assert [face for face, counts in shown["Fours"] if counts] == [4, 4, 4]  # what the bonus asks
+    assert [face for face, counts in shown["Pair"] if counts] == [6, 6]
+    assert len({face for face, _counts in shown["Pair"]}) == 4
+    chance = [face for face, _counts in shown["Chance"]]
+    assert chance not in ([1, 2, 3, 4, 5], [2, 3, 4, 5, 6])
+
+
+def test_a_box_says_what_it_brings_where_that_is_fixed() -> None:
+    hints = {box.name: box.hint for box in labels.boxes(RULESETS["yatzy"])}
+    assert hints["Small straight"] == "1 to 5 = 15"
+    assert hints["Yatzy"] == "5 equal = 50"
+    assert hints["Full house"] == "3 + 2 equal: sum"
+    hints = {box.name: box.hint for box in labels.boxes(YAHTZEE)}
+    assert hints["Full house"] == "3 + 2 equal = 25"
+    assert hints["Three of a kind"] == "3 equal: all dice"
+
+
 def test_the_rules_of_jokers_name_what_they_bring() -> None:
     forced, free, plain = (
-        " ".join(Client().get(f"/rules/{name}/").context["paragraphs"])
+        " ".join(Client().get(f"/rules/{name}/").context["notes"])
         for name in ("yahtzee", "yahtzee-free-joker", "yahtzee-plain")
     )
     fixed = "25 in Full house, 30 in Small straight, 40 in Large straight"

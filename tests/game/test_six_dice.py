@@ -10,7 +10,7 @@ from game.models import Player
 from game.selectors.games import game_played
 from game.services import IllegalMove
 from game.words import labels
-from game.words.rules import paragraphs
+from game.words.rules import headline, steps
 from solver.rules import RULESETS, Hold, Ruleset
 from tests.conftest import solved
 from tests.game.conftest import Browser
@@ -82,7 +82,11 @@ def test_a_position_is_set_up_with_six_dice(browser: Browser, six: Ruleset) -> N
 
 
 def test_the_rules_and_the_api_say_how_many_dice_there_are(browser: Browser, six: Ruleset) -> None:
-    assert "you throw six dice up to 3 times" in " ".join(paragraphs(six))
+    assert headline(six) == f"{len(six.categories)} boxes, 3 throws each"
+    first, again, last = steps(six)
+    assert (first.text, again.text[-15:]) == ("All six dice.", " up to 2 times.")
+    assert [len(step.dice) for step in (first, again, last)] == [six.dice] * 3
+    assert browser.get(f"/rules/{six.id}/").status_code == 200
     ask = {"ruleset": six.id, "dice": [1, 1, 1, 2, 2, 6], "rolls_left": 1}
     advice = browser.post("/api/v1/advise", ask, content_type="application/json")
     assert advice.status_code == 200, advice.content

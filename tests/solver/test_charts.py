@@ -24,6 +24,7 @@ from solver.charts import (
     WaterfallBar,
 )
 from solver.charts.frame import Frame, shown, ticks
+from solver.charts.svg import CHANGE, LOSS, PALETTE, TOTAL
 from tests.known import known
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -86,6 +87,35 @@ def test_bars_stand_on_zero_and_a_waterfall_ends_where_its_changes_lead() -> Non
         )
     )
     assert fall.spans() == [(0, 10), (10, 6), (0, 6)]
+
+
+def test_only_what_somebody_lost_is_red() -> None:
+    steps = (
+        WaterfallBar("start", 10, "total"),
+        WaterfallBar("bad luck", -4),
+        WaterfallBar("a mistake", -1, "loss"),
+    )
+    drawn = parsed(Chart("", [Waterfall(steps)])).findall(f".//{SVG}rect")
+    assert [bar.attrib["fill"] for bar in drawn] == [TOTAL, CHANGE, LOSS]
+    assert not {TOTAL, CHANGE, *PALETTE} & {LOSS}
+
+
+def luminance(colour: str) -> float:
+    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_every_colour_of_a_file_is_told_from_its_paper() -> None:
+    for colour in (*PALETTE, TOTAL, CHANGE, LOSS):
+        assert 1.05 / (luminance(colour) + 0.05) >= 3, colour
+
+
+def test_lines_of_more_series_than_have_their_own_colour_are_dashed() -> None:
+    chart = Chart("", [Line([0, 1], [0, 1], label=f"{number}") for number in range(9)])
+    lines = [e for e in parsed(chart).iter(f"{SVG}path") if "chart-line" in e.attrib["class"]]
+    looks = {(line.attrib["stroke"], line.attrib.get("stroke-dasharray")) for line in lines}
+    assert len(looks) == 9
 
 
 def test_a_bar_without_a_height_is_left_out() -> None:

@@ -35,7 +35,7 @@ def drawn(
     title = _("How sure would it be? By the number of people")
     x, y = Axis(_("people")), Axis(_("± points a game"), low=0.0)
     chart = Chart(title, layers, x, y, " ".join(told), WIDTH, HEIGHT, show_title=False)
-    return chart.svg()
+    return chart.for_page()
 
 
 def _people(asked: int) -> list[int]:

@@ -8,10 +8,11 @@ from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from game.coach.portrait import KINDS
-from game.coach.scores import HEIGHT, WIDTH, framed, histograms
+from game.coach.scores import HEIGHT, WIDTH, histograms
+from game.coach.scores import drawn as drawn_scores
 from game.selectors.losses import Habit
 from game.words import phrases
-from solver.charts import Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
+from solver.charts import REFERENCE, Axis, Bars, Chart, Histogram, Layer, Line, Points, Rule
 from solver.exact.distribution import Distribution
 from solver.rules import Category, Ruleset
 from solver.rules.scoring import STRAIGHT
@@ -80,7 +81,7 @@ def _tens(rules: Ruleset, of: Analysis, perfect: Distribution | None) -> Drawing
     def draw(title: str, alone: bool) -> str:
         rule = Rule(x=mean, label=_("mean %(mean)s") % {"mean": phrases.points(mean)}, series=1)
         drawn: list[Layer] = [*histograms(layers), rule]
-        return framed(Chart(title, drawn), description, alone=alone).svg()
+        return drawn_scores(Chart(title, drawn), description, alone=alone)
 
     return Drawing("scores-in-tens", _("Where do the scores lie? In tens"), draw)
 
@@ -109,7 +110,7 @@ def _skills(people: Sequence[Person], value_start: float) -> Drawing:
     known = [(person.participant, person.skill) for person in people if person.skill]
     spans = [(name, span) for name, span in known if span]
     layers = _named_spans(spans) if len(spans) <= MOST_NAMED else _ranked_spans(spans)
-    layers.append(Rule(y=value_start, label=_("perfect play")))
+    layers.append(Rule(y=value_start, label=_("perfect play"), series=REFERENCE))
     best = max(spans, key=lambda pair: pair[1].mean)
     description = _("The best estimate is that of %(name)s: %(skill)s.") % {
         "name": best[0],
@@ -220,6 +221,7 @@ def drawn(
     layers: Sequence[Layer], description: str, x: Axis, y: Axis
 ) -> Callable[[str, bool], str]:
     def draw(title: str, alone: bool) -> str:
-        return Chart(title, layers, x, y, description, WIDTH, HEIGHT, show_title=alone).svg()
+        chart = Chart(title, layers, x, y, description, WIDTH, HEIGHT, show_title=alone)
+        return chart.svg() if alone else chart.for_page()
 
     return draw
