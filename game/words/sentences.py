@@ -111,9 +111,9 @@ def guide(phase: str, throw: int) -> str:
     if phase == "roll":
         return _("Throw the dice.")
     if phase == "decide" and throw == 1:
-        return _("Tap the dice you want to keep. Then throw the others.")
+        return _("Tap the dice you want to hold. Then throw the others.")
     if phase == "decide":
-        return _("Keep what you like and throw once more, or choose a box now.")
+        return _("Hold what you like and throw once more, or choose a box now.")
     if phase == "score":
         return _("Choose a box: the number in it is what you get.")
     return ""

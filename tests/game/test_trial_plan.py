@@ -253,7 +253,7 @@ def test_two_who_play_once_find_no_difference_and_are_told_of_none() -> None:
 def test_the_page_speaks_the_readers_language() -> None:
     with translation.override("sv"):
         page = plan_page(people=60, games=5, outcome="cost", shared_dice=False, ruleset=RULES.id)
-        assert "± 4,7" in page.sentences[0]
+        assert "±\u00a04,7" in page.sentences[0]
 
 
 def test_the_help_explains_every_half_width(capsys: pytest.CaptureFixture[str]) -> None:
