@@ -42,6 +42,7 @@ from game.web.forms import DrillForm, HeldForm, TryForm
 from game.web.limits import check_visit
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
+from game.words import phrases
 from solver.advice import Advisor, state_of
 from solver.rules import Action, Ruleset
 
@@ -198,7 +199,7 @@ class DrillToWin(Drill):
     def origin(self, question: Question, turn: int) -> str:
         many = question.needed
         text = ngettext("%(needed)s point needed to win", "%(needed)s points needed to win", many)
-        return text % {"needed": many}
+        return phrases.unbroken(text % {"needed": many})
 
     def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card = attempt.card
