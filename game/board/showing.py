@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import TypedDict, Unpack
 
+from game.board.challenge import Tried, tried
 from game.board.ending import Ending, Result, ending
 from game.board.model import Board, Sight, build
 from game.board.sharing import Shared, shared
@@ -97,6 +98,7 @@ class Over(TypedDict, total=False):
     result: Result
     ending: Ending
     shared: Shared | None
+    tried: Tried | None
 
 
 def _over(played: Played, *, owner: bool) -> Over:
@@ -106,7 +108,12 @@ def _over(played: Played, *, owner: bool) -> Over:
     moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
     end = ending(game, played.state, moves, best_of=best_of)
-    return {"result": result, "ending": end, "shared": shared(game, rank, moves, owner=owner)}
+    return {
+        "result": result,
+        "ending": end,
+        "shared": shared(game, rank, moves, owner=owner),
+        "tried": tried(game) if owner else None,
+    }
 
 
 def _result(played: Played, rank: Rank | None) -> Result:

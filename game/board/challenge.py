@@ -1,0 +1,152 @@
+"""A finished game that asks to be beaten: who tried, and how two games on the same dice compare."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from game.board.ending import Account, account_of
+from game.board.sharing import challenge_game_id, challenge_url
+from game.coach.blinding import silent
+from game.kind import kind_of
+from game.models import Game
+from game.selectors.challenges import tries_of_others
+from game.selectors.games import Move, Played, games
+from game.words import labels, phrases
+from game.words.equation import Difference
+from solver.advice import is_mistake
+from solver.rules import Score
+
+SHOWN = 3  # of the best, at the end of the game
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    name: str
+    points: int
+    ahead: bool  # of the game that was to be beaten
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What the end of a game says of others with its dice.
+
+    The ``best`` of so many ``people`` who were asked to beat it, all of them at ``address``; and
+    ``against`` whom its player was asked to beat, with both games at ``both``.
+    """
+
+    people: int
+    best: tuple[Try, ...]
+    address: str
+    against: str
+    both: str
+
+
+def challenged(signed: str) -> Game | None:
+    """The game that a link asks to beat; None where its dice are not to be handed on."""
+    game = games().filter(pk=challenge_game_id(signed)).first()
+    return game if game is not None and kind_of(game).challengeable else None
+
+
+def tries(game: Game) -> list[Try]:
+    points = game.final_score or 0
+    return [
+        Try(labels.nickname(one.player), one.final_score or 0, (one.final_score or 0) > points)
+        for one in tries_of_others(game)
+    ]
+
+
+def tried(game: Game) -> Tried | None:
+    """For its player; nothing where nobody else is, or while a trial is not to be disturbed."""
+    if silent(game.player) or not kind_of(game).challengeable:
+        return None
+    found, original = tries(game), _against(game)
+    if not found and original is None:
+        return None
+    return Tried(
+        people=len(found),
+        best=tuple(found[:SHOWN]),
+        address=challenge_url(game),
+        against=labels.nickname(original.player) if original else "",
+        both=challenge_url(original) if original else "",
+    )
+
+
+def _against(game: Game) -> Game | None:
+    """Whose game it was begun to beat."""
+    original = game.rematch_of
+    return original if original and original.player_id != game.player_id else None
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A decision, and what it cost: empty where nothing was judged, or may be said."""
+
+    deed: str
+    cost: str
+    costs: bool
+    fills: bool  # a box, which ends the turn
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One of the two games."""
+
+    name: str
+    points: int
+    account: Account | None
+    turns: tuple[tuple[Decided, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``difference`` is None where one of the games was not judged, or nothing may be said."""
+
+    mine: Side
+    theirs: Side
+    difference: Difference | None
+
+    @property
+    def turns(self) -> Iterator[tuple[int, Sequence[Decided], Sequence[Decided]]]:
+        both = zip(self.mine.turns, self.theirs.turns, strict=True)
+        return ((number, mine, theirs) for number, (mine, theirs) in enumerate(both, start=1))
+
+
+def compared(mine: Played, theirs: Played, *, told: bool) -> Comparison:
+    """Two finished games; ``told`` says whether what decisions were worth may be said."""
+    first, second = _side(mine, told=told), _side(theirs, told=told)
+    if first.account is None or second.account is None:
+        return Comparison(first, second, None)
+    difference = Difference(first.account.equation, second.account.equation)
+    return Comparison(first, second, difference)
+
+
+def _side(played: Played, *, told: bool) -> Side:
+    account = account_of(played.state, played.moves) if told else None
+    return Side(
+        name=labels.nickname(played.game.player),
+        points=played.state.total,
+        account=account,
+        turns=tuple(_turns(played.moves, _costs(account, played.moves))),
+    )
+
+
+def _costs(account: Account | None, moves: Sequence[Move]) -> Sequence[tuple[str, bool]]:
+    """They add up to the mistakes as they are printed."""
+    if account is None:
+        return [("", False)] * len(moves)
+    regrets = [move.entry.regret if move.entry else 0.0 for move in moves]
+    shares = zip(account.equation.shares(regrets), map(is_mistake, regrets), strict=True)
+    return [(f"{phrases.MINUS}{share}" if lost else share, lost) for share, lost in shares]
+
+
+def _turns(
+    moves: Sequence[Move], costs: Sequence[tuple[str, bool]]
+) -> Iterator[tuple[Decided, ...]]:
+    decided = zip(moves, costs, strict=True)
+    for _turn, some in groupby(decided, key=lambda pair: pair[0].state.turn):
+        yield tuple(_decided(move, *cost) for move, cost in some)
+
+
+def _decided(move: Move, cost: str, costs: bool) -> Decided:
+    deed = phrases.deed(move.state, move.action)
+    return Decided(deed, cost, costs, fills=isinstance(move.action, Score))
