@@ -10,7 +10,7 @@ from game.coach.blinding import silent
 from game.kind import kind_of
 from game.models import Game
 from game.selectors.challenges import tries_of_others
-from game.selectors.games import Move, Played, games
+from game.selectors.games import Move, Played, game_find
 from game.words import labels, phrases
 from game.words.equation import Difference
 from solver.advice import is_mistake
@@ -43,7 +43,8 @@ class Tried:
 
 def challenged(signed: str) -> Game | None:
     """The game that a link asks to beat; None where its dice are not to be handed on."""
-    game = games().filter(pk=challenge_game_id(signed)).first()
+    pk = challenge_game_id(signed)
+    game = game_find(pk) if pk else None
     return game if game is not None and kind_of(game).challengeable else None
 
 
