@@ -12,7 +12,7 @@ from game.models import Game
 from game.selectors.challenges import tries_of_others
 from game.selectors.games import Move, Played, game_find
 from game.words import labels, phrases
-from game.words.equation import Difference
+from game.words.equation import ScoreDifference
 from solver.advice import is_mistake
 from solver.rules import Score
 
@@ -27,7 +27,7 @@ class Try:
 
 
 @dataclass(frozen=True, slots=True)
-class Tried:
+class Rivals:
     """What the end of a game says of others with its dice.
 
     The ``best`` of so many ``people`` who were asked to beat it, all of them at ``address``; and
@@ -56,14 +56,14 @@ def tries(game: Game) -> list[Try]:
     ]
 
 
-def tried(game: Game) -> Tried | None:
+def tried(game: Game) -> Rivals | None:
     """For its player; nothing where nobody else is, or while a trial is not to be disturbed."""
     if silent(game.player) or not kind_of(game).challengeable:
         return None
     found, original = tries(game), _against(game)
     if not found and original is None:
         return None
-    return Tried(
+    return Rivals(
         people=len(found),
         best=tuple(found[:SHOWN]),
         address=challenge_url(game),
@@ -99,12 +99,12 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class TwoGames:
     """``difference`` is None where one of the games was not judged, or nothing may be said."""
 
     mine: Side
     theirs: Side
-    difference: Difference | None
+    difference: ScoreDifference | None
 
     @property
     def turns(self) -> Iterator[tuple[int, Sequence[Decided], Sequence[Decided]]]:
@@ -112,13 +112,13 @@ class Comparison:
         return ((number, mine, theirs) for number, (mine, theirs) in enumerate(both, start=1))
 
 
-def compared(mine: Played, theirs: Played, *, told: bool) -> Comparison:
+def compared(mine: Played, theirs: Played, *, told: bool) -> TwoGames:
     """Two finished games; ``told`` says whether what decisions were worth may be said."""
     first, second = _side(mine, told=told), _side(theirs, told=told)
     if first.account is None or second.account is None:
-        return Comparison(first, second, None)
-    difference = Difference(first.account.equation, second.account.equation)
-    return Comparison(first, second, difference)
+        return TwoGames(first, second, None)
+    difference = ScoreDifference(first.account.equation, second.account.equation)
+    return TwoGames(first, second, difference)
 
 
 def _side(played: Played, *, told: bool) -> Side:

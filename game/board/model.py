@@ -8,7 +8,7 @@ from typing import Literal
 from django.urls import get_script_prefix, reverse
 from django.utils.translation import gettext as _
 
-from game.board.challenge import Tried
+from game.board.challenge import Rivals
 from game.board.choices import RulesChoice, card_url, choices, rules_url
 from game.board.ending import Ending, Result
 from game.board.sharing import Shared
@@ -140,7 +140,7 @@ class Board:
     result: Result | None
     ending: Ending | None
     shared: Shared | None
-    tried: Tried | None
+    tried: Rivals | None
     coach: Panel | None
     coach_level: str
     closed: str  # why no coach can be chosen now
@@ -270,7 +270,7 @@ class Sight:
     result: Result | None = None
     ending: Ending | None = None
     shared: Shared | None = None
-    tried: Tried | None = None
+    tried: Rivals | None = None
     coach: Panel | None = None
     level: str = Game.Coach.OFF.value  # of the coach that a new game would have
     closed: str = ""

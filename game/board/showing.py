@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import TypedDict, Unpack
 
-from game.board.challenge import Tried, tried
+from game.board.challenge import Rivals, tried
 from game.board.ending import Ending, Result, ending
 from game.board.model import Board, Sight, build
 from game.board.sharing import Shared, shared
@@ -98,7 +98,7 @@ class Over(TypedDict, total=False):
     result: Result
     ending: Ending
     shared: Shared | None
-    tried: Tried | None
+    tried: Rivals | None
 
 
 def _over(played: Played, *, owner: bool) -> Over:

@@ -6,7 +6,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game import services
-from game.board.challenge import Comparison, challenged, compared, tries
+from game.board.challenge import TwoGames, challenged, compared, tries
 from game.board.sharing import shared
 from game.coach.blinding import silent, tells_worth
 from game.fair import tickets
@@ -54,7 +54,7 @@ def _own(request: PlayRequest, game: Game) -> dict[str, object]:
     return {"tries": tries(game), "shared": found, "share_text": text}
 
 
-def _compared(mine: Game, theirs: Game) -> Comparison:
+def _compared(mine: Game, theirs: Game) -> TwoGames:
     """What was played without a table is judged first."""
     told = not silent(mine.player)
     if told:

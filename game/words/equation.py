@@ -117,7 +117,7 @@ class MeanEquation(Equation):
 
 
 @dataclass(frozen=True)
-class Difference:
+class ScoreDifference:
     """Between two games on the same dice: what of it is play, and what the dice gave.
 
     Luck differs although the dice are the same, for what is thrown again follows from what was

@@ -21,7 +21,7 @@ from game.selectors.dice import dice_of
 from game.selectors.games import game_played, games
 from game.trials.design.writing import trial_close
 from game.web.visitors import COOKIE, cookie_of_player
-from game.words.equation import Difference, Equation
+from game.words.equation import Equation, ScoreDifference
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
 from tests.game.conftest import Answer, Browser, play_through
@@ -299,7 +299,7 @@ def test_a_difference_adds_up_whatever_was_rounded(
     for luck, cost in zip(lucks, lost, strict=True):
         score = round(starts + luck / 10 - cost)
         both.append(Equation.of_game(score, score - starts + cost, cost))
-    found = Difference(*both)
+    found = ScoreDifference(*both)
     play, rest = tenths(found.play_words), tenths(found.luck_words)
     assert play + rest == tenths(found.total_words)
     assert play == tenths(both[0].lost_words) - tenths(both[1].lost_words)
