@@ -13,7 +13,7 @@ from game.selectors.challenges import tries_of_others
 from game.selectors.games import Move, Played, game_find
 from game.words import labels, phrases
 from game.words.equation import ScoreDifference
-from solver.advice import is_mistake
+from solver.advice import Entry, is_mistake
 from solver.rules import Score
 
 SHOWN = 3  # of the best, at the end of the game
@@ -127,27 +127,20 @@ def _side(played: Played, *, told: bool) -> Side:
         name=labels.nickname(played.game.player),
         points=played.state.total,
         account=account,
-        turns=tuple(_turns(played.moves, _costs(account, played.moves))),
+        turns=tuple(_turns(played.moves, judged=account is not None)),
     )
 
 
-def _costs(account: Account | None, moves: Sequence[Move]) -> Sequence[tuple[str, bool]]:
-    """They add up to the mistakes as they are printed."""
-    if account is None:
-        return [("", False)] * len(moves)
-    regrets = [move.entry.regret if move.entry else 0.0 for move in moves]
-    shares = zip(account.equation.shares(regrets), map(is_mistake, regrets), strict=True)
-    return [(f"{phrases.MINUS}{share}" if lost else share, lost) for share, lost in shares]
+def _turns(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ...]]:
+    for _turn, made in groupby(moves, key=lambda move: move.state.turn):
+        yield tuple(_decided(move, move.entry if judged else None) for move in made)
 
 
-def _turns(
-    moves: Sequence[Move], costs: Sequence[tuple[str, bool]]
-) -> Iterator[tuple[Decided, ...]]:
-    decided = zip(moves, costs, strict=True)
-    for _turn, some in groupby(decided, key=lambda pair: pair[0].state.turn):
-        yield tuple(_decided(move, *cost) for move, cost in some)
-
-
-def _decided(move: Move, cost: str, costs: bool) -> Decided:
-    deed = phrases.deed(move.state, move.action)
-    return Decided(deed, cost, costs, fills=isinstance(move.action, Score))
+def _decided(move: Move, entry: Entry | None) -> Decided:
+    """Each cost reads as it does in the review of its game."""
+    return Decided(
+        deed=phrases.deed(move.state, move.action),
+        cost=phrases.taken_off(entry.regret) if entry else "",
+        costs=entry is not None and is_mistake(entry.regret),
+        fills=isinstance(move.action, Score),
+    )
