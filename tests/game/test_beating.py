@@ -230,7 +230,21 @@ def test_the_end_of_a_try_leads_to_both_games(player: Player, game: Game) -> Non
     end = browser_of(other).get(f"/games/{mine.pk}/").content.decode()
     assert "Ada and you, turn by turn" in end
     assert challenge_url(game) in end
-    assert tried(game.__class__.objects.get(pk=begun(player, YATZY).game.pk)) is None
+
+
+def test_ones_own_rematch_is_against_nobody(player: Player, game: Game) -> None:
+    again = played_out(services.game_start(player=player, mode="rematch", of=game.pk))
+    assert tried(again) is None
+
+
+def test_where_the_first_game_is_gone_no_dead_link_is_shown(game: Game) -> None:
+    """Nobody knows any more whose dice those were."""
+    middle = try_of(services.player_create(), game)
+    try_of(services.player_create(), middle, seed=2)
+    assert known(tried(games().get(pk=middle.pk))).people == 1
+    game.player.delete()
+    assert tried(games().get(pk=middle.pk)) is None
+    assert Client().get(challenge_url(middle)).status_code == 404
 
 
 def test_whoever_is_in_a_trial_is_told_of_no_others(player: Player, game: Game) -> None:
