@@ -4,15 +4,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from game.board.ending import Account, account_of
 from game.board.sharing import challenge_game_id, challenge_url
 from game.coach.blinding import silent
+from game.judgement.severity import lost_by
 from game.kind import kind_of
 from game.models import Game
 from game.selectors.challenges import tries_of_others
 from game.selectors.games import Move, Played, game_find
 from game.words import labels, phrases
-from game.words.equation import ScoreDifference
+from game.words.equation import Equation, ScoreDifference
 from solver.advice import Entry, is_mistake
 from solver.rules import Score
 
@@ -49,11 +49,8 @@ def challenged(signed: str) -> Game | None:
 
 
 def tries(game: Game) -> list[Try]:
-    points = game.final_score or 0
-    return [
-        Try(labels.nickname(one.player), one.final_score or 0, (one.final_score or 0) > points)
-        for one in tries_of_others(game)
-    ]
+    found = ((labels.nickname(one.player), one.final_score or 0) for one in tries_of_others(game))
+    return [Try(name, points, points > (game.final_score or 0)) for name, points in found]
 
 
 def tried(game: Game) -> Rivals | None:
@@ -94,7 +91,7 @@ class Side:
 
     name: str
     points: int
-    account: Account | None
+    equation: Equation | None
     turns: tuple[tuple[Decided, ...], ...]
 
 
@@ -115,20 +112,28 @@ class TwoGames:
 def compared(mine: Played, theirs: Played, *, told: bool) -> TwoGames:
     """Two finished games; ``told`` says whether what decisions were worth may be said."""
     first, second = _side(mine, told=told), _side(theirs, told=told)
-    if first.account is None or second.account is None:
+    if first.equation is None or second.equation is None:
         return TwoGames(first, second, None)
-    difference = ScoreDifference(first.account.equation, second.account.equation)
-    return TwoGames(first, second, difference)
+    return TwoGames(first, second, ScoreDifference(first.equation, second.equation))
 
 
 def _side(played: Played, *, told: bool) -> Side:
-    account = account_of(played.state, played.moves) if told else None
+    equation = _equation(played) if told else None
     return Side(
         name=labels.nickname(played.game.player),
         points=played.state.total,
-        account=account,
-        turns=tuple(_turns(played.moves, judged=account is not None)),
+        equation=equation,
+        turns=tuple(_turns(played.moves, judged=equation is not None)),
     )
+
+
+def _equation(played: Played) -> Equation | None:
+    """None where a decision was not judged: a sum over some of them would be wrong."""
+    judged = [move.entry for move in played.moves if move.entry is not None]
+    if len(judged) < len(played.moves):
+        return None
+    lost = lost_by(entry.regret for entry in judged)
+    return Equation.of_game(played.state.total, sum(entry.luck for entry in judged), lost)
 
 
 def _turns(moves: Sequence[Move], *, judged: bool) -> Iterator[tuple[Decided, ...]]:

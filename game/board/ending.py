@@ -165,7 +165,7 @@ class Ending:
 def ending(game: Game, state: State, moves: Sequence[Move], *, best_of: int | None) -> Ending:
     """``moves`` are none where the game must stay silent; ``best_of`` so many games it is best."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
-    account = account_of(state, moves)
+    account = _account(state, judged) if judged and len(judged) == len(moves) else None
     return Ending(
         moments=tuple(_moments(state, account, best_of)),
         account=account,
@@ -173,14 +173,10 @@ def ending(game: Game, state: State, moves: Sequence[Move], *, best_of: int | No
     )
 
 
-def account_of(state: State, moves: Sequence[Move]) -> Account | None:
-    """None where a decision was not judged: a sum over some of them would be wrong."""
-    entries = [move.entry for move in moves]
-    judged = [entry for entry in entries if entry is not None]
-    if not judged or len(judged) < len(entries):
-        return None
-    luck = sum(entry.luck for entry in judged)
-    return Account(state.rules, state.total, luck, lost_by(entry.regret for entry in judged))
+def _account(state: State, judged: Sequence[tuple[Move, Entry]]) -> Account:
+    luck = sum(entry.luck for _move, entry in judged)
+    lost = lost_by(entry.regret for _move, entry in judged)
+    return Account(state.rules, state.total, luck, lost)
 
 
 def _worst(game: Game, judged: Sequence[tuple[Move, Entry]]) -> Iterator[Costly]:

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import TypedDict, Unpack
 
-from game.board.challenge import Rivals, tried
+from game.board.challenge import tried
 from game.board.ending import Ending, Result, ending
 from game.board.model import Board, Sight, build
 from game.board.sharing import Shared, shared
@@ -79,6 +79,7 @@ def board_played(
         owner=owner,
         **said,
         **(_over(played, owner=owner) if game.finished_at else {}),
+        tried=tried(game) if owner and game.finished_at else None,
         coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
         entries=played.entries,
         thrown=played.thrown,
@@ -98,7 +99,6 @@ class Over(TypedDict, total=False):
     result: Result
     ending: Ending
     shared: Shared | None
-    tried: Rivals | None
 
 
 def _over(played: Played, *, owner: bool) -> Over:
@@ -108,12 +108,7 @@ def _over(played: Played, *, owner: bool) -> Over:
     moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
     end = ending(game, played.state, moves, best_of=best_of)
-    return {
-        "result": result,
-        "ending": end,
-        "shared": shared(game, rank, moves, owner=owner),
-        "tried": tried(game) if owner else None,
-    }
+    return {"result": result, "ending": end, "shared": shared(game, rank, moves, owner=owner)}
 
 
 def _result(played: Played, rank: Rank | None) -> Result:

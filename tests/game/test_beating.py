@@ -204,7 +204,7 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
 ) -> None:
     Game.objects.filter(pk=game.pk).update(final_score=150)
     game.refresh_from_db()
-    for nickname, points in (("Ada", 149), ("", 210), ("Bo", 151)):
+    for nickname, points in (("Ada", 149), ("", 210), ("Bo", 151), ("Cy", 150)):
         other = services.player_create()
         Player.objects.filter(pk=other.pk).update(nickname=nickname)
         Game.objects.filter(pk=try_of(other, game).pk).update(final_score=points)
@@ -213,12 +213,14 @@ def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
     again = services.game_start(player=player, mode="rematch", of=game.pk)
     played_out(again)
     found = [(one.name, one.points, one.ahead) for one in tries(game)]
-    assert found == [("A guest", 210, True), ("Bo", 151, True), ("Ada", 149, False)]
+    best = [("A guest", 210, True), ("Bo", 151, True), ("Cy", 150, False)]
+    assert found == [*best, ("Ada", 149, False)]
     text = page(browser_of(player), game)
     assert text.index(">210<") < text.index("<td>Bo") < text.index("<td>Ada")
     assert text.count("has beaten you") == 2
     end = browser_of(player).get(f"/games/{game.pk}/").content.decode()
-    assert "3 have tried to beat it" in end
+    assert "4 have tried to beat it" in end
+    assert [name in end for name in ("Bo", "Cy", "Ada")] == [True, True, False]
     assert challenge_url(game) in end
     assert "have tried" not in Client().get(f"/watch/{game.share_token}/").content.decode()
 
@@ -291,12 +293,15 @@ def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
     mine = try_of(services.player_create(), game)
     both = compared(game_played(mine), game_played(game), told=True)
     for side, one in ((both.mine, mine), (both.theirs, game)):
-        account = known(side.account)
+        equation = known(side.equation)
         costs = [decided.cost for turn in side.turns for decided in turn]
         moves = game_played(one).moves
+        lost = [decided.costs for turn in side.turns for decided in turn]
+        assert lost == [cost.startswith(phrases.MINUS) for cost in costs]
+        assert len(set(lost)) == 2
         assert costs == [phrases.taken_off(known(move.entry).regret) for move in moves]
         assert all(turn[-1].fills and not any(d.fills for d in turn[:-1]) for turn in side.turns)
-        assert account.regret == pytest.approx(known(one.regret), abs=1e-12)
+        assert equation.lost == pytest.approx(known(one.regret), abs=1e-12)
     assert [number for number, _, _ in both.turns] == list(range(1, 16))
     written = [turn[-1].deed for turn in both.mine.turns]
     assert any("Chance" in deed for deed in written)
@@ -329,6 +334,15 @@ def test_a_game_that_was_played_without_a_table_is_judged_first(game: Game) -> N
         best=None, value=None, regret=None, luck=None
     )
     assert "Where the difference comes from" in page(browser_of(other), game)
+
+
+@tables
+def test_of_a_game_that_was_judged_in_part_no_difference_is_told(game: Game) -> None:
+    mine = try_of(services.player_create(), game)
+    Decision.objects.filter(game=mine, seq=5).update(best=None, value=None, regret=None, luck=None)
+    both = compared(game_played(mine), game_played(game), told=True)
+    assert (both.difference, both.mine.equation) == (None, None)
+    assert not any(decided.cost for turn in both.mine.turns for decided in turn)
 
 
 @tables
