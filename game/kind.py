@@ -73,6 +73,11 @@ class Kind:
         return self.withheld
 
     @property
+    def challengeable(self) -> bool:
+        """Whether anybody may be asked to play its dice: it is over, and they are nobody else's."""
+        return False
+
+    @property
     def shown_seed(self) -> str:
         """Of its dice, once it can do no harm: it is over, and nobody else is to play them."""
         return "" if not self.game.over or self.dice_withheld else self.game.seed
@@ -148,7 +153,7 @@ class StartedKind(Kind, ABC):
     fields: ClassVar[Mapping[str, forms.Field]] = {}  # of its form, beside those of all
 
     @classmethod
-    def needs_ticket(cls, player: Player | None) -> bool:
+    def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
         """Whether only a card begins it that was laid out on a page, and that once."""
         return True
 

@@ -20,6 +20,7 @@ from game.trials.results import pages as trial_results
 from game.trials.results import preregistration_pages as preregistration
 from game.views import (
     accounts,
+    beat,
     coach,
     days,
     drill,
@@ -88,6 +89,7 @@ urlpatterns = [
     path("readyz", waiting.readyz, name="readyz"),
     path("explore/", explore.explore, name="explore"),
     path("api/", include(API)),
+    path("beat/<str:signed>/", beat.beat, name="beat"),
     path("watch/<slug:share_token>/", play.watch, name="watch"),
     path("daily/", days.daily_view, name="daily"),
     path("daily/result/<str:signed>/", days.result, name="day_result"),

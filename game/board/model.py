@@ -8,6 +8,7 @@ from typing import Literal
 from django.urls import get_script_prefix, reverse
 from django.utils.translation import gettext as _
 
+from game.board.challenge import Rivals
 from game.board.choices import RulesChoice, card_url, choices, rules_url
 from game.board.ending import Ending, Result
 from game.board.sharing import Shared
@@ -139,6 +140,7 @@ class Board:
     result: Result | None
     ending: Ending | None
     shared: Shared | None
+    tried: Rivals | None
     coach: Panel | None
     coach_level: str
     closed: str  # why no coach can be chosen now
@@ -275,6 +277,7 @@ class Sight:
     result: Result | None = None
     ending: Ending | None = None
     shared: Shared | None = None
+    tried: Rivals | None = None
     coach: Panel | None = None
     level: str = Game.Coach.OFF.value  # of the coach that a new game would have
     closed: str = ""
@@ -360,6 +363,7 @@ def build(sight: Sight) -> Board:
         result=sight.result,
         ending=sight.ending,
         shared=sight.shared,
+        tried=sight.tried,
         coach=sight.coach,
         coach_level=game.coach if game else sight.level,
         closed=sight.closed,

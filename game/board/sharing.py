@@ -15,6 +15,7 @@ from game.selectors.games import Move, Rank
 from game.words import labels
 
 SALT = "game.board.sharing"
+CHALLENGE = "game.board.challenge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,36 @@ def shared(
 ) -> Shared | None:
     """None where nothing of it is to be shown around."""
     kind = kind_of(game)
+    if owner and kind.challengeable:
+        return _challenge(game, moves)
     address = kind.share_url(owner=owner)
     if not address:
         return None
     if kind.ranked:
         return Shared(share(game, rank, "", moves), address)
     facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
-    return Shared(_("%(game)s: %(points)s points.") % facts, address)
+    return Shared(_with_squares(_("%(game)s: %(points)s points.") % facts, game, moves), address)
+
+
+def _challenge(game: Game, moves: Sequence[Move]) -> Shared:
+    facts = {"game": labels.ruleset_name(game.rules), "points": game.final_score}
+    text = _("%(game)s: %(points)s on these dice. Beat it.") % facts
+    return Shared(_with_squares(text, game, moves), challenge_url(game))
+
+
+def challenge_url(game: Game) -> str:
+    """Of a page that gives its dice to whoever comes, and shows none of them before.
+
+    Signed: the token that watchers have would show them the card.
+    """
+    return reverse("beat", args=[signing.Signer(salt=CHALLENGE).sign(game.pk)])
+
+
+def challenge_game_id(signed: str) -> str | None:
+    try:
+        return signing.Signer(salt=CHALLENGE).unsign(signed)
+    except signing.BadSignature:
+        return None
 
 
 def result_url(game: Game) -> str:
@@ -61,8 +85,11 @@ def game_squares(game: Game, moves: Sequence[Move]) -> str:
 
 def share(game: Game, rank: Rank | None, address: str, moves: Sequence[Move] = ()) -> str:
     """The result of a daily game, to be sent to friends; it gives no die away."""
-    lines = (_sentence(game, rank, address).strip(), game_squares(game, moves))
-    return "\n".join(line for line in lines if line)
+    return _with_squares(_sentence(game, rank, address).strip(), game, moves)
+
+
+def _with_squares(text: str, game: Game, moves: Sequence[Move]) -> str:
+    return "\n".join(filter(None, (text, game_squares(game, moves))))
 
 
 def _sentence(game: Game, rank: Rank | None, address: str) -> str:

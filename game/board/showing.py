@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import TypedDict, Unpack
 
+from game.board.challenge import tried
 from game.board.ending import Ending, Result, ending
 from game.board.model import Board, Sight, build
 from game.board.sharing import Shared, shared
@@ -79,6 +80,7 @@ def board_played(
         owner=owner,
         **said,
         **(_over(played, owner=owner) if game.finished_at else {}),
+        tried=tried(game) if owner and game.finished_at else None,
         coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
         entries=played.entries,
         thrown=played.thrown,

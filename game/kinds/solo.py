@@ -13,6 +13,11 @@ class SoloKind(StartedKind):
     mode = Game.Mode.SOLO
     wishes_coach = True
 
+    @property
+    def challengeable(self) -> bool:
+        """Dice of a table nobody else has."""
+        return self.game.finished_at is not None and bool(self.game.seed)
+
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
         if under_way := player_open_solo(owner):

@@ -43,7 +43,7 @@ class LabKind(StartedKind):
         return f"{lab_url('same_value', self.game.rules)}?seed={seed}&game={number}#game"
 
     @classmethod
-    def needs_ticket(cls, player: Player | None) -> bool:
+    def needs_ticket(cls, player: Player | None, wish: Wish) -> bool:
         """Whoever is playing these dice already goes on."""
         return player is None
 

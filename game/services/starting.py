@@ -43,7 +43,7 @@ def game_start(
         raise NotUnderstood
     wish = Wish(ruleset, coach, more=more)
     kind.check(wish)
-    if not kind.needs_ticket(player):
+    if not kind.needs_ticket(player, wish):
         with transaction.atomic():
             return _begin(kind, _player_lock(player), wish)
     return _begin_once(kind, player, replace(wish, nonce=_redeem(nonce)))

@@ -116,6 +116,44 @@ class MeanEquation(Equation):
         return max(1, left) if is_mistake(self.lost) else 0
 
 
+@dataclass(frozen=True)
+class ScoreDifference:
+    """Between two games on the same dice: what of it is play, and what the dice gave.
+
+    Luck differs although the dice are the same, for what is thrown again follows from what was
+    held. Both equations print the same perfect play, so that the differences of what they print
+    add up as those do.
+    """
+
+    mine: Equation
+    theirs: Equation
+
+    @property
+    def total(self) -> float:
+        """Of two scores, which are whole."""
+        return self.mine.total - self.theirs.total
+
+    @property
+    def total_words(self) -> str:
+        return phrases.signed(self.total, 0)
+
+    @property
+    def play_words(self) -> str:
+        return _signed(self._play)
+
+    @property
+    def luck_words(self) -> str:
+        return _signed(self._total - self._play)
+
+    @property
+    def _total(self) -> int:
+        return self.mine._total - self.theirs._total
+
+    @property
+    def _play(self) -> int:
+        return self.theirs._lost - self.mine._lost
+
+
 def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
     """So many tenths among parts that are as large as this, none of those that are nothing."""
     least = [1 if is_mistake(part) else 0 for part in parts]

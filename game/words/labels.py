@@ -239,6 +239,11 @@ def player(player: Player | None) -> str:
     return _("Guest %(code)s") % {"code": player.code[:4]}
 
 
+def nickname(player: Player) -> str:
+    """Among people who do not know each other: nothing but what was chosen to be seen."""
+    return player.nickname or _("A guest")
+
+
 def nobody() -> str:
     """Who was a player, and has been deleted since."""
     return _("Somebody who is gone")

@@ -87,6 +87,8 @@ watch/<slug:share_token>/            | game                | 200
 watch/<slug:share_token>/            | finished game       | 200
 watch/<slug:share_token>/            | card                | 403
 watch/<slug:share_token>/            | trial's game        | 403
+beat/<str:signed>/                   | challenge of a game | 403 participant | 200
+beat/<str:signed>/                   | day                 | 403 participant | 404
 daily/result/<str:signed>/           | day                 | 200
 daily/result/<str:signed>/picture.png | day                | 403 participant | 200
 duels/                               |                     | 403 participant | 200

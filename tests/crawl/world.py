@@ -8,7 +8,7 @@ from django.contrib.auth.models import Group, User
 from django.test import Client
 
 from game import services
-from game.board.sharing import result_url
+from game.board.sharing import challenge_url, result_url
 from game.fair import days, tickets
 from game.models import Duel, Game, Player, Trial
 from game.selectors.drill import drill_mistakes, drill_next
@@ -105,7 +105,9 @@ def _finished(player: Player) -> Game:
 
 def _players(world: World) -> None:
     guest = _guest(world, "guest")
-    _know(world, "finished game", _finished(guest))
+    finished = _finished(guest)
+    _know(world, "finished game", finished)
+    world.things["challenge of a game"] = {"signed": unquote(challenge_url(finished).split("/")[2])}
     _know(world, "game", _begun(guest))
     _attempt(world, guest)
     _day(world, guest)

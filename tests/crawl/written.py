@@ -84,8 +84,14 @@ def learned(world: World) -> Data:
     return {"step": step.number, "seq": page.context["fields"]["seq"], "category": box}
 
 
+def asked_to_beat(world: World) -> Data:
+    signed = world.things["challenge of a game"]["signed"]
+    return {"mode": "rematch", "beat": signed, "nonce": tickets.issue().signed}
+
+
 GAMES = [
     row("games/", "", new_game, "everybody -participant -guest"),  # who goes on with theirs
+    row("games/", "challenge of a game", asked_to_beat, "everybody -participant -guest"),
     row("games/<slug:game_id>/hold", "game", {"seq": 1}, "guest"),
     row("games/<slug:game_id>/hold", "card", {"seq": 0}, "seat"),
     row("games/<slug:game_id>/hold", "trial's game", {"seq": 0}, "participant"),

@@ -13,6 +13,7 @@ from game import services
 from game.board.ending import WIDEST, Account, Ending
 from game.board.showing import board_game
 from game.coach.review import review
+from game.judgement.squares import SQUARES
 from game.judgement.tables import advisor
 from game.models import Decision, Game, Player
 from game.selectors.dice import dice_of
@@ -281,11 +282,25 @@ def test_a_daily_game_is_shared_without_its_dice(browser: Browser) -> None:
 
 
 @tables
-def test_a_solo_game_is_shared_with_its_review(browser: Browser) -> None:
+def test_a_solo_game_is_shared_as_something_to_beat(browser: Browser) -> None:
     game = play_through(browser, browser.start())
     found = shared(browser, game)
-    assert found.text == f"Yatzy: {game.final_score} points."
+    words, drawn = found.text.split("\n")
+    assert words == f"Yatzy: {game.final_score} on these dice. Beat it."
+    assert len(drawn) == len(YATZY.categories)
+    assert not set(drawn) - set(SQUARES.values())
+    assert game.share_token not in found.address
     assert Client().get(found.address).status_code == 200
+
+
+@tables
+def test_who_watched_a_game_shares_its_review_and_so_does_the_review(browser: Browser) -> None:
+    game = play_through(browser, browser.start())
+    review = f"/review/{game.share_token}/"
+    watched = Client().get(f"/watch/{game.share_token}/").context["board"].shared
+    assert (watched.text, watched.address) == (f"Yatzy: {game.final_score} points.", review)
+    for address in (review, f"/games/{game.pk}/review"):
+        assert f'{review}" data-share' in browser.get(address).content.decode()
 
 
 @tables

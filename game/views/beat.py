@@ -1,0 +1,63 @@
+"""The page of a finished game that asks to be beaten: by whom, on the same dice."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game import services
+from game.board.challenge import TwoGames, challenged, compared, tries
+from game.board.sharing import shared
+from game.coach.blinding import silent, tells_worth
+from game.fair import tickets
+from game.models import Game
+from game.selectors.challenges import player_on_dice
+from game.selectors.games import game_played
+from game.services import NoSuchGame
+from game.web.visitors import PlayRequest
+from game.words import labels
+
+
+@never_cache
+@require_safe
+def beat(request: PlayRequest, signed: str) -> HttpResponse:
+    return beat_page(request, signed)
+
+
+def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpResponse:
+    """Before one has finished nothing is told but the points."""
+    game = challenged(signed)
+    if game is None:
+        raise NoSuchGame
+    player = request.visitor.player
+    context = {
+        "signed": signed,
+        "game": game,
+        "name": labels.nickname(game.player),
+        "game_name": labels.ruleset_name(game.rules),
+    }
+    if player is not None and player.pk == game.player_id:
+        return render(request, "game/beat_mine.html", context | _own(request, game), status=status)
+    mine = player_on_dice(player, game)
+    if mine is not None and mine.finished_at is not None:
+        both = context | {"mine": mine, "both": _compared(mine, game)}
+        return render(request, "game/beat_both.html", both, status=status)
+    context |= {"mine": mine, "nonce": "" if player else tickets.issue().signed}
+    return render(request, "game/beat.html", context, status=status)
+
+
+def _own(request: PlayRequest, game: Game) -> dict[str, object]:
+    """Who tried, and what may be sent to others."""
+    moves = game_played(game).moves if tells_worth(game) else ()
+    found = shared(game, None, moves, owner=True)
+    text = f"{found.text}\n{request.build_absolute_uri(found.address)}" if found else ""
+    return {"tries": tries(game), "shared": found, "share_text": text}
+
+
+def _compared(mine: Game, theirs: Game) -> TwoGames:
+    """What was played without a table is judged first."""
+    told = not silent(mine.player)
+    if told:
+        services.game_judge(game=mine)
+        services.game_judge(game=theirs)
+    return compared(game_played(mine), game_played(theirs), told=told)

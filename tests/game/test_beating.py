@@ -1,0 +1,404 @@
+"""A finished game asks to be beaten: by strangers, on the same dice, turn by turn afterwards."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import services
+from game.board.challenge import challenged, compared, tried, tries
+from game.board.sharing import challenge_url
+from game.fair import tickets
+from game.kind import kind_of, kinds
+from game.models import Decision, Game, Player
+from game.selectors.dice import dice_of
+from game.selectors.games import game_played, games
+from game.trials.design.writing import trial_close
+from game.web.visitors import COOKIE, cookie_of_player
+from game.words import phrases
+from game.words.equation import Equation, ScoreDifference
+from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules.rulesets import YAHTZEE
+from tests.game.conftest import Answer, Browser, play_through
+from tests.game.rulesets import begun, finished_game, played_out
+from tests.game.test_equation import tenths
+from tests.game.test_kinds import BEGIN, MODES
+from tests.game.trials import into_trial, new_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+tables = pytest.mark.usefixtures("yatzy_tables")
+NewBrowser = Callable[[], Browser]
+
+
+@pytest.fixture
+def game(player: Player) -> Game:
+    return finished_game(player, YATZY)
+
+
+def browser_of(player: Player) -> Browser:
+    browser = Browser()
+    browser.cookies[COOKIE] = cookie_of_player(player)
+    return browser
+
+
+def page(browser: Client, game: Game) -> str:
+    answer = browser.get(challenge_url(game))
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def pressed(browser: Client, game: Game) -> Answer:
+    """The one button of the page, as it was sent to this browser."""
+    fields = dict(re.findall(r'name="(mode|beat|nonce)" value="([^"]*)"', page(browser, game)))
+    assert set(fields) == {"mode", "beat", "nonce"}
+    return browser.post("/games/", fields)
+
+
+def begun_against(browser: Client, game: Game) -> Game:
+    answer = pressed(browser, game)
+    assert answer.status_code == 302, answer.content
+    return Game.objects.get(pk=answer.headers["Location"].split("/")[2])
+
+
+def try_of(player: Player, game: Game, seed: int = 1) -> Game:
+    """A finished one."""
+    signed = unquote(challenge_url(game).split("/")[2])
+    played = services.game_start(player=player, mode="rematch", beat=signed)
+    return played_out(played, seed)
+
+
+# The link
+
+
+def test_a_stranger_reads_the_points_and_one_button_begins_the_same_dice_by_the_same_rules(
+    player: Player, browser: Browser
+) -> None:
+    Player.objects.filter(pk=player.pk).update(nickname="Ada")
+    game = games().get(pk=finished_game(player, YAHTZEE).pk)
+    text = page(browser, game)
+    assert f"Ada made {game.final_score} on these dice. Beat it." in text
+    assert text.count("button--primary") == 1
+    mine = begun_against(browser, game)
+    assert (mine.seed, mine.ruleset) == (game.seed, "yahtzee")
+    assert mine.player_id != player.pk
+    assert dice_of(mine) == dice_of(game)
+    assert mine.mode == "rematch"
+    assert not kind_of(mine).counted
+
+
+def test_who_chose_no_nickname_is_a_guest_whatever_the_account_is_called(
+    player: Player, game: Game, browser: Browser, django_user_model: Any
+) -> None:
+    user = django_user_model.objects.create_user("ada.lovelace@example.org")
+    Player.objects.filter(pk=player.pk).update(user=user)
+    text = page(browser, game)
+    assert "A guest made" in text
+    assert "lovelace" not in text
+
+
+@tables
+def test_nothing_of_the_first_game_is_told_before_one_has_finished(
+    game: Game, browser: Browser
+) -> None:
+    before = page(browser, game)
+    mine = begun_against(browser, game)
+    browser.act(mine, "hold", seq=0)
+    browser.act(mine, "score", seq=1, category="chance")
+    for text in (before, page(browser, game)):
+        assert str(game.final_score) in text
+        assert "<table" not in text
+        assert "#p" not in text  # a die
+        assert not [part for part in (game.pk + "/", game.share_token, game.seed) if part in text]
+        assert "points in" not in text
+    assert f"/games/{mine.pk}/" in page(browser, game)
+
+
+def test_the_link_opens_no_review_and_a_forged_one_nothing(game: Game) -> None:
+    address = challenge_url(game)
+    signed = unquote(address.split("/")[2])
+    assert game.share_token not in address
+    assert Client().get(f"/review/{signed}/").status_code == 404
+    assert Client().get(f"/watch/{game.pk}/").status_code == 404
+    for other in (game.pk, game.share_token, signed[:-1], "x"):
+        assert Client().get(f"/beat/{other}/").status_code == 404
+        answer = Browser().post(
+            "/games/", {"mode": "rematch", "beat": other, "nonce": tickets.issue().signed}
+        )
+        assert answer.status_code == 404
+
+
+def test_a_double_click_of_somebody_new_begins_one_game(game: Game) -> None:
+    first, second = Browser(), Browser()
+    text = page(first, game)
+    fields = dict(re.findall(r'name="(mode|beat|nonce)" value="([^"]*)"', text))
+    one, other = first.post("/games/", fields), second.post("/games/", fields)
+    assert one.headers["Location"] == other.headers["Location"]
+    assert Game.objects.filter(rematch_of=game).count() == 1
+
+
+def test_a_page_that_was_left_open_too_long_says_so_and_is_there_again(
+    game: Game, browser: Browser
+) -> None:
+    signed = unquote(challenge_url(game).split("/")[2])
+    answer = browser.post("/games/", {"mode": "rematch", "beat": signed, "nonce": "old"})
+    assert answer.status_code == 409
+    text = answer.content.decode()
+    assert "too long ago" in text
+    assert 'name="beat"' in text
+
+
+# Whoever has had these dice
+
+
+def test_nobody_has_these_dice_twice(game: Game, browser: Browser) -> None:
+    mine = begun_against(browser, game)
+    text = page(browser, game)
+    assert "You have begun to play these dice" in text
+    assert 'name="beat"' not in text
+    assert f"/games/{mine.pk}/" in text
+    signed = unquote(challenge_url(game).split("/")[2])
+    again = browser.post("/games/", {"mode": "rematch", "beat": signed})
+    assert again.headers["Location"] == f"/games/{mine.pk}/"
+    browser.act(mine, "abandon", htmx=False)
+    text = page(browser, game)
+    assert "gave that game up" in text
+    assert f"/games/{mine.pk}/" in text
+    assert 'name="beat"' not in text
+    assert browser.post("/games/", {"mode": "rematch", "beat": signed}).status_code == 302
+    assert Game.objects.filter(rematch_of=game).count() == 1
+
+
+def test_ones_own_link_begins_nothing_and_says_who_tried(player: Player, game: Game) -> None:
+    browser = browser_of(player)
+    text = page(browser, game)
+    assert 'name="beat"' not in text
+    assert "Nobody has tried yet" in text
+    assert f"http://testserver{challenge_url(game)}" in text
+    signed = unquote(challenge_url(game).split("/")[2])
+    answer = browser.post("/games/", {"mode": "rematch", "beat": signed})
+    assert answer.headers["Location"] == f"/games/{game.pk}/"
+    assert not Game.objects.filter(rematch_of=game).exists()
+
+
+def test_who_is_asked_to_beat_a_try_of_ones_own_dice_has_played_them(
+    player: Player, game: Game
+) -> None:
+    other = try_of(services.player_create(), game)
+    text = page(browser_of(player), other)
+    assert "Turn by turn" in text
+    assert 'name="beat"' not in text
+
+
+# Who tried
+
+
+def test_the_owner_sees_who_tried_the_best_first_and_no_name_that_nobody_chose(
+    player: Player, game: Game
+) -> None:
+    Game.objects.filter(pk=game.pk).update(final_score=150)
+    game.refresh_from_db()
+    for nickname, points in (("Ada", 149), ("", 210), ("Bo", 151), ("Cy", 150)):
+        other = services.player_create()
+        Player.objects.filter(pk=other.pk).update(nickname=nickname)
+        Game.objects.filter(pk=try_of(other, game).pk).update(final_score=points)
+    unfinished = services.player_create()
+    begun_against(browser_of(unfinished), game)
+    again = services.game_start(player=player, mode="rematch", of=game.pk)
+    played_out(again)
+    found = [(one.name, one.points, one.ahead) for one in tries(game)]
+    best = [("A guest", 210, True), ("Bo", 151, True), ("Cy", 150, False)]
+    assert found == [*best, ("Ada", 149, False)]
+    text = page(browser_of(player), game)
+    assert text.index(">210<") < text.index("<td>Bo") < text.index("<td>Ada")
+    assert text.count("has beaten you") == 2
+    end = browser_of(player).get(f"/games/{game.pk}/").content.decode()
+    assert "4 have tried to beat it" in end
+    assert [name in end for name in ("Bo", "Cy", "Ada")] == [True, True, False]
+    assert challenge_url(game) in end
+    assert "have tried" not in Client().get(f"/watch/{game.share_token}/").content.decode()
+
+
+def test_the_end_of_a_try_leads_to_both_games(player: Player, game: Game) -> None:
+    Player.objects.filter(pk=player.pk).update(nickname="Ada")
+    other = services.player_create()
+    mine = try_of(other, game)
+    end = browser_of(other).get(f"/games/{mine.pk}/").content.decode()
+    assert "Ada and you, turn by turn" in end
+    assert challenge_url(game) in end
+
+
+def test_ones_own_rematch_is_against_nobody(player: Player, game: Game) -> None:
+    again = played_out(services.game_start(player=player, mode="rematch", of=game.pk))
+    assert tried(again) is None
+
+
+def test_where_the_first_game_is_gone_no_dead_link_is_shown(game: Game) -> None:
+    """Nobody knows any more whose dice those were."""
+    middle = try_of(services.player_create(), game)
+    try_of(services.player_create(), middle, seed=2)
+    assert known(tried(games().get(pk=middle.pk))).people == 1
+    game.player.delete()
+    assert tried(games().get(pk=middle.pk)) is None
+    assert Client().get(challenge_url(middle)).status_code == 404
+
+
+def test_whoever_is_in_a_trial_is_told_of_no_others(player: Player, game: Game) -> None:
+    try_of(services.player_create(), game)
+    assert tried(game) is not None
+    into_trial(begun(player, YATZY).game)
+    assert tried(games().get(pk=game.pk)) is None
+    assert browser_of(player).get(challenge_url(game)).status_code == 403
+
+
+# The comparison
+
+
+def printed_rows(text: str) -> dict[str, list[str]]:
+    rows = re.findall(r'<th scope="row">([A-Z][^<]+)</th>(.*?)</tr>', text, re.DOTALL)
+    return {
+        name: re.findall(r">([+−]?[\d.]+)<", cells) for name, cells in rows if not name.isdigit()
+    }
+
+
+@tables
+def test_the_difference_adds_up_as_printed_and_so_does_every_column(
+    player: Player, game: Game
+) -> None:
+    for seed in range(1, 4):
+        other = services.player_create()
+        mine = try_of(other, game, seed)
+        text = page(browser_of(other), game)
+        rows = printed_rows(text)
+        start, luck, lost, score = (
+            [tenths(one) for one in rows[name]]
+            for name in ("Perfect play", "Luck", "Mistakes", "Score")
+        )
+        for side in (0, 1):
+            assert score[side] == start[side] + luck[side] + lost[side]
+        assert luck[2] == luck[0] - luck[1]
+        assert lost[2] == lost[0] - lost[1]
+        assert score[2] == luck[2] + lost[2] == score[0] - score[1]
+        assert score[:2] == [10 * known(mine.final_score), 10 * known(game.final_score)]
+
+
+@tables
+def test_every_decision_has_the_cost_that_its_review_has(game: Game) -> None:
+    mine = try_of(services.player_create(), game)
+    both = compared(game_played(mine), game_played(game), told=True)
+    for side, one in ((both.mine, mine), (both.theirs, game)):
+        equation = known(side.equation)
+        costs = [decided.cost for turn in side.turns for decided in turn]
+        moves = game_played(one).moves
+        lost = [decided.costs for turn in side.turns for decided in turn]
+        assert lost == [cost.startswith(phrases.MINUS) for cost in costs]
+        assert len(set(lost)) == 2
+        assert costs == [phrases.taken_off(known(move.entry).regret) for move in moves]
+        assert all(turn[-1].fills and not any(d.fills for d in turn[:-1]) for turn in side.turns)
+        assert equation.lost == pytest.approx(known(one.regret), abs=1e-12)
+    assert [number for number, _, _ in both.turns] == list(range(1, 16))
+    written = [turn[-1].deed for turn in both.mine.turns]
+    assert any("Chance" in deed for deed in written)
+
+
+@given(
+    starts=st.sampled_from([248.43998937763, 254.5896094]),
+    lucks=st.tuples(st.integers(-900, 900), st.integers(-900, 900)),
+    lost=st.tuples(st.floats(0, 90), st.floats(0, 90)),
+)
+def test_a_difference_adds_up_whatever_was_rounded(
+    starts: float, lucks: tuple[int, int], lost: tuple[float, float]
+) -> None:
+    both = []
+    for luck, cost in zip(lucks, lost, strict=True):
+        score = round(starts + luck / 10 - cost)
+        both.append(Equation.of_game(score, score - starts + cost, cost))
+    found = ScoreDifference(*both)
+    play, rest = tenths(found.play_words), tenths(found.luck_words)
+    assert play + rest == tenths(found.total_words)
+    assert play == tenths(both[0].lost_words) - tenths(both[1].lost_words)
+    assert abs(play / 10 - (lost[1] - lost[0])) <= 0.2
+
+
+@tables
+def test_a_game_that_was_played_without_a_table_is_judged_first(game: Game) -> None:
+    other = services.player_create()
+    mine = try_of(other, game)
+    Decision.objects.filter(game__in=[mine, game]).update(
+        best=None, value=None, regret=None, luck=None
+    )
+    assert "Where the difference comes from" in page(browser_of(other), game)
+
+
+@tables
+def test_of_a_game_that_was_judged_in_part_no_difference_is_told(game: Game) -> None:
+    mine = try_of(services.player_create(), game)
+    Decision.objects.filter(game=mine, seq=5).update(best=None, value=None, regret=None, luck=None)
+    both = compared(game_played(mine), game_played(game), told=True)
+    assert (both.difference, both.mine.equation) == (None, None)
+    assert not any(decided.cost for turn in both.mine.turns for decided in turn)
+
+
+@tables
+def test_where_a_trial_closes_the_coach_the_turns_are_told_and_no_cost(game: Game) -> None:
+    other = services.player_create()
+    try_of(other, game)
+    trial = new_trial(coach_closed=True)
+    text = page(browser_of(other), game)
+    assert "Turn by turn" in text
+    assert "Where the difference comes from" not in text
+    assert "beat__cost" not in text
+    trial_close(trial=trial)
+    assert "beat__cost" in page(browser_of(other), game)
+
+
+@pytest.mark.sampled("rules")
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+def test_two_games_by_any_rules_stand_turn_by_turn(player: Player, rules: Ruleset) -> None:
+    game = finished_game(player, rules)
+    other = services.player_create()
+    try_of(other, game)
+    text = page(browser_of(other), game)
+    turns = re.findall(r'<th scope="row">(\d+)</th>', text)
+    assert turns == [str(turn) for turn in range(1, len(rules.categories) + 1)]
+
+
+# What is not handed on
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_only_finished_games_alone_hand_their_dice_on(mode: str, player: Player) -> None:
+    game = games().get(pk=BEGIN[mode](player).pk)
+    assert not kind_of(game).challengeable
+    Game.objects.filter(pk=game.pk, abandoned_at=None).update(
+        finished_at=timezone.now(), final_score=200, bonus=0
+    )
+    game = games().get(pk=game.pk)
+    # the rematch of this list is of a game that was given up
+    allowed = mode == "solo"
+    assert kind_of(game).challengeable == allowed
+    assert (challenged(unquote(challenge_url(game).split("/")[2])) is not None) == allowed
+    assert Client().get(challenge_url(game)).status_code == (200 if allowed else 404)
+    assert set(kinds()) == set(MODES)
+
+
+def test_a_rematch_hands_on_what_its_first_game_does(browser: Browser) -> None:
+    first = play_through(browser, browser.start())
+    again = play_through(browser, browser.start(mode="rematch", of=first.pk))
+    assert kind_of(again).challengeable
+    day = play_through(browser, browser.start(mode="daily"))
+    again = play_through(browser, browser.start(mode="rematch", of=day.pk))
+    assert not kind_of(again).challengeable
+    Game.objects.filter(pk=again.pk).update(rematch_of=None, day=None)
+    assert not kind_of(Game.objects.get(pk=again.pk)).challengeable
+
+
+def test_real_dice_are_nobody_elses(player: Player) -> None:
+    game = Game(mode="solo", real_dice=True, seed="", finished_at=timezone.now(), player=player)
+    assert not kind_of(game).challengeable
