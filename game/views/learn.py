@@ -126,8 +126,8 @@ class Mistakes(Source):
         action = self.step.entry.action
         board = build(Sight(self.state, held=action.places if isinstance(action, Hold) else ()))
         following = Following(self.url, _("Find better"), {"step": self.step.number})
-        more = {"following": following, "shown": self.step.unanswered, "method": "get"}
-        return self._render("coach/moment.html", board, more | self._around, 200)
+        shown = {"shown": self.step.unanswered, "tag": _("played"), "following": following}
+        return self._render("coach/moment.html", board, shown | self._around, 200)
 
     def _question(self, *, again: bool, message: str = "", status: int = 200) -> HttpResponse:
         sight = Sight(self.step.state, owner=True, held=self.form.held, message=message)
@@ -152,7 +152,7 @@ class Mistakes(Source):
         like = self.lesson.at_a_moment
         following = Following(
             self.url,
-            _("One more like it") if like else self._onward_name,
+            _("One like it") if like else self._onward_name,
             {"like": self.step.number} if like else self._onward,
             again="" if answer.right else self._step_address(again=1),
             why="" if told else f"{self._address(choice)}&why=1#why",
@@ -188,15 +188,19 @@ class Mistakes(Source):
     def _around(self) -> dict[str, Any]:
         place, places = self.lesson.place, self.lesson.places
         kind = {"kind": f"{place}/{places}"} if place else {}
-        facts = {"turn": self.step.turn, "throw": self.step.throw}
         return {
-            "heading": kind | {"turn": _("Turn %(turn)s, throw %(throw)s") % facts},
+            "heading": kind | self._when,
             "game": self.game,
             "lesson": self.lesson,
             "step": self.step,
             "own": self.owner is not None,
             "like": self.like,
         }
+
+    @property
+    def _when(self) -> dict[str, str]:
+        facts = {"turn": self.step.turn, "throw": self.step.throw}
+        return {"turn": _("Turn %(turn)s, throw %(throw)s") % facts}
 
     # What is posted is a first try: it is stored where it can be, and told at an address of its own
 
@@ -256,6 +260,11 @@ class Similar(Mistakes):
         row = self.lesson.moments if self.lesson.at_a_moment else [self.step]
         found = nearest(self.coach, [one.entry.position for one in row], met)
         return found[row.index(self.step)]
+
+    @property
+    def _when(self) -> dict[str, str]:
+        """It never was."""
+        return {}
 
     def prompt(self, board: Board) -> str:
         return board.message or _("Another position of this kind: what would you do?")

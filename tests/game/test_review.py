@@ -287,7 +287,7 @@ def test_every_decision_comes_in_one_reply_as_the_page_shows_it(
     here = reverse("review", args=[game.pk])
     told = dict(STEPS.findall(browser.get(f"{here}/").content.decode()))
     assert [int(number) for number in told] == [step.number for step in found_in(game).steps]
-    for number in ("1", "17", "44"):
+    for number in ("1", "17", str(len(told))):
         alone = browser.get(here, {"step": number}, headers=HTMX).content.decode()
         assert told[number].split() == alone.split()
 
