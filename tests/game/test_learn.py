@@ -229,6 +229,18 @@ def test_a_decision_that_is_no_mistake_is_never_shown_as_a_moment(
     assert "fields" in page.context
 
 
+def test_from_a_decision_that_is_no_mistake_the_next_mistake_of_the_game_follows(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    first = costliest_of(found)
+    for calm in (step for step in found.steps if not step.mistaken):
+        later = next((step for step in found.mistakes if step.number > calm.number), None)
+        told = browser.get(f"/games/{game.pk}/learn?{query(calm, best_of(calm))}")
+        name = "moment" if later in first else "step"
+        asks = f"{name}={later.number}" if later else "end=1"
+        assert followed(told) == f"/games/{game.pk}/learn?{asks}"
+
+
 # One more like it
 
 
