@@ -5,22 +5,28 @@ from django.utils.translation import gettext as _
 from game.coach.review import Review, Step
 from game.coach.walk import Walk
 from game.words import phrases
-from solver.charts import Axis, Chart, Columns, Here, Line, Mark, Marks, Waterfall, WaterfallBar
-from solver.charts.marks import Shape
+from solver.charts import (
+    Axis,
+    Chart,
+    Columns,
+    Here,
+    Line,
+    Mark,
+    Marks,
+    Rule,
+    Waterfall,
+    WaterfallBar,
+)
 
 # Narrow enough for the words to stay readable on a phone.
 WIDTH, HEIGHT = 560.0, 260.0
-COURSE_WIDTH, COURSE_HEIGHT = 480.0, 176.0
-SHAPES: dict[str, Shape] = {
-    "small": "dot",
-    "inaccuracy": "circle",
-    "mistake": "diamond",
-    "blunder": "triangle",
-}
+COURSE_WIDTH, COURSE_HEIGHT = 480.0, 132.0
+# Told apart by how long their ticks are: all of them are points given away.
+LENGTHS = {"small": 4.0, "inaccuracy": 7.0, "mistake": 11.0, "blunder": 16.0}
 
 
 def course(walk: Walk) -> str:
-    """The expected final score from decision to decision; the band is the luck still to come.
+    """The expected final score from decision to decision, beside what it was at the start.
 
     What lost points is marked, wherever one clicks leads to the decision there, and a ring stands
     on the one that is shown.
@@ -28,21 +34,11 @@ def course(walk: Walk) -> str:
     review = walk.review
     numbers = [0.0, *(float(step.number) for step in review.steps)]
     expected = [review.value_start, *(step.after for step in review.steps)]
-    first = review.steps[0].advice.best.outlook if review.steps else None
-    spread = [first.deviation if first else 0.0, *(step.deviation for step in review.steps)]
-    band = (
-        [value - wide for value, wide in zip(expected, spread, strict=True)],
-        [value + wide for value, wide in zip(expected, spread, strict=True)],
-    )
-    line = Line(
-        numbers,
-        expected,
-        band=band,
-    )
+    here = Here(walk.at.number, walk.at.after)
     return Chart(
         _("How the expected final score moved"),
-        [line, _columns(walk), Here(walk.at.number, walk.at.after), _marks(walk)],
-        x=Axis(label=_("decision"), whole=True),
+        [Rule(y=review.value_start), Line(numbers, expected), _columns(walk), here, _marks(walk)],
+        x=Axis(whole=True),
         y=Axis(),
         description=_("From %(start)s points at the start to %(score)s at the end.")
         % {"start": phrases.points(review.value_start), "score": review.score},
@@ -68,7 +64,7 @@ def _marks(walk: Walk) -> Marks:
         [
             _mark(walk, step, faint=step.number not in shown)
             for step in walk.review.steps
-            if step.severity.id in SHAPES
+            if step.severity.id in LENGTHS
         ]
     )
 
@@ -79,7 +75,7 @@ def _mark(walk: Walk, step: Step, *, faint: bool) -> Mark:
     return Mark(
         x=step.number,
         y=step.after,
-        shape=SHAPES[step.severity.id],
+        length=LENGTHS[step.severity.id],
         name=f"mark-{step.severity.id}{' mark-faint' if faint else ''}",
         title=f"{place}: {step.severity.name}, {step.cost}",
         href=walk.address(step),

@@ -1,16 +1,29 @@
-"""Learn from your mistakes: a decision again, without the answer, until it is tried."""
+"""Learn from your mistakes: a decision again, without the answer, until it is tried.
+
+The costliest come first, the costliest of all before the others: they are the moments that made
+the game. Whoever wants more goes through the rest, in the order of the game.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext as _
 
 from game.coach.review import Review, Step, step_of
 from game.judgement.severity import INACCURACY, SEVERITIES
+from game.words.equation import AllRegained, Regained
 from solver.advice import is_mistake
 from solver.rules import Action
 
+MOMENTS = 5  # that a lesson begins with
+
 Place = tuple[int, int]  # turn and throw, by which a decision of a game is found
+
+
+def costliest(review: Review) -> Step:
+    """Of the mistakes; the first of several that cost the same."""
+    return max(review.mistakes, key=lambda one: one.entry.regret)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +58,38 @@ class Lesson:
 
     @property
     def mistakes(self) -> Sequence[Step]:
-        return self.review.mistakes
+        """In the order in which they are asked."""
+        return [*self.moments, *self.rest]
+
+    @cached_property
+    def moments(self) -> Sequence[Step]:
+        return sorted(self.review.mistakes, key=lambda one: -one.entry.regret)[:MOMENTS]
+
+    @cached_property
+    def rest(self) -> Sequence[Step]:
+        return [one for one in self.review.mistakes if one not in self.moments]
+
+    @property
+    def at_a_moment(self) -> bool:
+        return self.step in self.moments
 
     @property
     def stops(self) -> list[Stop]:
+        return self._stops(self.mistakes)
+
+    @property
+    def first_stops(self) -> list[Stop]:
+        return self._stops(self.moments)
+
+    @property
+    def more_stops(self) -> list[Stop]:
+        return self._stops(self.rest)
+
+    def _stops(self, steps: Sequence[Step]) -> list[Stop]:
+        at = self.step.number
         return [
-            Stop(one.number, one.turn, one.throw, one.number == self.step.number, self._result(one))
-            for one in self.mistakes
+            Stop(one.number, one.turn, one.throw, one.number == at, self._result(one))
+            for one in steps
         ]
 
     def _result(self, step: Step) -> str:
@@ -63,10 +101,19 @@ class Lesson:
         return "near" if cost < INACCURACY else "wrong"
 
     @property
+    def _row(self) -> Sequence[Step]:
+        """What is gone through together: the moments, or all that are left."""
+        row = self.moments if self.at_a_moment else self.rest
+        return row if self.step in row else ()
+
+    @property
     def place(self) -> int:
-        """Of the mistakes, from 1; 0 for a decision that is none."""
-        numbers = [one.number for one in self.mistakes]
-        return numbers.index(self.step.number) + 1 if self.step.number in numbers else 0
+        """In its row, from 1; 0 for a decision that is no mistake."""
+        return self._row.index(self.step) + 1 if self._row else 0
+
+    @property
+    def places(self) -> int:
+        return len(self._row)
 
     @property
     def slipped(self) -> bool:
@@ -75,7 +122,20 @@ class Lesson:
 
     @property
     def next(self) -> Step | None:
-        return next((one for one in self.mistakes if one.number > self.step.number), None)
+        """In its row; after a decision that is no mistake the next mistake of the game."""
+        if self._row:
+            return next(iter(self._row[self.place :]), None)
+        return next((one for one in self.review.mistakes if one.number > self.step.number), None)
+
+    @cached_property
+    def regained(self) -> list[tuple[Step, Regained]]:
+        """What first tries won back of what was lost, where there was one."""
+        tried = ((one, self.first.get((one.turn, one.throw))) for one in self.mistakes)
+        return [(one, Regained(one.entry.regret, cost)) for one, cost in tried if cost is not None]
+
+    @property
+    def all_regained(self) -> AllRegained:
+        return AllRegained([part for _step, part in self.regained])
 
 
 @dataclass(frozen=True)

@@ -188,6 +188,12 @@ def drill_first_tries(player: Player | None, game: Game) -> dict[tuple[int, int]
     return {(turn + 1, roll): regret for turn, roll, regret in rows}
 
 
+def drill_met(player: Player | None, rules: Ruleset) -> set[str]:
+    """The positions that this player was asked before, by their keys in the pool."""
+    known = DrillCard.objects.filter(player=key_of(player), ruleset=rules.id)
+    return {pool.key_of(*values) for values in known.values_list(*POSITION)}
+
+
 def drill_progress(
     player: Player | None, rules: Ruleset, mistakes: Sequence[int], *, to_win: bool = False
 ) -> Progress:
@@ -263,8 +269,7 @@ def _mistake(decision: Decision) -> Question:
 
 def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercise | None:
     """The next of the pool that this player has not met, as near to the right level as there is."""
-    known = DrillCard.objects.filter(player=key_of(player), ruleset=rules.id)
-    met = {pool.key_of(*values) for values in known.values_list(*POSITION)}
+    met = drill_met(player, rules)
     level = pool.level_after(_first_attempts(player, rules, to_win))
     theirs = winning_pool if to_win else pool
     left = [exercise for name, exercise in theirs.exercises(rules).items() if name not in met]

@@ -254,6 +254,25 @@ class TryForm(DrillForm):
         return super().choice if chosen else None
 
 
+class LessonForm(TryForm):
+    """A mistake of a game: shown as it was played (``moment``), asked (``step``), or one like it
+    asked (``like``)."""
+
+    moment = forms.CharField(required=False, max_length=3)
+    like = forms.CharField(required=False, max_length=3)
+
+    @property
+    def asked(self) -> int | None:
+        """Which decision it is about."""
+        numbers = (whole(self.cleaned_data.get(name)) for name in ("like", "step", "moment"))
+        return next((number for number in numbers if number is not None), None)
+
+    @property
+    def shows_a_moment(self) -> bool:
+        """Also where nothing is asked for: a lesson begins with one."""
+        return not (self.cleaned_data["step"] or self.cleaned_data["like"])
+
+
 class AbandonForm(forms.Form):
     seq = forms.IntegerField(min_value=0, required=False)
 

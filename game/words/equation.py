@@ -95,7 +95,7 @@ class Equation:
 
     @cached_property
     def _lost(self) -> int:
-        return max(1, _tenths(self.lost)) if is_mistake(self.lost) else 0
+        return _at_least_one(self.lost)
 
     @cached_property
     def _luck(self) -> int:
@@ -154,6 +154,46 @@ class ScoreDifference:
         return self.theirs._lost - self.mine._lost
 
 
+@dataclass(frozen=True, slots=True)
+class Regained:
+    """Of what was lost in one place, how much a second answer won back; in points."""
+
+    lost: float
+    again: float  # what that answer costs
+
+    @property
+    def lost_words(self) -> str:
+        return _words(self.lost_tenths)
+
+    @property
+    def won_words(self) -> str:
+        return _words(self.won_tenths)
+
+    @property
+    def lost_tenths(self) -> int:
+        return _at_least_one(self.lost)
+
+    @property
+    def won_tenths(self) -> int:
+        """Nothing where the answer was no better: nobody wins back less than that."""
+        return self.lost_tenths - min(self.lost_tenths, _at_least_one(self.again))
+
+
+@dataclass(frozen=True, slots=True)
+class AllRegained:
+    """Of several places: the sums are those of what is printed of each."""
+
+    parts: Sequence[Regained]
+
+    @property
+    def lost_words(self) -> str:
+        return _words(sum(part.lost_tenths for part in self.parts))
+
+    @property
+    def won_words(self) -> str:
+        return _words(sum(part.won_tenths for part in self.parts))
+
+
 def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
     """So many tenths among parts that are as large as this, none of those that are nothing."""
     least = [1 if is_mistake(part) else 0 for part in parts]
@@ -181,6 +221,11 @@ def _largest(parts: Sequence[float]) -> int:
 def _tenths(points: float) -> int:
     """As ``phrases.points`` rounds, so that the same number reads the same elsewhere."""
     return round(TENTHS * round(points, 1))
+
+
+def _at_least_one(lost: float) -> int:
+    """A tenth, where something was lost at all."""
+    return max(1, _tenths(lost)) if is_mistake(lost) else 0
 
 
 def _words(tenths: int) -> str:

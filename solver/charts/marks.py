@@ -1,25 +1,25 @@
-"""Marks that lead somewhere: shapes on a line, the columns around them, and where one stands."""
+"""Marks that lead somewhere: ticks on a line, the columns around them, and where one stands."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from solver.charts.frame import Frame, Span
 from solver.charts.layers import Layer, span_of
-from solver.charts.svg import colour, number, path, tag, words
+from solver.charts.svg import colour, number, tag, words
 
-Shape = Literal["dot", "circle", "diamond", "triangle"]
 REACH = 9.0  # around a mark that takes a click
+WIDE = 5.0  # a tick
 RING = 7.0
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """``name`` is for a style sheet, ``title`` for who points at it or hears it."""
+    """A tick that hangs from its point, so long; ``name`` is for a style sheet, ``title`` for who
+    points at it or hears it."""
 
     x: float
     y: float
-    shape: Shape
+    length: float
     name: str
     title: str
     href: str
@@ -46,14 +46,14 @@ class Marks(Layer):
             "a",
             tag("title", words(mark.title)),
             tag("circle", cx=x, cy=y, r=REACH, fill="transparent"),
-            tag("path", d=shape(mark.shape, x, y), fill=colour(series)),
+            tag("path", d=tick(x, y, mark.length), fill=colour(series)),
             class_=f"chart-mark {mark.name}",
             href=mark.href,
             data_at=mark.x,
         )
 
     def key(self, x: float, y: float, series: int) -> str:
-        return tag("path", d=shape("circle", x + 8, y), fill=colour(series))
+        return tag("path", d=tick(x + 8, y - WIDE, 2 * WIDE), fill=colour(series))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,16 +115,5 @@ class Here(Layer):
         return tag("g", line, ring, class_="chart-here")
 
 
-def shape(kind: Shape, x: float, y: float) -> str:
-    match kind:
-        case "diamond":
-            return _through((x, y - 6), (x + 6, y), (x, y + 6), (x - 6, y))
-        case "triangle":
-            return _through((x, y - 7), (x + 7, y + 5), (x - 7, y + 5))
-    radius = 2.5 if kind == "dot" else 4.0
-    turn = f"a{radius},{radius} 0 1,0"
-    return f"M{number(x - radius)},{number(y)}{turn} {2 * radius:g},0{turn} {-2 * radius:g},0Z"
-
-
-def _through(*corners: tuple[float, float]) -> str:
-    return path([*corners]) + "Z"
+def tick(x: float, y: float, length: float) -> str:
+    return f"M{number(x - WIDE / 2)},{number(y)}h{WIDE:g}v{length:g}h{-WIDE:g}Z"

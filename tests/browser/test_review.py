@@ -157,6 +157,9 @@ def test_a_filter_narrows_list_graph_and_walk(page: Page) -> None:
 def test_learning_goes_round_until_it_is_right(page: Page) -> None:
     game = ended(page)
     page.goto(f"{game}learn")
+    expect(page.locator(".moment__cost")).to_contain_text("−")
+    expect(page.locator("[data-best]")).to_have_count(0)
+    page.keyboard.press("Enter")
     expect(page.locator("#status")).to_contain_text("What is best")
     expect(page.locator("[data-best]")).to_have_count(0)
     page.locator(".box--open[data-nothing]").first.click()
@@ -170,7 +173,11 @@ def test_learning_goes_round_until_it_is_right(page: Page) -> None:
     expect(page.locator("#try-again")).to_have_count(0)
     first = page.url
     page.keyboard.press("Enter")
-    expect(page.locator("#status")).to_contain_text("What is best")
+    expect(page.locator("#status")).to_contain_text("Another position of this kind")
+    page.locator(".box--open").first.click()
+    expect(page.locator(".drill__verdict")).to_be_visible()
+    page.keyboard.press("Enter")
+    expect(page.locator(".moment__cost")).to_be_visible()
     assert page.url != first
     expect(page.locator('.stops__one[data-result="wrong"]')).to_have_count(1)
 
@@ -208,12 +215,18 @@ def test_without_a_script_every_step_is_a_page(new_page: NewPage) -> None:
     page.locator(f'.chart-mark[data-at="{number}"] path').click(force=True)
     expect_shown(page, number)
     page.locator("#learn").click()
+    page.locator("#roll").click()
     page.locator("#die-1").click()
     expect(page.locator("#die-1")).to_have_attribute("aria-pressed", "true")
     page.locator("#roll").click()
     expect(page.locator(".learn__verdict")).to_be_visible()
     page.locator("#roll").click()
-    expect(page.locator("#status")).to_contain_text("What is best")
+    page.locator("#die-1").click()
+    expect(page.locator("#die-1")).to_have_attribute("aria-pressed", "true")
+    page.locator("#roll").click()
+    expect(page.locator(".drill__verdict")).to_be_visible()
+    page.locator("#roll").click()
+    expect(page.locator(".moment__cost")).to_be_visible()
 
 
 @BOTH
@@ -229,9 +242,18 @@ def test_end_review_and_learning_are_accessible(
             summary.click()
         expect_accessible(page)
     page.goto(f"{game}learn")
+    page.locator("#roll").click()
+    expect_accessible(page)
     page.locator(".box--open[data-nothing]").first.click()
     expect_accessible(page)
     page.locator("#see-why").click()
+    expect_accessible(page)
+    page.locator("#roll").click()
+    expect_accessible(page)
+    page.locator(".box--open").first.click()
+    expect_accessible(page)
+    page.goto(f"{game}learn?end=1")
+    expect(page.locator(".regained")).to_be_visible()
     expect_accessible(page)
 
 
@@ -241,8 +263,12 @@ def test_no_screen_scrolls_sideways_in_any_language(new_page: NewPage, language:
     page = new_page(locale=language)
     game = ended(page)
     page.goto(f"{game}learn")
+    page.locator("#roll").click()
     page.locator(".box--open[data-nothing]").first.click()
     told = page.url
+    page.locator("#roll").click()
+    like = page.url
+    page.locator(".box--open").first.click()
     widths = {**SCREENS, "lying": {"viewport": {"width": 667, "height": 375}}}
     for address in (
         game,
@@ -250,12 +276,28 @@ def test_no_screen_scrolls_sideways_in_any_language(new_page: NewPage, language:
         f"{game}learn",
         told,
         f"{told}&why=1",
+        like,
+        page.url,
         f"{game}learn?end=1",
     ):
         page.goto(address)
         for screen in widths.values():
             page.set_viewport_size(screen["viewport"])
             expect_no_sideways(page)
+
+
+@pytest.mark.parametrize("size", [(390, 664), (1280, 800)])
+def test_decision_graph_and_stepping_are_seen_at_once(page: Page, size: tuple[int, int]) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    game = ended(page)
+    page.goto(f"{game}review")
+    tops = []
+    for selector in (".told", ".course", ".walk"):
+        part = page.locator(selector)
+        expect(part).to_be_in_viewport(ratio=1)
+        tops.append(middle(part)[1])
+    assert tops == sorted(tops)
+    expect(page.locator("#next-mistake")).to_have_css("background-color", "rgb(23, 22, 15)")
 
 
 def test_an_opened_review_is_walked_through_without_the_server(page: Page) -> None:

@@ -27,7 +27,7 @@ from game.selectors.dice import dice_of
 from game.selectors.games import game_played
 from game.trials.results.comparison import person_line
 from game.words import duels, phrases
-from game.words.equation import Equation, MeanEquation, shared
+from game.words.equation import AllRegained, Equation, MeanEquation, Regained, shared
 from solver.advice import Advisor, is_mistake
 from solver.arena.match import at_random, play_out
 from solver.charts import WaterfallBar
@@ -453,6 +453,21 @@ def test_a_participant_of_a_trial_is_printed_so_that_it_adds_up(
         assert tenths(line.mean) == began + tenths(line.luck) - tenths(line.lost)
     else:
         assert tenths(line.luck) == pytest.approx(10 * luck, abs=2.6)
+
+
+@given(st.lists(st.tuples(lost_points, lost_points), max_size=6))
+def test_what_was_won_back_adds_up_and_is_never_more_than_was_lost(
+    places: list[tuple[float, float]],
+) -> None:
+    parts = [Regained(lost, again) for lost, again in places]
+    whole = AllRegained(parts)
+    assert tenths(whole.lost_words) == sum(tenths(part.lost_words) for part in parts)
+    assert tenths(whole.won_words) == sum(tenths(part.won_words) for part in parts)
+    for part in parts:
+        lost, won = tenths(part.lost_words), tenths(part.won_words)
+        assert 0 <= won <= lost
+        assert (won == lost) == (not is_mistake(part.again) or not lost)
+        assert won / 10 == pytest.approx(max(0.0, part.lost - part.again), abs=0.2)
 
 
 def test_no_sheet_gives_a_colour_another_meaning() -> None:

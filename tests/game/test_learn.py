@@ -2,12 +2,15 @@
 
 import re
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
+from game.board.model import Row
 from game.coach.review import Review, Step
+from game.judgement.pool import exercises
 from game.models import DrillAttempt, DrillCard, Game
 from game.models.drill import position_fields
 from game.trials.design.writing import trial_close
@@ -64,12 +67,20 @@ def posted(browser: Client, game: Game, step: Step, action: Action, **more: obje
     return browser.post(f"/games/{game.pk}/learn", data)
 
 
-def test_the_first_mistake_is_asked_without_its_answer(
-    browser: Browser, game: Game, found: Review
-) -> None:
-    page = browser.get(f"/games/{game.pk}/learn")
-    assert page.context["step"].number == found.mistakes[0].number
-    assert not TELLING.search(page.content.decode())
+def costliest_of(found: Review) -> list[Step]:
+    """The obvious way: every other mistake that is not among them cost no more."""
+    left, first = list(found.mistakes), list[Step]()
+    while left and len(first) < 5:
+        worst = left[0]
+        for step in left:
+            if step.entry.regret > worst.entry.regret:
+                worst = step
+        left.remove(worst)
+        first.append(worst)
+    return first
+
+
+def test_a_mistake_is_asked_without_its_answer(browser: Browser, game: Game, found: Review) -> None:
     for step in found.mistakes:
         text = browser.get(f"/games/{game.pk}/learn?step={step.number}").content.decode()
         assert not TELLING.search(text)
@@ -135,23 +146,205 @@ def test_see_why_tells_the_best_and_trying_again_does_not(
     assert not TELLING.search(browser.get(again.replace("&amp;", "&")).content.decode())
 
 
-def test_next_leads_through_every_mistake_to_the_end(
+def followed(answer: Answer) -> str:
+    """Where the one button of an answer leads on."""
+    button = re.compile(
+        r'<form class="actions" method="get" action="([^"]+)">\s*'
+        r'<input type="hidden" name="(\w+)" value="(\d+)">'
+    )
+    action, name, value = known(button.search(answer.content.decode())).groups()
+    return f"{action}?{name}={value}"
+
+
+def test_the_costliest_five_come_first_each_shown_asked_and_followed_by_one_like_it(
     browser: Browser, game: Game, found: Review
 ) -> None:
-    seen, address = [], f"/games/{game.pk}/learn"
-    while True:
-        page = browser.get(address)
-        if "answer" not in page.context and "ended" in page.context:
-            break
-        step = page.context["step"]
+    address, seen = f"/games/{game.pk}/learn", []
+    while "end=1" not in address:
+        shown = browser.get(address)
+        step = shown.context["step"]
         seen.append(step.number)
-        told = browser.get(f"/games/{game.pk}/learn?{query(step, best_of(step))}").content.decode()
-        name, value = known(
-            re.search(r'name="(\w+)" value="(\d+)">[^>]*<button id="roll"', told)
-        ).groups()
-        address = f"/games/{game.pk}/learn?{name}={value}"
-    assert seen == [step.number for step in found.mistakes]
-    assert f"the {len(seen)} mistakes" in page.content.decode()
+        asked = browser.get(followed(shown))
+        assert asked.context["step"].number == step.number
+        assert asked.context["fields"]["step"] == step.number
+        told = browser.get(f"/games/{game.pk}/learn?{query(step, best_of(step))}")
+        like = browser.get(followed(told))
+        assert like.context["like"]
+        address = followed(answered_like(browser, like))
+    assert seen == [step.number for step in costliest_of(found)]
+
+
+def answered_like(browser: Browser, like: Answer) -> Answer:
+    """By the first open box."""
+    box = next(row.id for row in rows_of(like) if row.playable)
+    answer = browser.post(like.request["PATH_INFO"], {**like.context["fields"], "category": box})
+    return browser.get(answer.headers["Location"])
+
+
+def rows_of(page: Answer) -> list[Row]:
+    board = page.context["board"]
+    return [*board.upper, *board.lower]
+
+
+def test_a_moment_shows_what_was_done_and_what_it_cost_and_not_what_was_better(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    for step in costliest_of(found):
+        page = browser.get(f"/games/{game.pk}/learn?moment={step.number}")
+        text = page.content.decode()
+        assert step.label in text
+        assert step.taken_off in text
+        assert not TELLING.search(text)
+        kept = [die.slot for die in page.context["board"].dice if die.held]
+        action = step.entry.action
+        assert kept == (list(action.places) if isinstance(action, Hold) else [])
+
+
+def test_the_rest_is_asked_after_them_in_the_order_of_the_game(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    first = costliest_of(found)
+    rest = [step for step in found.mistakes if step not in first]
+    assert rest
+    end = browser.get(f"/games/{game.pk}/learn?end=1").content.decode()
+    assert f"{len(rest)} more mistakes" in end
+    address = known(re.search(r'id="more"[^>]*href="([^"]+)"', end))[1]
+    seen = []
+    while "end=1" not in address:
+        page = browser.get(address)
+        step = page.context["step"]
+        assert "fields" in page.context  # asked at once
+        seen.append(step.number)
+        told = browser.get(f"/games/{game.pk}/learn?{query(step, best_of(step))}")
+        address = followed(told)
+    assert seen == [step.number for step in rest]
+
+
+def test_a_decision_that_is_no_mistake_is_never_shown_as_a_moment(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    calm = next(step for step in found.steps if not step.mistaken)
+    page = browser.get(f"/games/{game.pk}/learn?moment={calm.number}")
+    assert page.context["step"].number == calm.number
+    assert "fields" in page.context
+
+
+def test_from_a_decision_that_is_no_mistake_the_next_mistake_of_the_game_follows(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    first = costliest_of(found)
+    for calm in (step for step in found.steps if not step.mistaken):
+        later = next((step for step in found.mistakes if step.number > calm.number), None)
+        told = browser.get(f"/games/{game.pk}/learn?{query(calm, best_of(calm))}")
+        name = "moment" if later in first else "step"
+        asks = f"{name}={later.number}" if later else "end=1"
+        assert followed(told) == f"/games/{game.pk}/learn?{asks}"
+
+
+# One more like it
+
+
+def test_the_like_of_a_moment_is_another_position_of_the_same_kind_and_new(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    coach, pool, met = found.steps[0].advisor, exercises(YATZY), set()
+    for step in costliest_of(found):
+        page = browser.get(f"/games/{game.pk}/learn?like={step.number}")
+        name = page.context["fields"]["of"]
+        position = pool[name].position
+        assert not TELLING.search(page.content.decode())
+        assert position != step.entry.position
+        assert name not in met
+        met.add(name)
+        best = coach.advise(position).best
+        assert (best.action == "score") == bool(step.best.category)
+
+
+def test_what_the_drill_has_asked_is_not_asked_again_as_the_like_of_a_moment(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    here = f"/games/{game.pk}/learn?like={costliest_of(found)[0].number}"
+    before = browser.get(here).context["fields"]["of"]
+    now = timezone.now()
+    fields = position_fields(exercises(YATZY)[before].position)
+    DrillCard.objects.create(player=game.player, **fields, created_at=now, due=now)
+    assert browser.get(here).context["fields"]["of"] != before
+    named = browser.get(f"{here}&of={before}")
+    assert named.context["fields"]["of"] == before
+
+
+def test_the_answer_to_the_like_is_judged_as_in_the_drill_and_stored_nowhere(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    step = costliest_of(found)[0]
+    asked = browser.get(f"/games/{game.pk}/learn?like={step.number}")
+    told = answered_like(browser, asked)
+    assert told.context["answer"].regret >= 0
+    assert "Still to come" in told.content.decode()
+    assert not DrillCard.objects.exists()
+    fields = asked.context["fields"]
+    box = next(row.id for row in rows_of(asked) if not row.playable)
+    refused = browser.get(
+        f"/games/{game.pk}/learn?like={step.number}&of={fields['of']}&category={box}"
+    )
+    assert refused.status_code == 400
+    assert refused.context["fields"]["of"] == fields["of"]
+
+
+def test_the_like_is_asked_without_a_script(browser: Browser, game: Game, found: Review) -> None:
+    step = of_kind(found, hold=True)
+    here = f"/games/{game.pk}/learn"
+    fields = browser.get(f"{here}?like={step.number}").context["fields"]
+    held: list[int] = []
+    for toggle, after in ((1, [1]), (3, [1, 3]), (1, [3])):
+        answer = browser.post(here, {**fields, "slot": held, "toggle": toggle})
+        page = browser.get(answer.headers["Location"])
+        assert page.context["fields"] == fields
+        held = [die.slot for die in page.context["board"].dice if die.held]
+        assert held == after
+    answer = browser.post(here, {**fields, "slot": held, "go": 1})
+    assert browser.get(answer.headers["Location"]).context["answer"].label
+
+
+@pytest.mark.parametrize("odd", ["nonsense", "yahtzee.0-0-0-11111-2", ""])
+def test_a_like_that_is_not_there_is_another(
+    browser: Browser, game: Game, found: Review, odd: str
+) -> None:
+    step = costliest_of(found)[0]
+    page = browser.get(f"/games/{game.pk}/learn?like={step.number}&of={odd}")
+    assert page.context["fields"]["of"] in exercises(YATZY)
+
+
+# What was won back
+
+
+def test_first_answers_win_points_back_and_the_printed_ones_add_up(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    right, worse, *others = costliest_of(found)
+    posted(browser, game, right, best_of(right))
+    posted(browser, game, worse, worse.entry.action)
+    posted(browser, game, worse, best_of(worse), seq=1)
+    page = browser.get(f"/games/{game.pk}/learn?end=1")
+    regained = page.context["lesson"].regained
+    assert [step.number for step, _part in regained] == [right.number, worse.number]
+    lost = [Decimal(part.lost_words) for _step, part in regained]
+    won = [Decimal(part.won_words) for _step, part in regained]
+    assert lost == [Decimal(f"{step.entry.regret:.1f}") for step in (right, worse)]
+    assert won == [lost[0], 0]
+    text = " ".join(page.content.decode().split())
+    assert f"<b>{sum(won)}</b> of {sum(lost)} points won back" in text
+    assert others
+
+
+def test_nobody_is_told_of_points_that_a_stranger_won_back(
+    browser: Browser, game: Game, found: Review
+) -> None:
+    step = costliest_of(found)[0]
+    posted(browser, game, step, best_of(step))
+    end = Browser().get(f"/review/{game.share_token}/learn?end=1").content.decode()
+    assert "won back" not in end
+    assert f"{len(found.mistakes)} mistakes to learn from" in end
 
 
 # What is stored
@@ -242,7 +435,7 @@ def test_what_is_no_mistake_is_tried_and_not_drilled(
 def test_the_row_of_mistakes_tells_how_the_first_tries_went(
     browser: Browser, game: Game, found: Review
 ) -> None:
-    right, wrong = found.mistakes[:2]
+    right, wrong = costliest_of(found)[:2]
     posted(browser, game, right, best_of(right))
     posted(browser, game, wrong, wrong.entry.action)
     posted(browser, game, wrong, best_of(wrong), seq=1)

@@ -37,7 +37,7 @@ LAYERS: dict[str, Layer] = {
     "rule": Rule(x=3, label="mean"),
     "level": Rule(y=3, label="mean"),
     "waterfall": Waterfall((WaterfallBar("start", 248.4, "total"), WaterfallBar("luck", -8.0))),
-    "marks": Marks([Mark(1, 2, "diamond", "worse", "a mistake", "/there?a=1&b=2")]),
+    "marks": Marks([Mark(1, 2, 8, "worse", "a mistake", "/there?a=1&b=2")]),
     "columns of links": Columns([1, 2], [3, 4], ["/a", "/b"]),
     "nothing": Line([], []),
 }
@@ -230,10 +230,10 @@ def linked(*layers: Layer) -> ElementTree.Element:
 
 def test_every_mark_is_a_link_with_its_name_where_its_point_is() -> None:
     marks = [
-        Mark(1, 10, "dot", "slip", "first <one>", "/a?x=1&y=2"),
-        Mark(2, 30, "circle", "slip", "second", "/b"),
-        Mark(3, 20, "diamond", "worse", "third", "/c"),
-        Mark(4, 20, "triangle", "worst", "fourth", "/d"),
+        Mark(1, 10, 4, "slip", "first <one>", "/a?x=1&y=2"),
+        Mark(2, 30, 7, "slip", "second", "/b"),
+        Mark(3, 20, 11, "worse", "third", "/c"),
+        Mark(4, 20, 16, "worst", "fourth", "/d"),
     ]
     links = linked(Marks(marks)).findall(f".//{SVG}a")
     assert [link.get("href") for link in links] == [mark.href for mark in marks]
@@ -241,7 +241,13 @@ def test_every_mark_is_a_link_with_its_name_where_its_point_is() -> None:
     circles = [known(link.find(f"{SVG}circle")) for link in links]
     heights = [float(circle.get("cy", "")) for circle in circles]
     assert heights[1] < heights[2] == heights[3] < heights[0]
-    assert len({known(link.find(f"{SVG}path")).get("d") for link in links}) == 4
+    ticks_drawn = [known(link.find(f"{SVG}path")).get("d", "") for link in links]
+    assert [line.partition("v")[2].partition("h")[0] for line in ticks_drawn] == [
+        "4",
+        "7",
+        "11",
+        "16",
+    ]
 
 
 def test_columns_share_the_whole_width_without_gaps() -> None:

@@ -1,0 +1,60 @@
+"""A position like a mistake: another one, of the same kind, as near as the pool has it."""
+
+import pytest
+
+from game.judgement.leaks import place
+from game.judgement.pool import exercises
+from game.judgement.similar import idea, nearest
+from game.judgement.tables import coach_of
+from solver.advice import Advisor, Position, state_of
+from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score
+
+pytestmark = pytest.mark.usefixtures("all_tables")
+EACH = pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
+
+
+def positions(rules: Ruleset) -> list[Position]:
+    return [exercise.position for exercise in exercises(rules).values()]
+
+
+def boxes_open(position: Position) -> int:
+    return len(position.rules.open(position.filled))
+
+
+def best_place(coach: Advisor, position: Position) -> tuple[str, ...]:
+    state, best = state_of(position), coach.advise(position).best
+    if best.action == "score":
+        return place(coach, state, Score(best.category))
+    return place(coach, state, Hold.of(best.dice, state.dice))
+
+
+@pytest.mark.sampled("rules")
+@EACH
+def test_it_is_the_nearest_of_its_kind_and_never_itself(rules: Ruleset) -> None:
+    coach, pool = coach_of(rules), positions(rules)
+    places = {position: best_place(coach, position) for position in pool}
+    for position in pool[::17]:
+        assert idea(coach, position) == places[position]
+        found = nearest(coach, [position])[0].position
+        assert found != position
+        kind, throw, box, *_rest = places[position]
+        assert places[found][0] == kind
+        others = [one for one in pool if one != position and places[one][0] == kind]
+        of_box = [one for one in others if places[one][2] == box]
+        of_throw = [one for one in of_box if places[one][1] == throw]
+        nearer = of_throw or of_box or others
+        assert found in nearer
+        if of_throw:
+            away = min(abs(boxes_open(one) - boxes_open(position)) for one in of_throw)
+            assert abs(boxes_open(found) - boxes_open(position)) == away
+
+
+def test_none_is_taken_twice_and_what_was_met_comes_last() -> None:
+    coach = coach_of(YATZY)
+    position = positions(YATZY)[0]
+    row = nearest(coach, [position] * 5)
+    assert len({one.key for one in row}) == 5
+    fresh = nearest(coach, [position] * 5, {one.key for one in row})
+    assert not {one.key for one in row} & {one.key for one in fresh}
+    everything = nearest(coach, [position], exercises(YATZY).keys())
+    assert everything == row[:1]
