@@ -48,6 +48,13 @@ def solved(rules: Ruleset) -> None:
         solve_to(rules, path, quiet=True)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """No test finds tables, or none, by what ran before it: those of Yatzy are there for all."""
+    if not hasattr(session.config, "workerinput") and not session.config.option.collectonly:
+        solved(YATZY)
+
+
 @pytest.fixture(autouse=True)
 def english() -> Iterator[None]:
     """A page in another language leaves it switched on in its thread, for whoever comes next."""
