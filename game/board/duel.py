@@ -98,7 +98,7 @@ class DuelView:
     verdict: str = ""
     board: Board | None = None
     rematch: str = ""  # the address of one that somebody has asked for
-    decided: Sequence[words.Decided] = ()
+    decided: Sequence[words.DuelReason] = ()
     turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when it is over
 
     @property

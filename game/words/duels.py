@@ -91,7 +91,7 @@ def _verdict(seats: Sequence[SeatEnd], me: int | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DuelReason:
     """What decided it, led by its number; ``lost`` where that is points given away."""
 
     points: str
@@ -99,7 +99,7 @@ class Decided:
     lost: bool = False
 
 
-def decided(seats: Sequence[SeatEnd], me: int | None) -> list[Decided]:
+def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
     """Who of those that stayed played best, and who had the most luck, where all were judged."""
     mine = seats[me] if seats and me is not None else None
     staying = [seat for seat in seats if not seat.exit]
@@ -112,8 +112,8 @@ def decided(seats: Sequence[SeatEnd], me: int | None) -> list[Decided]:
     lucky = [seat for seat, one in judged if one.printed_luck == most.printed_luck]
     flawless = not least.printed_lost
     return [
-        Decided(least.lost_words, _best(best, mine, flawless=flawless), not flawless),
-        Decided(most.luck_words, _luckiest(lucky, mine)),
+        DuelReason(least.lost_words, _best(best, mine, flawless=flawless), not flawless),
+        DuelReason(most.luck_words, _luckiest(lucky, mine)),
     ]
 
 
