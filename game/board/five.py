@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from game.board.answers import JudgedAnswer, judged
@@ -59,7 +60,7 @@ def result(
 def _share_text(rules: Ruleset, day: date, row: str, earned: float) -> str:
     facts = {
         "game": labels.ruleset_name(rules),
-        "day": day.isoformat(),
+        "day": date_format(day),
         "credit": phrases.percent(earned),
     }
     return _("Five a day, %(game)s %(day)s: %(credit)s") % facts + f"\n{row}"

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.core import signing
 from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -95,7 +96,7 @@ def _with_squares(text: str, game: Game, moves: Sequence[Move]) -> str:
 def _sentence(game: Game, rank: Rank | None, address: str) -> str:
     facts: dict[str, object] = {
         "game": labels.ruleset_name(game.rules),
-        "day": game.day.isoformat() if game.day else "",
+        "day": date_format(game.day) if game.day else "",
         "points": game.final_score,
         "address": address,
     }

@@ -1,6 +1,7 @@
 """Reads what one viewer's board needs, and builds it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from statistics import fmean
 from typing import TypedDict, Unpack
 
 from game.board.challenge import tried
@@ -20,7 +21,6 @@ from game.selectors.games import (
     has_played,
     is_first,
     player_scores,
-    player_statistics,
 )
 from solver.rules import Action, Ruleset, start
 
@@ -105,26 +105,26 @@ class Over(TypedDict, total=False):
 def _over(played: Played, *, owner: bool) -> Over:
     """What a game was worth is told to its owner alone: nobody knows who else is watching."""
     game, rank = played.game, daily_rank(played.game)
-    result = _result(played, rank)
+    scores = player_scores(game.player, game.rules)
+    result = _result(played, rank, scores)
     moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
-    own = moves and kind_of(game).counted
-    scores = player_scores(game.player, game.rules) if own else ()
-    end = ending(game, played.state, moves, best_of=best_of, scores=scores)
+    own = scores if moves and kind_of(game).counted else ()
+    end = ending(game, played.state, moves, best_of=best_of, scores=own)
     return {"result": result, "ending": end, "shared": shared(game, rank, moves, owner=owner)}
 
 
-def _result(played: Played, rank: Rank | None) -> Result:
-    game, state = played.game, played.state
-    statistics = player_statistics(game.player, game.rules)
-    counted = kind_of(game).counted and statistics.played > 1
+def _result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:
+    """``scores`` are those of the player's games that count."""
+    state, best = played.state, max(scores, default=None)
+    counted = kind_of(played.game).counted and len(scores) > 1
     return Result(
         total=state.total,
         bonus=state.bonus,
-        is_best=counted and state.total == statistics.best,
-        best=statistics.best,
-        average=statistics.average,
-        games=statistics.played,
+        is_best=counted and state.total == best,
+        best=best,
+        average=fmean(scores) if scores else None,
+        games=len(scores),
         rank=rank.place if rank else None,
         players=rank.players if rank else None,
     )

@@ -6,8 +6,8 @@ the game. Whoever wants more goes through the rest, in the order of the game.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
 from game.coach.review import Review, Step, step_of

@@ -10,12 +10,12 @@ own is an attempt at that position in the drill, which asks it again some day.
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.functional import cached_property
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy

@@ -89,8 +89,8 @@ def test_share_copies_the_result_where_there_is_no_sheet(new_page: NewPage) -> N
     page.keyboard.press("x")
     expect(page.locator("#share-result")).to_have_text("Copied")
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied.startswith(f"Yatzy: {points} points. http")
-    assert "/review/" in copied
+    assert copied.startswith(f"Yatzy: {points} on these dice. Beat it.\n")
+    assert "/beat/" in copied
 
 
 # The review

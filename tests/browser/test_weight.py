@@ -1,6 +1,6 @@
 """The play page is light, and everything comes from this server."""
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.steps import begin, decided, play_turns
@@ -49,7 +49,12 @@ def test_the_styles_of_the_end_come_with_the_first_throw(page: Page) -> None:
     assert "end" not in page.evaluate(SHEETS)
     page.locator("#roll").click()
     decided(page, 1)
-    page.wait_for_function(f"{SHEETS}.includes('end')")
+    expect(page.locator('link[href*="css/end"]')).to_be_attached()
+    for _patience in range(100):
+        if "end" in page.evaluate(SHEETS):
+            return
+        page.wait_for_timeout(50)
+    assert "end" in page.evaluate(SHEETS)
 
 
 def test_the_policy_allows_nothing_inline_and_nobody_else(page: Page) -> None:

@@ -76,7 +76,7 @@ def test_each_ruleset_has_the_players_that_play_it_and_their_own_figures(lab: Pa
         keep_exact(rules, 600 - 100 * number)
     for number, rules in enumerate(RULESETS.values()):
         page = text(f"/lab/{rules.id}/")
-        assert f'<td class="number">{600 - 100 * number}.00</td>' in page
+        assert f'<span class="points">{600 - 100 * number}.00</span>' in page
         for player in PLAYERS.values():
             assert (f'players/{player.id}/"' in page) == player.plays(rules)
             code = Client().get(f"/lab/{rules.id}/players/{player.id}/").status_code

@@ -1,4 +1,4 @@
 """One date wherever a page shows one; it stays on one line."""
 
-DATE_FORMAT = SHORT_DATE_FORMAT = "Y-m-d"
-DATETIME_FORMAT = SHORT_DATETIME_FORMAT = "Y-m-d H:i"
+DATE_FORMAT = SHORT_DATE_FORMAT = "j\u00a0M\u00a0Y"
+DATETIME_FORMAT = SHORT_DATETIME_FORMAT = "j\u00a0M\u00a0Y H:i"
