@@ -236,8 +236,9 @@ def _of_found(coach: Advisor, game: Game, last: Move, entry: Entry, base: Feedba
     """Nothing is said of what was easy."""
     at_hand = coach.evaluate(entry.position)
     grade = erring(grade_before(game, coach.value_start))
-    difficulty = hardness(at_hand, peers(coach.rules)[grade.id])
-    if not difficulty.hard:
+    others = peers(coach.rules).get(grade.id)
+    difficulty = hardness(at_hand, others) if others else None
+    if not (difficulty and difficulty.hard):
         return base
     reason = _reason(coach, last, entry, coach.advice(at_hand))
     own = game.coach != Game.Coach.LIVE and not game.hints  # whoever was shown it found nothing

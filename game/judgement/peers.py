@@ -62,7 +62,12 @@ def file_of(rules: Ruleset) -> FilePath:
 
 @cache
 def peers(rules: Ruleset) -> Mapping[str, Peers]:
-    """By grade. Who makes no mistake loses nothing anywhere, and need not be played to know it."""
+    """By grade; of none where nobody had them play.
+
+    Who makes no mistake loses nothing anywhere, and need not be played to know it.
+    """
+    if not file_of(rules).exists():
+        return {}
     told = json.loads(file_of(rules).read_text(encoding="utf-8"))
     games = told["games"]
     rates = told["temperatures"]

@@ -2,15 +2,20 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from game import services
 from game.board.verification import faults
+from game.coach.panel import panel
+from game.judgement.severity import BEST
+from game.judgement.tables import coach_of
 from game.models import Player
 from game.selectors.games import game_played
 from game.services import IllegalMove
 from game.words import labels
 from game.words.rules import headline, steps
+from solver.players.erring import Erring
 from solver.rules import RULESETS, Hold, Ruleset
 from tests.conftest import solved
 from tests.game.conftest import Browser
@@ -51,6 +56,20 @@ def test_the_board_has_six_dice_and_is_played_to_the_end(browser: Browser, six: 
     assert not faults(game)
     for address in ("", "review", "verify"):
         assert browser.get(f"/games/{game.pk}/{address}").status_code == 200, address
+
+
+def test_a_good_move_is_no_less_good_where_no_peers_have_played(
+    player: Player, six: Ruleset
+) -> None:
+    played, rng = begun(player, six, coach="alert"), np.random.default_rng(1)
+    perfect = Erring(coach_of(six), rate=0.0, temperature=1.0)
+    while not played.state.finished:
+        best = perfect.choose(played.state, rng) if played.state.dice else Hold(0)
+        played = services.decision_record(
+            game_id=played.game.pk, player=player, seq=len(played.actions), action=best
+        )
+        feedback = panel(played).feedback
+        assert feedback is None or (feedback.severity, feedback.reason) == (BEST, "")
 
 
 def test_every_decision_is_judged(player: Player, six: Ruleset) -> None:
