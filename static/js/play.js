@@ -133,7 +133,6 @@ function press(key) {
 function act(event) {
   const { key, target, repeat } = event;
   if (!repeat && press(key)) return true;
-  if (key === "?") return document.getElementById("keys").showModal(), true;
   if (/^[1-9]$/.test(key)) {
     const die = document.querySelector(`button#die-${key - 1}`);
     if (die && !repeat) toggle(die);
@@ -331,11 +330,6 @@ function lost({ detail }) {
 document.addEventListener("htmx:sendError", lost);
 document.addEventListener("htmx:timeout", lost);
 document.addEventListener("htmx:responseError", lost);
-
-document.addEventListener("click", ({ target }) => {
-  const opener = target.closest?.("[data-dialog]");
-  if (opener) document.getElementById(opener.dataset.dialog).showModal();
-});
 
 if (board()?.dataset.seq === "1") board().dataset.rolled = "";
 if (board()?.dataset.phase === "decide") holdAgain();

@@ -1,0 +1,67 @@
+// A move that the server does not answer: that is said within two seconds, and the move is sent again by itself.
+// It carries the number of decisions that its page had seen, a start its ticket: what comes twice is done once.
+
+const SOON = 1800; // ms
+const AGAIN = 3000;
+const COUNTED = "#hint"; // each is one more
+
+let move = null; // what was sent last, until it is answered
+
+document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  const { elt: element, requestConfig, xhr } = detail;
+  if (requestConfig.verb !== "post" || !element.closest("#board") || element.matches(COUNTED)) return;
+  clearTimeout(move?.next);
+  const submitter = requestConfig.triggeringEvent?.submitter;
+  const words = move?.element === element ? move.words : ""; // of what is sent again they still hold
+  move = { element, submitter, xhr, words, sent: performance.now() };
+  if (!words) move.late = setTimeout(say, SOON, document.getElementById("status").dataset.wait);
+});
+
+function say(words) {
+  if (move.words === words) return; // read aloud once, however often it is sent
+  move.words = words;
+  const announce = document.getElementById("announce");
+  for (const place of [document.getElementById("status"), announce]) place.textContent = words;
+}
+
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (detail.xhr !== move?.xhr) return;
+  clearTimeout(move.late);
+  if (detail.xhr.status) move = null; // answered, be it by a refusal
+});
+
+// Before play.js hears of it, which would ask for another press.
+function unanswered(event) {
+  if (!move || event.detail.xhr !== move.xhr) return;
+  event.stopImmediatePropagation();
+  keep();
+  move.failed = true;
+  say(document.getElementById("connection").dataset.again);
+  move.next = setTimeout(again, AGAIN);
+}
+document.addEventListener("htmx:sendError", unanswered);
+document.addEventListener("htmx:timeout", unanswered);
+
+// The board stays as it was pressed: dice stay held, and another press meanwhile is answered in words.
+function keep() {
+  document.getElementById("board").dataset.pending = "";
+  (move.submitter ?? move.element).setAttribute("data-waiting", "");
+}
+
+function again() {
+  clearTimeout(move.next);
+  const { element, submitter } = move;
+  if (!element.isConnected) return (move = null); // the board has moved on: it was done
+  delete document.getElementById("board").dataset.pending;
+  if (element.matches("form")) element.requestSubmit(submitter);
+  else element.click();
+}
+
+// What was under way when the network went may never be answered.
+function atOnce() {
+  if (!move || !(move.failed || performance.now() - move.sent > SOON)) return;
+  move.xhr.abort();
+  again();
+}
+document.addEventListener("yatzy:connected", atOnce);
+addEventListener("online", atOnce);

@@ -1,0 +1,87 @@
+"""A line between a browser and a site that can be cut, or hold what is sent over it."""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from urllib.parse import urlsplit
+
+PIECE = 65536
+
+
+class Line:
+    """Cut, it ends every connection and takes none; frozen, it takes all and passes nothing on."""
+
+    def __init__(self, site: str) -> None:
+        self.site = site
+        self.near = ""
+        self.open = threading.Event()
+        self.writers: set[asyncio.StreamWriter] = set()
+        self.is_cut = False
+
+    async def run(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.over, self.passing = asyncio.Event(), asyncio.Event()
+        self.passing.set()
+        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self.near = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        self.open.set()
+        await self.over.wait()
+        server.close()
+        self._abort()
+        await asyncio.sleep(0)  # until what was ended is closed
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self.is_cut:
+            writer.transport.abort()
+            return
+        to = urlsplit(self.site)
+        beyond = await asyncio.open_connection(to.hostname, to.port)
+        self.writers |= {writer, beyond[1]}
+        await asyncio.gather(self._pass_on(reader, beyond[1]), self._pass_on(beyond[0], writer))
+
+    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with suppress(OSError):
+            while piece := await reader.read(PIECE):
+                await self.passing.wait()
+                writer.write(piece)
+                await writer.drain()
+        await self.passing.wait()  # that somebody has gone is not passed on either
+        self.writers.discard(writer)
+        writer.close()
+
+    def _abort(self) -> None:
+        for writer in self.writers:
+            writer.transport.abort()
+        self.writers.clear()
+
+    def _do(self, deed: Callable[[], object]) -> None:
+        self.loop.call_soon_threadsafe(deed)
+
+    def cut(self) -> None:
+        self.is_cut = True
+        self._do(self._abort)
+
+    def freeze(self) -> None:
+        self._do(self.passing.clear)
+
+    def mend(self) -> None:
+        self.is_cut = False
+        self._do(self.passing.set)
+
+    def end(self) -> None:
+        self.mend()
+        self._do(self.over.set)
+
+
+@contextmanager
+def line_to(site: str) -> Iterator[Line]:
+    line = Line(site)
+    thread = threading.Thread(target=lambda: asyncio.run(line.run()))
+    thread.start()
+    assert line.open.wait(10)
+    try:
+        yield line
+    finally:
+        line.end()
+        thread.join(10)

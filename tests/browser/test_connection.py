@@ -1,0 +1,160 @@
+"""A page that is not connected says so within two seconds, and catches up by itself."""
+
+from collections.abc import Iterator
+from time import monotonic, sleep
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import DEFAULTS, Complaints
+from tests.browser.proxy import Line, line_to
+from tests.browser.steps import begin, decided, first_open
+from tests.browser.test_live import connected
+
+SOON = 2.0  # seconds until a page says so
+ROUND = 0.5  # that looking at it from here takes on a busy machine
+BACK = 5000  # ms: a pause of three seconds, and the way
+
+
+@pytest.fixture
+def line(site: str) -> Iterator[Line]:
+    with line_to(site) as line:
+        yield line
+
+
+class Far:
+    """Pages of somebody at the far end of a line."""
+
+    def __init__(self, browser: Browser, line: Line) -> None:
+        self.line = line
+        self.context = browser.new_context(base_url=line.near, **DEFAULTS)
+        self.said = Complaints(line.near)
+        self.said.watch(self.context)
+        self.page = self.context.new_page()
+
+    def breaks(self, how: str) -> float:
+        getattr(self.line, how)()
+        return monotonic()
+
+    def close(self) -> None:
+        """The browser and htmx write to the console what they could not send."""
+        self.context.close()
+        expected = ("WebSocket", "ERR_", "htmx:")
+        assert [text for text in self.said if not any(part in text for part in expected)] == []
+
+
+@pytest.fixture
+def far(browser: Browser, line: Line) -> Iterator[Far]:
+    far = Far(browser, line)
+    yield far
+    far.close()
+
+
+def expect_said(page: Page, since: float) -> None:
+    expect(page.locator("#connection")).not_to_be_empty(timeout=5000)
+    assert monotonic() - since < SOON + ROUND
+    expect(page.locator("html")).to_have_attribute("data-unconnected", "")
+
+
+def expect_back(page: Page) -> None:
+    expect(page.locator("#connection")).to_be_empty(timeout=BACK)
+    expect(page.locator("[data-unconnected]")).to_have_count(0)
+
+
+HOW = pytest.mark.parametrize("how", ["cut", "freeze"])
+LONG = pytest.mark.parametrize(
+    "seconds", [pytest.param(1), pytest.param(8), pytest.param(40, marks=pytest.mark.nightly)]
+)
+PLACES = """() => [...document.querySelectorAll("#board *")].map(part => {
+    const { x, y, width, height } = part.getBoundingClientRect();
+    return [x, y, width, height].join(" "); }).join()"""
+
+
+@HOW
+def test_a_watcher_is_told_that_the_line_is_gone_and_sees_what_was_missed(
+    page: Page, far: Far, how: str
+) -> None:
+    begin(page)
+    page.locator("#share summary").click()
+    watched = page.locator("#share a").get_attribute("href") or ""
+    far.page.set_viewport_size({"width": 320, "height": 568})
+    connected(far.page, watched.replace(far.line.site, far.line.near))
+    lies = far.page.evaluate(PLACES)
+    since = far.breaks(how)
+    expect_said(far.page, since)
+    assert far.page.evaluate(PLACES) == lies
+    assert far.page.evaluate("document.documentElement.scrollWidth") <= 320
+    page.locator("#roll").click()
+    decided(page, 2)
+    decided(far.page, 1)
+    far.line.mend()
+    expect_back(far.page)
+    decided(far.page, 2)
+
+
+@HOW
+@LONG
+def test_a_move_is_sent_again_by_itself_and_done_once(far: Far, how: str, seconds: float) -> None:
+    begin(far.page)
+    connected(far.page, far.page.url)
+    far.page.locator("#die-1").click()
+    far.breaks(how)
+    far.page.locator("#roll").click()
+    expect(far.page.locator("#status")).to_contain_text("answer", timeout=(SOON + ROUND) * 1000)
+    expect(far.page.locator("#die-1")).to_have_attribute("aria-pressed", "true")
+    sleep(seconds)
+    far.line.mend()
+    expect(far.page.locator("#board")).to_have_attribute("data-seq", "2", timeout=BACK)
+    expect_back(far.page)
+    far.page.reload()
+    decided(far.page, 2)
+    first_open(far.page).click()
+    decided(far.page, 3)
+
+
+def test_a_first_throw_is_sent_again_too(far: Far) -> None:
+    far.page.goto("/")
+    far.breaks("cut")
+    far.page.locator("#roll").click()
+    expect(far.page.locator("#status")).to_contain_text("sent again by itself")
+    far.line.mend()
+    expect(far.page.locator("#board")).to_have_attribute("data-seq", "1", timeout=BACK)
+
+
+def test_a_hint_is_not_asked_twice(far: Far) -> None:
+    far.page.goto("/?coach=after")
+    far.page.locator("#roll").click()
+    decided(far.page, 1)
+    far.breaks("cut")
+    far.page.locator("#hint").click()
+    expect(far.page.locator("#status")).to_contain_text("please try again")
+    far.line.mend()
+    far.page.wait_for_timeout(4000)
+    expect(far.page.locator("#take")).to_have_count(0)
+
+
+def test_it_tries_at_once_when_the_network_is_back(far: Far) -> None:
+    begin(far.page)
+    connected(far.page, far.page.url)
+    since = far.breaks("cut")
+    expect_said(far.page, since)
+    sleep(4)  # until pauses are long
+    far.line.mend()
+    far.page.evaluate("dispatchEvent(new Event('online'))")
+    expect(far.page.locator("#connection")).to_be_empty(timeout=1000)
+
+
+def test_it_is_read_aloud_once(far: Far) -> None:
+    begin(far.page)
+    connected(far.page, far.page.url)
+    far.page.evaluate(
+        """() => { window.heard = [];
+            const line = document.getElementById("connection");
+            const listen = () => heard.push(line.textContent);
+            new MutationObserver(listen).observe(line, { childList: true }); }"""
+    )
+    expect_said(far.page, far.breaks("cut"))
+    sleep(3)
+    far.line.mend()
+    expect_back(far.page)
+    assert far.page.evaluate("heard") == ["Not connected. Trying again by itself.", ""]
