@@ -17,19 +17,25 @@ class Line:
         self.near = ""
         self.open = threading.Event()
         self.writers: set[asyncio.StreamWriter] = set()
+        self.connections: set[asyncio.Task[None]] = set()
         self.is_cut = False
 
     async def run(self) -> None:
         self.loop = asyncio.get_running_loop()
         self.over, self.passing = asyncio.Event(), asyncio.Event()
         self.passing.set()
-        server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        server = await asyncio.start_server(self._begin, "127.0.0.1", 0)
         self.near = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
         self.open.set()
         await self.over.wait()
         server.close()
         self._abort()
-        await asyncio.sleep(0)  # until what was ended is closed
+        await asyncio.gather(*self.connections)
+
+    def _begin(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.ensure_future(self._connected(reader, writer))
+        self.connections.add(task)
+        task.add_done_callback(self.connections.discard)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self.is_cut:

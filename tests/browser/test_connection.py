@@ -1,6 +1,7 @@
 """A page that is not connected says so within two seconds, and catches up by itself."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
@@ -9,7 +10,10 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import DEFAULTS, Complaints
 from tests.browser.proxy import Line, line_to
 from tests.browser.steps import begin, decided, first_open
+from tests.browser.test_duels import begin as begin_duel
+from tests.browser.test_duels import throw
 from tests.browser.test_live import connected
+from tests.browser.trials import join, make_trial, sign_in_as_staff
 
 SOON = 2.0  # seconds until a page says so
 ROUND = 0.5  # that looking at it from here takes on a busy machine
@@ -65,6 +69,7 @@ HOW = pytest.mark.parametrize("how", ["cut", "freeze"])
 LONG = pytest.mark.parametrize(
     "seconds", [pytest.param(1), pytest.param(8), pytest.param(40, marks=pytest.mark.nightly)]
 )
+BEFORE_A_CLOCK = "getComputedStyle(document.querySelector('[data-ticking]'), '::before').content"
 PLACES = """() => [...document.querySelectorAll("#board *")].map(part => {
     const { x, y, width, height } = part.getBoundingClientRect();
     return [x, y, width, height].join(" "); }).join()"""
@@ -158,3 +163,63 @@ def test_it_is_read_aloud_once(far: Far) -> None:
     far.line.mend()
     expect_back(far.page)
     assert far.page.evaluate("heard") == ["Not connected. Trying again by itself.", ""]
+
+
+def test_a_duels_clock_is_an_estimate_until_the_servers_is_back(
+    page: Page, far: Far, site: str
+) -> None:
+    begin_duel(page, people=2, minutes=5)
+    connected(far.page, page.url.replace(site, far.line.near))
+    far.page.locator("#join").click()
+    expect(far.page.locator("#board")).to_have_attribute("data-phase", "roll")
+    clock = far.page.locator(".seat__clock[data-ticking]").first
+    expect(clock).to_be_visible()
+    since = far.breaks("freeze")
+    expect_said(far.page, since)
+    expect(far.page.locator("#connection")).to_contain_text("clocks are estimates")
+    assert far.page.evaluate(BEFORE_A_CLOCK) == '"≈"'
+    shown = clock.text_content()
+    expect(clock).not_to_have_text(shown or "")  # it goes on
+    throw(page)
+    first_open(page).click()
+    far.line.mend()
+    expect_back(far.page)
+    assert far.page.evaluate(BEFORE_A_CLOCK) == "none"
+    expect(far.page.locator('.seat[data-state="played"]')).to_have_count(1, timeout=BACK)
+
+
+def test_the_monitor_of_a_trial_catches_up(
+    page: Page, far: Far, site: str, site_folder: Path
+) -> None:
+    link = make_trial(site_folder, site, "far", "--participants=2", "--games=1")[0]
+    join(page, link)
+    sign_in_as_staff(far.page, site_folder, "far-watcher")
+    connected(far.page, "/trials/far/")
+    row = far.page.locator("#participant-1")
+    expect(row).to_contain_text("Playing")
+    expect_said(far.page, far.breaks("cut"))
+    expect(far.page.locator("#connection")).to_be_visible()
+    page.locator("#next-game").click()
+    decided(page, 1)
+    far.line.mend()
+    expect_back(far.page)
+    expect(row).to_contain_text("turn 1, 0 points")
+
+
+def test_the_offline_page_goes_where_one_wanted_to_go(far: Far) -> None:
+    context = far.context.browser.new_context(base_url=far.line.near)  # with its service worker
+    page = context.new_page()
+    page.goto("/rules/")
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()
+    far.breaks("cut")
+    page.goto("/daily/")
+    expect(page.locator("h1")).to_have_text("No connection")
+    far.line.mend()
+    expect(page.locator("h1")).not_to_have_text("No connection", timeout=BACK)
+    assert page.url.endswith("/daily/")
+    page.goto("/offline/")
+    page.evaluate("window.same = true")
+    page.wait_for_timeout(4000)
+    assert page.evaluate("window.same")
+    context.close()
