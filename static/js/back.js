@@ -2,13 +2,8 @@
 const EVERY = 3000; // ms
 const { alive, own } = document.querySelector("script[data-alive]").dataset;
 
-let asking = false;
-
 async function ask() {
-  if (asking || document.hidden) return;
-  asking = true;
   const answer = await fetch(alive, { cache: "no-store", signal: AbortSignal.timeout(EVERY) }).catch(() => null);
-  asking = false;
   if (answer?.ok) location.reload();
 }
 if (location.pathname !== own) { // where it is shown as itself there is nothing to go to

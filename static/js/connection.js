@@ -113,7 +113,6 @@ function tell(late) {
 
 // The network is back, or somebody looks at the page again: nobody waits for the next try.
 function atOnce() {
-  if (document.hidden) return;
   for (const connection of connections) {
     if (connection.readyState !== WebSocket.OPEN || connection.silence > PATIENCE) connection.again();
   }

@@ -3,6 +3,8 @@
 
 const SOON = 1800; // ms
 const AGAIN = 3000;
+const QUICK = 6; // tries that are hardly waited for: a browser may have as many dead connections at hand
+const HARDLY = 1000;
 const COUNTED = "#hint"; // each is one more
 
 let move = null; // what was sent last, until it is answered
@@ -12,8 +14,9 @@ document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   if (requestConfig.verb !== "post" || !element.closest("#board") || element.matches(COUNTED)) return;
   clearTimeout(move?.next);
   const submitter = requestConfig.triggeringEvent?.submitter;
-  const words = move?.element === element ? move.words : ""; // of what is sent again they still hold
-  move = { element, submitter, xhr, words, sent: performance.now() };
+  const { words, tries } = move?.element === element ? move : { words: "", tries: 0 };
+  move = { element, submitter, xhr, words, tries: tries + 1, sent: performance.now() };
+  if (tries && tries <= QUICK) move.next = setTimeout(afresh, HARDLY);
   if (!words) move.late = setTimeout(say, SOON, document.getElementById("status").dataset.wait);
 });
 
@@ -27,6 +30,7 @@ function say(words) {
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (detail.xhr !== move?.xhr) return;
   clearTimeout(move.late);
+  clearTimeout(move.next);
   if (detail.xhr.status) move = null; // answered, be it by a refusal
 });
 
@@ -48,20 +52,25 @@ function keep() {
   (move.submitter ?? move.element).setAttribute("data-waiting", "");
 }
 
+// Where the board has moved on meanwhile, it was done: a button that is not there any more sends nothing.
 function again() {
   clearTimeout(move.next);
   const { element, submitter } = move;
-  if (!element.isConnected) return (move = null); // the board has moved on: it was done
   delete document.getElementById("board").dataset.pending;
   if (element.matches("form")) element.requestSubmit(submitter);
   else element.click();
 }
 
+function afresh() {
+  move.xhr.abort();
+  again();
+}
+
 // What was under way when the network went may never be answered.
 function atOnce() {
   if (!move || !(move.failed || performance.now() - move.sent > SOON)) return;
-  move.xhr.abort();
-  again();
+  move.tries = 1;
+  afresh();
 }
 document.addEventListener("yatzy:connected", atOnce);
 addEventListener("online", atOnce);

@@ -5,7 +5,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, WebSocketRoute, expect
 
 from tests.browser.conftest import DEFAULTS, Complaints
 from tests.browser.proxy import Line, line_to
@@ -138,17 +138,6 @@ def test_a_hint_is_not_asked_twice(far: Far) -> None:
     expect(far.page.locator("#take")).to_have_count(0)
 
 
-def test_it_tries_at_once_when_the_network_is_back(far: Far) -> None:
-    begin(far.page)
-    connected(far.page, far.page.url)
-    since = far.breaks("cut")
-    expect_said(far.page, since)
-    sleep(4)  # until pauses are long
-    far.line.mend()
-    far.page.evaluate("dispatchEvent(new Event('online'))")
-    expect(far.page.locator("#connection")).to_be_empty(timeout=1000)
-
-
 def test_it_is_read_aloud_once(far: Far) -> None:
     begin(far.page)
     connected(far.page, far.page.url)
@@ -223,3 +212,76 @@ def test_the_offline_page_goes_where_one_wanted_to_go(far: Far) -> None:
     page.wait_for_timeout(4000)
     assert page.evaluate("window.same")
     context.close()
+
+
+def test_connections_that_stay_dead_are_left_for_others(far: Far) -> None:
+    """As where an address has changed: what was under way is lost, and nobody is told."""
+    begin(far.page)
+    connected(far.page, far.page.url)
+    far.breaks("freeze")
+    far.page.locator("#roll").click()
+    expect(far.page.locator("#status")).to_contain_text("has not answered yet")
+    sleep(6)  # the first socket was left for another, which is dead as well
+    far.line.renew()
+    expect(far.page.locator("#board")).to_have_attribute("data-seq", "2", timeout=15_000)
+    expect(far.page.locator("#connection")).to_be_empty()
+
+
+def test_a_reply_that_is_lost_is_asked_for_again(far: Far) -> None:
+    begin(far.page)
+    connected(far.page, far.page.url)
+    asked = []
+
+    def lose(route: Route) -> None:
+        asked.append(route.request.post_data)
+        route.fetch()
+        route.abort()
+
+    far.page.route("**/hold", lose, times=1)
+    far.page.locator("#die-2").click()
+    far.page.locator("#roll").click()
+    expect(far.page.locator("#status")).to_contain_text("sent again by itself")
+    far.page.locator("#roll").click()  # is answered in words
+    decided(far.page, 2)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("event", ["online", "visibilitychange"])
+def test_it_tries_at_once_when_there_is_reason(far: Far, event: str) -> None:
+    begin(far.page)
+    connected(far.page, far.page.url)
+    expect_said(far.page, far.breaks("cut"))
+    sleep(5)  # until pauses are long
+    far.line.mend()
+    target = "window" if event == "online" else "document"
+    far.page.evaluate(f"{target}.dispatchEvent(new Event('{event}'))")
+    expect(far.page.locator("#connection")).to_be_empty(timeout=800)
+
+
+@pytest.mark.parametrize(("code", "sockets"), [(4404, 1), (4403, 1), (1008, 1), (1013, 2)])
+def test_what_is_not_to_be_seen_is_not_asked_for_again(page: Page, code: int, sockets: int) -> None:
+    opened: list[str] = []
+
+    def refuse(socket: WebSocketRoute) -> None:
+        opened.append(socket.url)
+        if len(opened) < 3:
+            socket.close(code=code)
+
+    page.route_web_socket("**/ws/**", refuse)
+    begin(page)
+    page.wait_for_timeout(2500)
+    assert min(len(opened), 2) == sockets
+    said = page.locator("#connection").text_content()
+    assert bool(said) == (code == 1013)
+
+
+@pytest.mark.nightly
+def test_a_socket_that_shows_nothing_is_left_for_another(page: Page) -> None:
+    opened: list[str] = []
+    page.route_web_socket("**/ws/**", lambda socket: opened.append(socket.url))
+    begin(page)
+    page.wait_for_timeout(12_000)
+    assert len(opened) == 1  # the server may wait for its database
+    expect(page.locator("#connection")).not_to_be_empty()
+    page.wait_for_timeout(6000)
+    assert len(opened) == 2
