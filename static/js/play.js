@@ -295,14 +295,19 @@ document.addEventListener("htmx:afterRequest", () => {
 });
 
 // A press is seen at once, however slow the line; another one meanwhile is answered in words.
+const SOON = 1800; // ms until it is said that nothing was answered yet
+let late;
+
 function pend(element) {
   if (!board().contains(element)) return;
   board().dataset.pending = "";
+  late = setTimeout(wait, SOON);
   const pressed = element.matches("form") ? document.activeElement : element;
   pressed.closest?.(".button, .box")?.setAttribute("data-waiting", "");
 }
 
 function settle() {
+  clearTimeout(late);
   delete board().dataset.pending;
   for (const button of document.querySelectorAll("[data-waiting]")) button.removeAttribute("data-waiting");
 }

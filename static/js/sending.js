@@ -1,7 +1,7 @@
-// A move that the server does not answer: that is said within two seconds, and the move is sent again by itself.
+// A move that the server does not answer is sent again by itself.
 // It carries the number of decisions that its page had seen, a start its ticket: what comes twice is done once.
 
-const SOON = 1800; // ms
+const SOON = 1800; // ms; what takes as long, and was begun before the connection was back, is lost
 const AGAIN = 3000;
 const QUICK = 6; // tries that are hardly waited for: a browser may have as many dead connections at hand
 const HARDLY = 1000;
@@ -17,7 +17,6 @@ document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   const { words, tries } = move?.element === element ? move : { words: "", tries: 0 };
   move = { element, submitter, xhr, words, tries: tries + 1, sent: performance.now() };
   if (tries && tries <= QUICK) move.next = setTimeout(afresh, HARDLY);
-  if (!words) move.late = setTimeout(say, SOON, document.getElementById("status").dataset.wait);
 });
 
 function say(words) {
@@ -29,12 +28,11 @@ function say(words) {
 
 document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (detail.xhr !== move?.xhr) return;
-  clearTimeout(move.late);
   clearTimeout(move.next);
   if (detail.xhr.status) move = null; // answered, be it by a refusal
 });
 
-// Before play.js hears of it, which would ask for another press.
+// Before play.js hears of it (while the event is on its way down), which would ask for another press.
 function unanswered(event) {
   if (!move || event.detail.xhr !== move.xhr) return;
   event.stopImmediatePropagation();
@@ -43,8 +41,8 @@ function unanswered(event) {
   say(document.getElementById("connection").dataset.again);
   move.next = setTimeout(again, AGAIN);
 }
-document.addEventListener("htmx:sendError", unanswered);
-document.addEventListener("htmx:timeout", unanswered);
+document.addEventListener("htmx:sendError", unanswered, true);
+document.addEventListener("htmx:timeout", unanswered, true);
 
 // The board stays as it was pressed: dice stay held, and another press meanwhile is answered in words.
 function keep() {
