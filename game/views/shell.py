@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 # What the offline page is drawn with, and nothing that is not drawn there.
-SHELL = ("css/tokens.css", "css/site.css", "css/pages.css", "js/shell.js", "img/favicon.svg")
+SHELL = ("css/tokens.css", "css/site.css", "css/pages.css", "js/back.js", "img/favicon.svg")
 ICONS = (("img/icon-192.png", 192, "any"), ("img/icon-512.png", 512, "any"))
 MASKABLE = ("img/icon-maskable-512.png", 512, "maskable")
 

@@ -133,7 +133,6 @@ function press(key) {
 function act(event) {
   const { key, target, repeat } = event;
   if (!repeat && press(key)) return true;
-  if (key === "?") return document.getElementById("keys").showModal(), true;
   if (/^[1-9]$/.test(key)) {
     const die = document.querySelector(`button#die-${key - 1}`);
     if (die && !repeat) toggle(die);
@@ -296,14 +295,19 @@ document.addEventListener("htmx:afterRequest", () => {
 });
 
 // A press is seen at once, however slow the line; another one meanwhile is answered in words.
+const SOON = 1800; // ms until it is said that nothing was answered yet
+let late;
+
 function pend(element) {
   if (!board().contains(element)) return;
   board().dataset.pending = "";
+  late = setTimeout(wait, SOON);
   const pressed = element.matches("form") ? document.activeElement : element;
   pressed.closest?.(".button, .box")?.setAttribute("data-waiting", "");
 }
 
 function settle() {
+  clearTimeout(late);
   delete board().dataset.pending;
   for (const button of document.querySelectorAll("[data-waiting]")) button.removeAttribute("data-waiting");
 }
@@ -331,11 +335,6 @@ function lost({ detail }) {
 document.addEventListener("htmx:sendError", lost);
 document.addEventListener("htmx:timeout", lost);
 document.addEventListener("htmx:responseError", lost);
-
-document.addEventListener("click", ({ target }) => {
-  const opener = target.closest?.("[data-dialog]");
-  if (opener) document.getElementById(opener.dataset.dialog).showModal();
-});
 
 if (board()?.dataset.seq === "1") board().dataset.rolled = "";
 if (board()?.dataset.phase === "decide") holdAgain();

@@ -6,7 +6,6 @@ const step = () => document.getElementById("step");
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.target.closest?.("input, textarea, select")) return;
-  if (event.key === "?") document.getElementById("keys").showModal();
   const way = document.getElementById(WALKS[event.key]);
   if (!way) return;
   event.preventDefault();
@@ -41,8 +40,6 @@ function show(address, replace) {
 }
 
 document.addEventListener("click", (event) => {
-  const opener = event.target.closest?.("[data-dialog]");
-  if (opener) document.getElementById(opener.dataset.dialog).showModal();
   const link = event.target.closest?.("a[data-at], a.walk__to");
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const address = link.getAttribute("href");

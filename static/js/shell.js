@@ -1,5 +1,21 @@
-// Lets a device keep the shell of the site. Only https and this machine itself offer that.
+// What every page has: its shell is kept by the device, and its keys are shown.
+// Only https and this machine itself offer to keep anything.
 const { worker } = document.querySelector("script[data-worker]")?.dataset ?? {};
 if (worker && "serviceWorker" in navigator) {
   addEventListener("load", () => navigator.serviceWorker.register(worker).catch(() => {}));
 }
+
+const TYPING = "input, textarea, select, [contenteditable]";
+const open = (id) => document.getElementById(id)?.showModal();
+
+addEventListener("keydown", (event) => {
+  const elsewhere = event.target.closest?.(TYPING) || document.querySelector("dialog[open]");
+  if (event.key !== "?" || event.ctrlKey || event.altKey || event.metaKey || elsewhere) return;
+  event.preventDefault();
+  open("keys");
+});
+
+document.addEventListener("click", ({ target }) => {
+  const opener = target.closest?.("[data-dialog]");
+  if (opener) open(opener.dataset.dialog);
+});

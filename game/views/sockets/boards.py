@@ -4,7 +4,6 @@ import re
 from abc import ABC, abstractmethod
 from functools import partial
 from typing import Any, cast
-from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import AnonymousUser, User
@@ -64,9 +63,6 @@ class BoardConsumer(Listener, ABC):
     def tab(self) -> str:
         """Which has its own moves in the answers to its requests."""
         return live.tab_of(self.asked("tab"))
-
-    def asked(self, name: str) -> str:
-        return parse_qs(self.scope["query_string"].decode("latin-1")).get(name, [""])[0]
 
     def as_seen(self) -> bool:
         """Whether the page shows the game as it is, as nearly every one does that was just loaded.

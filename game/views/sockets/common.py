@@ -5,6 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Hashable
 from contextlib import suppress
 from typing import Any
+from urllib.parse import parse_qs
 
 from channels.consumer import get_handler_name
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -17,6 +18,9 @@ logger = logging.getLogger(__name__)
 UNKNOWN, FORBIDDEN = 4404, 4403
 BROKEN = 1011  # by a fault of the program; a browser tries again
 GONE = 2.0  # seconds for a Redis that may be what has failed
+SIGN = (
+    1.0  # seconds between two signs of life; a page misses one after 1.8 (static/js/connection.js)
+)
 
 
 class NotShown(Exception):
@@ -42,6 +46,21 @@ class Listener(AsyncWebsocketConsumer):
             raise
         finally:
             self.stop()
+
+    async def websocket_connect(self, message: Any) -> None:
+        """A page that asks for signs of life has the first when it was shown all there is."""
+        await super().websocket_connect(message)
+        if self.asked("signs"):
+            self.beside(self.give_signs())
+
+    async def give_signs(self) -> None:
+        """As messages: of a ping a page's script is not told."""
+        while True:
+            await self.send(text_data="")
+            await asyncio.sleep(SIGN)
+
+    def asked(self, name: str) -> str:
+        return parse_qs(self.scope["query_string"].decode("latin-1")).get(name, [""])[0]
 
     async def websocket_disconnect(self, message: Any) -> None:
         self.stop()  # before Redis is waited for
