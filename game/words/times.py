@@ -38,7 +38,7 @@ def _zones() -> frozenset[str]:
 
 def day(of: date | datetime, style: str = SHORT) -> SafeString:
     """Of a moment it is the reader's."""
-    return format_html(ELEMENT, of.isoformat(), day_text(of, style))
+    return format_html(ELEMENT, _exactly(of), day_text(of, style))
 
 
 def day_text(of: date | datetime, style: str = SHORT) -> str:
@@ -50,7 +50,7 @@ def long_day(of: date | datetime) -> SafeString:
 
 
 def moment(of: datetime) -> SafeString:
-    return format_html(ELEMENT, of.isoformat(), moment_text(of))
+    return format_html(ELEMENT, _exactly(of), moment_text(of))
 
 
 def moment_text(of: datetime) -> str:
@@ -58,6 +58,10 @@ def moment_text(of: datetime) -> str:
     zone = timezone.get_current_timezone_name()
     told = day_text(of, MOMENT)
     return f"{told}{NO_BREAK}{zone}" if zone == "UTC" else told
+
+
+def _exactly(of: date | datetime) -> str:
+    return of.isoformat("T", "seconds") if isinstance(of, datetime) else of.isoformat()
 
 
 def in_words(sentence: str, **facts: str) -> SafeString:
