@@ -90,6 +90,7 @@ urlpatterns = [
     path("explore/", explore.explore, name="explore"),
     path("api/", include(API)),
     path("beat/<str:signed>/", beat.beat, name="beat"),
+    path("beat/<str:signed>/picture.png", beat.beat_picture, name="beat_picture"),
     path("watch/<slug:share_token>/", play.watch, name="watch"),
     path("daily/", days.daily_view, name="daily"),
     path("daily/result/<str:signed>/", days.result, name="day_result"),

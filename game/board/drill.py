@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from game.coach.hints import chosen_option
 from game.judgement.repetition import credit
 from game.models import DrillCard
 from game.words import phrases
+from game.words.times import day, in_words
 from solver.advice import Advisor, position_of
 from solver.charts import Axis, Chart, Line
 from solver.rules import Action, State
@@ -21,8 +20,7 @@ FEWEST = 5  # attempts that make a chart
 def comes_again(card: DrillCard) -> str:
     if not card.interval:
         return _("This position comes again in ten minutes.")
-    day = date_format(timezone.localtime(card.due))
-    return _("This position comes again on %(day)s.") % {"day": day}
+    return in_words(_("This position comes again on %(day)s."), day=day(card.due))
 
 
 def in_the_game(advisor: Advisor, state: State, action: Action) -> str:

@@ -1,13 +1,16 @@
-"""Numbers of points in templates, as ``game.words.phrases`` prints them."""
+"""Numbers of points, and times, in templates, as ``game.words`` prints them."""
 
 from django import template
 from django.template.defaultfilters import stringfilter
 
-from game.words import phrases
+from game.words import phrases, times
 
 register = template.Library()
 
 register.filter("points", phrases.points)
 register.filter("signed", phrases.signed)
 register.filter("lost", phrases.lost)
+register.filter("day", times.day)
+register.filter("long_day", times.long_day)
+register.filter("moment", times.moment)
 register.filter("unbroken", stringfilter(phrases.unbroken), is_safe=True)

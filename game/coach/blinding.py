@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from django.core import signing
 from django.core.exceptions import PermissionDenied
-from django.utils.formats import date_format
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
@@ -20,6 +19,7 @@ from game.kind import kind_of
 from game.models import Game, Player, Trial
 from game.models.tokens import browser_code
 from game.selectors.studies import studies, trials_running
+from game.words.times import LONG, day_text
 
 SALT = "game.browser"
 MOST = 40  # trials that a browser remembers
@@ -132,10 +132,8 @@ def _why(trial: Trial) -> str:
 def _until(trial: Trial) -> str:
     if trial.expected_end is None:
         return _("They open again when the trial is closed.")
-    day = date_format(trial.expected_end, "DATE_FORMAT")
-    return _("They open again when the trial is closed, which is expected on %(day)s.") % {
-        "day": day
-    }
+    said = _("They open again when the trial is closed, which is expected on %(day)s.")
+    return said % {"day": day_text(trial.expected_end, LONG)}
 
 
 class Blinded(PermissionDenied):

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from game.judgement.severity import GRADES
@@ -12,6 +11,7 @@ from game.judgement.skill import Skill
 from game.selectors.profile import ROLLING, RatedGame
 from game.words import phrases
 from game.words.equation import MeanEquation
+from game.words.times import LONG, day_text
 from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Layer, Line, Points, Rule
 from solver.charts.chart import Y_TICKS
 from solver.charts.frame import round_step, ticks
@@ -78,7 +78,7 @@ def _dots(games: Sequence[RatedGame], *, own: bool) -> Points:
 
 
 def _dot(game: RatedGame) -> str:
-    facts = {"day": date_format(game.finished_at), "lost": phrases.points(game.rating, 2)}
+    facts = {"day": day_text(game.finished_at, LONG), "lost": phrases.points(game.rating, 2)}
     return _("%(day)s: %(lost)s points lost a decision") % facts
 
 

@@ -1,13 +1,17 @@
 """Our own charts as PNG, with a font that comes along: a server often has none.
 
-And a finished daily game as the picture that other programs show beside a link to it.
+And finished games as the pictures that other programs show beside links to them.
 """
 
 from functools import lru_cache
 from html import escape
 
+from django.utils.translation import gettext as _
+
 from game.board.daily import DayResult
 from game.judgement.squares import LOST
+from game.models import Game
+from game.words import labels
 
 FONT = "Source Sans Pro"
 SCALE = 3.0  # pixels a unit of the drawing: sharp in print
@@ -37,6 +41,13 @@ def png(svg: str, scale: float = SCALE) -> bytes:
 def result_picture(result: DayResult) -> bytes:
     facts = (str(result.game.final_score), result.place, result.better)
     return _png(_svg(result.title, *facts, result.squares))
+
+
+def challenge_picture(game: Game) -> bytes:
+    """Nothing of how it was played: whoever follows the link has the same dice before them."""
+    asked = _("%(name)s made this. Beat it.") % {"name": labels.nickname(game.player)}
+    same = _("The same dice for you, and then both games turn by turn.")
+    return _png(_svg(labels.ruleset_name(game.rules), str(game.final_score), asked, same, ""))
 
 
 @lru_cache(maxsize=64)

@@ -7,13 +7,15 @@ from django.views.decorators.http import require_safe
 
 from game import services
 from game.board.challenge import TwoGames, challenged, compared, tries
-from game.board.sharing import shared
+from game.board.sharing import challenge_url, shared
 from game.coach.blinding import silent, tells_worth
+from game.exports.pictures import challenge_picture
 from game.fair import tickets
 from game.models import Game
 from game.selectors.challenges import player_on_dice
 from game.selectors.games import game_played
 from game.services import NoSuchGame
+from game.views.pictures import picture_answer
 from game.web.visitors import PlayRequest
 from game.words import labels
 
@@ -24,16 +26,21 @@ def beat(request: PlayRequest, signed: str) -> HttpResponse:
     return beat_page(request, signed)
 
 
+@require_safe
+def beat_picture(request: PlayRequest, signed: str) -> HttpResponse:
+    """For the programs that show where the link leads."""
+    return picture_answer(request, lambda: challenge_picture(_asked(signed)))
+
+
 def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpResponse:
     """Before one has finished nothing is told but the points."""
-    game = challenged(signed)
-    if game is None:
-        raise NoSuchGame
+    game = _asked(signed)
     player = request.visitor.player
     context = {
         "signed": signed,
         "game": game,
         "name": labels.nickname(game.player),
+        "address": request.build_absolute_uri(challenge_url(game)),
         "game_name": labels.ruleset_name(game.rules),
     }
     if player is not None and player.pk == game.player_id:
@@ -44,6 +51,13 @@ def beat_page(request: PlayRequest, signed: str, *, status: int = 200) -> HttpRe
         return render(request, "game/beat_both.html", both, status=status)
     context |= {"mine": mine, "nonce": "" if player else tickets.issue().signed}
     return render(request, "game/beat.html", context, status=status)
+
+
+def _asked(signed: str) -> Game:
+    game = challenged(signed)
+    if game is None:
+        raise NoSuchGame
+    return game
 
 
 def _own(request: PlayRequest, game: Game) -> dict[str, object]:

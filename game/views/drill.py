@@ -5,9 +5,7 @@ from typing import Any
 
 from django.http import Http404, HttpResponse
 from django.urls import reverse
-from django.utils.formats import date_format
 from django.utils.http import urlencode
-from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
@@ -43,6 +41,7 @@ from game.web.limits import check_visit
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words import phrases
+from game.words.times import day, in_words
 from solver.advice import Advisor, state_of
 from solver.rules import Action, Ruleset
 
@@ -152,8 +151,8 @@ class Drill(Source):
         """Where a position comes from."""
         made = question.decision
         if made and made.game.finished_at:
-            day = date_format(localtime(made.game.finished_at), "SHORT_DATE_FORMAT")
-            return _("From your game of %(day)s, turn %(turn)s") % {"day": day, "turn": turn}
+            of = _("From your game of %(day)s, turn %(turn)s")
+            return in_words(of, day=day(made.game.finished_at), turn=str(turn))
         if question.exercise is None:
             return ""
         level = {"level": question.exercise.level, "levels": len(LEVELS)}

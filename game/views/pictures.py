@@ -1,5 +1,7 @@
 """Pictures of results, for the programs that show where a link leads."""
 
+from collections.abc import Callable
+
 from django.http import HttpRequest, HttpResponse
 
 from game.board.daily import day_result
@@ -9,11 +11,15 @@ from game.web.limits import TooMuch, check_picture
 
 
 def answer_picture(request: HttpRequest, game: Game) -> HttpResponse:
+    return picture_answer(request, lambda: result_picture(day_result(game)))
+
+
+def picture_answer(request: HttpRequest, draw: Callable[[], bytes]) -> HttpResponse:
     """Kept for an hour only: a place in the day changes."""
     try:
         check_picture(request)
     except TooMuch as refusal:
         return HttpResponse(refusal.message, "text/plain", status=refusal.status)
-    response = HttpResponse(result_picture(day_result(game)), content_type="image/png")
+    response = HttpResponse(draw(), content_type="image/png")
     response["Cache-Control"] = "private, max-age=3600"
     return response

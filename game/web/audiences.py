@@ -70,7 +70,7 @@ ROWS: dict[Audience, str] = {
         duels duel duel_below_list account_delete
         take_part take_part_withdraw take_part_link join join_decline
     """,
-    outsiders: "leaders nickname day_picture beat",
+    outsiders: "leaders nickname day_picture beat beat_picture",
     learners: """
         explore five statistics profile leaks api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file

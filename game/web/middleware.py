@@ -17,6 +17,8 @@ from game.selectors.studies import studies
 from game.web.audiences import PAGES
 from game.web.live import moving, tab_of, tab_of_page
 from game.web.visitors import MARK_COOKIE, PlayRequest, Visitor
+from game.words.times import COOKIE as ZONE
+from game.words.times import read_in
 from solver.rules import RULESETS, Ruleset
 from solver.tables import TableError
 
@@ -35,7 +37,8 @@ class Visitors:
         visitor = cast(PlayRequest, request).visitor = Visitor(request)
         asking = browser.set(Asking(request.COOKIES.get(MARK_COOKIE, "")))
         try:
-            response = self.get_response(request)
+            with read_in(request.COOKIES.get(ZONE, "")):
+                response = self.get_response(request)
         finally:
             browser.reset(asking)
         visitor.settle(response)

@@ -1,13 +1,14 @@
 """Whole sentences about a game: what just happened, and why something cannot be done."""
 
-from datetime import UTC, datetime
+from datetime import datetime
 
-from django.utils.formats import date_format
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.models import Game
 from game.words import labels, phrases
+from game.words.times import in_words, moment
 from solver.rules import Action, Joker, JokerThrow, Ruleset, Score, State
 
 
@@ -225,7 +226,6 @@ def chips(state: State, joker: Joker, *, told: bool = True) -> str:
     return _("%(points)s for each further %(name)s") % facts
 
 
-def not_before(moment: datetime) -> str:
-    """Days have a name everywhere, hours belong to a time zone."""
-    facts = {"moment": date_format(moment.astimezone(UTC), "j F Y H:i")}
-    return _("The next game can be played from %(moment)s (UTC) on, not earlier.") % facts
+def not_before(opens: datetime) -> SafeString:
+    said = _("The next game can be played from %(moment)s on, not earlier.")
+    return in_words(said, moment=moment(opens))

@@ -1,5 +1,8 @@
-// What every page has: its shell is kept by the device, and its keys are shown.
-// Only https and this machine itself offer to keep anything.
+// What every page has: the reader's time is told to the server, the shell is kept by the device, and
+// keys are shown. Only https and this machine itself offer to keep anything.
+const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+if (timeZone) document.cookie = `zone=${timeZone};path=/;max-age=31536000;samesite=lax`;
+
 const { worker } = document.querySelector("script[data-worker]")?.dataset ?? {};
 if (worker && "serviceWorker" in navigator) {
   addEventListener("load", () => navigator.serviceWorker.register(worker).catch(() => {}));

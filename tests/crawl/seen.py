@@ -89,6 +89,8 @@ watch/<slug:share_token>/            | card                | 403
 watch/<slug:share_token>/            | trial's game        | 403
 beat/<str:signed>/                   | challenge of a game | 403 participant | 200
 beat/<str:signed>/                   | day                 | 403 participant | 404
+beat/<str:signed>/picture.png        | challenge of a game | 403 participant | 200
+beat/<str:signed>/picture.png        | day                 | 403 participant | 404
 daily/result/<str:signed>/           | day                 | 200
 daily/result/<str:signed>/picture.png | day                | 403 participant | 200
 duels/                               |                     | 403 participant | 200

@@ -103,6 +103,20 @@ def test_who_chose_no_nickname_is_a_guest_whatever_the_account_is_called(
     assert "lovelace" not in text
 
 
+def test_a_program_that_shows_where_the_link_leads_has_a_picture_of_it(
+    game: Game, browser: Browser
+) -> None:
+    text = page(browser, game)
+    assert 'property="og:title" content="A guest made' in text
+    found = re.search(r'property="og:image" content="http://testserver([^"]+)"', text)
+    assert found
+    assert unquote(found[1]) == unquote(f"{challenge_url(game)}picture.png")
+    answer = browser.get(found[1])
+    assert (answer.status_code, answer.headers["Content-Type"]) == (200, "image/png")
+    game.delete()
+    assert browser.get(found[1]).status_code == 404
+
+
 @tables
 def test_nothing_of_the_first_game_is_told_before_one_has_finished(
     game: Game, browser: Browser

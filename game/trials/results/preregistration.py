@@ -8,8 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
-from django.utils import timezone, translation
-from django.utils.formats import date_format
+from django.utils import translation
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -20,6 +19,7 @@ from game.trials.design.reading import design_of
 from game.trials.questions.reading import question_file
 from game.trials.results.analyses import ANALYSES, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
+from game.words.times import LONG, day_text, in_words, moment
 
 # Told of a trial elsewhere, or nothing that a reader of its results asks about.
 UNTOLD = {"id", "seed", "created_by", "created_at", "opened_at", "closed_at", "dice_value"}
@@ -116,7 +116,7 @@ def stopping_words(of: Preregistration) -> str:
         return text % {"people": of.stopping_people}
     if of.stopping == Preregistration.Stopping.DATE and of.stopping_date:
         text = _("On %(day)s, however many have played")
-        return text % {"day": date_format(of.stopping_date)}
+        return text % {"day": day_text(of.stopping_date, LONG)}
     return str(Preregistration.Stopping(of.stopping).label)
 
 
@@ -145,7 +145,9 @@ def _details(event: TrialEvent) -> Iterator[str]:
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}
             yield _("%(name)s: %(was)s, now %(now)s") % (facts | {"name": setting_name(name)})
         else:
-            yield f"{DETAILS.get(name, name)}: {_moment(value) or value}"
+            yield in_words(
+                "%(name)s: %(value)s", name=DETAILS.get(name, name), value=_moment(value) or value
+            )
 
 
 def _moment(value: object) -> str:
@@ -154,7 +156,7 @@ def _moment(value: object) -> str:
         found = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:
         return ""
-    return date_format(timezone.localtime(found), "DATETIME_FORMAT") if found else ""
+    return moment(found) if found else ""
 
 
 def _stopping_facts(of: Preregistration) -> dict[str, Any]:

@@ -1,0 +1,72 @@
+"""Days and moments in the zone of whoever reads."""
+
+import re
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from django.template import Context, Template
+from django.utils.translation import override
+
+from game.words.times import COOKIE, day, in_words, moment, moment_text, read_in
+from solver.rules import RULESETS
+from tests.game.conftest import Browser
+from tests.game.rulesets import finished_game
+
+LATE = datetime(2026, 11, 22, 23, 30, tzinfo=UTC)
+PRINTED = re.compile(r"\|(date|time):(?!'(c|Y-m-d|D)')(?!\"(c|D)\")")
+
+
+def test_a_moment_is_told_in_the_readers_zone() -> None:
+    with override("en"), read_in("Europe/Stockholm"):
+        assert moment(LATE) == (
+            '<time datetime="2026-11-22T23:30:00+00:00">23\u00a0Nov\u00a02026, 00:30</time>'
+        )
+        assert day(LATE) == (
+            '<time datetime="2026-11-22T23:30:00+00:00">23\u00a0Nov\u00a02026</time>'
+        )
+
+
+@pytest.mark.parametrize("named", ["", "Europe/Nowhere", "../../etc/passwd", "utc0\x00"])
+def test_whoever_has_told_no_zone_is_told_that_it_is_utc(named: str) -> None:
+    with override("en"), read_in(named):
+        assert moment_text(LATE) == "22\u00a0Nov\u00a02026, 23:30\u00a0UTC"
+
+
+def test_a_day_without_an_hour_is_the_same_everywhere() -> None:
+    with override("en"), read_in("Pacific/Auckland"):
+        assert day(date(2026, 11, 22)) == (
+            '<time datetime="2026-11-22">22\u00a0Nov\u00a02026</time>'
+        )
+
+
+def test_a_sentence_holds_a_time_and_escapes_everything_else() -> None:
+    told = in_words("%(who)s & %(when)s", who="<b>", when=day(date(2026, 1, 2)))
+    assert told.startswith("&lt;b&gt; &amp; <time datetime=")
+    shown = Template("{% load numbers %}{{ told }}{{ at|moment }}").render(
+        Context({"told": told, "at": LATE})
+    )
+    assert shown.count("<time ") == shown.count("</time>") == 2
+
+
+def test_a_page_is_in_the_zone_of_its_cookie(browser: Browser) -> None:
+    game = finished_game(browser.start().player, RULESETS["yatzy"])
+    game.finished_at = LATE
+    game.save()
+    pages = {}
+    for zone in ("", "Asia/Tokyo"):
+        browser.cookies[COOKIE] = zone
+        pages[zone] = browser.get(f"/games/{game.pk}/review").content.decode()
+    assert "22\u00a0Nov\u00a02026</time>" in pages[""]
+    assert "23\u00a0Nov\u00a02026</time>" in pages["Asia/Tokyo"]
+
+
+def test_no_template_prints_a_time_that_is_no_element() -> None:
+    templates = Path(__file__).parents[2] / "templates"
+    found = {
+        str(path.relative_to(templates)): line
+        for path in templates.rglob("*.html")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if PRINTED.search(line)
+    }
+    assert not found
