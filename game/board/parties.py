@@ -42,7 +42,7 @@ def party_page(party: Party) -> PartyPage:
     turn = next_seat(party_seats(party))
     cards = party_cards(party)
     finished = [played.state.total for _seat, played in cards if played.game.finished_at]
-    best = max(finished, default=None) if len(cards) > 1 else None
+    best = max(finished, default=None) if turn is None and len(cards) > 1 else None
     guests = [_guest(seat, played, best) for seat, played in cards]
     return PartyPage(labels.ruleset_name(cards[0][1].game.rules), turn, guests)
 

@@ -33,7 +33,7 @@ def party_new(request: PlayRequest) -> HttpResponse:
         form.add_error(None, refusal.message)
         return _form(request, rules, form, status=refusal.status)
     request.visitor.become(party.host)
-    return redirect("party", party.pk)
+    return redirect("game", party.seats.values_list("game_id", flat=True)[0])
 
 
 def _form(
@@ -46,13 +46,10 @@ def _form(
 @never_cache
 @require_safe
 def party(request: PlayRequest, party_id: str) -> HttpResponse:
-    """Of the people who have the device; whose turn it is plays on."""
+    """Of the people who have the device."""
     found = Party.objects.select_related("host").filter(pk=party_id).first()
     if found is None:
         raise NoSuchParty
     if request.visitor.player is None or found.host_id != request.visitor.player.pk:
         raise NotYours
-    page = party_page(found)
-    if page.turn is not None:
-        return redirect("game", page.turn.game_id)
-    return render(request, "party/table.html", {"page": page})
+    return render(request, "party/table.html", {"page": party_page(found)})

@@ -91,7 +91,7 @@ beat/<str:signed>/                   | challenge of a game | 403 participant | 2
 beat/<str:signed>/                   | day                 | 403 participant | 404
 daily/result/<str:signed>/           | day                 | 200
 daily/result/<str:signed>/picture.png | day                | 403 participant | 200
-table/<slug:party_id>/               | table of people     | 302 guest | 403
+table/<slug:party_id>/               | table of people     | 200 guest | 403
 duels/                               |                     | 403 participant | 200
 duel/<slug:token>/                   | duel                | 403 participant | 200
 duel/<slug:token>/                   | challenge           | 403 participant | 200

@@ -147,10 +147,13 @@ def test_somebody_new_begins_and_has_the_device(browser: Browser) -> None:
     form = {"ruleset": "yatzy", "name_0": "Ann", "coach_0": "after", "name_3": "Bo"}
     answer = browser.post("/table/", form)
     assert answer.status_code == 302
-    there = browser.get(answer.headers["Location"])
     party = Party.objects.get()
     ann, bo = cards(party)
-    assert there.headers["Location"] == f"/games/{ann.pk}/"
+    assert answer.headers["Location"] == f"/games/{ann.pk}/"
+    standing = browser.get(f"/table/{party.pk}/").content.decode()
+    assert "Ann has the dice" in standing
+    assert "has won" not in standing
+    assert f'href="/games/{ann.pk}/">Pass to Ann' in standing
     assert (ann.coach, bo.coach) == ("after", "off")
     text = browser.get(f"/games/{bo.pk}/").content.decode()
     assert "Now the dice are for Ann." in text
