@@ -11,6 +11,7 @@ KINDS = (
     "game.kinds.rematch",
     "game.lab.kind",
     "game.kinds.duel",
+    "game.kinds.party",
     "game.trials.kind",
 )
 

@@ -33,6 +33,7 @@ class Kind:
     counted: ClassVar[bool] = True  # in what its player has made on average, and at best
     ranked: ClassVar[bool] = False  # has a place among all who played its dice
     teaches: ClassVar[bool] = True  # its end and the drill may say what its decisions were worth
+    personal: ClassVar[bool] = True  # its player decided, and not who sat beside
     watched: ClassVar[bool] = True  # its page offers a link for whoever wants to watch
     kept: ClassVar[bool] = False  # nobody deletes it alone: others are compared with it
     timed: ClassVar[bool] = False  # the browser's own time is kept with every decision
@@ -86,6 +87,11 @@ class Kind:
     def coached(self) -> bool | None:
         """Whether its coach may speak, where that follows from the kind and nothing else."""
         return None
+
+    @property
+    def waits(self) -> str:
+        """Why its player cannot do anything now, though the game is not over."""
+        return ""
 
     @property
     def results_url(self) -> str:

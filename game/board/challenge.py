@@ -118,7 +118,7 @@ def compared(mine: Played, theirs: Played, *, told: bool) -> TwoGames:
 
 
 def _side(played: Played, *, told: bool) -> Side:
-    equation = _equation(played) if told else None
+    equation = equation_of(played) if told else None
     return Side(
         name=labels.nickname(played.game.player),
         points=played.state.total,
@@ -127,7 +127,7 @@ def _side(played: Played, *, told: bool) -> Side:
     )
 
 
-def _equation(played: Played) -> Equation | None:
+def equation_of(played: Played) -> Equation | None:
     """None where a decision was not judged: a sum over some of them would be wrong."""
     judged = [move.entry for move in played.moves if move.entry is not None]
     if len(judged) < len(played.moves):

@@ -81,6 +81,7 @@ def board_played(
         **said,
         **(_over(played, owner=owner) if game.finished_at else {}),
         tried=tried(game) if owner and game.finished_at else None,
+        waits="" if game.over or not owner else kind_of(game).waits,
         coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
         entries=played.entries,
         thrown=played.thrown,

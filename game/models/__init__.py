@@ -6,6 +6,7 @@ from game.models.drill import DrillAttempt, DrillCard
 from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
+from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player
 from game.models.preregistration import Preregistration
 from game.models.question import Answer, QuestionFile
@@ -33,6 +34,8 @@ __all__ = [
     "Game",
     "NoAnswer",
     "Participant",
+    "Party",
+    "PartySeat",
     "Player",
     "Preregistration",
     "QuestionFile",

@@ -19,6 +19,7 @@ class Game(models.Model):
         TRIAL = "trial", _("Trial game")
         LAB = "lab", _("Same dice as the players of the lab")
         DUEL = "duel", _("Duel")
+        PARTY = "party", _("Round one table")
 
     class Phase(models.TextChoices):
         BEFORE = "before", _("Before")
@@ -107,7 +108,7 @@ class Game(models.Model):
                 name="game_daily_has_day",
                 condition=Q(mode="daily", day__isnull=False)
                 | Q(mode="solo", day__isnull=True)
-                | Q(mode__in=["rematch", "trial", "lab", "duel"]),
+                | Q(mode__in=["rematch", "trial", "lab", "duel", "party"]),
             ),
             models.CheckConstraint(
                 name="game_of_a_trial_has_a_participant",

@@ -259,7 +259,7 @@ def _mistakes(player: Player | None) -> QuerySet[Decision]:
     found = Decision.objects.filter(
         game__player=key_of(player), game__finished_at__isnull=False, regret__gte=INACCURACY
     )
-    return found.filter(game__mode__in=modes(lambda kind: kind.teaches))
+    return found.filter(game__mode__in=modes(lambda kind: kind.teaches and kind.personal))
 
 
 def _mistake(decision: Decision) -> Question:

@@ -92,7 +92,8 @@ def grade_before(game: Game, value_start: float) -> Grade:
 
 
 def _graded_before(game: Game, value_start: float) -> Grade:
-    if not kind_of(game).teaches:
+    kind = kind_of(game)
+    if not (kind.teaches and kind.personal):
         return MIDDLE
     games = judged_games(game.player, game.rules, value_start)
     _judged, skill = profile_skill(games.filter(finished_at__lt=game.started_at), value_start)

@@ -27,6 +27,7 @@ from game.services.judging import (
     games_to_judge,
 )
 from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
+from game.services.parties import Guest, NoSuchParty, party_begin
 from game.services.playing import (
     decision_record,
     game_abandon,
@@ -54,10 +55,12 @@ from game.services.throwing import throw_enter
 __all__ = [
     "AskFirst",
     "GameIsOver",
+    "Guest",
     "IllegalMove",
     "InTrial",
     "NoSuchDuel",
     "NoSuchGame",
+    "NoSuchParty",
     "NoSuchRules",
     "NoTable",
     "NotAtTheTable",
@@ -88,6 +91,7 @@ __all__ = [
     "games_to_judge",
     "nickname_allow",
     "nickname_remove",
+    "party_begin",
     "player_configure",
     "player_create",
     "player_delete",

@@ -10,6 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from game.kind import kind_of
 from game.models import Player, Throw
 from game.selectors.games import Played, game_played
 from game.services.events import announce
@@ -51,6 +52,7 @@ def _check(played: Played, faces: Sequence[int]) -> None:
         raise NotUnderstood
     if played.game.over:
         raise GameIsOver
+    kind_of(played.game).check_turn()
     number = played.game.rules.dice
     if len(faces) != number or not all(1 <= face <= FACES for face in faces):
         told = _("A throw is %(count)s dice, each from 1 to 6. Please type all %(count)s.")

@@ -67,10 +67,10 @@ ROWS: dict[Audience, str] = {
     whose_it_is: """
         game game_verify game_coach watch
         review review_steps review_shared review_shared_steps review_picture learn learn_shared
-        duels duel duel_below_list account_delete
+        duels duel duel_below_list party account_delete
         take_part take_part_withdraw take_part_link join join_decline
     """,
-    outsiders: "leaders nickname day_picture beat beat_picture",
+    outsiders: "leaders nickname day_picture beat beat_picture party_new",
     learners: """
         explore five statistics profile leaks api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file

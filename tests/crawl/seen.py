@@ -93,6 +93,7 @@ beat/<str:signed>/picture.png        | challenge of a game | 403 participant | 2
 beat/<str:signed>/picture.png        | day                 | 403 participant | 404
 daily/result/<str:signed>/           | day                 | 200
 daily/result/<str:signed>/picture.png | day                | 403 participant | 200
+table/<slug:party_id>/               | table of people     | 200 guest | 403
 duels/                               |                     | 403 participant | 200
 duel/<slug:token>/                   | duel                | 403 participant | 200
 duel/<slug:token>/                   | challenge           | 403 participant | 200

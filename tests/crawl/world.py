@@ -39,6 +39,7 @@ USUAL = {
     "object_id": "1",
     "id": "1",
     "part": "values",
+    "party_id": "nothing",
     "player_id": "optimal",
     "rest": "nothing",
     "ruleset": "yatzy",
@@ -111,6 +112,7 @@ def _players(world: World) -> None:
     _know(world, "game", _begun(guest))
     _attempt(world, guest)
     _day(world, guest)
+    _table(world, guest)
     _finished(_guest(world, "other"))
     world.things |= {"a player": {"object_id": str(guest.pk)}}
     world.things |= {"a game": {"object_id": world.things["game"]["game_id"]}}
@@ -143,6 +145,12 @@ def _day(world: World, player: Player) -> None:
     )
     address = result_url(score_all(played, player).game)
     world.things["day"] = {"signed": unquote(address.split("/")[3])}
+
+
+def _table(world: World, host: Player) -> None:
+    guests = [services.Guest("Ann"), services.Guest("Bo")]
+    found = services.party_begin(player=host, rules=YATZY, guests=guests)
+    world.things["table of people"] = {"party_id": found.pk}
 
 
 def _duels(world: World) -> None:

@@ -110,6 +110,7 @@ GAMES = [
     row("games/<slug:game_id>/hint", "trial's game", {}, "nobody"),
     row("games/<slug:game_id>/learn", "finished game", learned, "guest"),
     row("review/<slug:share_token>/learn", "finished game", learned, "guest"),
+    row("table/", "", {"ruleset": "yatzy", "name_0": "Ann"}, "everybody -participant"),
     row("duels/", "", {"ruleset": "yatzy", "people": 2, "minutes": 0}, "everybody -participant"),
     row("duel/<slug:token>/join", "challenge", {}, "everybody -participant -seat"),
     row("duel/<slug:token>/join", "duel", {}, "nobody"),

@@ -18,7 +18,7 @@ from game.services.starting import deal
 from game.trials.joining.writing import trial_game_start
 from game.web.forms import StartForm
 from game.web.visitors import COOKIE, cookie_of_player
-from solver.rules import Hold, Score
+from solver.rules import YATZY, Hold, Score
 from tests.game.conftest import Browser, score_all, start_solo
 from tests.game.duels import card_of, new_duel
 from tests.game.trials import joined, new_trial
@@ -51,12 +51,19 @@ def trial(player: Player) -> Game:
     return trial_game_start(participant=joined(new_trial())).game
 
 
+def party(player: Player) -> Game:
+    guests = [services.Guest("Ann"), services.Guest("Bo")]
+    begun = services.party_begin(player=player, rules=YATZY, guests=guests)
+    return known(begun.seats.first()).game
+
+
 BEGIN: Mapping[str, Callable[[Player], Game]] = {
     "solo": lambda player: start_solo(player).game,
     "daily": daily,
     "rematch": rematch,
     "lab": lab,
     "duel": duel,
+    "party": party,
     "trial": trial,
 }
 
@@ -71,14 +78,25 @@ def test_every_stored_mode_has_its_kind() -> None:
     assert all(kind.mode == mode for mode, kind in kinds().items())
 
 
-FACTS = ("counted", "ranked", "teaches", "watched", "kept", "timed", "wishes_coach", "thrown")
+FACTS = (
+    "counted",
+    "ranked",
+    "teaches",
+    "personal",
+    "watched",
+    "kept",
+    "timed",
+    "wishes_coach",
+    "thrown",
+)
 TRUE_OF = {
-    "solo": {"counted", "teaches", "watched", "wishes_coach", "thrown"},
-    "daily": {"counted", "ranked", "teaches", "watched", "thrown"},
-    "rematch": {"teaches", "watched", "wishes_coach"},
-    "lab": {"teaches", "watched"},
-    "duel": {"counted", "teaches"},
-    "trial": {"kept", "timed", "thrown"},
+    "solo": {"counted", "teaches", "personal", "watched", "wishes_coach", "thrown"},
+    "daily": {"counted", "ranked", "teaches", "personal", "watched", "thrown"},
+    "rematch": {"teaches", "personal", "watched", "wishes_coach"},
+    "lab": {"teaches", "personal", "watched"},
+    "duel": {"counted", "teaches", "personal"},
+    "party": {"teaches"},
+    "trial": {"personal", "kept", "timed", "thrown"},
 }
 
 
@@ -99,6 +117,10 @@ class TestEveryKind:
         assert seq == (1 if kind_of(game).thrown else 0)
         if not seq:
             services.decision_record(game_id=game.pk, player=player, seq=0, action=Hold(0))
+        if game.real_dice:
+            services.throw_enter(
+                game_id=game.pk, player=player, seq=1, entries=0, faces=[1, 2, 3, 4, 5]
+            )
         played = services.decision_record(
             game_id=game.pk, player=player, seq=1, action=Score("chance")
         )
@@ -160,7 +182,7 @@ class TestEveryKind:
     def test_a_form_begins_it_or_it_has_a_page_of_its_own(self, mode: str) -> None:
         form = StartForm({"mode": mode})
         assert (form.kind is not None) == issubclass(kinds()[mode], StartedKind)
-        assert ("mode" in form.errors) == (mode in {"duel", "trial"})
+        assert ("mode" in form.errors) == (mode in {"duel", "party", "trial"})
         own = set(form.kind.fields) if form.kind else set()
         assert own.isdisjoint(StartForm.base_fields)
 

@@ -1,0 +1,46 @@
+"""People round one table, with one device: each has a card, and real dice go round."""
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from game.models.game import Game
+from game.models.player import Player
+from game.models.tokens import game_id
+
+MOST_AT_A_TABLE = 6
+LONGEST_NAME = 30
+
+
+class Party(models.Model):
+    """Whose turn it is follows from the cards, so nothing of it is stored."""
+
+    id = models.CharField(max_length=12, primary_key=True, default=game_id, editable=False)
+    host = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="parties")
+    created_at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = _("table of people")
+        verbose_name_plural = _("tables of people")
+
+    def __str__(self) -> str:
+        return f"party {self.id}"
+
+
+class PartySeat(models.Model):
+    """The card of a name: all cards are the host's, who has the device."""
+
+    party = models.ForeignKey(Party, on_delete=models.CASCADE, related_name="seats")
+    place = models.PositiveSmallIntegerField(help_text=_("In the order of play, from 0."))
+    name = models.CharField(max_length=LONGEST_NAME)
+    game = models.OneToOneField(Game, on_delete=models.CASCADE, related_name="party_seat")
+
+    class Meta:
+        verbose_name = _("seat at a table")
+        verbose_name_plural = _("seats at a table")
+        ordering = ["place"]
+        constraints = [
+            models.UniqueConstraint(name="party_one_per_place", fields=["party", "place"])
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.party_id}"

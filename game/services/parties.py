@@ -1,0 +1,57 @@
+"""A table of people with one device: it begins with all its cards, or nothing happens."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.db import transaction
+from django.http import Http404
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.coach.blinding import closed_by
+from game.models import Game, Party, PartySeat, Player
+from game.models.party import MOST_AT_A_TABLE
+from game.selectors.parties import next_seat, party_of, party_seats
+from game.selectors.studies import studies
+from game.services.accounts import player_create
+from game.services.refusals import InTrial, Refused
+from game.services.starting import deal
+from solver.rules import Ruleset
+
+
+class Guest(NamedTuple):
+    """Who sits down, and which coach is to speak to them."""
+
+    name: str
+    coach: str = Game.Coach.OFF.value
+
+
+class NoSuchParty(Http404):
+    def __init__(self) -> None:
+        super().__init__(_("There is no such table."))
+
+
+def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[Guest]) -> Party:
+    """In the order of play. All cards belong to ``player``, who is made here where nobody is."""
+    if player is not None and studies().include(player):
+        raise InTrial
+    if not 1 <= len(guests) <= MOST_AT_A_TABLE:
+        raise Refused(_("One to %(most)s people sit at a table.") % {"most": MOST_AT_A_TABLE})
+    with transaction.atomic():
+        host = player or player_create(ruleset=rules.id)
+        party = Party.objects.create(host=host, created_at=timezone.now())
+        for place, guest in enumerate(guests):
+            game = deal(host, _card(rules, guest)).game
+            PartySeat.objects.create(party=party, place=place, name=guest.name, game=game)
+        return party
+
+
+def _card(rules: Ruleset, guest: Guest) -> Game:
+    coach = Game.Coach.OFF if closed_by() is not None else guest.coach
+    return Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=True, coach=coach)
+
+
+def party_check_turn(game: Game) -> None:
+    turn = next_seat(party_seats(party_of(game)))
+    if turn is not None and turn.game_id != game.pk:
+        raise Refused(_("It is the turn of %(name)s.") % {"name": turn.name})

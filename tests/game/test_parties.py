@@ -1,0 +1,205 @@
+"""People round one table, with one device and dice of their own."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from game import services
+from game.board.parties import party_page
+from game.models import Decision, Game, Party, Player
+from game.selectors.drill import drill_mistakes
+from game.selectors.games import game_played, player_scores
+from game.selectors.parties import next_seat, party_seats
+from game.services import Guest, IllegalMove, Refused
+from solver.rules import YATZY
+from tests.game.conftest import Browser
+from tests.game.trials import new_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+tables = pytest.mark.usefixtures("yatzy_tables")
+FACES = (1, 2, 3, 4, 6)
+
+
+def party_of(player: Player | None, *names: str, coach: str = "off") -> Party:
+    guests = [Guest(name, coach) for name in names]
+    return services.party_begin(player=player, rules=YATZY, guests=guests)
+
+
+def cards(party: Party) -> list[Game]:
+    return [seat.game for seat in party.seats.all()]
+
+
+def turn_of(party: Party) -> str:
+    seat = next_seat(party_seats(party))
+    return seat.name if seat else ""
+
+
+def thrown(game: Game, faces: Sequence[int] = FACES) -> None:
+    played = game_played(game)
+    services.throw_enter(
+        game_id=game.pk,
+        player=game.player,
+        seq=len(played.actions),
+        entries=played.entries,
+        faces=faces,
+    )
+
+
+def filled(game: Game, box: str = "chance") -> None:
+    thrown(game)
+    seq = len(game_played(game).actions)
+    services.game_score(game_id=game.pk, player=game.player, seq=seq, category=box, confirmed=True)
+
+
+def played_out(party: Party) -> None:
+    for category in YATZY.categories:
+        for game in cards(party):
+            if not game.over:
+                filled(game, category.id)
+
+
+def test_the_dice_go_round_in_the_order_of_the_names(player: Player) -> None:
+    party = party_of(player, "Ann", "Bo", "Cy")
+    ann, bo, cy = cards(party)
+    assert turn_of(party) == "Ann"
+    filled(ann)
+    assert turn_of(party) == "Bo"
+    with pytest.raises(Refused, match="turn of Bo"):
+        thrown(cy)
+    with pytest.raises(Refused, match="turn of Bo"):
+        thrown(ann)
+    filled(bo)
+    filled(cy)
+    assert turn_of(party) == "Ann"
+    assert [game.decisions.count() for game in cards(party)] == [2, 2, 2]
+
+
+def test_whoever_gives_up_is_passed_over(player: Player) -> None:
+    party = party_of(player, "Ann", "Bo")
+    ann, bo = cards(party)
+    services.game_abandon(game_id=ann.pk, player=player)
+    assert turn_of(party) == "Bo"
+    filled(bo)
+    assert turn_of(party) == "Bo"
+    services.game_abandon(game_id=bo.pk, player=player)
+    assert turn_of(party) == ""
+    assert party_page(party).winners == []
+
+
+def test_a_dice_of_the_second_throw_may_be_held_and_corrected(player: Player) -> None:
+    ann, _bo = cards(party_of(player, "Ann", "Bo"))
+    thrown(ann)
+    services.game_hold(game_id=ann.pk, player=player, seq=1, slots=0b11)
+    with pytest.raises(IllegalMove, match="You held"):
+        thrown(ann, (3, 3, 3, 3, 3))
+    thrown(ann, (1, 2, 6, 6, 6))
+    services.throw_enter(
+        game_id=ann.pk, player=player, seq=2, entries=2, faces=(1, 2, 5, 6, 6), correction=True
+    )
+    assert sorted(game_played(ann).state.dice) == [1, 2, 5, 6, 6]
+
+
+@tables
+def test_the_end_says_who_won_and_what_was_luck(player: Player) -> None:
+    party = party_of(player, "Ann", "Bo", coach="after")
+    first, second = cards(party)
+    for category in YATZY.categories:
+        for game, faces in ((first, FACES), (second, (6, 6, 6, 6, 6))):
+            thrown(game, faces)
+            seq = len(game_played(game).actions)
+            services.game_score(
+                game_id=game.pk, player=player, seq=seq, category=category.id, confirmed=True
+            )
+    page = party_page(party)
+    assert page.turn is None
+    assert page.winners == ["Bo"]
+    assert [guest.seat.name for guest in page.guests] == ["Bo", "Ann"]
+    for guest in page.guests:
+        sums = known(guest.equation)
+        assert guest.points == pytest.approx(sums.start + sums.printed_luck - sums.lost, abs=0.2)
+
+
+def test_a_draw_is_a_draw_and_who_plays_alone_beats_nobody(player: Player) -> None:
+    two, alone = party_of(player, "Ann", "Bo"), party_of(player, "Cy")
+    for party in (two, alone):
+        played_out(party)
+    assert sorted(party_page(two).winners) == ["Ann", "Bo"]
+    assert party_page(alone).winners == []
+
+
+@tables
+def test_what_others_played_is_not_the_hosts(player: Player) -> None:
+    party = party_of(player, "Ann", "Bo", coach="after")
+    played_out(party)
+    assert Decision.objects.filter(game__player=player, regret__gte=0.5).exists()
+    assert player_scores(player, YATZY) == []
+    assert drill_mistakes(player, YATZY) == []
+
+
+def test_a_trial_that_closes_the_coach_closes_it_here_too(player: Player) -> None:
+    assert cards(party_of(player, "Ann", coach="live"))[0].coach == "live"
+    new_trial(coach_closed=True)
+    assert cards(party_of(player, "Ann", coach="live"))[0].coach == "off"
+
+
+def test_somebody_new_begins_and_has_the_device(browser: Browser) -> None:
+    form = {"ruleset": "yatzy", "name_0": "Ann", "coach_0": "after", "name_3": "Bo"}
+    answer = browser.post("/table/", form)
+    assert answer.status_code == 302
+    party = Party.objects.get()
+    ann, bo = cards(party)
+    assert answer.headers["Location"] == f"/games/{ann.pk}/"
+    standing = browser.get(f"/table/{party.pk}/").content.decode()
+    assert "Ann has the dice" in standing
+    assert "has won" not in standing
+    assert f'href="/games/{ann.pk}/">Pass to Ann' in standing
+    assert (ann.coach, bo.coach) == ("after", "off")
+    text = browser.get(f"/games/{bo.pk}/").content.decode()
+    assert "Now the dice are for Ann." in text
+    assert f'href="/games/{ann.pk}/"' in text
+    assert 'id="faces"' not in text
+    assert 'id="faces"' in browser.get(f"/games/{ann.pk}/").content.decode()
+
+
+def test_nobody_else_sees_the_table(player: Player, browser: Browser) -> None:
+    party = party_of(player, "Ann")
+    assert browser.get(f"/table/{party.pk}/").status_code == 403
+    assert browser.get("/table/nobody/").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        ((), "the name of one person at least"),
+        (("Bo", "", "Bo"), "Two people are called Bo"),
+        (("x" * 31,), "30 characters"),
+    ],
+)
+def test_what_cannot_be_is_said_and_nothing_typed_is_lost(
+    browser: Browser, names: Sequence[str], told: str
+) -> None:
+    form = {"ruleset": "yatzy"} | {f"name_{place}": name for place, name in enumerate(names)}
+    answer = browser.post("/table/", form)
+    text = answer.content.decode()
+    assert answer.status_code == 400
+    assert told in text
+    assert all(f'value="{name}"' in text for name in names if name)
+    assert not Party.objects.exists()
+
+
+def test_more_than_six_do_not_sit_down(player: Player) -> None:
+    with pytest.raises(Refused, match="One to 6"):
+        party_of(player, *"abcdefg")
+
+
+def test_the_last_box_leads_on_to_the_next_card_and_then_to_the_end(browser: Browser) -> None:
+    browser.post("/table/", {"ruleset": "yatzy", "name_0": "Ann", "name_1": "Bo"})
+    party = Party.objects.get()
+    played_out(party)
+    for game in cards(party):
+        text = browser.get(f"/games/{game.pk}/").content.decode()
+        assert f'href="/table/{party.pk}/"' in text
+    end = browser.get(f"/table/{party.pk}/")
+    assert end.status_code == 200
+    assert "A draw: Ann, Bo" in end.content.decode()
