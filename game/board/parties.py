@@ -13,7 +13,7 @@ from game.words.equation import Equation
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class GuestCard:
     """``equation`` is None where not every decision was judged, or nothing may be said."""
 
     seat: PartySeat
@@ -27,7 +27,7 @@ class Guest:
 class PartyPage:
     game_name: str
     turn: PartySeat | None
-    guests: Sequence[Guest]
+    guests: Sequence[GuestCard]
 
     @property
     def winners(self) -> list[str]:
@@ -47,9 +47,9 @@ def party_page(party: Party) -> PartyPage:
     return PartyPage(labels.ruleset_name(cards[0][1].game.rules), turn, guests)
 
 
-def _guest(seat: PartySeat, played: Played, best: int | None) -> Guest:
+def _guest(seat: PartySeat, played: Played, best: int | None) -> GuestCard:
     finished = played.game.finished_at is not None
-    return Guest(
+    return GuestCard(
         seat=seat,
         points=played.state.total,
         gave_up=played.game.abandoned_at is not None,
