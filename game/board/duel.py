@@ -376,10 +376,10 @@ def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
 def _guest(
     shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
 ) -> Guest | None:
-    """The first of the others who play and whose dice may be seen: one is followed to the box."""
+    """The first who plays and whose dice may be seen: one is followed to the box."""
     for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
         played = sitting.played
-        if seat.mine or seat.state != "plays" or not played or not state or not state.dice:
+        if seat.state != "plays" or not played or not state or not state.dice:
             continue
         sight = Sight(state, actions=played.actions, game=played.game, thrown=played.thrown)
         return Guest(seat.name, seat.face, sight)

@@ -421,7 +421,8 @@ def test_who_has_not_played_the_turn_sees_no_dice_but_his_own(
     html = page(host, duel)
     assert (guest_of(html), on_the_tray(html)) == ("", (0,) * 5)
     mine = throw(duel, who(host)).state.dice
-    assert on_the_tray(page(host, duel)) == mine
+    html = page(host, duel)
+    assert (guest_of(html), on_the_tray(html)) == ("", mine)
     assert on_the_tray(page(Browser(), duel)) == (0,) * 5  # nor does who watches
 
 
@@ -439,6 +440,16 @@ def test_one_of_several_programs_is_followed_and_watchers_see_the_same(host: Bro
     assert guest_of(mine) == f"{first} 1"
     assert f"<b>{first}</b>" in watched
     assert on_the_tray(mine) == on_the_tray(watched) == dice[1]
+
+
+def test_dice_of_who_has_left_are_taken_off_the_tray(host: Browser, guest: Browser) -> None:
+    duel, third = challenge(host, people=3), Browser()
+    joined(joined(duel, guest), third)
+    turn(host, duel)
+    throw(duel, who(guest))
+    assert guest_of(page(host, duel))
+    guest.post(f"/duel/{duel.token}/leave")
+    assert guest_of(page(host, duel)) == ""
 
 
 def test_nobody_is_on_the_tray_of_a_duel_that_is_over(host: Browser) -> None:
