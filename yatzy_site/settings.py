@@ -159,7 +159,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 
 # Programs in duels: whether this process plays them, and how many seconds they seem to think.
 DUEL_BOTS = environment.flag("DUEL_BOTS", default=True)
-DUEL_PACE = environment.whole("DUEL_PACE", default=800) / 1000
+DUEL_PACE = environment.whole("DUEL_PACE", default=600) / 1000
 
 # What is missing of the tables is made in the background, by a process of its own.
 MAKE_TABLES = environment.flag("MAKE_TABLES", default=True)

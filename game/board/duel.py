@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from django.urls import reverse
 
-from game.board.model import Board, Sight, build
+from game.board.model import Board, Guest, Sight, build
 from game.judgement.tables import asked
 from game.models import Duel, DuelSeat, Player
 from game.selectors.duels.tables import (
@@ -22,7 +22,7 @@ from game.words import labels, phrases
 from game.words import opponents as characters
 from game.words.equation import Equation
 from solver.advice import is_mistake
-from solver.rules import Action, Box, Ruleset, Score, State
+from solver.rules import Action, Box, Ruleset, Score, State, start
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +97,7 @@ class DuelView:
     status: str = ""
     verdict: str = ""
     board: Board | None = None
+    tray: Board | None = None  # for whoever only watches: the dice of who plays
     rematch: str = ""  # the address of one that somebody has asked for
     decided: Sequence[words.DuelReason] = ()
     turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when it is over
@@ -195,6 +196,7 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
     ends = _ends(shown, seats)
     verdict = _verdict(shown, ends, me)
     rules, known = shown.duel.rules, [state.boxes if state else () for state in states]
+    guest = _guest(shown, seats, states)
     lines = [
         CardLine(labels.category_name(box), tuple(_points(boxes, number) for boxes in known))
         for number, box in enumerate(rules.categories)
@@ -208,7 +210,8 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         chips=_chips(shown, states),
         status="" if shown.finished else _status(shown, seats),
         verdict=verdict,
-        board=_board(shown, me, onlooker, verdict),
+        board=_board(shown, me, onlooker, verdict, guest),
+        tray=_tray(shown, guest) if me is None else None,
         rematch=_rematch(shown.duel),
         decided=words.decided(ends, me),
         turns=_turns(shown) if shown.finished else (),
@@ -370,7 +373,29 @@ def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
     return words.playing(rounds.round + 1, rounds.turns, names)
 
 
-def _board(shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str) -> Board | None:
+def _guest(
+    shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
+) -> Guest | None:
+    """The first who plays and whose dice may be seen: one is followed to the box."""
+    for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
+        played = sitting.played
+        if seat.state != "plays" or not played or not state or not state.dice:
+            continue
+        sight = Sight(state, actions=played.actions, game=played.game, thrown=played.thrown)
+        return Guest(seat.name, seat.face, sight)
+    return None
+
+
+def _tray(shown: DuelStanding, guest: Guest | None) -> Board | None:
+    """While nobody throws it is empty, so that nothing below it moves."""
+    if shown.finished:
+        return None
+    return build(Sight(start(shown.duel.rules), guest=guest))
+
+
+def _board(
+    shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str, guest: Guest | None
+) -> Board | None:
     """The viewer's own card, which is also the place to play."""
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
@@ -388,6 +413,8 @@ def _board(shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str
         outcome=shown.outcome(me) or "",
         verdict=verdict,
         thrown=played.thrown,
+        before=played.last.state.dice if played.last else (),
+        guest=guest if waits else None,
     )
     return build(sight)
 

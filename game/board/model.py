@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
+from zlib import crc32
 
 from django.urls import get_script_prefix, reverse
 from django.utils.translation import gettext as _
@@ -74,6 +75,11 @@ class Row:
     price: str = ""
 
     @property
+    def alike(self) -> bool:
+        """All dice that were scored here show the same."""
+        return len(set(self.dice)) == 1
+
+    @property
     def label(self) -> str:
         return self.name if self.offer is None else labels.row_offer(self.name, self.offer)
 
@@ -101,6 +107,8 @@ def _address(name: str, game_id: str, prefix: str) -> str:
     """``prefix`` is what the site lies under, and part of what ``reverse`` answers."""
     return reverse(name, args=[game_id])
 
+
+FALLS = 16  # ways in which a throw may lie on the tray, as the style sheet draws them
 
 # enter: real dice are typed in; wait: others in a duel have not played this turn yet
 Phase = Literal["roll", "enter", "decide", "score", "wait", "over"]
@@ -149,6 +157,8 @@ class Board:
     can_correct: bool
     typed: str
     thrown: tuple[Thrown, ...]
+    fall: int  # which way the throw on the table lies
+    guest: "Guest | None"
     newcomer: bool
     outcome: str
 
@@ -170,7 +180,8 @@ class Board:
     @property
     def can_hold(self) -> bool:
         """Whether the dice are there to be switched."""
-        return self.may_act and self.phase == "decide" and self.confirm is None
+        asked = self.confirm is not None or self.confirm_slots is not None
+        return self.may_act and self.phase == "decide" and not asked
 
     @property
     def hints_later(self) -> bool:
@@ -262,6 +273,20 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
+class Guest:
+    """Who plays while this viewer waits: the dice on the tray are theirs."""
+
+    name: str
+    face: str  # of the portrait
+    sight: "Sight"
+
+    @property
+    def key(self) -> str:
+        """Of what lies there: news to whoever has seen another."""
+        return f"{self.name} {len(self.sight.actions)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Sight:
     """What one viewer is to be shown: the game as it stands, and what was said to this viewer."""
 
@@ -286,6 +311,7 @@ class Sight:
     waits: str = ""  # why nothing can be done now
     outcome: str = ""  # what a duel came to for this viewer
     verdict: str = ""  # and that in a sentence
+    guest: Guest | None = None
     thrown: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
     before: Dice = ()  # what lay on the table when the last box was filled
     newcomer: bool = False  # who is led through the first turn
@@ -327,6 +353,7 @@ def build(sight: Sight) -> Board:
     state, game, rules = sight.state, sight.game, sight.state.rules
     rows = _rows(sight)
     ticket = sight.ticket
+    lying = sight.guest.sight if sight.guest else sight  # whose dice are on the tray
     kind = kind_of(game or Game())
     return Board(
         game=game,
@@ -335,8 +362,8 @@ def build(sight: Sight) -> Board:
         turn=min(state.turn + 1, len(rows)),
         turns=len(rows),
         throws=rules.throws,
-        throws_left=0 if sight.over else state.throws_left,
-        dice=_dice(sight),
+        throws_left=0 if sight.over else lying.state.throws_left,
+        dice=_dice(lying),
         upper=[rows[number] for number in rules.upper],
         lower=[row for number, row in enumerate(rows) if number not in rules.upper],
         upper_total=state.upper,
@@ -374,7 +401,9 @@ def build(sight: Sight) -> Board:
         and isinstance(sight.last, Hold)
         and sight.phase in {"decide", "score"},
         typed=sight.typed,
-        thrown=sight.thrown,
+        thrown=lying.thrown,
+        fall=_fall(lying),
+        guest=sight.guest,
         newcomer=sight.newcomer,
         outcome=sight.outcome,
     )
@@ -411,6 +440,12 @@ def _dice(sight: Sight) -> list[Die]:
         )
         for slot, face in enumerate(faces)
     ]
+
+
+def _fall(sight: Sight) -> int:
+    """The same for a throw whenever it is drawn, also after its box, when it only lies there."""
+    throw = len(sight.actions) - isinstance(sight.last, Score)
+    return crc32(f"{sight.game.pk if sight.game else ''} {throw}".encode()) % FALLS
 
 
 def _faces(state: State) -> tuple[int, ...]:

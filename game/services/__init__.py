@@ -27,7 +27,7 @@ from game.services.judging import (
     games_to_judge,
 )
 from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
-from game.services.parties import Guest, NoSuchParty, party_begin
+from game.services.parties import NoSuchParty, TableGuest, party_begin
 from game.services.playing import (
     decision_record,
     game_abandon,
@@ -55,7 +55,6 @@ from game.services.throwing import throw_enter
 __all__ = [
     "AskFirst",
     "GameIsOver",
-    "Guest",
     "IllegalMove",
     "InTrial",
     "NoSuchDuel",
@@ -69,6 +68,7 @@ __all__ = [
     "NotYours",
     "Refused",
     "StaleAction",
+    "TableGuest",
     "account_recover",
     "bot_move",
     "decision_record",

@@ -19,7 +19,7 @@ from game.services.starting import deal
 from solver.rules import Ruleset
 
 
-class Guest(NamedTuple):
+class TableGuest(NamedTuple):
     """Who sits down, and which coach is to speak to them."""
 
     name: str
@@ -31,7 +31,7 @@ class NoSuchParty(Http404):
         super().__init__(_("There is no such table."))
 
 
-def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[Guest]) -> Party:
+def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[TableGuest]) -> Party:
     """In the order of play. All cards belong to ``player``, who is made here where nobody is."""
     if player is not None and studies().include(player):
         raise InTrial
@@ -46,7 +46,7 @@ def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[Guest
         return party
 
 
-def _card(rules: Ruleset, guest: Guest) -> Game:
+def _card(rules: Ruleset, guest: TableGuest) -> Game:
     coach = Game.Coach.OFF if closed_by() is not None else guest.coach
     return Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=True, coach=coach)
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from game.models import WISHES, Game
 from game.models.party import LONGEST_NAME, MOST_AT_A_TABLE
-from game.services import Guest
+from game.services import TableGuest
 from game.words import labels
 from solver.rules import Ruleset
 
@@ -39,11 +39,11 @@ class PartyForm(forms.Form):
         return [(self[f"name_{place}"], self[f"coach_{place}"]) for place in range(MOST_AT_A_TABLE)]
 
     @property
-    def guests(self) -> list[Guest]:
+    def guests(self) -> list[TableGuest]:
         """In their order."""
         said = self.cleaned_data
         found = ((said.get(f"name_{n}"), said.get(f"coach_{n}")) for n in range(MOST_AT_A_TABLE))
-        return [Guest(name, coach or Game.Coach.OFF.value) for name, coach in found if name]
+        return [TableGuest(name, coach or Game.Coach.OFF.value) for name, coach in found if name]
 
     def clean(self) -> dict[str, Any]:
         names = [guest.name for guest in self.guests]

@@ -1,39 +1,102 @@
-// Sounds and vibration, where the player has switched them on. Every sound is made here, of noise.
+// Sounds and vibration, where the player has switched them on. Every sound is made here: of noise, and
+// the few notes of a motif.
 
 let context = null;
+let noise = null; // a second of it, of which every sound takes a piece
 
-function knock(at, tone, loud) {
-  const length = Math.round(context.sampleRate * 0.05);
-  const buffer = context.createBuffer(1, length, context.sampleRate);
-  const wave = buffer.getChannelData(0);
-  for (let n = 0; n < length; n++) wave[n] = (Math.random() * 2 - 1) * (1 - n / length) ** 6;
-  const source = new AudioBufferSourceNode(context, { buffer });
-  const wood = new BiquadFilterNode(context, { type: "bandpass", frequency: tone, Q: 6 });
-  const volume = new GainNode(context, { gain: loud });
-  source.connect(wood).connect(volume).connect(context.destination);
-  source.start(context.currentTime + at);
+function begin() {
+  if (context) return;
+  context = new AudioContext(); // made after a press, as browsers demand
+  noise = context.createBuffer(1, context.sampleRate, context.sampleRate);
+  const wave = noise.getChannelData(0);
+  for (let n = 0; n < wave.length; n++) wave[n] = Math.random() * 2 - 1;
 }
 
-// Each die falls twice: loud, then softer where it settles.
-function dice(number) {
-  for (let n = 0; n < number; n++) {
-    knock(0.03 * n + 0.05 * Math.random(), 900 + 700 * Math.random(), 1.2);
-    knock(0.24 + 0.03 * n, 1300 + 500 * Math.random(), 0.5);
-  }
+// Up at once, then down to nothing by `at + length`.
+function envelope(at, length, loud) {
+  const volume = new GainNode(context, { gain: 0 });
+  volume.gain.setValueAtTime(0, at);
+  volume.gain.linearRampToValueAtTime(loud, at + 0.002);
+  volume.gain.exponentialRampToValueAtTime(0.0001, at + length);
+  volume.connect(context.destination);
+  return volume;
+}
+
+// Noise through a filter: what is hit, how high it sounds, how sharply, how long and how loud.
+function rub(after, { type = "bandpass", tone, sharp, length, loud }) {
+  const at = context.currentTime + after;
+  const source = new AudioBufferSourceNode(context, { buffer: noise });
+  const filter = new BiquadFilterNode(context, { type, frequency: tone, Q: sharp });
+  source.connect(filter).connect(envelope(at, length, loud));
+  source.start(at, Math.random() * (1 - length), length);
+}
+
+function note(after, tone) {
+  const at = context.currentTime + after;
+  const source = new OscillatorNode(context, { type: "triangle", frequency: tone });
+  source.connect(envelope(at, 0.32, 0.12));
+  source.start(at);
+  source.stop(at + 0.34);
+}
+
+// A die on felt: dull where it strikes, then softer and higher where it comes to rest.
+function knock(after) {
+  const tone = 260 + 160 * Math.random();
+  rub(after + 0.15, { type: "lowpass", tone: 3 * tone, sharp: 2, length: 0.09, loud: 0.9 });
+  rub(after + 0.3, { tone: 5 * tone, sharp: 3, length: 0.05, loud: 0.45 });
+}
+
+// A pencil: a tick where a die is marked, two strokes where a number is written.
+function tick(held) {
+  rub(0, { tone: held ? 3200 : 2300, sharp: 5, length: 0.03, loud: 0.5 });
+}
+
+function scratch() {
+  rub(0, { tone: 4200, sharp: 1.2, length: 0.12, loud: 0.12 });
+  rub(0.13, { tone: 3400, sharp: 1.2, length: 0.18, loud: 0.12 });
+}
+
+const MOTIF = [392, 523.25, 659.25]; // a fourth and a third upward
+const motif = (after) => MOTIF.forEach((tone, n) => note(after + 0.11 * n, tone));
+
+// Each die is heard when it is seen to land; where nothing moves, they follow each other all the same.
+function landings(current) {
+  return [...current.querySelectorAll(".die[data-fresh] .die__face")].map((face, n) => {
+    const { animationName, animationDelay } = getComputedStyle(face);
+    return animationName === "none" ? 0.03 * n : parseFloat(animationDelay);
+  });
+}
+
+// All alike, a bonus that was not there before, a game better than all before.
+let bonus = Boolean(document.querySelector(".bonus[data-won]"));
+
+function moment(current) {
+  const had = bonus;
+  bonus = Boolean(current.querySelector(".bonus[data-won]"));
+  const rare = ".dice[data-alike], .box[data-fresh][data-alike], .moment[data-moment='best']";
+  return (bonus && !had) || Boolean(current.querySelector(rare));
 }
 
 function feel(current, sound, rhythm) {
   if ("sound" in current.dataset) {
-    context ??= new AudioContext(); // made after a press, as browsers demand
+    begin();
     sound();
   }
-  if ("vibration" in current.dataset) navigator.vibrate?.(rhythm);
+  if ("vibration" in current.dataset && !("guest" in current.dataset)) navigator.vibrate?.(rhythm);
 }
 
-document.addEventListener("yatzy:rolled", ({ detail: { dice: number, current } }) => {
-  if (number) feel(current, () => dice(number), [18, 60, 12, 90, 8]);
-  else feel(current, () => knock(0, 420, 1.6), 25);
+document.addEventListener("yatzy:rolled", ({ detail: { dice, current } }) => {
+  const rare = moment(current);
+  feel(
+    current,
+    () => {
+      if (dice) landings(current).forEach(knock);
+      else scratch();
+      if (rare) motif(dice ? 0.5 : 0.3);
+    },
+    dice ? [18, 60, 12, 90, 8] : 25,
+  );
 });
 document.addEventListener("yatzy:held", ({ detail: held }) => {
-  feel(document.getElementById("board"), () => knock(0, held ? 1100 : 700, 0.7), 10);
+  feel(document.getElementById("board"), () => tick(held), 10);
 });

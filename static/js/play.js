@@ -5,6 +5,8 @@ const NATIVE = "a, button, summary";
 const board = () => document.getElementById("board");
 // Of real dice, a throw that is typed in is news as well.
 const seqOf = ({ dataset }) => Number(dataset.seq) + Number(dataset.entries ?? 0);
+// In a duel the dice of whoever plays lie on the tray of those who wait, whose own game stands still.
+const guestOf = ({ dataset }) => dataset.guest ?? "";
 
 // Dice: held or let go here, sent with the next roll.
 
@@ -187,42 +189,34 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
 });
 
 let focused = "";
-let seen = { game: "", seq: 0 };
+let seen = { game: "", seq: 0, guest: "" };
+const sight = (current) => ({ game: current.dataset.game, seq: seqOf(current), guest: guestOf(current) });
 
 function remember() {
   const current = board();
   const active = document.activeElement;
   focused = current.contains(active) ? active.id || "roll" : "";
-  seen = { game: current.dataset.game, seq: seqOf(current) };
+  seen = sight(current);
 }
 
 function restore() {
   const current = board();
   refocus(current);
-  announce(document.getElementById("status").dataset.say);
-  const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
-  seen = { game: current.dataset.game, seq: seqOf(current) }; // one reply swaps several parts
+  const before = seen;
+  seen = sight(current); // one reply swaps several parts
+  const changed = seen.game !== before.game || seen.seq !== before.seq;
+  const thrown = seen.guest && seen.guest !== before.guest; // what guests play is said elsewhere, once a turn
+  if (changed || !thrown) announce(document.getElementById("status").dataset.say);
   if (changed) offered = performance.now();
-  if (changed) rolled(current);
+  if (changed || thrown) rolled(current);
   if (changed && current.dataset.phase === "over") scrollTo(0, 0); // the result comes first
 }
 
-// New dice tumble: other faces first, their own before they have come to rest.
-const STILL = matchMedia("(prefers-reduced-motion: reduce)");
-const TURNS = [0, 70, 140, 210];
-
+// New dice fall, by the style sheet; what they show is there from the first frame.
 function rolled(current) {
   current.dataset.rolled = "";
-  const fresh = [...current.querySelectorAll(".die[data-fresh] use")];
-  document.dispatchEvent(new CustomEvent("yatzy:rolled", { detail: { dice: fresh.length, current } }));
-  if (STILL.matches) return;
-  for (const use of fresh) tumble(use, use.getAttribute("href"));
-}
-
-function tumble(use, own) {
-  const other = () => `#p${1 + Math.floor(Math.random() * 6)}`;
-  for (const time of TURNS) setTimeout(() => use.setAttribute("href", other()), time);
-  setTimeout(() => use.setAttribute("href", own), 280);
+  const fresh = current.querySelectorAll(".die[data-fresh]").length;
+  document.dispatchEvent(new CustomEvent("yatzy:rolled", { detail: { dice: fresh, current } }));
 }
 
 // What had the focus may be gone: a filled box is no button any more.
@@ -248,6 +242,7 @@ function isNews(html, reply) {
   if (next.dataset.outcome !== current.dataset.outcome) return true; // the others have ended a duel
   if (next.dataset.rules !== current.dataset.rules) return true; // another empty card
   if (seqOf(next) !== seqOf(current)) return seqOf(next) > seqOf(current);
+  if (guestOf(next) !== guestOf(current)) return true;
   if ("coached" in next.dataset && !("coached" in current.dataset)) return true;
   const noted = "note" in next.dataset || "note" in current.dataset;
   return next.dataset.phase !== current.dataset.phase || (reply && noted);

@@ -153,6 +153,39 @@ def begin_at(page: Page, address: str) -> None:
     expect_phase(page, "roll")
 
 
+FELL = """() => { window.fell = [];
+    const fall = ({ detail }) => fell.push(detail.current.dataset.guest);
+    document.addEventListener("yatzy:rolled", fall); }"""
+SHOWN = "[...document.querySelectorAll('.tray .die use')].map(use => use.getAttribute('href'))"
+
+
+def test_dice_of_the_other_fall_on_the_tray_of_who_waits(page: Page, new_page: NewPage) -> None:
+    other = new_page(**PHONE)
+    table(page, other)
+    play_turn(page)
+    expect_phase(page, "wait")
+    page.evaluate(FELL)
+    said = page.locator("#announce").text_content()
+    throw(other)
+    for number in (1, 2):
+        guest = page.locator("#status .slip--guest")
+        expect(guest).to_contain_text(f"throw {number}")
+        expect(page.locator("#board")).to_have_attribute("data-rolled", "")
+        assert page.evaluate(SHOWN) == other.evaluate(SHOWN)
+        assert page.locator("button.die").count() == 0
+        assert page.locator("#announce").text_content() == said  # moves are told once a turn
+        if number == 1:
+            expect_accessible(page)
+            other.locator("#roll").click()
+            expect(other.locator("#board")).to_have_attribute("data-seq", "2")
+    assert len(page.evaluate("fell")) == 2
+    first_open(other).click()
+    expect_phase(page, "roll")
+    expect(page.locator(".slip--guest")).to_have_count(0)
+    expect(page.locator(".die[data-past]")).to_have_count(5)
+    expect(page.locator("#announce")).not_to_have_text(said or "")
+
+
 def test_a_stranger_follows_and_can_do_nothing(page: Page, new_page: NewPage) -> None:
     other, stranger = new_page(), new_page()
     table(page, other)
@@ -160,6 +193,8 @@ def test_a_stranger_follows_and_can_do_nothing(page: Page, new_page: NewPage) ->
     play_turn(page)
     expect(stranger.locator("#seats [data-state=played]")).to_have_count(1)
     expect(stranger.locator(".seat__dice")).to_have_count(0)
+    expect(stranger.locator("#tray .die[data-blank]")).to_have_count(5)
+    expect_accessible(stranger)
     expect(stranger.locator("#cards tbody tr:first-child td").first).to_have_text("")
     play_turn(other)
     expect(stranger.locator(".seats__status")).to_contain_text(f"Turn 2 of {TURNS}")
@@ -169,6 +204,7 @@ def test_a_stranger_follows_and_can_do_nothing(page: Page, new_page: NewPage) ->
     page.locator("#give-up summary").click()
     page.get_by_role("button", name="Give up").click()
     expect(stranger.locator("#announce")).to_contain_text("won:")
+    expect(stranger.locator("#tray")).to_be_hidden()
 
 
 def test_a_challenge_in_the_list_is_joined_and_begins_on_both_pages(

@@ -338,6 +338,69 @@ def test_no_word_of_the_graph_of_a_review_is_smaller_than_eleven_pixels(page: Pa
         assert size >= 10.99, (width, size)
 
 
+def test_a_throw_lies_there_after_a_reload_as_it_fell_and_a_held_die_in_line(page: Page) -> None:
+    begin(page)
+    faces = page.locator(".die__face")
+    fell = [face.bounding_box() for face in faces.all()]
+    page.reload()
+    assert [face.bounding_box() for face in faces.all()] == fell
+    for face in faces.all():
+        face.click()
+    settled(page)
+    held = [known(face.bounding_box()) for face in faces.all()]
+    assert len({(one["y"], one["width"], one["height"]) for one in held}) == 1
+    for face in faces.all():
+        face.click()
+    settled(page)
+    assert [face.bounding_box() for face in faces.all()] == fell
+
+
+HREFS = "[...document.querySelectorAll('.die use')].map(use => use.getAttribute('href'))"
+# What the dice show in each frame from the press on, and what they are said to show.
+FRAMES = f"""() => {{ window.frames_ = [];
+    const look = () => {{ if (document.getElementById("board").dataset.seq === "2")
+        window.frames_.push({HREFS}.join()); requestAnimationFrame(look); }};
+    look(); }}"""
+
+
+def test_dice_show_what_was_thrown_from_the_first_frame(new_page: NewPage) -> None:
+    page = new_page(reduced_motion="no-preference")
+    begin(page)
+    page.evaluate(FRAMES)
+    page.locator("#roll").click()
+    decided(page, 2)
+    page.wait_for_timeout(600)
+    frames = page.evaluate("window.frames_")
+    assert len(frames) > 3
+    assert set(frames) == {",".join(page.evaluate(HREFS))}
+
+
+def test_the_score_lands_in_its_box_and_the_last_one_rules_off_the_card(new_page: NewPage) -> None:
+    page = new_page(reduced_motion="no-preference")
+    begin(page)
+    play_turns(page, 14)
+    settled(page)
+    page.evaluate(MOTIONS)
+    first_open(page).click()
+    expect(page.locator("#board")).to_have_attribute("data-phase", "over")
+    page.wait_for_timeout(700)
+    motions = dict(page.evaluate("motions"))
+    assert 200 <= motions["landed"] <= 300
+    assert 200 <= motions["ruled"] <= 300
+    page.emulate_media(reduced_motion="reduce")
+    page.reload()
+    ruled = "getComputedStyle(document.querySelector('.total__points'), '::after').transform"
+    assert page.evaluate(ruled) == "none"
+
+
+MOTIONS = """() => { window.motions = [];
+    document.addEventListener("animationstart", ({ animationName, target }) => {
+        const started = target.getAnimations({ subtree: true });
+        const one = started.find((motion) => motion.animationName === animationName);
+        motions.push([animationName, one.effect.getComputedTiming().duration]);
+    }); }"""
+
+
 COUNT_KNOCKS = """window.knocks = 0; window.buzzes = 0;
 const start = AudioBufferSourceNode.prototype.start;
 AudioBufferSourceNode.prototype.start = function (...when) {
@@ -364,3 +427,52 @@ def test_sound_and_vibration_come_with_the_dice_where_they_are_wished_for(page: 
     decided(page, 2)
     fresh = page.locator(".die[data-fresh]").count()
     assert page.evaluate("[knocks, buzzes]") == [1 + 2 * fresh, 2]
+    first_open(page).click()
+    decided(page, 3)
+    assert page.evaluate("[knocks, buzzes]") == [1 + 2 * fresh + 2, 3]  # two strokes of a pencil
+
+
+HEAR = """window.heard = []; window.notes = 0;
+const start = AudioBufferSourceNode.prototype.start;
+AudioBufferSourceNode.prototype.start = function (when, ...more) {
+    window.heard.push(when - this.context.currentTime);
+    return start.call(this, when, ...more);
+};
+const sing = OscillatorNode.prototype.start;
+OscillatorNode.prototype.start = function (...when) {
+    window.notes += 1;
+    return sing.apply(this, when);
+};"""
+LANDINGS = """() => [...document.querySelectorAll(".die[data-fresh] .die__face")]
+    .map(face => parseFloat(getComputedStyle(face).animationDelay))"""
+AGAIN = """mark => { const current = document.getElementById("board");
+    const [place, name, value] = mark;
+    current.querySelector(place).setAttribute(name, value);
+    const detail = { dice: current.querySelectorAll(".die[data-fresh]").length, current };
+    document.dispatchEvent(new CustomEvent("yatzy:rolled", { detail })); }"""
+
+
+def test_each_die_is_heard_when_it_lands_and_what_is_rare_has_a_motif(new_page: NewPage) -> None:
+    page = new_page(reduced_motion="no-preference")
+    page.add_init_script(HEAR)
+    page.goto("/settings/")
+    page.get_by_label("Sounds").check()
+    page.get_by_role("button", name="Save").click()
+    begin(page)
+    page.evaluate("heard.length = 0")
+    page.locator("#roll").click()
+    decided(page, 2)
+    struck = page.evaluate("heard")[::2]
+    landings = page.evaluate(LANDINGS)
+    assert len(struck) == len(landings) == 5
+    pause = struck[0] - landings[0]
+    assert 0.1 < pause < 0.3
+    assert [one - pause for one in struck] == pytest.approx(landings, abs=0.02)
+    assert page.evaluate("notes") == 0
+    page.evaluate(AGAIN, [".dice", "data-alike", ""])
+    assert page.evaluate("notes") == 3
+    page.evaluate("document.querySelector('.dice').removeAttribute('data-alike')")
+    page.evaluate(AGAIN, [".bonus", "data-won", ""])
+    assert page.evaluate("notes") == 6
+    page.evaluate(AGAIN, [".bonus", "data-won", ""])  # it was won before
+    assert page.evaluate("notes") == 6

@@ -1,6 +1,6 @@
 """Nothing overlaps, nothing jumps, everything can be reached with a thumb."""
 
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import pytest
@@ -124,6 +124,30 @@ def test_a_lower_phone_keeps_the_roll_button_under_the_thumb(new_page: NewPage) 
     decided(page, 1)
     page.locator("#box-yatzy").scroll_into_view_if_needed()
     expect(page.locator("#roll")).to_be_in_viewport(ratio=1)
+
+
+FALL = """fall => document.querySelector(".dice").setAttribute("data-fall", fall)"""
+AROUND = ".meta > *, .status b, .actions > *"
+
+
+def test_dice_lie_apart_and_on_the_felt_however_a_throw_falls(page: Page) -> None:
+    begin(page)
+    sizes = [screen["viewport"] for screen in SCREENS.values()]
+    for size in (*sizes, {"width": 667, "height": 375}, {"width": 320, "height": 568}):
+        page.set_viewport_size(size)
+        (tray,), around = page.evaluate(BOXES, ".tray"), page.evaluate(BOXES, AROUND)
+        places = set()
+        for fall in range(16):
+            page.evaluate(FALL, fall)
+            dice = page.evaluate(BOXES, ".die__face")
+            assert len(dice) == 5
+            pairs = [*combinations(dice, 2), *product(dice, around)]
+            assert [pair for pair in pairs if _overlap(*pair)] == [], size
+            for _name, left, top, right, bottom in dice:
+                assert tray[1] < left < right < tray[3], size
+                assert tray[2] < top < bottom < tray[4], size
+            places.add(str(dice))
+        assert len(places) == 16
 
 
 STILL = ".die, #roll, .total, .bonus, .status, .meta, .column, .box"

@@ -148,7 +148,7 @@ def _day(world: World, player: Player) -> None:
 
 
 def _table(world: World, host: Player) -> None:
-    guests = [services.Guest("Ann"), services.Guest("Bo")]
+    guests = [services.TableGuest("Ann"), services.TableGuest("Bo")]
     found = services.party_begin(player=host, rules=YATZY, guests=guests)
     world.things["table of people"] = {"party_id": found.pk}
 

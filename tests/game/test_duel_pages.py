@@ -2,19 +2,22 @@
 
 import re
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import pytest
 from asgiref.sync import async_to_sync, sync_to_async
 from django.core.cache import cache, caches
 from redis.exceptions import ConnectionError as RedisAway
 
+from game import services
 from game.models import Decision, Duel, DuelSeat, Game, Player
 from game.selectors.games import game_played
 from game.web.bots import Runners, play_on
 from game.web.presence import present
 from game.web.visitors import COOKIE, player_of_cookie
+from game.words import labels
 from solver.advice.winning import MOST_OPEN
-from solver.rules import Hold
+from solver.rules import Hold, Score
 from tests.game.conftest import HTMX, Browser, play_through
 from tests.game.duels import card_of, decide, fresh, play_to_the_end, play_turn, throw
 from tests.game.sockets import Viewer
@@ -365,6 +368,99 @@ def test_a_call_that_comes_while_a_runner_ends_is_not_lost() -> None:
     assert runners._again == {}
 
 
+FACES = ("nothing yet", "one", "two", "three", "four", "five", "six")
+
+
+def on_the_tray(html: str) -> tuple[int, ...]:
+    """What the dice show, as they are told."""
+    tray = html[html.index('class="tray"') :]
+    return tuple(map(FACES.index, re.findall(r'aria-label="die \d, shows ([a-z ]+)', tray)))
+
+
+def guest_of(html: str) -> str:
+    found = re.search(r'data-guest="([^"]+)"', html)
+    return found[1] if found else ""
+
+
+def test_who_waits_sees_the_dice_of_who_plays_and_then_his_own(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    turn(host, duel)
+    own = game_played(card_of(duel, who(host))).moves[-1].state.dice
+    assert (guest_of(page(host, duel)), on_the_tray(page(host, duel))) == ("", (0,) * 5)
+    assert page(host, duel).count("data-past") == 5  # his own, as he left them
+    first = throw(duel, who(guest)).state
+    second = throw(duel, who(guest), 0b101).state
+    html = page(host, duel)
+    assert on_the_tray(html) == second.dice
+    name = str(labels.player(who(guest)))
+    assert guest_of(html) == f"{name} 2"
+    assert f"<b>{name}</b>" in html
+    assert "throw 2" in html
+    assert html.count("data-kept") == 4  # two of them, there and in the throw before
+    assert ", ".join(map(str, first.dice)) in html
+    assert known(re.search(r'data-say="([^"]*)"', html))[1].startswith("You have played")
+    play_on_from(duel, who(guest))
+    html = page(host, duel)
+    assert 'data-phase="roll"' in html
+    assert guest_of(html) == ""
+    assert own == tuple(
+        map(int, re.findall(r'data-past[^>]*>\s*<svg[^>]*><use href="#p(\d)"', html))
+    )
+
+
+def play_on_from(duel: Duel, player: Player) -> None:
+    state = game_played(card_of(duel, player)).state
+    decide(duel, player, Score(state.rules.categories[min(state.offers)].id))
+
+
+def test_who_has_not_played_the_turn_sees_no_dice_but_his_own(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    throw(duel, who(guest))
+    html = page(host, duel)
+    assert (guest_of(html), on_the_tray(html)) == ("", (0,) * 5)
+    mine = throw(duel, who(host)).state.dice
+    html = page(host, duel)
+    assert (guest_of(html), on_the_tray(html)) == ("", mine)
+    assert on_the_tray(page(Browser(), duel)) == (0,) * 5  # nor does who watches
+
+
+def test_one_of_several_programs_is_followed_and_watchers_see_the_same(host: Browser) -> None:
+    duel = challenge(host, people=1, opponent="greedy", bots=["greedy", "random"])
+    turn(host, duel)
+    for _ in range(2):
+        services.bot_move(token=duel.token, pace=timedelta())
+    seats = DuelSeat.objects.filter(duel=duel).order_by("number")
+    dice = [game_played(known(seat.game)).state.dice for seat in seats]
+    assert dice[0] == ()
+    assert all(dice[1:])
+    first = labels.player(known(seats[1].player))
+    mine, watched = page(host, duel), page(Browser(), duel)
+    assert guest_of(mine) == f"{first} 1"
+    assert f"<b>{first}</b>" in watched
+    assert on_the_tray(mine) == on_the_tray(watched) == dice[1]
+
+
+def test_dice_of_who_has_left_are_taken_off_the_tray(host: Browser, guest: Browser) -> None:
+    duel, third = challenge(host, people=3), Browser()
+    joined(joined(duel, guest), third)
+    turn(host, duel)
+    throw(duel, who(guest))
+    assert guest_of(page(host, duel))
+    guest.post(f"/duel/{duel.token}/leave")
+    assert guest_of(page(host, duel)) == ""
+
+
+def test_nobody_is_on_the_tray_of_a_duel_that_is_over(host: Browser) -> None:
+    duel = challenge(host, people=1, opponent="greedy", bots=["greedy"])
+    assert re.search(r'id="tray" class="tray"\s+aria-label', page(Browser(), duel))
+    play_to_the_end(duel, who(host))
+    watched = page(Browser(), duel)
+    assert re.search(r'id="tray" class="tray"\s+hidden', watched)
+    assert guest_of(page(host, duel)) == ""
+
+
 # Sockets
 
 
@@ -401,6 +497,24 @@ def test_everybody_at_the_table_follows_each_in_their_own_way(
         await until(theirs, 'data-phase="roll"')
         await until(stranger, "Turn 2 of 15")
         for viewer in (mine, theirs, stranger):
+            await viewer.leave()
+
+    run(test)
+
+
+def test_a_throw_is_pushed_to_who_waits_and_falls_for_who_watches(host: Browser) -> None:
+    duel = challenge(host, people=1, opponent="greedy", bots=["greedy"])
+
+    async def test() -> None:
+        mine, stranger = await look(duel, host), await look(duel)
+        await until(mine, 'data-phase="roll"')
+        await until(stranger, 'id="tray"')
+        await sync_to_async(turn)(host, duel)
+        await until(mine, 'data-phase="wait"', no_more="data-guest")
+        await sync_to_async(services.bot_move)(token=duel.token, pace=timedelta())
+        assert "Gry 1" in guest_of(await until(mine, "data-guest"))
+        assert "data-rolled" in await until(stranger, "<b>Gry</b>")
+        for viewer in (mine, stranger):
             await viewer.leave()
 
     run(test)

@@ -52,7 +52,7 @@ def trial(player: Player) -> Game:
 
 
 def party(player: Player) -> Game:
-    guests = [services.Guest("Ann"), services.Guest("Bo")]
+    guests = [services.TableGuest("Ann"), services.TableGuest("Bo")]
     begun = services.party_begin(player=player, rules=YATZY, guests=guests)
     return known(begun.seats.first()).game
 

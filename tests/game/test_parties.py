@@ -10,7 +10,7 @@ from game.models import Decision, Game, Party, Player
 from game.selectors.drill import drill_mistakes
 from game.selectors.games import game_played, player_scores
 from game.selectors.parties import next_seat, party_seats
-from game.services import Guest, IllegalMove, Refused
+from game.services import IllegalMove, Refused, TableGuest
 from solver.rules import YATZY
 from tests.game.conftest import Browser
 from tests.game.trials import new_trial
@@ -22,7 +22,7 @@ FACES = (1, 2, 3, 4, 6)
 
 
 def party_of(player: Player | None, *names: str, coach: str = "off") -> Party:
-    guests = [Guest(name, coach) for name in names]
+    guests = [TableGuest(name, coach) for name in names]
     return services.party_begin(player=player, rules=YATZY, guests=guests)
 
 

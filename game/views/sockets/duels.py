@@ -108,8 +108,8 @@ class DuelConsumer(Listener):
             context = {"view": view, "board": view.board, "oob": True, "beside": True}
             parts: dict[str, str] = {}
             parts["table"] = render_to_string("duels/_table.html", context, request=request)
-            if view.board is not None:
-                parts["board"] = render_to_string("game/_board.html", context, request=request)
+            place = "game/_board.html" if view.board else "duels/_tray.html"
+            parts["board"] = render_to_string(place, context, request=request)
         return parts
 
     def look(self) -> DuelView:
