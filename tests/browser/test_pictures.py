@@ -1,14 +1,18 @@
 """The walk that takes the pictures, and how two walks are compared."""
 
 from argparse import Namespace
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser
 
+from tests.browser import pictures
 from tests.browser.conftest import DEFAULTS
 from tests.browser.pictures import STORY, differing, photographed, picture, scenes, story
 from tests.browser.steps import PHONE
+from tests.browser.walk import Scene
 
 SIZE = "390x664"
 
@@ -18,7 +22,7 @@ def options(folder: Path, only: str) -> Namespace:
     return Namespace(folder=folder, sizes=SIZE, only=only, no_axe=False, against=None, share=0.5)
 
 
-def test_a_stop_is_photographed_in_both_themes_and_the_walk_ends_with_the_last(
+def test_a_stop_is_photographed_in_both_themes(
     browser: Browser, yatzy_tables: None, tmp_path: Path
 ) -> None:
     asked = options(tmp_path, "first-visit,guided-1")
@@ -29,6 +33,42 @@ def test_a_stop_is_photographed_in_both_themes_and_the_walk_ends_with_the_last(
         for stop in ("first-visit", "guided-1")
         for theme in ("light", "dark")
     }
+
+
+def test_a_walk_has_a_finger_or_a_mouse_and_ends_where_nothing_is_left(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walked = []
+
+    def two_stops(browser: Browser, device: dict[str, Any]) -> Iterator[Scene]:
+        for name in ("first", "second"):
+            walked.append((name, device.get("is_mobile", False)))
+            yield name, browser.new_context(**device).new_page()
+
+    monkeypatch.setattr(pictures, "scenes", two_stops)
+    asked = options(tmp_path, "first")
+    asked.sizes, asked.no_axe = "390x664,1280x800", True
+    assert list(photographed(browser, asked)) == []
+    assert walked == [("first", True), ("first", False)]
+    asked.only, asked.sizes = "", "1280x800"
+    assert list(photographed(browser, asked)) == []
+    assert walked[2:] == [("first", False), ("second", False)]
+    assert {path.name.partition("-")[0] for path in tmp_path.iterdir()} == {"first", "second"}
+
+
+def test_what_axe_finds_is_told_with_the_stop_and_the_size(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unnamed(browser: Browser, device: dict[str, Any]) -> Iterator[Scene]:
+        page = browser.new_context(**device).new_page()
+        page.set_content("<html lang=en><title>A</title><main><h1>A</h1><button></button></main>")
+        yield "stop", page
+
+    monkeypatch.setattr(pictures, "scenes", unnamed)
+    asked = options(tmp_path, "")
+    asked.sizes = "360x640,390x664"
+    found = "stop 360x640: light, button-name: <button></button>"
+    assert list(photographed(browser, asked)) == [found]
 
 
 @pytest.mark.nightly

@@ -6,11 +6,15 @@ from typing import Any
 
 import pytest
 from django.conf import settings as project
+from django.template.loader import render_to_string
 from django.test import Client
 
+from game.board.ending import Account
+from game.coach.panel import GameStanding
 from game.judgement.severity import BEST, GOOD, SEVERITIES
 from game.views.parts import TOKENS, apart
 from game.words.opponents import CHARACTERS
+from solver.rules import YATZY
 
 CSS = Path(__file__).parents[2] / "static" / "css"
 DICE = """
@@ -87,3 +91,12 @@ def test_a_part_is_set_apart_with_what_refers_to_it() -> None:
     drawn = '<h2 id="a">A</h2><section aria-labelledby="a"><i id="roll"></i></section>'
     told = '<h2 id="a-2">A</h2><section aria-labelledby="a-2"><i id="roll"></i></section>'
     assert apart(drawn, "2") == told
+
+
+@pytest.mark.parametrize("lost", [0.0, 0.04, 12.0])
+def test_what_was_given_away_is_red_and_nothing_else(lost: float) -> None:
+    drawn = render_to_string("game/_account.html", {"account": Account(YATZY, 225, -20.0, lost)})
+    drawn += render_to_string(
+        "coach/_standing.html", {"standing": GameStanding(248.4, 231.0 - lost, lost)}
+    )
+    assert drawn.count("data-lost") == (2 if lost else 0)
