@@ -34,7 +34,7 @@ REASON = "Three sixes are worth keeping: the bonus is near, and every further si
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class DesignPart:
     """``within`` are the classes of what its look hangs on: a tray, a column of the card."""
 
     name: str
@@ -44,25 +44,25 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class DesignGroup:
     """What is ``small`` stands side by side, what is ``wide`` has one theme below the other."""
 
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[DesignPart, ...]
     size: Literal["", "small", "wide"] = ""
 
 
-def groups() -> Iterator[Group]:
-    yield Group("Dice", tuple(_dice()), size="small")
-    yield Group("The throws of a turn", tuple(_throws()))
-    yield Group("What is said in the tray", tuple(_said()))
-    yield Group("Buttons of the tray", tuple(_actions()))
-    yield Group("The card", tuple(_card()), size="small")
-    yield Group("The coach's sheet", tuple(_sheet()))
-    yield Group("Key moments, the end", tuple(_end()))
-    yield Group("Tables, forms, days", tuple(_pages()))
-    yield Group("Opponents", (_opponents(),), size="wide")
-    yield Group("Whole boards", tuple(_boards()), size="wide")
+def groups() -> Iterator[DesignGroup]:
+    yield DesignGroup("Dice", tuple(_dice()), size="small")
+    yield DesignGroup("The throws of a turn", tuple(_throws()))
+    yield DesignGroup("What is said in the tray", tuple(_said()))
+    yield DesignGroup("Buttons of the tray", tuple(_actions()))
+    yield DesignGroup("The card", tuple(_card()), size="small")
+    yield DesignGroup("The coach's sheet", tuple(_sheet()))
+    yield DesignGroup("Key moments, the end", tuple(_end()))
+    yield DesignGroup("Tables, forms, days", tuple(_pages()))
+    yield DesignGroup("Opponents", (_opponents(),), size="wide")
+    yield DesignGroup("Whole boards", tuple(_boards()), size="wide")
 
 
 def _played(*actions: Action, rules: Ruleset = YATZY, dice: tuple[int, ...] = DICE) -> State:
@@ -118,7 +118,7 @@ PRICES = prices_of({"ones": 9.1, "twos": 7.25, "sixes": 0, "pair": 3.3, "yatzy":
 LIVE = replace(QUIET, holds=HOLDS, boxes=PRICES, standing=STANDING)
 
 
-def _dice() -> Iterator[Part]:
+def _dice() -> Iterator[DesignPart]:
     free = Die(0, 5, held=False, fresh=False)
     states = {
         "free": free,
@@ -139,21 +139,21 @@ def _dice() -> Iterator[Part]:
     for name, die in shown.items():
         yield _die(f"not to press: {name}", die, live=False)
     marked = tuple((face, face == 6) for face in DICE)
-    yield Part("laid", "game/_laid.html", {"dice": marked, "mark": "counts"})
+    yield DesignPart("laid", "game/_laid.html", {"dice": marked, "mark": "counts"})
 
 
-def _throws() -> Iterator[Part]:
+def _throws() -> Iterator[DesignPart]:
     behind = (Thrown((1, 3, 6, 2, 6), (2, 4)), Thrown(DICE, KEPT.places))
     for now in (0, 1, 2, 3):
         track = {"thrown": behind[: max(0, now - 1)], "now": now, "coming": range(now + 1, 4)}
-        yield Part(f"throws, {now} made", "game/_thrown.html", track, "tray")
+        yield DesignPart(f"throws, {now} made", "game/_thrown.html", track, "tray")
 
 
-def _die(name: str, die: Die, *, live: bool) -> Part:
-    return Part(name, "game/_die.html", {"die": die, "live": live}, "dice")
+def _die(name: str, die: Die, *, live: bool) -> DesignPart:
+    return DesignPart(name, "game/_die.html", {"die": die, "live": live}, "dice")
 
 
-def _said() -> Iterator[Part]:
+def _said() -> Iterator[DesignPart]:
     yield _status("what to do", coach=QUIET)
     yield _status("a refusal", coach=QUIET, message="This was decided already, on another page.")
     yield _status("a first turn", newcomer=True, level=Game.Coach.AFTER, coach=QUIET)
@@ -167,15 +167,15 @@ def _said() -> Iterator[Part]:
     yield _verdict("alert, veiled", _feedback(SEVERITIES[0], veiled=True))
 
 
-def _verdict(name: str, feedback: Feedback) -> Part:
+def _verdict(name: str, feedback: Feedback) -> DesignPart:
     return _status(name, coach=replace(LIVE, feedback=feedback), held=(0,))
 
 
-def _status(name: str, **sight: Any) -> Part:
-    return Part(name, "game/_status.html", {"board": _board(**sight)}, "tray")
+def _status(name: str, **sight: Any) -> DesignPart:
+    return DesignPart(name, "game/_status.html", {"board": _board(**sight)}, "tray")
 
 
-def _actions() -> Iterator[Part]:
+def _actions() -> Iterator[DesignPart]:
     boards = {
         "throw": _board(coach=QUIET),
         "throw, with a price": _board(coach=LIVE, held=(0,)),
@@ -185,17 +185,17 @@ def _actions() -> Iterator[Part]:
         "watching": replace(_board(), may_act=False),
     }
     for name, board in boards.items():
-        yield Part(name, "game/_roll.html", {"board": board}, "tray")
+        yield DesignPart(name, "game/_roll.html", {"board": board}, "tray")
     asked = {
         "a question": _board(confirm=Score("ones"), coach=replace(QUIET, better=HOLD_IT)),
         "alert": _board(confirm=Score("ones"), coach=QUIET, level=Game.Coach.ALERT),
         "alert at a throw": _board(confirm=Hold(0), coach=QUIET, level=Game.Coach.ALERT),
     }
     for name, board in asked.items():
-        yield Part(name, "game/_confirm.html", {"board": board}, "tray")
+        yield DesignPart(name, "game/_confirm.html", {"board": board}, "tray")
 
 
-def _card() -> Iterator[Part]:
+def _card() -> Iterator[DesignPart]:
     board = _board(*FILLED, coach=replace(LIVE, better=_ranked("", 0, category="pair")))
     row = board.lower[0]
     rows = {
@@ -210,24 +210,26 @@ def _card() -> Iterator[Part]:
         "crossed out": replace(row, points=0, dice=(1, 2, 3, 4, 6)),
     }
     for name, one in rows.items():
-        yield Part(name, "game/_row.html", {"row": one}, "boxes")
+        yield DesignPart(name, "game/_row.html", {"row": one}, "boxes")
     far = {"bonus": 0, "sum": 42, "goal": 63, "hint": board.bonus_hint}
-    yield Part("bonus under way", "game/_bonus.html", far)
-    yield Part("bonus won", "game/_bonus.html", {**far, "bonus": 50, "sum": 66})
+    yield DesignPart("bonus under way", "game/_bonus.html", far)
+    yield DesignPart("bonus won", "game/_bonus.html", {**far, "bonus": 50, "sum": 66})
     yahtzee = build(
         _sight(state=_played(Score("yahtzee"), rules=RULESETS["yahtzee"], dice=(4,) * 5))
     )
-    yield Part("chips", "game/_chips.html", {"board": yahtzee})
-    yield Part("total", "game/_totals.html", {"board": board})
+    yield DesignPart("chips", "game/_chips.html", {"board": yahtzee})
+    yield DesignPart("total", "game/_totals.html", {"board": board})
 
 
-def _sheet() -> Iterator[Part]:
+def _sheet() -> Iterator[DesignPart]:
     for severity in (BEST, SEVERITIES[0]):
         given = {"feedback": _feedback(severity)}
-        yield Part(f"why, {severity.id}", "coach/_feedback.html", given)
-    yield Part("why, veiled", "coach/_feedback.html", {"feedback": _feedback(GOOD, veiled=True)})
-    yield Part("options", "coach/_options.html", {"options": OPTIONS, "chosen": "6 6"})
-    yield Part("how it stands", "coach/_standing.html", {"standing": STANDING})
+        yield DesignPart(f"why, {severity.id}", "coach/_feedback.html", given)
+    yield DesignPart(
+        "why, veiled", "coach/_feedback.html", {"feedback": _feedback(GOOD, veiled=True)}
+    )
+    yield DesignPart("options", "coach/_options.html", {"options": OPTIONS, "chosen": "6 6"})
+    yield DesignPart("how it stands", "coach/_standing.html", {"standing": STANDING})
 
 
 def _ending() -> Ending:
@@ -253,35 +255,39 @@ def _ending() -> Ending:
     )
 
 
-def _end() -> Iterator[Part]:
+def _end() -> Iterator[DesignPart]:
     ending = _ending()
-    yield Part("moments", "game/_over_moments.html", {"moments": ending.moments})
-    yield Part("equation", "game/_account.html", {"account": ending.account})
-    yield Part("what cost most", "game/_worst.html", {"worst": ending.worst})
+    yield DesignPart("moments", "game/_over_moments.html", {"moments": ending.moments})
+    yield DesignPart("equation", "game/_account.html", {"account": ending.account})
+    yield DesignPart("what cost most", "game/_worst.html", {"worst": ending.worst})
     result = Result(251, 50, is_best=False, best=262, average=230.7, games=7, rank=2, players=9)
-    yield Part("result", "game/_result.html", {"result": result})
+    yield DesignPart("result", "game/_result.html", {"result": result})
     over = replace(_board(), phase="over", total=251, bonus=50, ending=ending, result=result)
-    yield Part("the end", "game/_over.html", {"board": over}, "tray")
+    yield DesignPart("the end", "game/_over.html", {"board": over}, "tray")
 
 
-def _pages() -> Iterator[Part]:
+def _pages() -> Iterator[DesignPart]:
     leaders = [Leader(1, "Ada", 287, mine=False), Leader(2, "Ben", 251, mine=True)]
     day = {"leaders": leaders, "players": 2, "average": 269.0}
-    yield Part("results of a day", "game/_daily_leaders.html", day)
+    yield DesignPart("results of a day", "game/_daily_leaders.html", day)
     week = [DayMark(TODAY - timedelta(days=n), n != 2) for n in range(6, -1, -1)]
     streak = {"streak": Streak(12, forgiven=TODAY - timedelta(days=2)), "streak_words": "12 days"}
-    yield Part("a streak", "game/_daily_back.html", {**streak, "week": week, "is_today": True})
-    yield Part("rulesets", "game/_choice.html", {"board": _board()})
-    yield Part("a code", "_code.html", {"digits": "404"})
+    yield DesignPart(
+        "a streak", "game/_daily_back.html", {**streak, "week": week, "is_today": True}
+    )
+    yield DesignPart("rulesets", "game/_choice.html", {"board": _board()})
+    yield DesignPart("a code", "_code.html", {"digits": "404"})
 
 
-def _opponents() -> Part:
+def _opponents() -> DesignPart:
     found = [Opponent(one, 245.9 - 22 * n) for n, one in enumerate(CHARACTERS)]
     known = ladder(found, OwnLevel(205.1, 12))
-    return Part("a ladder", "duels/_opponents.html", {"ladder": known, "chosen": known.first.id})
+    return DesignPart(
+        "a ladder", "duels/_opponents.html", {"ladder": known, "chosen": known.first.id}
+    )
 
 
-def _boards() -> Iterator[Part]:
+def _boards() -> Iterator[DesignPart]:
     boards = {
         "a hint in the middle of a turn": _board(*FILLED, coach=replace(LIVE, hint=HINT)),
         "a question": _board(
@@ -289,4 +295,4 @@ def _boards() -> Iterator[Part]:
         ),
     }
     for name, board in boards.items():
-        yield Part(name, "game/_board.html", {"board": board}, "play")
+        yield DesignPart(name, "game/_board.html", {"board": board}, "play")

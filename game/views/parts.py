@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_safe
 
-from game.board.parts import Group, Part, groups
+from game.board.parts import DesignGroup, DesignPart, groups
 from game.models import Player
 from game.web.forms import SettingsForm
 
@@ -46,7 +46,7 @@ NAMED = re.compile(r' (?:for|aria-labelledby|aria-describedby|type="radio" name)
 def parts(request: HttpRequest) -> HttpResponse:
     if not settings.DEBUG:
         raise Http404
-    everything = (*groups(), Group("Forms and what is wrong in them", _forms()))
+    everything = (*groups(), DesignGroup("Forms and what is wrong in them", _forms()))
     shown = [
         (group, [(theme, _drawn(request, group, theme)) for theme in THEMES])
         for group in everything
@@ -54,15 +54,17 @@ def parts(request: HttpRequest) -> HttpResponse:
     return render(request, "parts.html", {"groups": shown, "themes": THEMES, "tokens": TOKENS})
 
 
-def _forms() -> tuple[Part, ...]:
+def _forms() -> tuple[DesignPart, ...]:
     filled = {"theme": "dark", "coach_threshold": "99", "language": "xx"}
     return (
-        Part("as it comes", "_form.html", {"form": SettingsForm(instance=Player())}, "form"),
-        Part("refused", "_form.html", {"form": SettingsForm(filled, instance=Player())}, "form"),
+        DesignPart("as it comes", "_form.html", {"form": SettingsForm(instance=Player())}, "form"),
+        DesignPart(
+            "refused", "_form.html", {"form": SettingsForm(filled, instance=Player())}, "form"
+        ),
     )
 
 
-def _drawn(request: HttpRequest, group: Group, theme: str) -> list[tuple[Part, str]]:
+def _drawn(request: HttpRequest, group: DesignGroup, theme: str) -> list[tuple[DesignPart, str]]:
     return [
         (part, apart(render_to_string(part.template, dict(part.values), request), f"{theme}-{at}"))
         for at, part in enumerate(group.parts)

@@ -13,7 +13,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
@@ -27,7 +27,7 @@ from tests.browser.test_accessibility import AXE, VIOLATIONS
 from tests.browser.walk import Scene, Walk
 
 SIZES = ("320x640", "360x640", "390x664", "667x375", "1280x800", "1920x1080")
-THEMES = ("light", "dark")
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 LOOKED_AT = ("360x640", "1280x800")  # by axe
 FINGERS = 1000  # px: what is narrower has no mouse
 SHARE = 0.5  # per cent of a picture that may differ: a name, a day, a clock

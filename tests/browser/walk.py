@@ -70,7 +70,7 @@ class Walk:
     def take_dice(self) -> None:
         """The next of the dice that every walk has."""
         self.games += 1
-        signer = TimestampSigner(key=self.key, salt=SALT, fallback_keys=())
+        signer = TimestampSigner(key=self.key, salt=SALT, fallback_keys=[])
         signed = signer.sign(f"{self.games:032x}")
         self.page.locator("[name=nonce]").evaluate("(it, signed) => it.value = signed", signed)
 
