@@ -61,7 +61,7 @@ def staff(request: HttpRequest) -> HttpResponse | None:
 ROWS: dict[Audience, str] = {
     everybody: """
         play daily day_result history export settings rules fair dice_test tables
-        manifest service_worker offline healthz livez readyz api_rulesets api_openapi
+        manifest service_worker offline parts healthz livez readyz api_rulesets api_openapi
         signup login account_recover
     """,
     whose_it_is: """

@@ -44,8 +44,8 @@ class NoBrowser(Exception):
     """None could be started; the message has every reason, and what to do."""
 
 
-def launch(playwright: Playwright) -> Browser:
-    """The first browser that starts, fetched if need be."""
+def launch(playwright: Playwright, *more: str) -> Browser:
+    """The first browser that starts, fetched if need be, with ``more`` arguments."""
     fetchers: tuple[Callable[[], None], ...] = (lambda: None, _download, _install)
     problems: list[str] = []
     for fetch in fetchers:
@@ -54,7 +54,7 @@ def launch(playwright: Playwright) -> Browser:
             for patience in PATIENCE:
                 try:
                     return playwright.chromium.launch(
-                        executable_path=path, args=ARGUMENTS, timeout=patience
+                        executable_path=path, args=[*ARGUMENTS, *more], timeout=patience
                     )
                 except Error as error:
                     problems.append(f"{path}: {error}")
