@@ -61,7 +61,12 @@ def step_name(rules: Ruleset, path: Path) -> str:
 
 
 def path_name(rules: Ruleset, path: Path) -> str:
-    return " · ".join(step_name(rules, path[:end]) for end in range(1, len(path) + 1))
+    return _joined(rules, path, 0)
+
+
+def _joined(rules: Ruleset, path: Path, known: int) -> str:
+    """Without so many steps of it that need not be said."""
+    return " · ".join(step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +114,18 @@ class LeakLine:
         return step_name(self.page.rules, self.leak.path)
 
     @property
+    def title(self) -> str:
+        """A heading: the box, and what of it."""
+        return _joined(self.page.rules, self.leak.path, self._heading)
+
+    @property
     def within(self) -> str:
         """What it is a part of."""
-        return path_name(self.page.rules, self.leak.path[:-1])
+        return path_name(self.page.rules, self.leak.path[: self._heading])
+
+    @property
+    def _heading(self) -> int:
+        return min(len(self.leak.path), AIMED) - 1
 
     @property
     def full_name(self) -> str:

@@ -7,7 +7,8 @@ much as chance could have moved it, where players differ as the peers do, or as 
 does if that is more (the estimate of a variance out of a single difference, by James and Stein).
 
 A place that is part of another tells the same twice. The coarsest place that is sure is named,
-unless one or two within it are sure as well and hold nearly all that it has too much.
+unless one or two within it are sure as well and hold nearly all that it has too much, but not
+nearly all that others lose there: early in the game the bonus is always in reach.
 """
 
 from collections.abc import Sequence
@@ -71,13 +72,18 @@ def excess(games: Sequence[Sums], path: Path, alike: Alike) -> Excess:
 def named(root: Leak, games: Sequence[Sums], alike: Alike) -> list[Leak]:
     """The leaks, the largest first; none where chance explains what stands out."""
     found = [pair for child in root.children for pair in _named(child, games, alike)]
-    return [leak for leak, _more in sorted(found, key=lambda pair: (-pair[1], pair[0].path))]
+    return [leak for leak, _ in sorted(found, key=lambda pair: (-pair[1].points, pair[0].path))]
 
 
-def _named(leak: Leak, games: Sequence[Sums], alike: Alike) -> list[tuple[Leak, float]]:
-    """Each with what is lost there more than by others."""
+def _named(leak: Leak, games: Sequence[Sums], alike: Alike) -> list[tuple[Leak, Excess]]:
     within = [pair for child in leak.children for pair in _named(child, games, alike)]
     here = excess(games, leak.path, alike)
-    nearly = sum(more for _leak, more in within) >= NEARLY * here.points
-    explained = 0 < len(within) <= FEW and nearly
-    return [(leak, here.points)] if here.sure and not explained else within
+    if not here.sure or (0 < len(within) <= FEW and _tells(here, [part for _, part in within])):
+        return within
+    return [(leak, here)]
+
+
+def _tells(here: Excess, parts: Sequence[Excess]) -> bool:
+    """Whether these hold what a place has too much, and not merely all that is lost there."""
+    nearly = NEARLY * here.points <= sum(part.points for part in parts)
+    return nearly and sum(part.theirs for part in parts) <= NEARLY * here.theirs

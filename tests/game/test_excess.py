@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from game.judgement.excess import FEW, Excess, excess, named
-from game.judgement.leaks import Path, Sums, averaged, tree
+from game.judgement.leaks import DEEPEST, Path, Sums, averaged, tree
 from game.judgement.peers import Alike, Peers, Usual, alike, peers
 from solver.advice import Advisor
 from solver.players.erring import Erring
@@ -139,15 +139,21 @@ def test_two_boxes_are_named_the_larger_first() -> None:
 
 
 def test_where_all_leak_the_coarsest_place_is_named() -> None:
-    assert leaks_in(boxes(3.0, 3.0, 3.0, 3.0)) == [("hold", "1")]
+    assert leaks_in(boxes(3.0, 3.0, 3.0, 3.0)) == [("hold",)]
     late: dict[Path, float] = {("hold", "2", f"box{n}"): 3.0 for n in range(2)}
     assert leaks_in(boxes(3.0, 3.0) | late) == [("hold",)]
 
 
 def test_a_box_that_explains_half_of_it_is_told_with_the_rest() -> None:
     small = {("hold", "1", f"few{n}"): 1.25 for n in range(12)}
-    assert leaks_in(boxes(4.0) | small) == [("hold", "1")]
-    assert leaks_in(boxes(4.0, 0.0, 0.0) | small) == [("hold", "1", "box0")]
+    assert leaks_in(boxes(4.0) | small) == [("hold",)]
+    assert leaks_in(boxes(4.0, 0.0, 0.0, 0.0) | small) == [("hold", "1", "box0")]
+
+
+def test_a_part_in_which_others_lose_all_of_it_too_says_no_more() -> None:
+    late = {("hold", "2", "late"): 1.0}
+    assert leaks_in({("hold", "1", "only"): 4.0} | late) == [("hold", "1")]
+    assert leaks_in({("hold", "1", "only"): 4.0, ("box",): 1.0}) == [("hold",)]
 
 
 def test_what_is_sure_in_a_place_that_is_not_is_named() -> None:
@@ -182,6 +188,7 @@ def test_who_fills_chance_early_is_told_so_and_of_nothing_else(fast: Advisor) ->
     for games in players(habit, fast, 5, GAMES, 4):
         paths = [leak.path for leak in leaks_of(YATZY, games)]
         assert [path[:3] for path in paths] == [("box", "3", "chance")]
+        assert all(len(path) < DEEPEST for path in paths)
 
 
 @pytest.mark.nightly
