@@ -30,6 +30,7 @@ from solver.dp.arrays import Floats
 from solver.players.agent import Agent
 from solver.players.erring import Erring
 from solver.rules import Ruleset
+from solver.statistics.inference import NOTHING
 
 FOLDER = FilePath(__file__).resolve().parent.parent / "data"
 SEED = 1952
@@ -189,7 +190,7 @@ def _seldom(
         rating = lost[()].mean / decisions_of(advisor.rules)
         if rating < max(tried):
             heat = temperature_for(rating, tried, HOTTER)
-            theirs = played(advisor, heat, max(1, games // FEWER), rng, rate)[1]
+            theirs = played(advisor, heat, max(TRIED, games // FEWER), rng, rate)[1]
             found[grade] = _scaled(theirs, lost[()].mean / theirs[()].mean)
     return found
 
@@ -216,7 +217,7 @@ def temperature_for(
 ) -> float:
     """Between the temperatures that were tried, along straight lines of the logarithms."""
     heats: Floats = np.log(temperatures)
-    return exp(float(np.interp(log(rating), np.log(tried), heats)))
+    return exp(float(np.interp(log(rating), np.log(np.maximum(tried, NOTHING)), heats)))
 
 
 def played(
