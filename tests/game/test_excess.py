@@ -149,6 +149,7 @@ def test_two_boxes_are_named_the_larger_first() -> None:
 
 def test_where_all_leak_the_coarsest_place_is_named() -> None:
     assert leaks_in(boxes(3.0, 3.0, 3.0, 3.0)) == [("hold",)]
+    assert leaks_in(boxes(3.0, 3.0, 3.0, 1.0, 1.0)) == [("hold",)]
     late: dict[Path, float] = {("hold", "2", f"box{n}"): 3.0 for n in range(2)}
     assert leaks_in(boxes(3.0, 3.0) | late) == [("hold",)]
 

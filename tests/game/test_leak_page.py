@@ -282,8 +282,18 @@ def test_a_drilled_place_is_measured_before_and_since() -> None:
 def test_nothing_is_said_of_drilling_while_there_are_few_games_before_or_since(
     before: int, after: int
 ) -> None:
-    assert not drilled_page([2.0, 1.0] * (before // 2), [1.0, 2.0] * (after // 2)).drilled
-    assert drilled_page([2.0] * 5, [1.0] * 5).drilled
+    assert not known_of(drilled_page([2.0] * before, [1.0] * after)).drilled
+    assert known_of(drilled_page([2.0] * 5, [1.0] * 5)).drilled
+
+
+def known_of(page: LeakPage) -> LeakLine:
+    return LeakLine(Leak(CHANCE, page.lost[CHANCE]), page)
+
+
+def test_only_boxes_are_told_among_the_drilled() -> None:
+    quiet = [0.5] * 6
+    assert drilled_page(quiet, quiet).drilled
+    assert not drilled_page(quiet, quiet, ("box", "3")).drilled
 
 
 def test_what_is_told_as_a_leak_is_not_told_among_the_drilled_again() -> None:
