@@ -2,7 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -11,37 +12,31 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.coach.review import after_throw
+from game.judgement.excess import Excess, excess, named
 from game.judgement.leaks import (
     AIMED,
     DEEPEST,
     FEWEST,
     HOLD,
+    SHOWN,
     Leak,
     Misplay,
     Path,
+    Sums,
     averaged,
     summed,
     tree,
 )
-from game.judgement.peers import Peers, peers
-from game.judgement.severity import (
-    INACCURACY,
-    Grade,
-    Severity,
-    decisions_of,
-    grade,
-    severity,
-)
+from game.judgement.peers import Alike, alike, peers
+from game.judgement.severity import INACCURACY, Grade, Severity, grade, severity
 from game.judgement.skill import Moments
 from game.models import Game
 from game.selectors.leaks import SlipsOfGame
 from game.words import phrases
 from solver.rules import Hold, Ruleset
-from solver.statistics.inference import Interval, difference, t_test
 
-FINDINGS = 5
 EXAMPLES = 3
-LEVEL = 0.05
+BEFORE_AND_SINCE = 5  # games each: of fewer one bad game would be all that is said
 NAMES: Mapping[str, Promise] = {
     "hold": gettext_lazy("Choosing what to hold"),
     "box": gettext_lazy("Choosing a box"),
@@ -52,11 +47,6 @@ NAMES: Mapping[str, Promise] = {
     "safe": gettext_lazy("Bonus secured"),
     "gone": gettext_lazy("Bonus out of reach"),
 }
-MORE, LESS, EQUAL = (
-    gettext_lazy("%(points)s more than players of the grade %(grade)s, give or take %(half)s"),
-    gettext_lazy("%(points)s less than players of the grade %(grade)s, give or take %(half)s"),
-    gettext_lazy("As much as players of the grade %(grade)s, give or take %(half)s"),
-)
 
 
 def step_name(rules: Ruleset, path: Path) -> str:
@@ -71,7 +61,12 @@ def step_name(rules: Ruleset, path: Path) -> str:
 
 
 def path_name(rules: Ruleset, path: Path) -> str:
-    return " · ".join(step_name(rules, path[:end]) for end in range(1, len(path) + 1))
+    return _joined(rules, path, 0)
+
+
+def _joined(rules: Ruleset, path: Path, known: int) -> str:
+    """Without so many steps of it that need not be said."""
+    return " · ".join(step_name(rules, path[:end]) for end in range(known + 1, len(path) + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,17 +110,22 @@ class LeakLine:
     page: "LeakPage"
 
     @property
-    def id(self) -> str:
-        return "-".join(("leak", *self.leak.path))
-
-    @property
     def name(self) -> str:
         return step_name(self.page.rules, self.leak.path)
 
     @property
+    def title(self) -> str:
+        """A heading: the box, and what of it."""
+        return _joined(self.page.rules, self.leak.path, self._heading)
+
+    @property
     def within(self) -> str:
         """What it is a part of."""
-        return path_name(self.page.rules, self.leak.path[:-1])
+        return path_name(self.page.rules, self.leak.path[: self._heading])
+
+    @property
+    def _heading(self) -> int:
+        return min(len(self.leak.path), AIMED) - 1
 
     @property
     def full_name(self) -> str:
@@ -141,12 +141,17 @@ class LeakLine:
         return phrases.points(interval.half if interval else 0.0)
 
     @cached_property
-    def peers(self) -> Interval:
-        return self.page.peers.at(self.leak.path)
+    def excess(self) -> Excess | None:
+        return self.page.excess(self.leak.path)
+
+    @property
+    def likely(self) -> str:
+        """What is lost there in the long run, beside others alike."""
+        return phrases.lost(self.excess.likely) if self.excess else self.points
 
     @property
     def theirs(self) -> str:
-        return phrases.lost(self.peers.mean)
+        return phrases.lost(self.excess.theirs) if self.excess else ""
 
     @property
     def width(self) -> str:
@@ -156,7 +161,7 @@ class LeakLine:
     @property
     def mark(self) -> str:
         """Where the bar of the peers would end."""
-        return self._share(self.peers.mean)
+        return self._share(self.excess.theirs) if self.excess else ""
 
     def _share(self, points: float) -> str:
         return f"{min(100.0, 100.0 * points / (self.page.root.leak.points or 1.0)):.1f}"
@@ -169,14 +174,16 @@ class LeakLine:
     def rest(self) -> str:
         """What is lost in places that have no line; empty where that is next to nothing."""
         deepest = len(self.leak.path) == DEEPEST
-        return phrases.points(self.leak.rest) if self.leak.rest >= LEVEL and not deepest else ""
+        return phrases.points(self.leak.rest) if self.leak.rest >= SHOWN and not deepest else ""
 
     @property
     def drill(self) -> str:
         """Where its mistakes are asked again; empty where there are none."""
         if not self.page.mistakes[self.leak.path]:
             return ""
-        asked = {"rules": self.page.rules.id, "leak": ".".join(self.leak.path)}
+        asked = {"rules": self.page.rules.id}
+        if self.leak.path:
+            asked["leak"] = ".".join(self.leak.path)
         return f"{reverse('drill')}?{urlencode(asked)}"
 
     @property
@@ -184,35 +191,9 @@ class LeakLine:
         return self.page.mistakes[self.leak.path]
 
     @cached_property
-    def more(self) -> Interval | None:
-        """How much more is lost there than the peers lose."""
-        lost = self.leak.lost.interval
-        return difference(lost, self.peers) if lost else None
-
-    @property
-    def excess(self) -> float:
-        return self.leak.points - self.peers.mean
-
-    @cached_property
-    def sure(self) -> bool:
-        """More than the peers, and not by chance: one of so many places that are looked at.
-
-        The limit is shared among the places (Bonferroni), or one in twenty would stand out always.
-        """
-        found = t_test(self.more)
-        return found is not None and self.excess > 0 and found.p * self.page.compared < LEVEL
-
-    @property
-    def compared(self) -> str:
-        """In a sentence."""
-        facts = {
-            "points": phrases.points(abs(self.excess)),
-            "half": phrases.points(self.more.half if self.more else 0.0),
-            "grade": self.page.grade.name,
-        }
-        shown = round(self.excess, phrases.DIGITS)
-        told = MORE if shown > 0 else LESS if shown < 0 else EQUAL
-        return str(told) % facts
+    def drilled(self) -> "Drilled | None":
+        since = self.page.since.get(self.leak.path)
+        return Drilled.of(self, since) if since else None
 
     @property
     def examples(self) -> list[LeakExample]:
@@ -227,10 +208,42 @@ class LeakLine:
         return sorted(found, key=lambda example: -example.slip.regret)[:EXAMPLES]
 
 
+@dataclass(frozen=True, slots=True)
+class Drilled:
+    """What a place costs a game in the games before it was drilled, and in those since."""
+
+    name: str
+    before: str
+    before_half: str
+    after: str
+    after_half: str
+
+    @classmethod
+    def of(cls, line: LeakLine, since: datetime) -> "Drilled | None":
+        """None while there are few games of either."""
+        parts: tuple[list[Sums], list[Sums]] = ([], [])
+        for one, sums in zip(line.page.games, line.page.sums, strict=True):
+            parts[(one.game.finished_at or since) > since].append(sums)
+        if min(map(len, parts)) < BEFORE_AND_SINCE:
+            return None
+        told = (_measured(line.page.rules, games, line.leak.path) for games in parts)
+        return cls(line.full_name, *next(told), *next(told))
+
+
+def _measured(rules: Ruleset, games: Sequence[Sums], path: Path) -> tuple[str, str]:
+    lost = averaged(games)
+    own, others = lost.get(path, Moments(len(games), 0.0, 0.0)), alike(rules, lost[()].mean)
+    likely = excess(games, path, others).likely if others else own.mean
+    return phrases.lost(likely), phrases.points(own.interval.half if own.interval else 0.0)
+
+
 @dataclass(frozen=True)
 class LeakPage:
+    """``since`` is when places were drilled first."""
+
     rules: Ruleset
     games: Sequence[SlipsOfGame]
+    since: Mapping[Path, datetime] = field(default_factory=dict)
 
     @property
     def enough(self) -> bool:
@@ -241,29 +254,34 @@ class LeakPage:
         return FEWEST
 
     @cached_property
+    def sums(self) -> list[Sums]:
+        return [summed(one.slips) for one in self.games]
+
+    @cached_property
     def lost(self) -> dict[Path, Moments]:
-        return averaged([summed(one.slips) for one in self.games])
+        return averaged(self.sums)
 
     @cached_property
     def root(self) -> LeakLine:
         return LeakLine(tree(self.lost), self)
 
     @cached_property
-    def rating(self) -> float:
-        """Points lost a decision."""
-        return self._lost_a_game / decisions_of(self.rules)
+    def grade(self) -> Grade:
+        lost = sum(one.game.regret or 0.0 for one in self.games) / len(self.games)
+        return grade(lost, self.rules)
+
+    @cached_property
+    def alike(self) -> Alike | None:
+        """None where nobody played by these rules to compare with."""
+        return alike(self.rules, self.lost[()].mean)
 
     @property
-    def grade(self) -> Grade:
-        return grade(self._lost_a_game, self.rules)
+    def others(self) -> int:
+        """Games of those of a grade."""
+        return peers(self.rules)[self.grade.id].games
 
-    @cached_property
-    def _lost_a_game(self) -> float:
-        return sum(one.game.regret or 0.0 for one in self.games) / len(self.games)
-
-    @cached_property
-    def peers(self) -> Peers:
-        return peers(self.rules)[self.grade.id]
+    def excess(self, path: Path) -> Excess | None:
+        return excess(self.sums, path, self.alike) if self.alike else None
 
     @cached_property
     def mistakes(self) -> Counter[Path]:
@@ -277,15 +295,25 @@ class LeakPage:
         )
 
     @cached_property
-    def compared(self) -> int:
-        """Places that may stand out."""
-        return sum(len(path) == AIMED for path in self.lost)
+    def findings(self) -> list[LeakLine]:
+        """The leaks; where nothing stands out none."""
+        found = named(self.root.leak, self.sums, self.alike) if self.alike else []
+        return [LeakLine(leak, self) for leak in found]
 
     @cached_property
-    def findings(self) -> list[LeakLine]:
-        """Boxes aimed at or filled: what is surely more than others lose, then what is most."""
-        places = [line for line in self.lines if len(line.leak.path) == AIMED]
-        return sorted(places, key=lambda line: (not line.sure, -line.leak.points))[:FINDINGS]
+    def shown(self) -> list[LeakLine]:
+        """What is shown with its costliest mistakes: the leaks, or all together."""
+        return self.findings or [self.root]
+
+    @cached_property
+    def drilled(self) -> list[Drilled]:
+        """Boxes that were drilled and are no leak, or no longer."""
+        lines = (
+            LeakLine(Leak(path, self.lost[path]), self)
+            for path in self.since
+            if len(path) == AIMED and path not in {one.leak.path for one in self.findings}
+        )
+        return [line.drilled for line in lines if line.drilled]
 
     @cached_property
     def lines(self) -> list[LeakLine]:

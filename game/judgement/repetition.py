@@ -28,7 +28,7 @@ RECALL = 0.9  # the chance to know a position at which it is asked again
 LONGEST = 365  # days
 AGAIN = timedelta(minutes=10)
 EARLIER = timedelta(hours=8)
-LEARNT = 21  # days: from this interval on a position counts as learnt
+LEARNT = 21  # days: a position that is not asked again before counts as learnt
 
 RATINGS = {
     "best": Rating.Good,

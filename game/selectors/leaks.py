@@ -1,15 +1,18 @@
 """What the leak finder reads: the slips of a player's latest games, each in its place."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from game.judgement.leaks import Misplay, Path, slips
+from game.judgement.leaks import DEEPEST, Misplay, Path, slips
 from game.judgement.severity import INACCURACY
-from game.models import Decision, Game, Player
+from game.models import Decision, DrillAttempt, Game, Player
 from game.selectors.games import Played, games_played
 from game.selectors.profile import judged_games, latest_own
 from solver.advice import Advisor
 
+DRILLED = 3  # mistakes: fewer of a place that were asked in the drill did not drill it
 REMEMBERED = 5000  # games, of about 2 kB each
 
 # Finding the places means replaying a game, and a game that is finished never changes.
@@ -46,6 +49,23 @@ def leak_mistakes(player: Player, coach: Advisor, path: Path) -> list[int]:
     rows = made.values_list("pk", "game_id", "seq", "turn")
     # A review numbers the decisions but for the first throw of every turn.
     return [pk for pk, game, seq, turn in rows if (game, seq - turn) in places]
+
+
+def drilled_since(player: Player, games: Sequence[SlipsOfGame]) -> dict[Path, datetime]:
+    """The places that were drilled, each with when its first mistake was asked."""
+    tries = DrillAttempt.objects.filter(
+        card__player=player, card__decision__game__in=[one.game.pk for one in games], number=0
+    )
+    made = "card__decision__game", "card__decision__seq", "card__decision__turn"
+    rows = tries.values_list(*made, "created_at")
+    first = {(game, seq - turn): at for game, seq, turn, at in rows}
+    asked: dict[Path, list[datetime]] = defaultdict(list)
+    for one in games:
+        for slip in one.slips:
+            if at := first.get((one.game.pk, slip.number)):
+                for steps in range(1, DEEPEST + 1):
+                    asked[slip.place[:steps]].append(at)
+    return {path: min(times) for path, times in asked.items() if len(times) >= DRILLED}
 
 
 def _slips_of(played: Played, coach: Advisor) -> tuple[Misplay, ...]:

@@ -1,23 +1,26 @@
 """The page of the leak finder: whose games it looks at, what it says, and the drill it leads to."""
 
 from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from game import services
-from game.coach.leaks import LeakPage, path_name
-from game.judgement.leaks import FEWEST, Misplay, Path, place
-from game.judgement.severity import decisions_of
-from game.models import Coach, Game, Player
+from game.coach.leaks import LeakLine, LeakPage, path_name
+from game.judgement.leaks import FEWEST, Leak, Misplay, Path, place
+from game.judgement.peers import alike
+from game.judgement.severity import grade
+from game.models import Coach, Decision, DrillAttempt, Game, Player
 from game.selectors import leaks as selector
-from game.selectors.leaks import SlipsOfGame, player_slips
+from game.selectors.leaks import SlipsOfGame, drilled_since, leak_mistakes, player_slips
 from solver.advice import Advisor, position_of
 from solver.players.erring import Erring
 from solver.rules import RULESETS, YATZY, Action, Hold, Score, State
-from solver.statistics.inference import t_test
 from tests.game.conftest import Answer, Browser
+from tests.game.habits import HABITS, Habitual
 from tests.game.leaky import store_games
 from tests.game.trials import into_trial
 from tests.known import known
@@ -62,9 +65,7 @@ def test_the_points_of_the_tree_are_those_of_the_games(
     page = shown(browser)
     assert page.root.leak.points == pytest.approx(sum(g.regret or 0 for g in games) / 12)
     assert page.root.leak.lost.count == 12
-    assert page.rating == pytest.approx(
-        sum((g.regret or 0) / decisions_of(YATZY) for g in games) / 12
-    )
+    assert page.grade == grade(page.root.leak.points, YATZY)
 
 
 def test_only_the_latest_hundred_are_looked_at(
@@ -156,8 +157,7 @@ def test_the_numbers_of_slips_are_those_of_the_review(
     browser: Browser, person: Player, advisor: Advisor
 ) -> None:
     store_games(person, advisor, FEWEST)
-    for line in shown(browser).findings[:2]:
-        example = line.examples[0]
+    for example in shown(browser).shown[0].examples:
         review = browser.get(example.url)
         step = review.context["step"]
         assert step.entry.regret == pytest.approx(example.slip.regret)
@@ -189,86 +189,154 @@ def test_somebody_with_one_bad_habit_is_told_that_it_is_one(
     browser: Browser, person: Player, advisor: Advisor
 ) -> None:
     store_games(person, advisor, 40, Waster(advisor))
-    page = shown(browser)
-    assert page.findings[0].sure
-    assert all(line.leak.path[:2] == ("hold", "1") for line in page.findings)
+    page, text = shown(browser), text_of(browser.get(PAGE))
+    assert [line.leak.path for line in page.findings] == [("hold", "1")]
     assert [line.leak.path for line in page.root.children] == [("hold",)]
-    assert "more than chance explains" in text_of(browser.get(PAGE))
+    assert "Nothing stands out" not in text
+    assert "Your costliest mistakes" not in text
 
 
-def test_somebody_who_errs_like_everybody_has_no_sure_leak(
+def test_somebody_who_errs_like_everybody_is_told_that_nothing_stands_out(
     browser: Browser, person: Player, advisor: Advisor
 ) -> None:
     store_games(person, advisor, 40, Erring(advisor, rate=1.0, temperature=1.107))
-    page = shown(browser)
+    page, text = shown(browser), text_of(browser.get(PAGE))
     assert page.grade.id == "steady"
-    assert not any(line.sure for line in page.lines)
-    assert "more than chance explains</span>" not in text_of(browser.get(PAGE))
+    assert not page.findings
+    assert "Nothing stands out: what you lose, you lose as others of your grade do." in text
+    (all_of_it,) = page.shown
+    costs = sorted((slip.regret for one in page.games for slip in one.slips), reverse=True)
+    assert [one.slip.regret for one in all_of_it.examples] == costs[:3]
+    assert all_of_it.drill == "/drill/?rules=yatzy"
+    assert 'href="/drill/?rules=yatzy"' in text
+    assert 'class="tree"' in text
 
 
 def page_of(lost: dict[Path, list[float]]) -> LeakPage:
-    """Of games in which so much was lost in these places; all of a steady player."""
+    """Of games in which so much was lost in these places."""
     games = []
     for row in zip(*lost.values(), strict=True):
         costs = zip(lost, row, strict=True)
         found = [Misplay(1, 0, path, cost, (1,) * 5, Score("ones")) for path, cost in costs]
-        games.append(SlipsOfGame(Game(regret=28.0, free_decisions=40), found))
+        games.append(SlipsOfGame(Game(regret=sum(row), free_decisions=40), found))
     return LeakPage(YATZY, games)
 
 
-def test_what_is_surely_more_than_others_lose_comes_first_and_what_is_less_is_no_leak() -> None:
-    end = ("early", "open")
-    ones, yatzy, twos = (("hold", "1", box, *end) for box in ("ones", "yatzy", "twos"))
-    wide = [0.0, 5.6] * 20  # 2.8 a game, which could as well be the 1.8 that others lose
-    page = page_of({ones: wide, yatzy: [0.9, 1.1] * 20, twos: [0.3, 0.5] * 20})
-    assert page.grade.id == "steady"
-    assert [(line.leak.path[2], line.sure) for line in page.findings] == [
-        ("yatzy", True),
-        ("ones", False),
-        ("twos", False),
-    ]
-    less = page.findings[2]
-    assert less.excess < 0
-    assert known(t_test(less.more)).p < 1e-9
-    assert "less than" in less.compared
-
-
-def test_places_that_are_looked_at_together_share_the_limit() -> None:
-    """What would stand out alone is nothing special as one of forty."""
-    boxes, kinds = (
-        [box.id for box in YATZY.categories],
-        [("hold", "1"), ("hold", "2"), ("box", "3")],
-    )
-    others = [(*kind, box, "late", "gone") for kind in kinds for box in boxes]
-    own = [0.0, 2.45, 0.4, 0.1] * 5
-    alone: Path = ("hold", "1", "yatzy", "early", "open")
-    (one,) = page_of({alone: own}).findings
-    assert one.sure
-    many = page_of({alone: own} | {path: [0.0, 0.2] * 10 for path in others[:40]})
-    assert not next(line for line in many.lines if line.leak.path == alone[:3]).sure
-
-
-def test_a_leak_is_told_with_its_uncertainty_beside_those_of_the_grade(
+def test_a_leak_is_told_with_its_uncertainty_beside_what_others_lose_there(
     browser: Browser, person: Player, advisor: Advisor
 ) -> None:
-    store_games(person, advisor, 30)
+    usual = Erring(advisor, rate=1.0, temperature=0.7)
+    store_games(person, advisor, 30, Habitual(usual, HABITS["fills Chance early"], 1.0))
     page, text = shown(browser), text_of(browser.get(PAGE))
-    assert len(page.findings) == 5
-    for line in page.findings:
-        interval = known(line.leak.lost.interval)
-        assert f"{interval.mean:.1f}\u00a0points a game, give or take {interval.half:.1f}" in text
-        assert line.excess == pytest.approx(interval.mean - page.peers.at(line.leak.path).mean)
-        assert known(line.more).mean == pytest.approx(line.excess)
-        told = "As much as" if abs(line.excess) < 0.05 else "more" if line.excess > 0 else "less"
-        assert told in line.compared
-        regrets = [one.slip.regret for one in line.examples]
-        assert regrets == sorted(regrets, reverse=True)
-        assert regrets[0] == max(
-            slip.regret
-            for one in page.games
-            for slip in one.slips
-            if slip.place[:3] == line.leak.path
+    (line,) = page.findings
+    assert line.leak.path[:3] == ("box", "3", "chance")
+    lost, found = known(line.leak.lost.interval), known(line.excess)
+    others = known(alike(YATZY, page.root.leak.points)).at(line.leak.path)
+    assert found.own == pytest.approx(lost.mean)
+    assert found.theirs == others.mean
+    assert others.mean < found.likely < lost.mean
+    assert f"{found.likely:.1f}\u00a0points a game, give or take {lost.half:.1f}" in text
+    assert f"Others of your grade lose {line.theirs} there." in text
+    assert f'href="{line.drill.replace("&", "&amp;")}"' in text
+    regrets = [one.slip.regret for one in line.examples]
+    assert len(regrets) == 3
+    inside = (slip for one in page.games for slip in one.slips)
+    costs = [slip.regret for slip in inside if slip.place[: len(line.leak.path)] == line.leak.path]
+    assert regrets == sorted(costs, reverse=True)[:3]
+
+
+# After drilling
+
+
+CHANCE: Path = ("box", "3", "chance")
+ELSEWHERE: Path = ("hold", "1", "ones", "early", "open")
+
+
+def drilled_page(before: list[float], after: list[float], path: Path = CHANCE) -> LeakPage:
+    since = datetime(2026, 6, 1, tzinfo=UTC)
+    page = page_of(
+        {
+            (*CHANCE, "early", "open"): before + after,
+            ELSEWHERE: [20.0] * len(before + after),
+        }
+    )
+    for n, one in enumerate(page.games):
+        one.game.finished_at = since + timedelta(days=n - len(before) + 0.5)
+    return replace(page, since={path: since})
+
+
+def test_a_drilled_place_is_measured_before_and_since() -> None:
+    (drilled,) = drilled_page([4.0, 2.0] * 4, [0.0, 0.5] * 3).drilled
+    for games, told in (
+        ([4.0, 2.0] * 4, (drilled.before, drilled.before_half)),
+        ([0.0, 0.5] * 3, (drilled.after, drilled.after_half)),
+    ):
+        alone = page_of({(*CHANCE, "early", "open"): games, ELSEWHERE: [20.0] * len(games)})
+        line = LeakLine(Leak(CHANCE, alone.lost[CHANCE]), alone)
+        assert told == (line.likely, line.half)
+    assert drilled.name == path_name(YATZY, CHANCE)
+    assert float(drilled.before) > float(drilled.after)
+
+
+@pytest.mark.parametrize(("before", "after"), [(4, 8), (8, 4)])
+def test_nothing_is_said_of_drilling_while_there_are_few_games_before_or_since(
+    before: int, after: int
+) -> None:
+    assert not known_of(drilled_page([2.0] * before, [1.0] * after)).drilled
+    assert known_of(drilled_page([2.0] * 5, [1.0] * 5)).drilled
+
+
+def known_of(page: LeakPage) -> LeakLine:
+    return LeakLine(Leak(CHANCE, page.lost[CHANCE]), page)
+
+
+def test_only_boxes_are_told_among_the_drilled() -> None:
+    quiet = [0.5] * 6
+    assert drilled_page(quiet, quiet).drilled
+    assert not drilled_page(quiet, quiet, ("box", "3")).drilled
+
+
+def test_what_is_told_as_a_leak_is_not_told_among_the_drilled_again() -> None:
+    page = drilled_page([9.0, 8.0] * 4, [8.0, 9.0] * 4)
+    leaks = {line.leak.path for line in page.findings}
+    assert leaks
+    again = replace(page, since=dict.fromkeys(leaks, page.since[CHANCE]))
+    assert all(line.drilled for line in again.findings)
+    assert not again.drilled
+
+
+def test_a_place_is_drilled_once_three_of_its_mistakes_were_asked(
+    browser: Browser, person: Player, advisor: Advisor
+) -> None:
+    store_games(person, advisor, FEWEST)
+    path = shown(browser).findings[0].leak.path if shown(browser).findings else ("hold",)
+    asked = leak_mistakes(person, advisor, path)
+    for number, pk in enumerate(asked[:4], 1):
+        decision = Decision.objects.get(pk=pk)
+        services.drill_attempt(
+            player=person, key=f"decision-{pk}", number=0, action=decision.action
         )
+        since = drilled_since(person, player_slips(person, advisor))
+        assert (path in since) == (number >= 3)
+    attempts = DrillAttempt.objects.order_by("created_at")
+    assert since[path] == attempts[0].created_at
+    assert not drilled_since(services.player_create(), player_slips(person, advisor))
+
+
+def test_the_page_says_what_became_of_what_was_drilled(
+    browser: Browser, person: Player, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_games(person, advisor, 12)
+    page = shown(browser)
+    line = next(one for one in page.lines if len(one.leak.path) == 3)
+    day = known(page.games[6].game.finished_at)
+    monkeypatch.setattr("game.views.leaks.drilled_since", lambda *_: {line.leak.path: day})
+    text = text_of(browser.get(PAGE))
+    assert "Since you drilled it" in text
+    (drilled,) = shown(browser).drilled
+    text = text.replace("\u00a0", " ")
+    assert f"{drilled.before} points a game, ± {drilled.before_half}, before" in text
+    assert f"{drilled.after} ± {drilled.after_half} since" in text
 
 
 def test_the_tree_and_the_table_tell_the_same(
@@ -319,7 +387,7 @@ def test_the_page_costs_few_queries(browser: Browser, person: Player, advisor: A
     store_games(person, advisor, 25)
     with CaptureQueriesContext(connection) as found:
         shown(browser)
-    assert len(found) <= 12
+    assert len(found) <= 13
 
 
 def test_profile_and_ones_own_review_lead_to_it(

@@ -224,6 +224,7 @@ def test_the_players_of_every_grade_are_of_that_grade(rules: Ruleset) -> None:
     for name, theirs in found.items():
         assert grade(theirs.at(()).mean, rules).id == name
         assert theirs.rating == pytest.approx(theirs.at(()).mean / decisions_of(rules))
+        assert all(usual.spread >= 0 for usual in theirs.lost.values())
         assert theirs.games == peers_module.GAMES
         boxes_and_holds = theirs.at(("hold",)).mean + theirs.at(("box",)).mean
         assert boxes_and_holds == pytest.approx(theirs.at(()).mean, abs=0.002)

@@ -8,6 +8,7 @@ import pytest
 from game import services
 from game.board.verification import faults
 from game.coach.panel import panel
+from game.judgement.leaks import FEWEST
 from game.judgement.severity import BEST
 from game.judgement.tables import coach_of
 from game.models import Player
@@ -19,6 +20,7 @@ from solver.players.erring import Erring
 from solver.rules import RULESETS, Hold, Ruleset
 from tests.conftest import solved
 from tests.game.conftest import Browser
+from tests.game.leaky import store_games
 from tests.game.rulesets import begun, finished_game
 from tests.solver.made_up import SIX_DICE
 
@@ -70,6 +72,23 @@ def test_a_good_move_is_no_less_good_where_no_peers_have_played(
         )
         feedback = panel(played).feedback
         assert feedback is None or (feedback.severity, feedback.reason) == (BEST, "")
+
+
+def test_where_no_peers_have_played_leaks_are_shown_without_a_comparison(
+    browser: Browser, six: Ruleset
+) -> None:
+    browser.start(ruleset=six.id)
+    person = Player.objects.get()
+    store_games(person, coach_of(six), FEWEST)
+    response = browser.get(f"/profile/leaks/?rules={six.id}")
+    page, text = response.context["page"], response.content.decode()
+    assert response.status_code == 200
+    assert (page.alike, page.findings) == (None, [])
+    assert "nobody yet to compare you with" in text
+    assert 'class="tree"' in text
+    assert "leak__theirs" not in text
+    assert "leak__mark" not in text
+    assert "Likely" not in text
 
 
 def test_every_decision_is_judged(player: Player, six: Ruleset) -> None:
