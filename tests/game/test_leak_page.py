@@ -344,7 +344,7 @@ def test_the_tree_and_the_table_tell_the_same(
 ) -> None:
     store_games(person, advisor, 15)
     page, text = shown(browser), text_of(browser.get(PAGE))
-    told, table = text.split("The same as a table")
+    told, table = text.split("<summary>The same as a table")
     for line in page.lines:
         assert f'<span class="leak__name">{line.name}</span>' in told
         assert f'<th scope="row">{line.full_name}</th>' in table
