@@ -216,6 +216,18 @@ def test_a_desk_shows_the_whole_card_and_leaves_little_below_it(page: Page, heig
     begin(page)
     bottom = page.locator(".card").evaluate("card => card.getBoundingClientRect().bottom")
     assert height - 100 < bottom < height
+    foot = page.locator(".tray").evaluate("tray => tray.getBoundingClientRect().bottom")
+    links = page.locator(".about").evaluate("about => about.getBoundingClientRect().top")
+    assert links == pytest.approx(max(foot, bottom), abs=1)
+
+
+def test_at_the_end_of_a_game_nothing_lies_over_what_can_be_pressed(page: Page) -> None:
+    begin(page)
+    finish(page)
+    ways = page.locator(".tray").locator("a, button").filter(visible=True).all()
+    assert len(ways) > 4
+    for way in ways:
+        way.click(trial=True)
 
 
 MOTION = """() => [...document.querySelectorAll("*")].flatMap(element => {
