@@ -113,7 +113,7 @@ def decided(seats: Sequence[SeatEnd], me: int | None) -> list[DuelReason]:
     flawless = not least.printed_lost
     return [
         DuelReason(least.lost_words, _best(best, mine, flawless=flawless), not flawless),
-        DuelReason(most.luck_words, _luckiest(lucky, mine)),
+        DuelReason(most.luck_words, _luckiest(lucky, mine, unlucky=most.printed_luck < 0)),
     ]
 
 
@@ -129,12 +129,21 @@ def _best(best: Sequence[SeatEnd], mine: SeatEnd | None, *, flawless: bool) -> s
     return _("%(name)s played best: fewest points given away.") % {"name": best[0].name}
 
 
-def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None) -> str:
+def _luckiest(lucky: Sequence[SeatEnd], mine: SeatEnd | None, *, unlucky: bool) -> str:
+    """``unlucky`` where all had bad luck, they the least of it."""
     if len(lucky) > 1:
-        return _("Nobody had more luck than %(names)s.") % {"names": _names(lucky, mine)}
+        names = {"names": _names(lucky, mine)}
+        if unlucky:
+            return _("Everybody had bad luck, nobody less than %(names)s.") % names
+        return _("Nobody had more luck than %(names)s.") % names
     if lucky[0] is mine:
+        if unlucky:
+            return _("Everybody had bad luck, you the least of it.")
         return _("You had the most luck.")
-    return _("%(name)s had the most luck.") % {"name": lucky[0].name}
+    name = {"name": lucky[0].name}
+    if unlucky:
+        return _("Everybody had bad luck, %(name)s the least of it.") % name
+    return _("%(name)s had the most luck.") % name
 
 
 def _names(seats: Sequence[SeatEnd], mine: SeatEnd | None) -> str:

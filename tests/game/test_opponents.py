@@ -259,6 +259,17 @@ def test_the_end_names_who_played_best_and_who_had_the_luck() -> None:
     )
 
 
+def test_where_everybody_had_bad_luck_nobody_is_said_to_have_had_the_most() -> None:
+    anna, bea = ("Anna", -11.9, 30.0), ("Bea", -20.0, 20.0)
+    told_me, told_her = told(0, anna, bea)[1], told(1, anna, bea)[1]
+    assert told_me == "−11.9 Everybody had bad luck, you the least of it."
+    assert told_her == "−11.9 Everybody had bad luck, Anna the least of it."
+    assert told(0, anna, ("Bea", -11.9, 20.0))[1] == (
+        "−11.9 Everybody had bad luck, nobody less than you, Bea."
+    )
+    assert told(0, anna, ("Bea", 0.0, 20.0))[1] == "0.0 Bea had the most luck."
+
+
 def test_what_was_not_judged_is_not_compared() -> None:
     assert decided([SeatEnd("Anna", 200), SeatEnd("Bea", 210)], 0) == []
     left = SeatEnd("Bea", 10, "time", 1.0, 2.0)
