@@ -34,6 +34,11 @@ class RematchKind(OnDaysDice, StartedKind):
     }
 
     @property
+    def label(self) -> str:
+        """A word: it stands in the line of the header."""
+        return _("Rematch")
+
+    @property
     def challengeable(self) -> bool:
         """As the game whose dice they are; where that is gone, nobody knows whose they were."""
         first = self.game.rematch_of
