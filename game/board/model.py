@@ -14,6 +14,7 @@ from game.board.ending import Ending, Result
 from game.board.sharing import Shared
 from game.coach.hints import Ranked
 from game.coach.panel import Feedback, Panel
+from game.coach.waiting import Waiting
 from game.fair.tickets import Ticket
 from game.kind import Kind, kind_of
 from game.models import Game, Player
@@ -166,6 +167,12 @@ class Board:
     def best(self) -> Ranked | None:
         """What the coach shows to be best, to be taken at one tap."""
         return self.coach.best if self.coach and self.may_act else None
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """What its coach or its end waits for, which is still being worked out."""
+        told = self.ending or self.coach
+        return told.waiting if told else None
 
     @property
     def can_hold(self) -> bool:

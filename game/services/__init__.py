@@ -21,6 +21,7 @@ from game.services.duels import (
 from game.services.forgetting import players_forget, players_idle
 from game.services.judging import (
     game_judge,
+    game_judged,
     games_judge,
     games_judge_later,
     games_judge_of_player,
@@ -80,6 +81,7 @@ __all__ = [
     "game_hint",
     "game_hold",
     "game_judge",
+    "game_judged",
     "game_score",
     "game_start",
     "games_judge",

@@ -114,7 +114,7 @@ def game(request: PlayRequest, game_id: str) -> HttpResponse:
     elsewhere = kind_of(found).elsewhere(request)
     if elsewhere is not None:
         return elsewhere
-    played = game_played(found)
+    played = services.game_judged(game_played(found))
     held = HeldForm(request.GET).slots
     hint = is_hint_proof(request.GET.get("hint", ""), played)
     return answer_page(request, own_board(request, played, held=held, hint=hint))
