@@ -49,6 +49,7 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
+from game.services.seeing import day_seen
 from game.services.starting import game_start
 from game.services.throwing import throw_enter
 
@@ -69,6 +70,7 @@ __all__ = [
     "StaleAction",
     "account_recover",
     "bot_move",
+    "day_seen",
     "decision_record",
     "drill_attempt",
     "duel_create",

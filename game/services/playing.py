@@ -272,6 +272,7 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
             "luck",
             "free_decisions",
             "unranked",
+            "among_guests",
         ]
     )
 

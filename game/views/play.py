@@ -16,6 +16,7 @@ from game.selectors.studies import studies
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
 from game.views.first_page import first_page
 from game.views.rendering import act, answer, answer_page, own_board, own_game
+from game.web import dice_seen
 from game.web.forms import (
     AbandonForm,
     CardForm,
@@ -183,5 +184,9 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
         raise NoSuchGame
     if withheld := kind_of(game).withheld:
         raise withheld
-    board = board_game(game, viewer=None)
-    return render(request, "game/watch.html", {"board": board, "share_token": share_token})
+    if kind_of(game).only_result:
+        return redirect(kind_of(game).share_url(owner=True))
+    spoilt = dice_seen.spoilt_by(game, request.visitor.player, request.COOKIES)
+    board = board_game(game, viewer=None, message=sentences.day_spoilt() if spoilt else "")
+    response = render(request, "game/watch.html", {"board": board, "share_token": share_token})
+    return dice_seen.noted(request, response, game) if spoilt else response

@@ -229,3 +229,8 @@ def not_before(moment: datetime) -> str:
     """Days have a name everywhere, hours belong to a time zone."""
     facts = {"moment": date_format(moment.astimezone(UTC), "j F Y H:i")}
     return _("The next game can be played from %(moment)s (UTC) on, not earlier.") % facts
+
+
+def day_spoilt() -> str:
+    """To whoever watches while their own game of that day could have had a place."""
+    return _("You see the dice of this day's game: your own game of this day has no place now.")
