@@ -387,8 +387,8 @@ def test_the_pages_show_both_boards_and_say_why(
 # What is told meanwhile
 
 
-def asked_of_explore(browser: Browser, game: Game, **more: object) -> str:
-    query: dict[str, object] = dict(parse_qsl(explore_query(position_of(game_played(game).state))))
+def asked_of_explore(browser: Browser, game: Game, **more: str) -> str:
+    query = dict(parse_qsl(explore_query(position_of(game_played(game).state))))
     return text(browser.get("/explore/", query | more))
 
 
