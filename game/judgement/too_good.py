@@ -21,7 +21,7 @@ from solver.rules import Ruleset
 
 EXPERT = ERRING[0]
 GAMES, SEED = 2000, 1991
-STEP = 0.005  # points; a game counts as one that lost up to so much less
+STEP, STEPS = 0.005, 4000  # points, and how many of them a sum has at most
 DIGITS = 3
 
 
@@ -43,10 +43,16 @@ def chance(expert: Sequence[float], games: int, lost: float) -> float:
     One more of its games is taken to be without a mistake, so that nothing is impossible because
     the expert was not seen to do it; and all are rounded to its favour.
     """
-    most = int(lost / STEP + 1e-9)
-    steps = [0, *(int(each / STEP + 1e-9) for each in expert)]
+    step = step_of(lost)
+    most = int(lost / step + 1e-9)
+    steps = [0, *(int(each / step + 1e-9) for each in expert)]
     one = np.bincount(steps, minlength=most + 1)[: most + 1]
     return float(_several(one / len(steps), games).sum())
+
+
+def step_of(lost: float) -> float:
+    """A game counts as one that lost up to so much less."""
+    return max(STEP, lost / STEPS)
 
 
 def _several(one: Floats, games: int) -> Floats:

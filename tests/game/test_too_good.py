@@ -16,7 +16,7 @@ from game import services
 from game.fair import blocks, days
 from game.judgement import too_good
 from game.judgement.peers import peers
-from game.judgement.too_good import STEP, chance, expert_games
+from game.judgement.too_good import STEP, STEPS, chance, expert_games, step_of
 from game.models import Game, Player
 from game.selectors.series import ranked_series
 from solver.advice import Advisor
@@ -60,6 +60,16 @@ def test_to_lose_less_is_never_likelier_and_never_impossible(
 ) -> None:
     assert 0 < chance(expert, games, 0.0) <= chance(expert, games, lost) <= 1 + 1e-12
     assert chance(expert, games + 1, lost) <= chance(expert, games, lost) + 1e-12
+
+
+def test_long_series_of_beginners_are_worked_out_in_coarse_steps() -> None:
+    """As exact as a simulation can tell; the arrays stay small however much was lost."""
+    expert, games, lost = [9.0, 10.0, 11.0], 90, 800.0
+    assert step_of(lost) == 0.2
+    assert step_of(lost) * STEPS >= lost
+    sums = np.random.default_rng(3).choice([0.0, *expert], (4000, games)).sum(axis=1)
+    assert chance(expert, games, lost) > (sums <= lost).mean() - 0.01
+    assert chance(expert, 90, 90 * 11.0) == pytest.approx(1.0, abs=1e-12)
 
 
 def test_flawless_games_in_a_row_are_a_power() -> None:
