@@ -171,8 +171,8 @@ class Board:
     @property
     def waiting(self) -> Waiting | None:
         """What its coach or its end waits for, which is still being worked out."""
-        told = self.ending or self.coach
-        return told.waiting if told else None
+        told = (one.waiting for one in (self.ending, self.coach) if one)
+        return next(filter(None, told), None)
 
     @property
     def can_hold(self) -> bool:

@@ -99,9 +99,11 @@ class DailyKind(OnDaysDice, StartedKind):
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
         """Every ruleset has a game of its own each day."""
-        today, unranked = days.today(), bool(wish.more.get("unranked"))
-        game = Game(mode=cls.mode, nonce=wish.nonce, day=today, unranked=unranked)
+        today = days.today()
+        game = Game(mode=cls.mode, nonce=wish.nonce, day=today)
         game.ruleset = wish.ruleset or game.ruleset
+        seen = owner is not None and owner.has_seen(today, game.ruleset)
+        game.unranked = seen or bool(wish.more.get("unranked"))
         game.seed = blocks.seed_of_day(today, game.ruleset)
         return player_daily(owner, today, game.rules) or game
 

@@ -9,7 +9,7 @@ from game.judgement.tables import asked
 from game.models import Decision, Game, Player
 from game.selectors.dice import dice_of
 from game.selectors.games import Played, game_played, games
-from game.services.events import announce
+from game.services.events import announce_board
 from game.services.storing import JUDGED, judgement
 from solver.advice import Advisor, Entry
 from solver.making import there
@@ -104,5 +104,5 @@ def _judge_by(coach: Advisor, game_id: str) -> bool:
         Decision.objects.bulk_update(late, JUDGED)
         add_up(game, [row for row in rows if row.regret is not None])
         game.save(update_fields=["regret", "luck", "free_decisions"])
-        announce(game)  # its end may be on somebody's screen
+        announce_board(game)  # its end may be on somebody's screen
     return True

@@ -195,6 +195,13 @@ def start_daily(player: Player) -> Game:
     return services.game_start(player=player, mode="daily", nonce=nonce()).game
 
 
+def test_what_is_seen_while_a_game_is_begun_counts(clock: Clock, player: Player) -> None:
+    """By the row that is locked, whatever the request knew before."""
+    services.day_seen(player=Player.objects.get(pk=player.pk), day=TODAY, ruleset="yatzy")
+    assert player.dice_seen == ""
+    assert start_daily(player).unranked
+
+
 def test_a_day_is_remembered_with_its_rulesets_and_only_the_latest() -> None:
     player = Player()
     player.see(TODAY, "yatzy")

@@ -401,6 +401,17 @@ def test_the_coach_beside_an_end_waits_in_one_place(browser: Browser, workshop: 
     assert text(_the_last_box(browser, game)).count(f'hx-get="/games/{game.pk}/coach"') == 1
 
 
+def test_an_end_whose_coach_waits_is_not_sent_whole_again_and_again(
+    browser: Browser, workshop: Workshop, bring: Bring
+) -> None:
+    """All of it was judged, and then its table went."""
+    bring(VALUES, OUTLOOK)
+    game = played_out(begun(owner(browser), RULES, coach="after"))
+    table_path(RULES).unlink()
+    answer = browser.get(f"/games/{game.pk}/coach", headers=HTMX)
+    assert answer.headers.get("HX-Retarget") is None
+
+
 def test_an_end_that_nothing_comes_for_does_not_wait(browser: Browser, bring: Bring) -> None:
     game = begun(owner(browser), RULES).game
     assert "/coach" not in text(_the_last_box(browser, game))
