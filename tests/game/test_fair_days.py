@@ -350,6 +350,8 @@ def test_guests_are_counted_among_themselves(clock: Clock, db: None) -> None:
     players, others = day_boards(TODAY, YATZY)
     assert (len(players.leaders), len(others.leaders)) == (1, 2)
     assert players.rank is None
+    players, others = day_boards(TODAY, YATZY, guests[0].player, guests[0])
+    assert (players.rank, others.rank) == (None, daily_rank(guests[0]))
     assert [one.games for one in leaders_of_week(YATZY, TODAY, None)] == [1]
     assert len(leaders_of_week(YATZY, TODAY, None, guests=True)) == 2
 
