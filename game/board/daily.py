@@ -123,7 +123,7 @@ class DayResult:
 
 
 def day_result(game: Game) -> DayResult:
-    rank = daily_rank(game)
+    rank = None if game.among_guests else daily_rank(game)
     moves = game_played(game).moves if tells_worth(game) else ()
     return DayResult(
         game,

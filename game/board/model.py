@@ -15,6 +15,7 @@ from game.board.ending import Ending, Result
 from game.board.sharing import Shared
 from game.coach.hints import Ranked
 from game.coach.panel import Feedback, Panel
+from game.coach.waiting import Waiting
 from game.fair.tickets import Ticket
 from game.kind import Kind, kind_of
 from game.models import Game, Player
@@ -176,6 +177,12 @@ class Board:
     def best(self) -> Ranked | None:
         """What the coach shows to be best, to be taken at one tap."""
         return self.coach.best if self.coach and self.may_act else None
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """What its coach or its end waits for, which is still being worked out."""
+        told = (one.waiting for one in (self.ending, self.coach) if one)
+        return next(filter(None, told), None)
 
     @property
     def can_hold(self) -> bool:

@@ -20,8 +20,9 @@ from game.coach.panel import Feedback, GameStanding, Panel, prices_of
 from game.judgement.severity import BEST, GOOD, SEVERITIES, Severity
 from game.judgement.streaks import Streak
 from game.models import Game, Player
+from game.selectors.day_boards import Leader
 from game.selectors.duels.opponents import Opponent, OwnLevel
-from game.selectors.games import Leader, Thrown
+from game.selectors.games import Thrown
 from game.words import phrases
 from game.words.opponents import CHARACTERS
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State, start, step, throw

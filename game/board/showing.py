@@ -1,6 +1,7 @@
 """Reads what one viewer's board needs, and builds it."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import TypedDict, Unpack
 
@@ -10,6 +11,7 @@ from game.board.model import Board, Sight, build
 from game.board.sharing import Shared, shared
 from game.coach.blinding import closed_note, coached, tells_worth
 from game.coach.panel import panel
+from game.coach.waiting import coming
 from game.fair import tickets
 from game.kind import kind_of
 from game.models import Game, Player
@@ -23,6 +25,7 @@ from game.selectors.games import (
     player_scores,
 )
 from solver.rules import Action, Ruleset, start
+from solver.tables import VALUES
 
 
 def board_new(
@@ -112,6 +115,8 @@ def _over(played: Played, *, owner: bool) -> Over:
     best_of = result.games if result.is_best and owner else None
     own = scores if moves and kind_of(game).counted else ()
     end = ending(game, played.state, moves, best_of=best_of, scores=own)
+    if moves and played.lost is None:
+        end = replace(end, waiting=coming(game.rules, VALUES))
     return {"result": result, "ending": end, "shared": shared(game, rank, moves, owner=owner)}
 
 

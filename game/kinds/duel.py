@@ -29,6 +29,7 @@ class DuelKind(Kind):
     mode = Game.Mode.DUEL
     watched = False  # the duel has a link of its own
     thrown = False
+    compared = True
     over = "duels/_over.html"
 
     @cached_property

@@ -87,7 +87,11 @@ class Game(models.Model):
     )
     unranked = models.BooleanField(
         default=False,
-        help_text=_("Its dice may have been known: finished late, or seen in that browser before."),
+        help_text=_("Its dice may have been known: finished late, or seen before."),
+    )
+    among_guests = models.BooleanField(
+        default=False,
+        help_text=_("A daily game that a guest or a young account finished: its place is there."),
     )
     hints = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was asked."))
 

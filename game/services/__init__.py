@@ -21,6 +21,7 @@ from game.services.duels import (
 from game.services.forgetting import players_forget, players_idle
 from game.services.judging import (
     game_judge,
+    game_judged,
     games_judge,
     games_judge_later,
     games_judge_of_player,
@@ -49,6 +50,7 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
+from game.services.seeing import day_seen
 from game.services.starting import game_start
 from game.services.throwing import throw_enter
 
@@ -71,6 +73,7 @@ __all__ = [
     "TableGuest",
     "account_recover",
     "bot_move",
+    "day_seen",
     "decision_record",
     "drill_attempt",
     "duel_create",
@@ -83,6 +86,7 @@ __all__ = [
     "game_hint",
     "game_hold",
     "game_judge",
+    "game_judged",
     "game_score",
     "game_start",
     "games_judge",

@@ -8,6 +8,7 @@ from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Player
 from game.models.drill import POSITION
 from game.selectors.players import player_of_account
 from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
+from game.services.seeing import day_seen
 from game.services.storing import games_delete
 
 
@@ -105,7 +106,11 @@ def _games_move(guest: Player, account: Player) -> None:
     """A day counts once for each ruleset: the account's own daily game goes before the guest's."""
     daily = Game.objects.filter(mode=Game.Mode.DAILY)
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
-    daily.filter(Exists(same), player=guest).update(mode=Game.Mode.REMATCH)
+    twice = daily.filter(Exists(same), player=guest)
+    played = [(game.day, game.ruleset) for game in twice if game.day]
+    for day, ruleset in [*played, *guest.days_seen]:
+        day_seen(player=account, day=day, ruleset=ruleset)
+    twice.update(mode=Game.Mode.REMATCH)
     Game.objects.filter(player=guest).update(player=account)
 
 

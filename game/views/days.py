@@ -24,15 +24,14 @@ from game.board.daily import (
 from game.coach.blinding import silent
 from game.fair import blocks, days, tickets
 from game.kind import kind_of
+from game.selectors.day_boards import day_boards
 from game.selectors.games import (
-    daily_leaders,
-    daily_rank,
-    daily_statistics,
     games,
     player_daily,
 )
 from game.services import NoSuchGame
 from game.views.pictures import answer_picture
+from game.web import dice_seen
 from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -102,17 +101,19 @@ def _results(
 ) -> dict[str, object]:
     player = request.visitor.player
     mine = player_daily(player, day, rules)
-    rank = daily_rank(mine) if mine else None
-    statistics = daily_statistics(day, rules)
+    players, guests = day_boards(day, rules, player, mine)
+    rank = players.rank or guests.rank
     shared = day_shared(mine, rank, blinded=blinded)
     return {
         "my_game": past_game(mine) if mine else None,
         "my_rank": rank.place if rank else None,
         "unranked": bool(mine and mine.unranked),
+        "among_guests": bool(mine and mine.among_guests),
+        "spoilt": mine is None and day == days.today() and dice_seen.before(request, rules),
         "better": better_words(rank),
-        "leaders": daily_leaders(day, rules, player),
-        "players": statistics.players,
-        "average": statistics.average,
+        "my_players": rank.players if rank else None,
+        "players": players,
+        "guests": guests,
         "shared": shared,
         "share_text": _share_text(request, shared),
     }

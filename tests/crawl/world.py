@@ -113,7 +113,9 @@ def _players(world: World) -> None:
     _attempt(world, guest)
     _day(world, guest)
     _table(world, guest)
-    _finished(_guest(world, "other"))
+    other = _guest(world, "other")
+    _finished(other)
+    _running_day(world, other)
     world.things |= {"a player": {"object_id": str(guest.pk)}}
     world.things |= {"a game": {"object_id": world.things["game"]["game_id"]}}
     for role in ("account", "member"):
@@ -143,8 +145,16 @@ def _day(world: World, player: Player) -> None:
     played = services.game_start(
         player=player, mode="daily", nonce=tickets.issue().signed, day=days.today()
     )
-    address = result_url(score_all(played, player).game)
-    world.things["day"] = {"signed": unquote(address.split("/")[3])}
+    game = score_all(played, player).game
+    _know(world, "day", game)
+    world.things["day"] |= {"signed": unquote(result_url(game).split("/")[3])}
+
+
+def _running_day(world: World, player: Player) -> None:
+    played = services.game_start(
+        player=player, mode="daily", nonce=tickets.issue().signed, day=days.today()
+    )
+    _know(world, "day's running game", played.game)
 
 
 def _table(world: World, host: Player) -> None:

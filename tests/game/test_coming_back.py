@@ -15,7 +15,8 @@ from game.judgement.squares import squares, worst_of_turns
 from game.judgement.tables import advisor
 from game.models import Game, Player
 from game.selectors.daily import daily_past, daily_streak
-from game.selectors.games import daily_leaders, daily_rank, game_played
+from game.selectors.day_boards import day_boards
+from game.selectors.games import daily_rank, game_played
 from solver.advice import position_of
 from solver.players.advised import action_of
 from solver.rules import YATZY, Hold, play, start
@@ -115,7 +116,7 @@ def test_a_game_finished_after_the_day_is_not_ranked(clock: Clock, player: Playe
     game = score_all(played, player).game
     assert game.unranked
     assert daily_rank(game) is None
-    assert daily_leaders(NOON.date(), YATZY, player) == []
+    assert day_boards(NOON.date(), YATZY, player)[0].leaders == ()
 
 
 def test_squares_are_one_a_turn_by_its_worst_decision() -> None:
@@ -154,6 +155,7 @@ def test_who_watches_is_not_told_what_a_days_game_was_worth(
     clock: Clock, browser: Browser, new_browser: Callable[[], Browser]
 ) -> None:
     game = play_through(browser, browser.start(mode="daily"))
+    clock(days.closes_at(NOON.date()))
     seen = new_browser().get(f"/watch/{game.share_token}/").context["board"].shared
     assert "\n" not in seen.text
     assert "result" not in seen.address
