@@ -8,6 +8,7 @@ from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Player
 from game.models.drill import POSITION
 from game.selectors.players import player_of_account
 from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
+from game.services.sitting import note_sitting
 from game.services.storing import games_delete
 
 
@@ -116,6 +117,7 @@ def _seats_move(guest: Player, account: Player) -> None:
         duel_leave_quietly(token, guest)
     taken = DuelSeat.objects.filter(player=account, duel=OuterRef("duel"))
     DuelSeat.objects.filter(~Exists(taken), player=guest).update(player=account)
+    note_sitting(Player.objects.filter(pk=account.pk))
 
 
 def _cards_move(guest: Player, account: Player) -> None:

@@ -59,7 +59,9 @@ def _lobby(
     player = request.visitor.player
     level = None if closed_by() else own_level(player, rules)
     found = ladder(opponents(rules), level, request.GET.get("opponent", ""))
-    own = list(map(_row, own_duels(player)))
+    awaited = request.visitor.awaited
+    own = [_row(one) | {"mine": one.duel.token in awaited} for one in own_duels(player)]
+    own.sort(key=lambda row: not row["mine"])
     context = {
         "form": form or DuelForm(rules, opponent=found.first.id),
         "ladder": found,

@@ -17,6 +17,7 @@ from django.utils import timezone, translation
 from game.board.duel import DuelView
 from game.models import DuelSeat, Player
 from game.selectors.duels.tables import duel_of_token, standing
+from game.views.sockets.awaited import awaited_part
 from game.views.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.web import live, presence
 from game.web.duels import looked_at
@@ -108,6 +109,7 @@ class DuelConsumer(Listener):
             context = {"view": view, "board": view.board, "oob": True, "beside": True}
             parts: dict[str, str] = {}
             parts["table"] = render_to_string("duels/_table.html", context, request=request)
+            parts |= awaited_part(self.player(), request)
             if view.board is not None:
                 parts["board"] = render_to_string("game/_board.html", context, request=request)
         return parts
