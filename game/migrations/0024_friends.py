@@ -23,5 +23,13 @@ class Migration(migrations.Migration):
             name="in_duels",
             field=models.BooleanField(default=False, editable=False),
         ),
+        migrations.AddIndex(
+            model_name="game",
+            index=models.Index(
+                condition=models.Q(("finished_at__isnull", False)),
+                fields=["player", "-finished_at"],
+                name="game_over_of_player",
+            ),
+        ),
         migrations.RunPython(note_who_sits, migrations.RunPython.noop),
     ]
