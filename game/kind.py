@@ -32,6 +32,7 @@ class Kind:
 
     counted: ClassVar[bool] = True  # in what its player has made on average, and at best
     ranked: ClassVar[bool] = False  # has a place among all who played its dice
+    rated: ClassVar[bool] = False  # says how well its player plays, on dice that others have too
     teaches: ClassVar[bool] = True  # its end and the drill may say what its decisions were worth
     watched: ClassVar[bool] = True  # its page offers a link for whoever wants to watch
     kept: ClassVar[bool] = False  # nobody deletes it alone: others are compared with it

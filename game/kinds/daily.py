@@ -50,6 +50,7 @@ class OnDaysDice(Kind):
 class DailyKind(OnDaysDice, StartedKind):
     mode = Game.Mode.DAILY
     ranked = True
+    rated = True
     fields = {"day": forms.DateField(required=False)}
 
     @property

@@ -8,12 +8,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game import services
 from game.board.opponents import ladder
-from game.board.records import record_lines
+from game.board.records import player_standing
 from game.coach.blinding import closed_by
 from game.models import Player
 from game.selectors.duels.lobby import Challenge, open_challenges, own_duels
 from game.selectors.duels.opponents import opponents, own_level
-from game.selectors.duels.records import records
 from game.selectors.studies import studies
 from game.services import InTrial, Refused
 from game.views.duel_pages import duel_page
@@ -70,7 +69,7 @@ def _lobby(
         "choices": rules_links(rules),
         "challenges": list(map(_row, open_challenges(player, timezone.now()))),
         "under_way": [row for row in own if row["state"] != "finished"],
-        "records": record_lines(records(player)) if player else [],
+        "standing": player_standing(player, rules, judged=not closed_by()) if player else None,
         "over": [row for row in own if row["state"] == "finished"],
     }
     return render(request, "duels/lobby.html", context, status=status)

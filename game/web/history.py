@@ -18,6 +18,16 @@ MOST_POINTS = 9999  # more than any card holds
 LAST_DAY = date(9998, 12, 31)  # after which there is no next one
 
 
+class WholeNumber(forms.IntegerField):
+    """Typed as text: of a field of numbers a browser takes away what is none."""
+
+    def __init__(self, *, label: Any) -> None:
+        typed = forms.TextInput({"inputmode": "numeric"})
+        super().__init__(
+            label=label, required=False, min_value=0, max_value=MOST_POINTS, widget=typed
+        )
+
+
 class HistoryForm(forms.Form):
     """Every field may be left empty. What is wrong in one is said there, and the others count."""
 
@@ -41,12 +51,8 @@ class HistoryForm(forms.Form):
         required=False,
         widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
     )
-    least = forms.IntegerField(
-        label=gettext_lazy("Points, at least"), required=False, min_value=0, max_value=MOST_POINTS
-    )
-    most = forms.IntegerField(
-        label=gettext_lazy("Points, at most"), required=False, min_value=0, max_value=MOST_POINTS
-    )
+    least = WholeNumber(label=gettext_lazy("Points, at least"))
+    most = WholeNumber(label=gettext_lazy("Points, at most"))
 
     def __init__(
         self, asked: QueryDict, modes: Collection[str], rivals: Collection[Player]

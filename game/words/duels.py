@@ -57,12 +57,6 @@ def title(game: str, outcome: str) -> str:
     return f"{told[outcome]} · {page}" if outcome else page
 
 
-def record(name: str, won: int, lost: int, drawn: int) -> str:
-    """Between the reader and somebody."""
-    facts = {"name": name, "won": won, "lost": lost, "drawn": drawn}
-    return _("You and %(name)s: %(won)s won, %(lost)s lost, %(drawn)s drawn.") % facts
-
-
 def left(why: str) -> str:
     """While the others still play."""
     if why == DuelSeat.Exit.TIME:

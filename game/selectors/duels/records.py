@@ -27,7 +27,7 @@ def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]
     Whoever left has lost to those who stayed. Of two that left, or where a card has been deleted,
     nothing can be told.
     """
-    found = _against(player)
+    found = against(player)
     if rivals:
         found = found.filter(rival__in=[one.pk for one in rivals])
     sums = list(found.values("rival").annotate(**_sums()).order_by("-latest")[:MOST])
@@ -39,7 +39,7 @@ def records(player: Player, rivals: Collection[Player] = ()) -> list[DuelRecord]
     ]
 
 
-def _against(player: Player) -> QuerySet[Any]:
+def against(player: Player) -> QuerySet[Any]:
     """A row for each duel and each of the others in it."""
     mine = DuelSeat.objects.filter(
         player=player, duel__finished_at__isnull=False, duel__seats__player__isnull=False
