@@ -41,6 +41,7 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
         _cards_move(guest, account)
         _fives_move(guest, account)
         guest.delete()
+        _name_keep(guest, account)
         return account
 
 
@@ -100,6 +101,13 @@ def _guest_lock(guest: Player | None) -> Player | None:
     if guest is None:
         return None
     return Player.objects.select_for_update().filter(pk=guest.pk, user=None).first()
+
+
+def _name_keep(guest: Player, account: Player) -> None:
+    """An account without a nickname gets the guest's, which is free now that the guest is gone."""
+    if guest.nickname and not account.nickname and not account.nickname_barred:
+        account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
+        account.save(update_fields=["nickname", "nickname_key"])
 
 
 def _games_move(guest: Player, account: Player) -> None:

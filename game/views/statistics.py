@@ -5,7 +5,7 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.statistics import box_rows, trend_chart
+from game.coach.statistics import box_rows, box_total, trend_chart
 from game.coach.waiting import coming, reasons_awaited
 from game.judgement.tables import coach_of
 from game.selectors.games import player_statistics
@@ -34,6 +34,7 @@ def statistics(request: PlayRequest) -> HttpResponse:
         context |= {
             "boxes": boxes,
             "rows": box_rows(coach, boxes),
+            "total": box_total(coach, boxes),
             "summary": player_statistics(player, rules),
             "perfect": coach.value_start,
             "scores_chart": scores_chart(player, rules),
