@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 
-from game.judgement.level import Level, better_by, level
+from game.judgement.level import LossLevel, better_by, level
 from game.judgement.tables import asked
 from game.models import Player
 from game.selectors.duels.records import DuelRecord, records
@@ -31,10 +31,10 @@ class RecordLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AmongOthers:
     """Of one player among those played with, by one ruleset."""
 
-    level: Level | None
+    level: LossLevel | None
     lines: Collection[RecordLine]
 
     @property
@@ -44,12 +44,12 @@ class Standing:
 
 def player_standing(
     player: Player, rules: Ruleset, rivals: Collection[Player] = (), *, judged: bool = True
-) -> Standing:
+) -> AmongOthers:
     """Won and lost are by any rules. ``judged`` is whether it may be said how well they play."""
     found = records(player, rivals)
     value_start = asked(rules, lambda coach: coach.value_start) if judged else None
     if value_start is None:
-        return Standing(None, [_line(one, None, None) for one in found])
+        return AmongOthers(None, [_line(one, None, None) for one in found])
     players = [player, *(one.rival for one in found)]
     levels = {
         key: level(lost, rules)
@@ -58,11 +58,11 @@ def player_standing(
     mine = levels.get(player.pk)
     better = _better(player, rules, value_start, levels) if found else {}
     lines = [_line(one, levels.get(one.rival.pk), better.get(one.rival.pk)) for one in found]
-    return Standing(mine, lines)
+    return AmongOthers(mine, lines)
 
 
 def _better(
-    player: Player, rules: Ruleset, value_start: float, levels: Mapping[int, Level | None]
+    player: Player, rules: Ruleset, value_start: float, levels: Mapping[int, LossLevel | None]
 ) -> dict[int, Interval | None]:
     """Than each of those whose levels are known, as far as both are."""
     mine, found = levels.get(player.pk), dict[int, Interval | None]()
@@ -73,7 +73,7 @@ def _better(
     return found
 
 
-def _line(record: DuelRecord, theirs: Level | None, better: Interval | None) -> RecordLine:
+def _line(record: DuelRecord, theirs: LossLevel | None, better: Interval | None) -> RecordLine:
     name = labels.player(record.rival)
     return RecordLine(
         name=name,
@@ -85,7 +85,7 @@ def _line(record: DuelRecord, theirs: Level | None, better: Interval | None) -> 
     )
 
 
-def _level(found: Level | None) -> str:
+def _level(found: LossLevel | None) -> str:
     return words.level(found.lost, found.half, found.games) if found else ""
 
 

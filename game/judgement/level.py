@@ -29,7 +29,7 @@ TAIL = 0.025
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class LossLevel:
     """Points lost a game, and the range of 95 % in which they lie."""
 
     lost: float
@@ -43,7 +43,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
+class LossSpread:
     """How much what is lost varies from game to game, of whoever loses so much on average."""
 
     lost: Floats  # what the levels may be
@@ -60,7 +60,7 @@ class Spread:
 
 
 @cache
-def spread_of(rules: Ruleset) -> Spread | None:
+def spread_of(rules: Ruleset) -> LossSpread | None:
     """None of a ruleset that no peers have played."""
     found = [(one.at(()), one.games) for one in peers(rules).values() if one.rating]
     if not found:
@@ -69,10 +69,10 @@ def spread_of(rules: Ruleset) -> Spread | None:
     logs = np.linspace(means[0] - np.log(BEYOND), means[-1] + np.log(BEYOND), STEPS)
     slope = (deviations[-1] - deviations[0]) / (means[-1] - means[0])
     beyond = slope * (logs - logs.clip(means[0], means[-1]))
-    return Spread(np.exp(logs), np.exp(2 * (np.interp(logs, means, deviations) + beyond)))
+    return LossSpread(np.exp(logs), np.exp(2 * (np.interp(logs, means, deviations) + beyond)))
 
 
-def level(lost: Moments, rules: Ruleset) -> Level | None:
+def level(lost: Moments, rules: Ruleset) -> LossLevel | None:
     """None before the first game, or where nothing is known of its peers."""
     spread = spread_of(rules)
     if spread is None or not lost.count:
@@ -85,10 +85,12 @@ def level(lost: Moments, rules: Ruleset) -> Level | None:
     weights /= weights.sum()
     sums = np.cumsum(weights) - weights / 2
     low, high = np.interp([TAIL, 1 - TAIL], sums, spread.lost)
-    return Level(float(weights @ spread.lost), float(low), float(high), lost.count)
+    return LossLevel(float(weights @ spread.lost), float(low), float(high), lost.count)
 
 
-def better_by(differences: Moments, levels: tuple[Level, Level], rules: Ruleset) -> Interval | None:
+def better_by(
+    differences: Moments, levels: tuple[LossLevel, LossLevel], rules: Ruleset
+) -> Interval | None:
     """Points a game by which one of two plays better, from what each lost on the same dice."""
     spread = spread_of(rules)
     if spread is None or not differences.count:

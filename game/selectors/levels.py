@@ -8,12 +8,11 @@ from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Cast
 
 from game.judgement.skill import Moments
-from game.kind import modes
 from game.models import Game, Player
 from game.selectors.duels.records import against
 from game.selectors.games import counted
 from game.selectors.losses import judged
-from game.selectors.profile import OWN
+from game.selectors.profile import rated
 from game.words.equation import LEDGER
 from solver.rules import Ruleset
 
@@ -22,16 +21,14 @@ def lost_by_players(
     players: Collection[Player], rules: Ruleset, value_start: float
 ) -> Mapping[int, Moments]:
     """Of games without help on dice that others play too and nobody can have known; by key."""
-    rated = Game.objects.filter(
+    games = Game.objects.filter(
         counted(),
-        OWN,
+        rated(),
         player__in=[one.pk for one in players],
-        mode__in=modes(lambda kind: kind.rated),
         ruleset=rules.id,
-        unranked=False,
         free_decisions__gt=0,
     )
-    found = judged(rated, value_start).order_by().values("player")
+    found = judged(games, value_start).order_by().values("player")
     return _moments(found.annotate(key=F("player"), amount=F("regret")))
 
 

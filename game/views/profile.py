@@ -6,7 +6,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game import services
-from game.board.records import player_standing
 from game.coach.portrait import portrait
 from game.judgement.severity import FLAWLESS, GRADES, decisions_of
 from game.judgement.tables import coach_of
@@ -24,7 +23,6 @@ def profile(request: PlayRequest) -> HttpResponse:
         services.games_judge_of_player(player=player, rules=rules)
     context = {
         "portrait": portrait(player, rules, coach.value_start) if player else None,
-        "standing": player_standing(player, rules) if player else None,
         "flawless": FLAWLESS,
         "grades": GRADES[1:-1],
         "decisions": decisions_of(rules),

@@ -19,7 +19,7 @@ from game.models import DuelSeat, Player
 from game.selectors.duels.awaited import duels_awaiting, duels_with_people
 from game.services.accounts import player_create
 from tests.game.conftest import Browser
-from tests.game.duels import fresh, new_duel, play_bots, play_turn, seat_of, stands, throw
+from tests.game.duels import card_of, fresh, new_duel, play_bots, play_turn, seat_of, stands, throw
 from tests.game.sockets import Viewer
 from tests.game.test_duel_pages import challenge, joined, look, turn
 from tests.game.test_live import look as looking
@@ -204,3 +204,23 @@ def test_a_page_of_whoever_sits_in_no_duel_listens_to_none() -> None:
         await alone.leave()
 
     async_to_sync(test)()
+
+
+def test_nobody_waits_where_the_other_person_has_left() -> None:
+    me, you = player_create(), player_create()
+    duel = new_duel([me, you], ["greedy"])
+    assert awaiting(me) == [duel.token]
+    services.duel_leave(token=duel.token, player=you)
+    assert fresh(duel).state == "running"
+    assert awaiting(me) == []
+
+
+def test_whoever_was_deleted_is_not_waited_for() -> None:
+    me, you, gone = (player_create() for _ in range(3))
+    duel = new_duel([me, you, gone])
+    for one in (me, you):
+        play_turn(duel, one)
+    assert awaiting(me) == []
+    card_of(duel, gone).delete()
+    gone.delete()
+    assert awaiting(me) == [duel.token]

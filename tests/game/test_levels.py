@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from game.board.records import player_standing
-from game.judgement.level import PEERS_GAMES, Level, better_by, level, spread_of
+from game.judgement.level import PEERS_GAMES, LossLevel, better_by, level, spread_of
 from game.judgement.peers import peers
 from game.judgement.skill import Moments
 from game.models import Duel, Game, Player
@@ -38,7 +38,7 @@ def moments(values: list[float]) -> Moments:
     return Moments(count, sum(values) / count, sum(one * one for one in values) / count)
 
 
-def found(values: list[float]) -> Level:
+def found(values: list[float]) -> LossLevel:
     return known(level(moments(values), YATZY))
 
 
@@ -198,9 +198,9 @@ def test_pages_say_how_well_one_plays_and_who_plays_better() -> None:
     assert "game ±" in standing.words.replace("\xa0", " ")
     assert " better" in line.better
     assert standing.words in unescape(host.get("/duels/").content.decode())
-    for address in ("/duels/", "/profile/"):
-        assert line.better in unescape(host.get(address).content.decode())
-    assert line.better in unescape(page(host, duel))
+    for html in (host.get("/duels/").content.decode(), page(host, duel)):
+        assert line.better in unescape(html)
+    assert standing.words in unescape(host.get("/profile/").content.decode())
     assert player_standing(who(host), YATZY, judged=False).words == ""
 
 
