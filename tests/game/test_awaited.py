@@ -18,10 +18,21 @@ from game import services
 from game.models import DuelSeat, Player
 from game.selectors.duels.awaited import duels_awaiting, duels_with_people
 from game.services.accounts import player_create
+from solver.rules import Score
 from tests.game.conftest import Browser
-from tests.game.duels import card_of, fresh, new_duel, play_bots, play_turn, seat_of, stands, throw
+from tests.game.duels import (
+    card_of,
+    decide,
+    fresh,
+    new_duel,
+    play_bots,
+    play_turn,
+    seat_of,
+    stands,
+    throw,
+)
 from tests.game.sockets import Viewer
-from tests.game.test_duel_pages import challenge, joined, look, turn
+from tests.game.test_duel_pages import challenge, joined, look, turn, who
 from tests.game.test_live import look as looking
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -182,7 +193,9 @@ def test_an_open_page_is_told_when_the_turn_comes_and_goes() -> None:
         await sync_to_async(turn)(guest, duel)
         for viewer in (alone, table):
             await told(viewer, "")
-        await sync_to_async(turn)(host, duel)
+        await sync_to_async(lambda: throw(duel, who(host)))()
+        assert await alone.receive_nothing()  # nothing of it is news there
+        await sync_to_async(lambda: decide(duel, who(host), Score("chance")))()
         for viewer in (alone, table):
             await told(viewer, "1")
             await viewer.leave()

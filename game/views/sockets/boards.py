@@ -102,7 +102,7 @@ class OwnerConsumer(AwaitedListener, BoardConsumer):
 
     async def connect(self) -> None:
         await super().connect()
-        if self.viewer is not None and self.viewer.in_duels:
+        if self.viewer is not None:
             await self.listen_to_duels(self.viewer)
 
     async def find(self) -> str:
