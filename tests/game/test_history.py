@@ -117,6 +117,7 @@ def scores(browser: Browser, address: str, status: int = 200) -> list[int]:
 def test_the_address_narrows_the_list_down(played: Browser) -> None:
     assert scores(played, "/history/") == [200, 201, 202]
     assert scores(played, "/history/?least=201") == [201, 202]
+    assert scores(played, "/history/?least=201&most=201") == [201]
     assert scores(played, "/history/?rules=all") == [200, 201, 202, 300]
     assert scores(played, "/history/?rules=all&mode=rematch") == [300]
     assert scores(played, "/history/?since=2026-03-02") == []

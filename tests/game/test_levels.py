@@ -78,6 +78,16 @@ def test_a_spread_is_that_of_the_peers() -> None:
             assert spread.at(of.mean) == pytest.approx(of.error**2 * one.games, rel=0.05)
 
 
+def test_who_varies_as_the_peers_do_is_taken_as_one_of_them() -> None:
+    """Worked out once more, with their spread and nothing else."""
+    spread, mean = known(spread_of(YATZY)), 15.0
+    apart = sqrt(spread.at(mean) / 2)
+    errors = spread.variances / 2
+    weights = np.exp(-((mean - spread.lost) ** 2) / errors / 2) / np.sqrt(errors)
+    expected = float((weights * spread.lost).sum() / weights.sum())
+    assert found([mean - apart, mean + apart]).lost == pytest.approx(expected, abs=1e-9)
+
+
 def test_nothing_is_said_without_games_or_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     assert level(Moments(0, 0.0, 0.0), YATZY) is None
     monkeypatch.setattr("game.judgement.level.peers", lambda _: {})
