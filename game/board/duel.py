@@ -8,6 +8,7 @@ from itertools import zip_longest
 from django.urls import reverse
 
 from game.board.model import Board, Guest, Sight, build
+from game.board.records import RecordLine, player_standing
 from game.judgement.tables import asked
 from game.models import Duel, DuelSeat, Player
 from game.selectors.duels.tables import (
@@ -101,6 +102,7 @@ class DuelView:
     rematch: str = ""  # the address of one that somebody has asked for
     decided: Sequence[words.DuelReason] = ()
     turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when it is over
+    records: Collection[RecordLine] = ()  # with each of the others, when it is over
 
     @property
     def game_name(self) -> str:
@@ -215,7 +217,18 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         rematch=_rematch(shown.duel),
         decided=words.decided(ends, me),
         turns=_turns(shown) if shown.finished else (),
+        records=_records(shown, me),
     )
+
+
+def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
+    """Between the viewer and each of the others."""
+    mine = shown.sittings[me].seat.player if me is not None else None
+    if mine is None or not shown.finished:
+        return []
+    players = [one.seat.player for one in shown.sittings]
+    others = [one for one in players if one is not None and one.pk != mine.pk]
+    return player_standing(mine, shown.duel.rules, others).lines if others else []
 
 
 def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:

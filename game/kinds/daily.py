@@ -62,6 +62,7 @@ class DailyKind(OnDaysDice, StartedKind):
     mode = Game.Mode.DAILY
     ranked = True
     compared = True
+    rated = True
     fields = {"day": forms.DateField(required=False)}
 
     @property

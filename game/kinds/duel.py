@@ -27,6 +27,7 @@ class DiceInDuel(PermissionDenied):
 
 class DuelKind(Kind):
     mode = Game.Mode.DUEL
+    rated = True
     watched = False  # the duel has a link of its own
     thrown = False
     compared = True

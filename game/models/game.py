@@ -149,6 +149,11 @@ class Game(models.Model):
         indexes = [
             models.Index(name="game_of_player", fields=["player", "-started_at"]),
             models.Index(
+                name="game_over_of_player",
+                fields=["player", "-finished_at"],
+                condition=Q(finished_at__isnull=False),
+            ),
+            models.Index(
                 name="game_of_day",
                 fields=["day", "ruleset", "-final_score"],
                 condition=Q(mode="daily"),

@@ -77,6 +77,7 @@ class Player(models.Model):
     nickname_barred = models.BooleanField(
         default=False, help_text=_("Staff have taken its nickname away: it may not choose another.")
     )
+    in_duels = models.BooleanField(default=False, editable=False)  # with people who may wait for it
     recovery = models.CharField(
         max_length=128,
         blank=True,

@@ -278,11 +278,6 @@ def _daily(day: date, rules: Ruleset) -> QuerySet[Game]:
     return games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
 
 
-def player_finished(player: Player, rules: Ruleset) -> QuerySet[Game]:
-    found = Game.objects.filter(player=player, ruleset=rules.id, finished_at__isnull=False)
-    return found.order_by("-finished_at")
-
-
 def player_unfinished(player: Player) -> QuerySet[Game]:
     return Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
 

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game import services
 from game.board.opponents import ladder
+from game.board.records import player_standing
 from game.coach.blinding import closed_by
 from game.models import Player
 from game.selectors.duels.lobby import Challenge, open_challenges, own_duels
@@ -59,13 +60,16 @@ def _lobby(
     player = request.visitor.player
     level = None if closed_by() else own_level(player, rules)
     found = ladder(opponents(rules), level, request.GET.get("opponent", ""))
-    own = list(map(_row, own_duels(player)))
+    awaited = request.visitor.awaited
+    own = [_row(one) | {"mine": one.duel.token in awaited} for one in own_duels(player)]
+    own.sort(key=lambda row: not row["mine"])
     context = {
         "form": form or DuelForm(rules, opponent=found.first.id),
         "ladder": found,
         "choices": rules_links(rules),
         "challenges": list(map(_row, open_challenges(player, timezone.now()))),
         "under_way": [row for row in own if row["state"] != "finished"],
+        "standing": player_standing(player, rules, judged=not closed_by()) if player else None,
         "over": [row for row in own if row["state"] == "finished"],
     }
     return render(request, "duels/lobby.html", context, status=status)

@@ -17,6 +17,7 @@ from game.coach.blinding import Asking, browser
 from game.kind import kind_of
 from game.models import Game, Player
 from game.selectors.games import decided_since, game_find, game_watched
+from game.views.sockets.awaited import AwaitedListener
 from game.views.sockets.common import (
     FORBIDDEN,
     UNKNOWN,
@@ -100,7 +101,14 @@ class BoardConsumer(Listener, ABC):
             return render_to_string("game/_update.html", context, request=request)
 
 
-class OwnerConsumer(BoardConsumer):
+class OwnerConsumer(AwaitedListener, BoardConsumer):
+    viewer: Player | None = None  # as whom it was shown
+
+    async def connect(self) -> None:
+        await super().connect()
+        if self.viewer is not None:
+            await self.listen_to_duels(self.viewer)
+
     async def find(self) -> str:
         named = str(self.scope["url_route"]["kwargs"]["game_id"])
         if len(named) > LONGEST:
@@ -112,6 +120,7 @@ class OwnerConsumer(BoardConsumer):
         player = self.player()
         if player is None or game.player_id != player.pk:
             raise NotShown(FORBIDDEN)
+        self.viewer = player
         return game, player
 
 
