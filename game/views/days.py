@@ -11,23 +11,28 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.board import choices, sharing
+from game.board.calendar import month_asked, month_of
 from game.board.cards import past_game
 from game.board.daily import (
-    FIRST_DAY,
     DayResult,
-    better_words,
-    coming_back,
+    beside_perfect,
     countdown,
+    day_end,
     day_result,
-    day_shared,
+    left_open,
 )
+from game.board.streaks import daily_told
 from game.coach.blinding import silent
+from game.coach.perfect_day import perfect_day
 from game.fair import blocks, days, tickets
 from game.kind import kind_of
+from game.models import Game, Player
+from game.selectors.daily import PlayerDays, player_days
 from game.selectors.games import (
     daily_leaders,
     daily_rank,
     daily_statistics,
+    game_played,
     games,
     player_daily,
 )
@@ -51,17 +56,31 @@ def daily_page(
 ) -> HttpResponse:
     day, player = day or days.today(), request.visitor.player
     blinded = silent(player)
+    mine = player_days(player, rules) if player and not blinded else None
+    month = _asked_month(request.GET.get("month")) or day.replace(day=1)
     context = {
         "day": day,
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
         "choices": choices.choices(rules, partial(choices.daily_url, day=_shown(day))),
+        "blinded": blinded,
+        "month": month_of(month, day, rules, mine),
+        "countdown": countdown(),
+        "five_url": choices.five_url(rules),
+        "leaders_url": choices.leaders_url(rules),
+        "perfect": _perfect(day, rules, blinded=blinded),
         **_dice(day, rules),
         **_neighbours(day),
-        **_results(request, day, rules, blinded=blinded),
-        **coming_back(player, day, rules, blinded=blinded),
+        **_everybody(day, rules, player),
+        **_coming_back(mine, rules),
+        **_mine(request, player_daily(player, day, rules), mine),
     }
     return render(request, "game/daily.html", context, status=status)
+
+
+def _perfect(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
+    card = None if blinded else perfect_day(day, rules)
+    return card.total if card else None
 
 
 def _shown(day: date) -> date | None:
@@ -73,17 +92,27 @@ def _asked_day(text: str | None) -> date | None:
     if not text:
         return None
     day = days.day_of(text)
-    if day is None or not FIRST_DAY <= day <= days.today():
+    if day is None or not days.FIRST <= day <= days.today():
         raise Http404(_("There is no daily game of that day."))
     return day
 
 
+def _asked_month(text: str | None) -> date | None:
+    if not text:
+        return None
+    first = month_asked(text)
+    if first is None:
+        raise Http404(_("There is no daily game of that day."))
+    return first
+
+
 def _dice(day: date, rules: Ruleset) -> dict[str, object]:
-    seed = blocks.seed_of_day(day, rules.id)
+    """A card for today, or for a day that is over: what its dice are is no secret then."""
+    seed, closed = blocks.seed_of_day(day, rules.id), days.closed(day)
     return {
         "commitment": blocks.commitment(seed),
-        "seed": seed if days.closed(day) else "",
-        "nonce": tickets.issue().signed if day == days.today() else "",
+        "seed": seed if closed else "",
+        "nonce": tickets.issue().signed if closed or day == days.today() else "",
     }
 
 
@@ -91,30 +120,50 @@ def _neighbours(day: date) -> dict[str, object]:
     today = days.today()
     return {
         "is_today": day == today,
+        "closed": days.closed(day),
         "closes_at": days.closes_at(day),
-        "previous_day": day - timedelta(days=1) if day > FIRST_DAY else None,
+        "previous_day": day - timedelta(days=1) if day > days.FIRST else None,
         "next_day": day + timedelta(days=1) if day < today else None,
     }
 
 
-def _results(
-    request: PlayRequest, day: date, rules: Ruleset, *, blinded: bool
-) -> dict[str, object]:
-    player = request.visitor.player
-    mine = player_daily(player, day, rules)
-    rank = daily_rank(mine) if mine else None
+def _everybody(day: date, rules: Ruleset, player: Player | None) -> dict[str, object]:
     statistics = daily_statistics(day, rules)
-    shared = day_shared(mine, rank, blinded=blinded)
     return {
-        "my_game": past_game(mine) if mine else None,
-        "my_rank": rank.place if rank else None,
-        "unranked": bool(mine and mine.unranked),
-        "better": better_words(rank),
         "leaders": daily_leaders(day, rules, player),
         "players": statistics.players,
         "average": statistics.average,
+    }
+
+
+def _coming_back(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
+    if mine is None:
+        return {}
+    told = daily_told(mine.daily, choices.five_url(rules))
+    return {"streak": told, "left_open": left_open(mine)}
+
+
+def _mine(request: PlayRequest, game: Game | None, mine: PlayerDays | None) -> dict[str, object]:
+    """``mine`` is None where nothing is to be told of how it went beside others."""
+    if game is None:
+        return {"my_game": None}
+    rank = daily_rank(game)
+    told: dict[str, object] = {
+        "my_game": past_game(game),
+        "my_rank": rank and rank.place,
+        "unranked": game.unranked,
+    }
+    if game.finished_at is None:
+        return told
+    played = game_played(game)
+    moves = played.moves if mine is not None else ()
+    shared = sharing.shared(game, rank, moves, owner=True)
+    end = day_end(game, rank, moves, shared, mine) if mine is not None else None
+    return told | {
+        "end": end,
         "shared": shared,
         "share_text": _share_text(request, shared),
+        "beside": beside_perfect(played) if mine is not None else None,
     }
 
 

@@ -1,0 +1,66 @@
+"""A streak in words: how long it is, what is repaired or can be, and the rule, in one sentence."""
+
+from dataclasses import dataclass
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.judgement.streaks import Streak
+
+
+@dataclass(frozen=True, slots=True)
+class StreakTold:
+    """Of daily games, or of five a day."""
+
+    streak: Streak
+    title: str
+    rule: str
+    five_url: str = ""  # where a missed day is repaired
+
+    @property
+    def now(self) -> str:
+        return in_a_row(self.streak.days)
+
+    @property
+    def longest(self) -> str:
+        """Where it says more than the one of now."""
+        if self.streak.longest <= self.streak.days:
+            return ""
+        return _("Longest: %(days)s") % {"days": in_a_row(self.streak.longest)}
+
+    @property
+    def repair(self) -> str:
+        """What is on offer, and what to do for it."""
+        offer = self.streak.repair
+        if offer is None:
+            return ""
+        text = ngettext(
+            "%(missed)s was missed. Answer all of today's five a day, and you have %(days)s day in"
+            " a row again.",
+            "%(missed)s was missed. Answer all of today's five a day, and you have %(days)s days in"
+            " a row again.",
+            offer.days,
+        )
+        return text % {"missed": date_format(offer.missed), "days": offer.days}
+
+
+def daily_told(found: Streak, five_url: str) -> StreakTold:
+    return StreakTold(found, _("Daily game"), daily_rule(), five_url)
+
+
+def five_told(found: Streak) -> StreakTold:
+    rule = _("A streak is days in a row, in UTC, on which you answered all five.")
+    return StreakTold(found, _("Five a day"), rule)
+
+
+def daily_rule() -> str:
+    return _(
+        "A streak is days in a row whose daily game you finished by an hour after they ended, and"
+        " once a week (Monday to Sunday) all of five a day, on the next day, repairs a missed one."
+    )
+
+
+def in_a_row(days: int) -> str:
+    text = ngettext("%(days)s day in a row", "%(days)s days in a row", days)
+    return text % {"days": days}
