@@ -87,12 +87,13 @@ def _day(
     game = mine.played.get(day) if mine else None
     repaired = mine is not None and day in mine.daily.repaired
     five = mine is not None and day in mine.fives
-    said = ", ".join(_words(game, repaired=repaired, five=five))
+    mark = _mark(game, repaired=repaired)
+    said = ", ".join(_words(mark, five=five))
     return CalendarDay(
         day,
         day.day,
         url=choices.daily_url(rules, None if day == days.today() else day) if there else "",
-        mark=_mark(game, repaired=repaired),
+        mark=mark,
         five=five,
         words=": ".join(filter(None, (labels.whole_day(day), said))),
         shown=day == shown,
@@ -109,14 +110,15 @@ def _mark(game: DayPlayed | None, *, repaired: bool) -> str:
     return "open" if game.open else "later" if game.finished_at else ""
 
 
-def _words(game: DayPlayed | None, *, repaired: bool, five: bool) -> Iterator[str]:
-    if repaired:
-        yield _("repaired")
-    if game is not None and game.finished_at is not None:
-        text = _("%(points)s points") if game.in_time else _("played later, %(points)s points")
-        yield text % {"points": game.score}
-    elif game is not None and not game.given_up:
-        yield _("begun")
+def _words(mark: str, *, five: bool) -> Iterator[str]:
+    """No points: what is the same for everybody is drawn once."""
+    if mark:
+        yield {
+            "played": _("played"),
+            "repaired": _("repaired"),
+            "later": _("played later"),
+            "open": _("begun"),
+        }[mark]
     if five:
         yield _("five a day answered")
 
