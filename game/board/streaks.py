@@ -6,7 +6,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.judgement.streaks import Streak
+from game.fair import days
+from game.judgement.streaks import DAY, Streak
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +15,6 @@ class StreakTold:
     """Of daily games, or of five a day."""
 
     streak: Streak
-    title: str
     rule: str
     five_url: str = ""  # where a missed day is repaired
 
@@ -44,14 +44,22 @@ class StreakTold:
         )
         return text % {"missed": date_format(offer.missed), "days": offer.days}
 
+    @property
+    def repaired(self) -> str:
+        """Said on the day of the repair."""
+        yesterday = days.today() - DAY
+        if yesterday not in self.streak.repaired:
+            return ""
+        return _("%(day)s is repaired.") % {"day": date_format(yesterday)}
+
 
 def daily_told(found: Streak, five_url: str) -> StreakTold:
-    return StreakTold(found, _("Daily game"), daily_rule(), five_url)
+    return StreakTold(found, daily_rule(), five_url)
 
 
 def five_told(found: Streak) -> StreakTold:
     rule = _("A streak is days in a row, in UTC, on which you answered all five.")
-    return StreakTold(found, _("Five a day"), rule)
+    return StreakTold(found, rule)
 
 
 def daily_rule() -> str:
@@ -61,6 +69,6 @@ def daily_rule() -> str:
     )
 
 
-def in_a_row(days: int) -> str:
-    text = ngettext("%(days)s day in a row", "%(days)s days in a row", days)
-    return text % {"days": days}
+def in_a_row(number: int) -> str:
+    text = ngettext("%(days)s day in a row", "%(days)s days in a row", number)
+    return text % {"days": number}
