@@ -64,8 +64,9 @@ def five_told(found: Streak) -> StreakTold:
 
 def daily_rule() -> str:
     return _(
-        "A streak is days in a row whose daily game you finished by an hour after they ended, and"
-        " once a week (Monday to Sunday) all of five a day, on the next day, repairs a missed one."
+        "A streak is days in a row, in UTC, whose daily game you finished, at the latest an hour"
+        " after the day; one missed day a week (Monday to Sunday) is repaired by answering all of"
+        " five a day on the next day."
     )
 
 

@@ -18,6 +18,7 @@ from solver.rules import Ruleset
 from solver.statistics.inference import difference
 
 FEWEST = 5  # decisions that make a habit
+CHOICES = ("first_hold", "second_hold", "box")  # the other kinds say what was chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +97,7 @@ class WeekBack:
         return [*self._habits(), *self._records()]
 
     def _habits(self) -> Iterator[Told]:
-        often = [one for one in self.figures.kinds if one.decisions >= FEWEST]
+        often = [one for one in self.figures.kinds if one.id in CHOICES and one.decisions >= FEWEST]
         if often:
             best = min(often, key=lambda one: (_each(one), one.id))
             figure = _("%(points)s a decision") % {"points": phrases.taken_off(_each(best), 2)}

@@ -9,7 +9,7 @@ function tell() {
   }
   for (const place of document.querySelectorAll("time[data-local]")) {
     const { lang } = document.documentElement;
-    const text = new Date(place.dateTime).toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit" });
+    const text = new Date(place.dateTime).toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
     if (place.textContent !== `(${text})`) place.textContent = `(${text})`;
   }
 }

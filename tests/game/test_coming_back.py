@@ -85,7 +85,7 @@ def test_a_missed_day_is_on_offer_and_repaired_by_five_a_day(
     missed = date_format(date(2026, 3, 13))
     assert f"{missed} was missed" in before
     assert "you have 2 days in a row again" in before
-    assert "once a week" in before
+    assert "one missed day a week" in before
     five_answered(player, 0)
     page = browser.get("/daily/")
     text = page.content.decode()
