@@ -102,10 +102,10 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
-        """Every ruleset has a game of its own each day; of a day that is over it has no place."""
+        """Every ruleset has a game of its own each day."""
         later = bool(wish.more.get("later"))
         day = wish.more["day"] if later else days.today()
-        unranked = later or bool(wish.more.get("unranked"))
+        unranked = bool(wish.more.get("unranked"))
         game = Game(mode=cls.mode, nonce=wish.nonce, day=day, unranked=unranked)
         game.ruleset = wish.ruleset or game.ruleset
         game.seed = blocks.seed_of_day(day, game.ruleset)

@@ -10,6 +10,8 @@ from django.utils.formats import date_format
 from game import services
 from game.board.daily import better_words
 from game.board.sharing import result_url
+from game.board.showing import board_game
+from game.board.streaks import daily_told
 from game.coach.perfect_day import perfect_day
 from game.fair import blocks, days, tickets
 from game.judgement.squares import squares, worst_of_turns
@@ -21,6 +23,7 @@ from solver.advice import position_of
 from solver.players.advised import action_of
 from solver.rules import RULESETS, YATZY, Hold, play, start
 from tests.game.conftest import Browser, play_through, score_all
+from tests.game.trials import into_trial
 from tests.known import known
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -111,6 +114,59 @@ def test_a_day_left_open_is_shown_until_it_counts_no_more(clock: Clock, browser:
     assert browser.get("/daily/").context["left_open"] is None
     clock(NOON)
     assert browser.get("/daily/").context["left_open"] is None
+
+
+def test_a_game_given_up_is_not_open(clock: Clock, browser: Browser) -> None:
+    game = browser.start(mode="daily")
+    services.game_abandon(game_id=game.pk, player=game.player)
+    assert not player_days(game.player, YATZY).played[NOON.date()].open
+    clock(datetime(2026, 3, 15, 0, 26, tzinfo=UTC))
+    assert browser.get("/daily/").context["left_open"] is None
+
+
+def test_the_end_of_a_day_leads_to_five_a_day_until_it_is_done(
+    clock: Clock, browser: Browser
+) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    for url in ("/daily/", f"/games/{game.pk}/"):
+        text = browser.get(url).content.decode()
+        assert "1 day in a row" in text
+        assert 'id="five" class="button button--primary" href="/five/"' in text
+    five_answered(game.player, 0)
+    assert "How the five went" in browser.get("/daily/").content.decode()
+
+
+def test_a_repair_is_told_on_its_day_and_a_longest_where_it_is_longer(
+    clock: Clock, player: Player
+) -> None:
+    for ago in (2, 3):
+        finished(player, 200, ago)
+    five_answered(player, 0)
+    told = daily_told(player_days(player, YATZY).daily, "")
+    assert told.repaired == f"{date_format(date(2026, 3, 13))} is repaired."
+    assert (told.now, told.longest) == ("2 days in a row", "")
+    clock(NOON + DAY)
+    told = daily_told(player_days(player, YATZY).daily, "")
+    assert (told.repaired, told.longest) == ("", "Longest: 2 days in a row")
+
+
+@tables
+def test_who_is_in_a_trial_is_told_nothing_of_streaks(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    assert browser.get(f"/games/{game.pk}/").context["board"].day_end
+    into_trial(browser.start())
+    page = browser.get("/daily/").context
+    assert "streak" not in page
+    assert page["end"] is None
+    assert {one.mark for week in page["month"].weeks for one in week if one} == {""}
+    assert board_game(game, viewer=game.player).day_end is None
+    clock(days.closes_at(NOON.date()))
+    assert browser.get("/daily/?day=2026-03-14").context["perfect"] is None
+
+
+def test_who_watches_sees_no_streak(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    assert board_game(game, viewer=None).day_end is None
 
 
 def test_the_countdown_says_when_also_without_a_script(clock: Clock, browser: Browser) -> None:
