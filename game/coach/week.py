@@ -30,7 +30,7 @@ class DayOfWeek:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class WeekLine:
     """A figure with what it is of."""
 
     name: str
@@ -93,30 +93,32 @@ class WeekBack:
         return phrases.unbroken(text % facts)
 
     @property
-    def told(self) -> list[Told]:
+    def told(self) -> list[WeekLine]:
         return [*self._habits(), *self._records()]
 
-    def _habits(self) -> Iterator[Told]:
+    def _habits(self) -> Iterator[WeekLine]:
         often = [one for one in self.figures.kinds if one.id in CHOICES and one.decisions >= FEWEST]
         if often:
             best = min(often, key=lambda one: (_each(one), one.id))
             figure = _("%(points)s a decision") % {"points": phrases.taken_off(_each(best), 2)}
             name = _("Best habit: %(habit)s") % {"habit": KINDS[best.id]}
-            yield Told(name, phrases.unbroken(figure), lost=is_mistake(best.points))
+            yield WeekLine(name, phrases.unbroken(figure), lost=is_mistake(best.points))
         if self.figures.boxes and is_mistake(self.figures.boxes[0].points):
             worst = self.figures.boxes[0]
             name = _("Worst box: %(box)s") % {"box": phrases.box(self.rules, worst.id)}
-            yield Told(name, phrases.taken_off(worst.points), lost=True)
+            yield WeekLine(name, phrases.taken_off(worst.points), lost=True)
 
-    def _records(self) -> Iterator[Told]:
+    def _records(self) -> Iterator[WeekLine]:
         best, earlier = self.figures.best, self.figures.earlier
         if best.score is not None:
             record = earlier.score is not None and best.score > earlier.score
-            yield Told(_("Your best game so far") if record else _("Best game"), str(best.score))
+            yield WeekLine(
+                _("Your best game so far") if record else _("Best game"), str(best.score)
+            )
         if best.lost is not None:
             record = earlier.lost is not None and best.lost < earlier.lost
             name = _("Fewest points lost so far") if record else _("Fewest points lost")
-            yield Told(name, phrases.taken_off(best.lost), lost=is_mistake(best.lost))
+            yield WeekLine(name, phrases.taken_off(best.lost), lost=is_mistake(best.lost))
 
 
 def _lost(of: Skill) -> str:
