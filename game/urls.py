@@ -40,6 +40,7 @@ from game.views import (
     shell,
     statistics,
     waiting,
+    week,
 )
 from game.views.sockets.boards import NowhereConsumer, OwnerConsumer, WatchConsumer
 from game.views.sockets.duels import DuelConsumer
@@ -120,6 +121,7 @@ urlpatterns = [
     path("statistics/", statistics.statistics, name="statistics"),
     path("profile/", profile.profile, name="profile"),
     path("profile/leaks/", leaks.leaks, name="leaks"),
+    path("week/", week.week, name="week"),
     path("lab/study/", study.study, name="study"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),
     path("lab/", include(LAB)),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from game.board.challenge import Rivals
 from game.board.choices import RulesChoice, card_url, choices, rules_url
+from game.board.daily import DayEnd
 from game.board.ending import Ending, Result
 from game.board.sharing import Shared
 from game.coach.hints import Ranked
@@ -148,6 +149,7 @@ class Board:
     confirm_slots: tuple[int, ...] | None
     result: Result | None
     ending: Ending | None
+    day_end: DayEnd | None
     shared: Shared | None
     tried: Rivals | None
     coach: Panel | None
@@ -308,6 +310,7 @@ class Sight:
     confirm: Action | None = None
     result: Result | None = None
     ending: Ending | None = None
+    day_end: DayEnd | None = None
     shared: Shared | None = None
     tried: Rivals | None = None
     coach: Panel | None = None
@@ -396,6 +399,7 @@ def build(sight: Sight) -> Board:
         confirm_slots=sight.confirm.places if isinstance(sight.confirm, Hold) else None,
         result=sight.result,
         ending=sight.ending,
+        day_end=sight.day_end,
         shared=sight.shared,
         tried=sight.tried,
         coach=sight.coach,

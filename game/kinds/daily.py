@@ -63,16 +63,29 @@ class DailyKind(OnDaysDice, StartedKind):
     ranked = True
     compared = True
     rated = True
-    fields = {"day": forms.DateField(required=False)}
+    fields = {
+        "day": forms.DateField(required=False),
+        "later": forms.BooleanField(required=False),
+    }
 
     @property
     def label(self) -> str:
+        if self.later:
+            return _("Daily game of %(day)s, played later") % {"day": self._day}
         return _("Daily game of %(day)s") % {"day": self._day}
 
     @property
     def title(self) -> str:
         facts = {"game": labels.ruleset_name(self.game.rules), "day": self._day}
+        if self.later:
+            return _("%(game)s, daily game of %(day)s, played later") % facts
         return _("%(game)s, daily game of %(day)s") % facts
+
+    @property
+    def later(self) -> bool:
+        """Begun when its day was over."""
+        day = self.game.day
+        return day is not None and days.played_later(day, self.game.started_at)
 
     @property
     def _day(self) -> str:
@@ -93,20 +106,25 @@ class DailyKind(OnDaysDice, StartedKind):
 
     @classmethod
     def check(cls, wish: Wish) -> None:
+        """A day that is over is asked for as such: a page that was left open asks for its own."""
         shown = wish.more.get("day")
-        if shown is not None and shown != days.today():
+        if wish.more.get("later"):
+            if shown is None or shown < days.FIRST or not days.closed(shown):
+                raise Refused(_("The dice of that day cannot be played now. Here are today's."))
+        elif shown is not None and shown != days.today():
             raise Refused(_("A new day has begun while this page was open. Here are its dice."))
 
     @classmethod
     def card(cls, owner: Player | None, wish: Wish) -> Game:
         """Every ruleset has a game of its own each day."""
-        today = days.today()
-        game = Game(mode=cls.mode, nonce=wish.nonce, day=today)
+        later = bool(wish.more.get("later"))
+        day = wish.more["day"] if later else days.today()
+        game = Game(mode=cls.mode, nonce=wish.nonce, day=day)
         game.ruleset = wish.ruleset or game.ruleset
-        seen = owner is not None and owner.has_seen(today, game.ruleset)
+        seen = owner is not None and owner.has_seen(day, game.ruleset)
         game.unranked = seen or bool(wish.more.get("unranked"))
-        game.seed = blocks.seed_of_day(today, game.ruleset)
-        return player_daily(owner, today, game.rules) or game
+        game.seed = blocks.seed_of_day(day, game.ruleset)
+        return player_daily(owner, day, game.rules) or game
 
     @classmethod
     def asked(cls, request: HttpRequest, form: Any) -> Mapping[str, Any]:
