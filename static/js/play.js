@@ -188,21 +188,24 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
 });
 
 let focused = "";
-let seen = { game: "", seq: 0 };
+let seen = { game: "", seq: 0, waited: false };
+const sightOf = ({ dataset }) => ({ game: dataset.game, seq: seqOf({ dataset }), waited: dataset.phase === "wait" });
 
 function remember() {
   const current = board();
   const active = document.activeElement;
   focused = current.contains(active) ? active.id || "roll" : "";
-  seen = { game: current.dataset.game, seq: seqOf(current) };
+  seen = sightOf(current);
 }
 
 function restore() {
   const current = board();
   refocus(current);
   announce(document.getElementById("status").dataset.say);
-  const changed = current.dataset.game !== seen.game || seqOf(current) !== seen.seq;
-  seen = { game: current.dataset.game, seq: seqOf(current) }; // one reply swaps several parts
+  const now = sightOf(current);
+  // In a duel dice fall when the others have fixed theirs, too: nothing is decided by that.
+  const changed = now.game !== seen.game || now.seq !== seen.seq || (seen.waited && !now.waited);
+  seen = now; // one reply swaps several parts
   if (changed) offered = performance.now();
   if (changed) rolled(current);
   if (changed && current.dataset.phase === "over") scrollTo(0, 0); // the result comes first
@@ -239,6 +242,8 @@ function announce(text) {
   document.getElementById("announce").textContent = text;
 }
 
+const sayOf = (of) => of.querySelector("#status").dataset.say;
+
 // The same decision comes back twice, as a reply and through the socket: the second changes nothing,
 // and must not let go of the dice that the player has held in between. Only a reply can bring a note
 // (a refusal, a question) to a board that is otherwise the same, or take it away.
@@ -250,6 +255,7 @@ function isNews(html, reply) {
   if (next.dataset.rules !== current.dataset.rules) return true; // another empty card
   if (seqOf(next) !== seqOf(current)) return seqOf(next) > seqOf(current);
   if ("coached" in next.dataset && !("coached" in current.dataset)) return true;
+  if (next.dataset.phase === "wait" && sayOf(next) !== sayOf(current)) return true; // another is waited for
   const noted = "note" in next.dataset || "note" in current.dataset;
   return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }
