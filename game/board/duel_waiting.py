@@ -41,18 +41,14 @@ def time_left(shown: DuelStanding, place: int, now: datetime) -> str:
     return words.time_left(until, now)
 
 
-def stays(shown: DuelStanding, place: int | None) -> bool:
-    return place is not None and not shown.closed and not shown.sittings[place].seat.exit
-
-
 def may_call_off(shown: DuelStanding, place: int | None) -> bool:
-    return place is not None and stays(shown, place) and not shown.rounds.courses[place].turns
+    return place is not None and shown.plays_on(place) and not shown.rounds.courses[place].turns
 
 
 def claim(shown: DuelStanding, me: int | None, now: datetime) -> tuple[str, str] | None:
     """For whoever is not waited for as well: what is said, and the button of it."""
     overdue = shown.rounds.overdue(now)
-    if not overdue or not stays(shown, me) or me in overdue:
+    if not overdue or me is None or me in overdue or not shown.plays_on(me):
         return None
     names = [seat_name(shown.sittings[place].seat) for place in overdue]
     return words.claim(names, wins=len(shown.rounds.staying) - len(overdue) == 1)

@@ -48,6 +48,8 @@ def duel_call_off(*, token: str, player: Player | None, now: datetime | None = N
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _at_the_table(token, player, now)
+        if not shown.plays_on(place):
+            return duel
         if shown.rounds.courses[place].turns:
             raise Refused(_("You have filled a box: this duel can no longer be called off."))
         duel.withdrawn_at = now
@@ -63,6 +65,8 @@ def duel_claim(*, token: str, player: Player | None, now: datetime | None = None
     now = now or timezone.now()
     with transaction.atomic():
         duel, shown, place = _at_the_table(token, player, now)
+        if not shown.plays_on(place):
+            return duel
         overdue = shown.rounds.overdue(now)
         if place in overdue:
             raise Refused(_("It is your own move that is waited for: make it first."))
@@ -78,7 +82,7 @@ def duel_claim(*, token: str, player: Player | None, now: datetime | None = None
 def _at_the_table(
     token: str, player: Player | None, now: datetime
 ) -> tuple[Duel, DuelStanding, int]:
-    """Locked, and as it stands for whoever still plays; what time has changed comes first."""
+    """Locked, and as it stands for whoever sits there; what time has changed comes first."""
     duel = duel_lock(token)
     if duel.state == "running":
         _settle(duel, now)
@@ -86,8 +90,6 @@ def _at_the_table(
     place = shown.place_of(player) if shown else None
     if shown is None or place is None:
         raise NotAtTheTable
-    if duel.state != "running" or shown.sittings[place].seat.exit:
-        raise Refused(_("This duel is over for you."))
     return duel, shown, place
 
 

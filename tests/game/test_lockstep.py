@@ -171,9 +171,7 @@ def test_friends_at_their_own_pace_wait_for_nobody(anna: Player, bert: Player) -
 
 def test_at_their_own_pace_nobody_plays_with_strangers(anna: Player) -> None:
     with pytest.raises(Refused, match="friends"):
-        services.duel_create(
-            player=anna, ruleset="yatzy", people=2, listed=True, lockstep=False
-        )
+        services.duel_create(player=anna, ruleset="yatzy", people=2, listed=True, lockstep=False)
     assert not Duel.objects.exists()
 
 

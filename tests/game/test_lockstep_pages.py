@@ -1,4 +1,4 @@
-"""What anybody can be shown of a duel is the same, whatever a throw is that must not be known yet."""
+"""What anybody can be shown of a duel does not depend on a throw that must not be known yet."""
 
 import re
 
@@ -97,7 +97,7 @@ def told_of(
 def test_two_seats_of_one_person_show_nothing_that_the_third_can_still_use(
     duel: Duel, host: Browser, guest: Browser, third: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever sits twice throws first on one seat to know what the other seat, or a friend, gets."""
+    """Whoever sits twice throws first on one seat, to know what the other seat gets."""
     for one in (host, guest, third):
         throw(duel, who(one))
     for number in (1, 2):
@@ -105,12 +105,12 @@ def test_two_seats_of_one_person_show_nothing_that_the_third_can_still_use(
             throw(duel, who(one), 1)
             with pytest.raises(Refused):
                 throw(duel, who(one))
-        assert [] == told_of(duel, (0, number), monkeypatch, host, guest, third)
+        assert told_of(duel, (0, number), monkeypatch, host, guest, third) == []
         throw(duel, who(third), 2)
         assert told_of(duel, (0, number), monkeypatch, host)  # it can be seen at all
     for one in (host, guest):
         play_turn_over(duel, one)
-        assert [] == told_of(duel, (1, 0), monkeypatch, host, guest, third)
+        assert told_of(duel, (1, 0), monkeypatch, host, guest, third) == []
 
 
 def play_turn_over(duel: Duel, browser: Browser) -> None:
@@ -127,7 +127,7 @@ def test_an_accomplice_who_scores_or_leaves_brings_no_throw_forward(
     play_turn_over(duel, guest)
     throw(duel, who(host), 1)
     assert guest.post(f"/duel/{duel.token}/leave").status_code == 302
-    assert [] == told_of(duel, (0, 1), monkeypatch, host, guest, third)
+    assert told_of(duel, (0, 1), monkeypatch, host, guest, third) == []
     throw(duel, who(third))
     assert told_of(duel, (0, 1), monkeypatch, third)
 

@@ -93,6 +93,10 @@ class DuelStanding:
     def closed(self) -> bool:
         return self.finished or self.called_off
 
+    def plays_on(self, place: int) -> bool:
+        """Whether this seat has anything to do in it yet."""
+        return not self.closed and not self.sittings[place].seat.exit
+
     def may_play(self, place: int) -> bool:
         return not self.closed and self.rounds.may_play(place)
 
