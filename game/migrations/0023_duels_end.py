@@ -1,7 +1,9 @@
+from typing import Any
+
 from django.db import migrations, models
 
 
-def begun_before_keep_their_pace(apps, schema_editor):
+def begun_before_keep_their_pace(apps: Any, schema_editor: Any) -> None:
     """Somebody may be a throw ahead in them."""
     apps.get_model('game', 'Duel').objects.exclude(started_at=None).update(lockstep=False)
 

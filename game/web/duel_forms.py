@@ -35,7 +35,6 @@ class DuelForm(forms.Form):
         label=_("Without a clock, each move has"),
         required=False,
         coerce=int,
-        empty_value=USUAL_DAYS,
     )
     own_pace = forms.BooleanField(
         label=_("Each at their own pace: friends only; who plays later could know the dice."),
@@ -75,6 +74,7 @@ class DuelForm(forms.Form):
         return {
             **told,
             "lockstep": lockstep,
+            "days": told["days"] or USUAL_DAYS,
             "bots": list(dict.fromkeys(bots)),
             "people": max(told["people"], 2) if invites else told["people"],
             "listed": told["listed"] == OPEN or chosen == STRANGER,
