@@ -8,9 +8,10 @@ from tests.browser.test_duels import expect_phase, table, throw
 
 
 def faces(page: Page) -> list[str]:
-    return page.locator("#dice .die").evaluate_all(
+    found: list[str] = page.locator("#dice .die").evaluate_all(
         "all => all.map(die => die.querySelector('use').getAttribute('href'))"
     )
+    return found
 
 
 def test_who_has_fixed_waits_and_the_dice_fall_for_both_without_a_reload(
