@@ -130,7 +130,8 @@ def test_what_was_fixed_cannot_be_changed(anna: Player, bert: Player) -> None:
 def test_holding_all_dice_waits_as_well(anna: Player, bert: Player) -> None:
     duel = new_duel([anna, bert])
     throw(duel, anna)
-    throw(duel, anna, ALL)
+    assert throw(duel, anna, ALL).state.waiting
+    assert not card_of(duel, anna).throws.exists()  # nothing is typed in here
     assert card(duel, anna).waiting
     throw(duel, bert)
     throw(duel, bert, ALL)
