@@ -96,6 +96,12 @@ class Kind:
         return "" if not self.game.over or self.dice_withheld else self.game.seed
 
     @property
+    def fallen(self) -> tuple[int, int] | None:
+        """Up to where its dice lie open, a turn and how many of its throws: others decide on them
+        too. None where a throw falls when its player asks for it."""
+        return None
+
+    @property
     def coached(self) -> bool | None:
         """Whether its coach may speak, where that follows from the kind and nothing else."""
         return None

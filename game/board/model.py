@@ -171,6 +171,11 @@ class Board:
         return self.throws - self.throws_left
 
     @property
+    def lying(self) -> int:
+        """The same, where it does not lie behind already since the next one is waited for."""
+        return self.now if len(self.thrown) < self.now else 0
+
+    @property
     def coming(self) -> range:
         """The throws of this turn that are still to be made."""
         return range(self.now + 1, self.throws + 1)
@@ -471,6 +476,8 @@ def _faces(state: State) -> tuple[int, ...]:
 def _held(sight: Sight, kept: int) -> Collection[int]:
     """What the viewer holds now; right after a throw, the dice that were kept before it."""
     deciding = ("decide",) if sight.owner else ("decide", "score")  # watched dice stay marked
+    if sight.phase == "wait" and sight.state.waiting:
+        return Hold(kept).places
     if sight.phase not in deciding:
         return ()
     if sight.held is not None:

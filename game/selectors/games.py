@@ -1,7 +1,7 @@
 """What reads the database."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
@@ -192,8 +192,10 @@ def game_played(game: Game) -> Played:
     return _played(game, made, list(entered))
 
 
-def games_played(found: Sequence[Game]) -> Iterator[Played]:
-    """Two queries, however many games."""
+def games_played(
+    found: Sequence[Game], dice: Callable[[Game], Block] = dice_of
+) -> Iterator[Played]:
+    """Two queries, however many games, and what ``dice`` asks for."""
     made, entered = (
         defaultdict[str, list[StoredDecision]](list),
         defaultdict[str, list[Throw]](list),
@@ -206,15 +208,20 @@ def games_played(found: Sequence[Game]) -> Iterator[Played]:
         for throw in Throw.objects.filter(game__in=real).order_by("game", "seq", "number"):
             entered[throw.game_id].append(throw)
     for game in found:
-        yield _played(game, made[game.pk], entered[game.pk])
+        yield _played(game, made[game.pk], entered[game.pk], dice)
 
 
-def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]) -> Played:
+def _played(
+    game: Game,
+    made: Sequence[StoredDecision],
+    entered: Sequence[Throw],
+    dice: Callable[[Game], Block] = dice_of,
+) -> Played:
     if game.real_dice:
         held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
         block = table_block(game.rules, held, entered)
     else:
-        block = dice_of(game)
+        block = dice(game)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
     actions = tuple([one.action for one in made])

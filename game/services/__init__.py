@@ -9,15 +9,15 @@ from game.services.accounts import (
 )
 from game.services.drilling import drill_attempt, five_answer
 from game.services.duel_bots import bot_move
-from game.services.duels import (
+from game.services.duel_ends import (
     NoSuchDuel,
     NotAtTheTable,
-    duel_create,
-    duel_join,
+    duel_call_off,
+    duel_claim,
     duel_leave,
-    duel_rematch,
     duel_settle,
 )
+from game.services.duels import duel_create, duel_join, duel_rematch
 from game.services.forgetting import players_forget, players_idle
 from game.services.judging import (
     game_judge,
@@ -76,6 +76,8 @@ __all__ = [
     "day_seen",
     "decision_record",
     "drill_attempt",
+    "duel_call_off",
+    "duel_claim",
     "duel_create",
     "duel_join",
     "duel_leave",

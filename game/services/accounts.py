@@ -7,7 +7,7 @@ from django.db.models import Exists, OuterRef
 from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Player
 from game.models.drill import POSITION
 from game.selectors.players import player_of_account
-from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
+from game.services.duel_ends import duel_leave_quietly, duels_quit, open_duels_of
 from game.services.seeing import day_seen
 from game.services.sitting import note_sitting
 from game.services.storing import games_delete

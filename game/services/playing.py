@@ -173,7 +173,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
     )
     return (
         _same_dice(played)
-        if after.waiting and action == Hold(game.rules.cup.every_slot)
+        if game.real_dice and after.waiting and action == Hold(game.rules.cup.every_slot)
         else played
     )
 

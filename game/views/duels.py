@@ -1,5 +1,7 @@
 """Duels: the list of challenges, and a table of its own for each."""
 
+from collections.abc import Callable
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -85,7 +87,7 @@ def _row(challenge: Challenge) -> dict[str, object]:
         "players": ", ".join(map(labels.player, challenge.players)),
         "faces": [characters.face_of_player(one) for one in challenge.players],
         "free": challenge.free,
-        "clock": words.clock(duel.minutes),
+        "clock": words.setting(duel, challenge.people),
     }
 
 
@@ -116,6 +118,27 @@ def leave(request: PlayRequest, token: str) -> HttpResponse:
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
     return redirect("duels") if found.state == "withdrawn" else redirect("duel", token)
+
+
+@never_cache
+@require_POST
+def claim(request: PlayRequest, token: str) -> HttpResponse:
+    return _ended(request, token, services.duel_claim)
+
+
+@never_cache
+@require_POST
+def call_off(request: PlayRequest, token: str) -> HttpResponse:
+    return _ended(request, token, services.duel_call_off)
+
+
+def _ended(request: PlayRequest, token: str, end: Callable[..., object]) -> HttpResponse:
+    """For the others too; the page of the duel says what came of it."""
+    try:
+        end(token=token, player=request.visitor.player)
+    except Refused as refusal:
+        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    return redirect("duel", token)
 
 
 @never_cache

@@ -1,10 +1,12 @@
 """Somebody of every kind, each with a browser and with things of their own."""
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from urllib.parse import unquote
 
 from django.contrib.auth.models import Group, User
+from django.db.models import F
 from django.test import Client
 
 from game import services
@@ -24,7 +26,7 @@ from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY, Score
 from tests.crawl.roles import ROLES
 from tests.game.conftest import score_all, start_solo
-from tests.game.duels import card_of, new_duel
+from tests.game.duels import card_of, new_duel, play_turn
 from tests.game.trials import joined, new_trial
 from tests.known import known
 
@@ -171,7 +173,11 @@ def _duels(world: World) -> None:
     duel = new_duel([seat, rival])
     waiting, _ = services.duel_create(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
     _know(world, "card", card_of(duel, seat))
+    alone = new_duel([seat, rival])
+    play_turn(alone, seat)
+    Duel.objects.filter(pk=alone.pk).update(started_at=F("started_at") - timedelta(days=4))
     found: dict[str, Duel] = {"duel": duel, "duel that is over": over, "challenge": waiting}
+    found["duel nobody else came to"] = alone
     world.things |= {name: {"token": one.token} for name, one in found.items()}
 
 
