@@ -1,16 +1,10 @@
-// To a moment that the page says: this counts on, and tells it by the reader's own clock. A board that
-// is swapped in later is found as well.
+// To a moment that the page says: this counts on. A board that is swapped in later is found as well.
 function tell() {
   for (const place of document.querySelectorAll("[data-countdown]")) {
     const { countdown, pattern } = place.dataset;
     const minutes = Math.max(0, Math.ceil((new Date(countdown) - Date.now()) / 60_000));
     const text = pattern.replace("%(hours)s", Math.floor(minutes / 60)).replace("%(minutes)s", minutes % 60);
     if (text !== place.textContent) place.textContent = text;
-  }
-  for (const place of document.querySelectorAll("time[data-local]")) {
-    const { lang } = document.documentElement;
-    const text = new Date(place.dateTime).toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
-    if (place.textContent !== `(${text})`) place.textContent = `(${text})`;
   }
 }
 

@@ -173,7 +173,7 @@ def test_who_watches_sees_no_streak(clock: Clock, browser: Browser) -> None:
 def test_the_countdown_says_when_also_without_a_script(clock: Clock, browser: Browser) -> None:
     page = browser.get("/daily/").content.decode()
     assert "12 h 0 min" in page
-    assert 'datetime="2026-03-15T00:00:00+00:00" data-local>(00:00 UTC)' in page
+    assert '(<time datetime="2026-03-15T00:00:00+00:00">00:00\u00a0UTC</time>)' in page
 
 
 def test_a_month_has_its_days_and_leads_to_the_others(clock: Clock, browser: Browser) -> None:

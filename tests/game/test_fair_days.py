@@ -33,7 +33,7 @@ NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 TODAY = NOON.date()
 Browsers = Callable[[], Browser]
 Clock = Callable[[datetime], None]
-NO_PLACE = "without a place"
+NO_PLACE = "You can play, but without a place"
 TOLD = "your own game of this day has no place now"
 
 

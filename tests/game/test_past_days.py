@@ -103,7 +103,7 @@ def test_a_day_that_somebody_may_still_be_playing_is_nobody_s(
     clock(days.closes_at(yesterday) - timedelta(seconds=1))
     page = browser.get(f"/daily/?day={yesterday}")
     assert page.context["nonce"] == page.context["seed"] == ""
-    assert "from 01:00 UTC" in page.content.decode()
+    assert "01:00\u00a0UTC</time> on anybody" in page.content.decode()
     with pytest.raises(Refused, match="cannot be played now"):
         begin(player, yesterday)
     clock(days.closes_at(yesterday))
