@@ -23,6 +23,7 @@ class GameConfig(AppConfig):
     def ready(self) -> None:
         from game.kind import name_kinds
         from game.management import checks  # noqa: F401  (checks register themselves)
+        from game.services import sitting
         from game.trials import answers
         from game.web import live
 
@@ -33,3 +34,4 @@ class GameConfig(AppConfig):
         name_kinds(KINDS)
         answers.answer()
         live.listen()
+        sitting.listen()

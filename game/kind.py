@@ -7,7 +7,7 @@ The answers here are those of most kinds. Each has a file that says what is diff
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar
@@ -32,6 +32,8 @@ class Kind:
 
     counted: ClassVar[bool] = True  # in what its player has made on average, and at best
     ranked: ClassVar[bool] = False  # has a place among all who played its dice
+    compared: ClassVar[bool] = False  # with games of others, so that its player is told nothing yet
+    rated: ClassVar[bool] = False  # says how well its player plays, on dice that others have too
     teaches: ClassVar[bool] = True  # its end and the drill may say what its decisions were worth
     personal: ClassVar[bool] = True  # its player decided, and not who sat beside
     watched: ClassVar[bool] = True  # its page offers a link for whoever wants to watch
@@ -74,6 +76,16 @@ class Kind:
         return self.withheld
 
     @property
+    def open_day(self) -> date | None:
+        """The day whose dice it has, while they can still bring others a place."""
+        return None
+
+    @property
+    def only_result(self) -> bool:
+        """It is over while others play its dice: they see what it came to, and no more."""
+        return self.game.finished_at is not None and self.open_day is not None
+
+    @property
     def challengeable(self) -> bool:
         """Whether anybody may be asked to play its dice: it is over, and they are nobody else's."""
         return False
@@ -82,6 +94,12 @@ class Kind:
     def shown_seed(self) -> str:
         """Of its dice, once it can do no harm: it is over, and nobody else is to play them."""
         return "" if not self.game.over or self.dice_withheld else self.game.seed
+
+    @property
+    def fallen(self) -> tuple[int, int] | None:
+        """Up to where its dice lie open, a turn and how many of its throws: others decide on them
+        too. None where a throw falls when its player asks for it."""
+        return None
 
     @property
     def coached(self) -> bool | None:

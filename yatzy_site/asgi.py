@@ -17,7 +17,7 @@ from game.management import checks  # noqa: E402
 from game.models import Game  # noqa: E402
 from game.urls import websocket_urlpatterns  # noqa: E402
 from game.views.sockets.away import TryAgainLater  # noqa: E402
-from game.web.background import judging  # noqa: E402
+from game.web.background import beside_requests  # noqa: E402
 from game.web.live import serve_here  # noqa: E402
 from yatzy_site import deadlines  # noqa: E402
 from yatzy_site.gate import App, Gate  # noqa: E402
@@ -58,6 +58,6 @@ async def application(scope: Any, receive: Any, send: Any) -> None:
     serve_here()
     if scope["type"] == "lifespan":
         deadlines.serve_here()
-        await beside(judging, receive, send)
+        await beside(beside_requests, receive, send)
         return
     await routes(scope, receive, send)

@@ -260,7 +260,7 @@ SCHEMAS["Ledger"] = _object(
 
 REFUSALS = {
     "400": "The body is not a JSON object.",
-    "403": "A cookie names a player who takes part in a trial.",
+    "403": "A cookie names a player who takes part in a trial, or whose own ranked game stands so.",
     "405": "Another method than POST; Allow names it.",
     "413": f"More than {BODY:,} bytes.",
     "415": "Another content type than application/json.",

@@ -30,14 +30,17 @@ from game.api.refusals import (
     WrongType,
 )
 from game.coach.blinding import check_not_blinded
+from game.coach.own_games import check_not_own
 from game.judgement.tables import damaged
+from game.models import Player
 from game.web.troubles import trouble_of
 from game.web.visitors import PlayRequest
+from solver.advice import position_of
 from solver.tables import TableError
 
 logger = logging.getLogger(__name__)
 Facts = Mapping[str, Any]
-Work = Callable[[Facts], dict[str, Any]]
+Work = Callable[[Facts, Player | None], dict[str, Any]]
 View = Callable[..., HttpResponse]
 
 
@@ -79,20 +82,24 @@ def endpoint(work: Work) -> View:
         check_not_blinded(player)
         if request.content_type != "application/json":
             raise WrongType("send JSON, with the header Content-Type: application/json")
-        answer = work(parse_object(read_body(request)))
+        answer = work(parse_object(read_body(request)), player)
         return HttpResponse(orjson.dumps(answer), content_type="application/json")
 
     return view
 
 
 @endpoint
-def advise(facts: Facts) -> dict[str, Any]:
-    return advised(parse_question(facts))
+def advise(facts: Facts, player: Player | None) -> dict[str, Any]:
+    question = parse_question(facts)
+    check_not_own(player, question.positions)
+    return advised(question)
 
 
 @endpoint
-def ledger(facts: Facts) -> dict[str, Any]:
-    return judged(*parse_record(facts))
+def ledger(facts: Facts, player: Player | None) -> dict[str, Any]:
+    rules, record = parse_record(facts)
+    check_not_own(player, [position_of(state) for state, _action in record.moves])
+    return judged(rules, record)
 
 
 @cache_control(public=True, max_age=3600)

@@ -39,6 +39,10 @@ class PastGame:
     chips: int | None
     final_score: int | None
 
+    @property
+    def over(self) -> datetime | None:
+        return self.finished or self.abandoned
+
 
 @remembered
 def box_rules(rules: Ruleset) -> tuple[list[BoxRule], list[BoxRule]]:

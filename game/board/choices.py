@@ -19,7 +19,7 @@ class RulesChoice:
     current: bool
 
 
-def choices(current: Ruleset, url: Callable[[Ruleset], str]) -> list[RulesChoice]:
+def choices(current: Ruleset | None, url: Callable[[Ruleset], str]) -> list[RulesChoice]:
     return [
         RulesChoice(rules.id, labels.ruleset_name(rules), url(rules), rules == current)
         for rules in RULESETS.values()

@@ -1,4 +1,4 @@
-"""What the page of a day says to somebody who comes back."""
+"""What a day's game comes to: on its own board, on the page of its day, for whoever was sent it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,41 +10,24 @@ from django.utils.translation import ngettext
 
 from game.board import choices, sharing
 from game.board.sharing import Shared
+from game.board.streaks import StreakTold, daily_told
 from game.coach.blinding import tells_worth
-from game.coach.perfect_day import perfect_score
+from game.coach.perfect_day import PerfectDay, perfect_day
 from game.fair import days
-from game.judgement.streaks import Streak, better_than
+from game.judgement.streaks import better_than
 from game.kind import kind_of
-from game.models import Game, Player
-from game.selectors.daily import PastDay, daily_past, daily_streak
-from game.selectors.games import Rank, daily_rank, game_played
+from game.models import Game
+from game.selectors.daily import PlayerDays
+from game.selectors.games import Move, Played, Rank, daily_rank, game_played
 from game.words import labels, phrases
-from solver.rules import Ruleset
+from solver.rules import State
 
-FIRST_DAY = date(2025, 1, 1)
-PAST = 7  # days
-
-
-@dataclass(frozen=True, slots=True)
-class PastRow:
-    """``perfect`` is what perfect play made of the same dice, once the day is over."""
-
-    past: PastDay
-    url: str
-    perfect: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class DayMark:
-    """Whether one played on a day, among the latest seven."""
-
-    day: date
-    played: bool
+FEW = 20  # others: fewer are counted, for a share of them would sound like more
 
 
 @dataclass(frozen=True, slots=True)
 class Countdown:
-    """To the next day's dice; a script counts on from what the page says."""
+    """To a moment; a script counts on from what the page says, by the reader's clock."""
 
     until: datetime
     pattern: str
@@ -52,62 +35,116 @@ class Countdown:
 
 
 def countdown() -> Countdown:
-    until = datetime.combine(days.today() + timedelta(days=1), time(), UTC)
+    """To the next day's dice."""
+    return counted_to(datetime.combine(days.today() + timedelta(days=1), time(), UTC))
+
+
+def counted_to(until: datetime) -> Countdown:
     minutes = max(0, -(-(until - timezone.now()) // timedelta(minutes=1)))
     facts = {"hours": minutes // 60, "minutes": minutes % 60}
     pattern = _("%(hours)s h %(minutes)s min")
     return Countdown(until, pattern, pattern % facts)
 
 
-def day_shared(game: Game | None, rank: Rank | None, *, blinded: bool) -> Shared | None:
-    """As its owner may show it; None until it is finished. In a trial its moves tell nothing."""
-    if game is None or game.finished_at is None:
-        return None
-    moves = game_played(game).moves if not blinded else ()
-    return sharing.shared(game, rank, moves, owner=True)
-
-
-def streak_words(found: Streak | None) -> str:
-    if found is None or not found.days:
-        return ""
-    text = ngettext("%(days)s day in a row", "%(days)s days in a row", found.days)
-    return text % {"days": found.days}
-
-
 def better_words(rank: Rank | None) -> str:
+    """Of those who have a place beside it; nothing of a single one."""
     share = better_than(rank.worse, rank.players) if rank else None
-    if share is None:
+    if rank is None or share is None:
         return ""
-    return phrases.unbroken(_("Better than %(share)s %% of the others.") % {"share": share})
+    others = rank.players - 1
+    if others >= FEW:
+        return phrases.unbroken(_("Better than %(share)s %% of the others.") % {"share": share})
+    text = ngettext(
+        "Better than %(worse)s of %(others)s other who has finished.",
+        "Better than %(worse)s of %(others)s others who have finished.",
+        others,
+    )
+    return text % {"worse": rank.worse, "others": others}
 
 
-def coming_back(
-    player: Player | None, day: date, rules: Ruleset, *, blinded: bool
-) -> dict[str, object]:
-    """Nothing for who takes part in a trial: it would tell how others play."""
-    if blinded:
-        return {"blinded": True}
-    streak = daily_streak(player, rules) if player else None
-    past = daily_past(player, rules, day, PAST, FIRST_DAY)
-    return {
-        "streak": streak,
-        "streak_words": streak_words(streak),
-        "week": _week(past, streak, day),
-        "perfect": perfect_score(day, rules),
-        "past": [_row(one, rules) for one in past],
-        "countdown": countdown(),
-        "five_url": choices.five_url(rules),
-        "leaders_url": choices.leaders_url(rules),
-    }
+@dataclass(frozen=True, slots=True)
+class DayEnd:
+    """The end of a day's game, for its player; ``countdown`` is None once its day is over."""
+
+    day: date
+    squares: str
+    place: str
+    better: str
+    streak: StreakTold
+    shared: Shared | None
+    countdown: Countdown | None
+    later: bool
+    day_url: str
+    five_url: str
+    five_done: bool
 
 
-def _week(past: Sequence[PastDay], streak: Streak | None, day: date) -> list[DayMark]:
-    before = [DayMark(one.day, one.mine is not None) for one in past[: PAST - 1]]
-    return [*before[::-1], DayMark(day, streak is not None and streak.today)]
+def day_end(
+    game: Game, rank: Rank | None, moves: Sequence[Move], shared: Shared | None, mine: PlayerDays
+) -> DayEnd | None:
+    if game.day is None or game.finished_at is None:
+        return None
+    today, five_url = game.day == days.today(), choices.five_url(game.rules)
+    return DayEnd(
+        day=game.day,
+        squares=sharing.game_squares(game, moves),
+        place=place_words(rank),
+        better=better_words(rank),
+        streak=daily_told(mine.daily, five_url),
+        shared=shared,
+        countdown=countdown() if today else None,
+        later=days.played_later(game.day, game.started_at),
+        day_url=choices.daily_url(game.rules, None if today else game.day),
+        five_url=five_url,
+        five_done=days.today() in mine.fives,
+    )
 
 
-def _row(one: PastDay, rules: Ruleset) -> PastRow:
-    return PastRow(one, choices.daily_url(rules, one.day), perfect_score(one.day, rules))
+@dataclass(frozen=True, slots=True)
+class BesidePerfect:
+    """Two cards on the same dice: what the player made of each box, and what perfect play did."""
+
+    perfect: PerfectDay
+    lines: tuple[tuple[str, int, int], ...]
+    total: int
+
+
+def beside_perfect(played: Played | None) -> BesidePerfect | None:
+    """None until the game and its day are over, or while there is no table to play by."""
+    if played is None or played.game.finished_at is None or played.game.day is None:
+        return None
+    perfect = perfect_day(played.game.day, played.game.rules)
+    if perfect is None:
+        return None
+    return BesidePerfect(perfect, tuple(_lines(played.state, perfect)), played.state.total)
+
+
+def _lines(state: State, perfect: PerfectDay) -> list[tuple[str, int, int]]:
+    rules = state.rules
+    lines = [
+        (labels.category_name(category), box.points if box else 0, theirs)
+        for category, box, theirs in zip(rules.categories, state.boxes, perfect.boxes, strict=True)
+    ]
+    lines.append((_("Bonus"), state.bonus, perfect.bonus))
+    if rules.joker:
+        lines.append((labels.chips(rules.joker), state.chips, perfect.chips))
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """Yesterday's game: it can still be finished for its day."""
+
+    day: date
+    game: str
+    until: Countdown
+
+
+def left_open(mine: PlayerDays | None) -> LeftOpen | None:
+    found = mine.left_open if mine else None
+    if found is None:
+        return None
+    return LeftOpen(found.day, found.game, counted_to(days.closes_at(found.day)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,19 +160,19 @@ class DayResult:
 
 
 def day_result(game: Game) -> DayResult:
-    rank = daily_rank(game)
+    rank = None if game.among_guests else daily_rank(game)
     moves = game_played(game).moves if tells_worth(game) else ()
     return DayResult(
         game,
         labels.player(game.player),
         kind_of(game).title,
         sharing.game_squares(game, moves),
-        _place(rank),
+        place_words(rank),
         better_words(rank),
     )
 
 
-def _place(rank: Rank | None) -> str:
+def place_words(rank: Rank | None) -> str:
     if rank is None:
         return ""
     return _("place %(place)s of %(players)s") % {"place": rank.place, "players": rank.players}

@@ -7,7 +7,10 @@ from itertools import zip_longest
 
 from django.urls import reverse
 
+from game.board import duel_waiting
+from game.board.duel_waiting import seat_name
 from game.board.model import Board, Guest, Sight, build
+from game.board.records import RecordLine, player_standing
 from game.judgement.tables import asked
 from game.models import Duel, DuelSeat, Player
 from game.selectors.duels.tables import (
@@ -33,7 +36,8 @@ class SeenDie:
 
 @dataclass(frozen=True, slots=True)
 class SeatView:
-    """``state`` is free, plays, played, waits or left; ``news`` the box that was filled last."""
+    """``state`` is free, plays, fixed (until the others are), played, waits or left; ``news`` the
+    box that was filled last."""
 
     number: int
     name: str
@@ -57,6 +61,7 @@ class SeatView:
     face: str
     short: str  # of the name, at the head of a column
     turns: int = 0  # that may be seen
+    time_left: str = ""  # of a move without a clock
 
     @property
     def said(self) -> str:
@@ -101,6 +106,9 @@ class DuelView:
     rematch: str = ""  # the address of one that somebody has asked for
     decided: Sequence[words.DuelReason] = ()
     turns: Sequence[Sequence[SeatTurn | None]] = ()  # of every seat, when it is over
+    records: Collection[RecordLine] = ()  # with each of the others, when it is over
+    may_call_off: bool = False
+    claim: tuple[str, str] | None = None  # what is said, and the button of it
 
     @property
     def game_name(self) -> str:
@@ -109,11 +117,22 @@ class DuelView:
     @property
     def title(self) -> str:
         """Of the page; what a duel came to for the viewer goes before its name."""
+        if self.duel.state == "withdrawn":
+            return words.title_called_off(self.game_name)
         return words.title(self.game_name, self.mine.outcome if self.mine else "")
 
     @property
-    def clock(self) -> str:
-        return words.clock(self.duel.minutes)
+    def people(self) -> int:
+        return sum(not seat.bot for seat in self.seats)
+
+    @property
+    def setting(self) -> str:
+        return words.setting(self.duel, self.people)
+
+    @property
+    def warning(self) -> str:
+        alone = self.duel.lockstep or self.people < 2  # with programs
+        return "" if alone or self.duel.finished_at else words.warning()
 
     @property
     def free(self) -> int:
@@ -208,14 +227,27 @@ def duel_view(shown: DuelStanding, onlooker: Onlooker) -> DuelView:
         bonus=[state.bonus if state else 0 for state in states],
         lower=[line for number, line in enumerate(lines) if number not in rules.upper],
         chips=_chips(shown, states),
-        status="" if shown.finished else _status(shown, seats),
+        status="" if shown.closed else _status(shown, seats),
         verdict=verdict,
         board=_board(shown, me, onlooker, verdict, guest),
         tray=_tray(shown, guest) if me is None else None,
         rematch=_rematch(shown.duel),
         decided=words.decided(ends, me),
         turns=_turns(shown) if shown.finished else (),
+        records=_records(shown, me),
+        may_call_off=duel_waiting.may_call_off(shown, me),
+        claim=duel_waiting.claim(shown, me, onlooker.now),
     )
+
+
+def _records(shown: DuelStanding, me: int | None) -> Collection[RecordLine]:
+    """Between the viewer and each of the others."""
+    mine = shown.sittings[me].seat.player if me is not None else None
+    if mine is None or not shown.finished:
+        return []
+    players = [one.seat.player for one in shown.sittings]
+    others = [one for one in players if one is not None and one.pk != mine.pk]
+    return player_standing(mine, shown.duel.rules, others).lines if others else []
 
 
 def _ends(shown: DuelStanding, seats: Sequence[SeatView]) -> list[words.SeatEnd]:
@@ -252,6 +284,8 @@ def _column(sitting: Sitting, lost: Mapping[int, float]) -> list[SeatTurn]:
 
 def _verdict(shown: DuelStanding, ends: Sequence[words.SeatEnd], me: int | None) -> str:
     """How it ended; before that only to whoever has left."""
+    if shown.called_off:
+        return duel_waiting.called_off(shown, me)
     left = shown.sittings[me].seat.exit if me is not None else ""
     if not shown.finished:
         return words.left(left) if left else ""
@@ -276,18 +310,18 @@ def _seats(
     found = []
     for place, (sitting, state) in enumerate(zip(shown.sittings, states, strict=True)):
         seconds = shown.rounds.remaining(place, onlooker.now)
-        plays = not shown.finished and shown.rounds.may_play(place)
+        plays = shown.may_play(place)
         last = _last_box(sitting, state)
         total = state.total if state else 0
         printed = words.SeatEnd("", total, "", sums[place].luck, sums[place].regret).equation
         found.append(
             SeatView(
                 number=sitting.seat.number,
-                name=_name(sitting.seat),
+                name=seat_name(sitting.seat),
                 mine=place == me,
                 bot=bool(sitting.bot),
                 present=sitting.seat.number in onlooker.present or bool(sitting.bot),
-                state=_state(shown, place, plays),
+                state=duel_waiting.seat_state(shown, place),
                 exit=_exit(sitting),
                 total=total,
                 news=last,
@@ -304,13 +338,10 @@ def _seats(
                 face=_face(sitting.seat.player),
                 short=_short(sitting.seat),
                 turns=state.turn if state else 0,
+                time_left=duel_waiting.time_left(shown, place, onlooker.now),
             )
         )
     return found
-
-
-def _name(seat: DuelSeat) -> str:
-    return labels.player(seat.player) if seat.player else labels.nobody()
 
 
 def _short(seat: DuelSeat) -> str:
@@ -319,15 +350,6 @@ def _short(seat: DuelSeat) -> str:
 
 def _face(player: Player | None) -> str:
     return characters.face_of_player(player) if player else characters.PERSON
-
-
-def _state(shown: DuelStanding, place: int, plays: bool) -> str:
-    course, rounds = shown.sittings[place].course, shown.rounds
-    if course.left_at is not None:
-        return "left"
-    if plays:
-        return "plays"
-    return "played" if shown.finished or course.turns > rounds.round else "waits"
 
 
 def _exit(sitting: Sitting) -> str:
@@ -400,7 +422,7 @@ def _board(
     played = shown.sittings[me].played if me is not None else None
     if me is None or played is None:
         return None
-    waits = "" if shown.rounds.may_play(me) or shown.finished else _waits(shown, me)
+    waits = duel_waiting.waits(shown, me)
     sight = Sight(
         played.state,
         actions=played.actions,
@@ -417,16 +439,6 @@ def _board(
         guest=guest if waits else None,
     )
     return build(sight)
-
-
-def _waits(shown: DuelStanding, me: int) -> str:
-    turn = shown.rounds.round
-    names = [
-        _name(one.seat)
-        for place, one in enumerate(shown.sittings)
-        if place != me and one.course.left_at is None and one.course.turns == turn
-    ]
-    return words.waiting(names)
 
 
 def _rematch(duel: Duel) -> str:

@@ -13,6 +13,7 @@ from game.board.story import OwnGames, Sentence, Way
 from game.coach.dice import ShownDie, shown_dice
 from game.coach.review import Review
 from game.coach.scores import perfect
+from game.coach.waiting import Waiting
 from game.judgement.severity import (
     FLAWLESS,
     SEVERITIES,
@@ -158,7 +159,8 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """``account`` is None where nothing was judged, or where nothing may be said."""
+    """``account`` is None where nothing was judged, or where nothing may be said; ``waiting`` says
+    that it comes by itself."""
 
     moments: tuple[Moment, ...]
     account: Account | None
@@ -168,6 +170,7 @@ class Ending:
     turns: tuple[str, ...] = ()  # the severity of each
     way: Way = "again"  # what this game asks for next
     own_games: OwnGames | None = None
+    waiting: Waiting | None = None
 
 
 def ending(

@@ -11,10 +11,12 @@ from django.utils.translation import gettext as _
 
 from game.board.challenge import Rivals
 from game.board.choices import RulesChoice, card_url, choices, rules_url
+from game.board.daily import DayEnd
 from game.board.ending import Ending, Result
 from game.board.sharing import Shared
 from game.coach.hints import Ranked
 from game.coach.panel import Feedback, Panel
+from game.coach.waiting import Waiting
 from game.fair.tickets import Ticket
 from game.kind import Kind, kind_of
 from game.models import Game, Player
@@ -147,6 +149,7 @@ class Board:
     confirm_slots: tuple[int, ...] | None
     result: Result | None
     ending: Ending | None
+    day_end: DayEnd | None
     shared: Shared | None
     tried: Rivals | None
     coach: Panel | None
@@ -168,6 +171,11 @@ class Board:
         return self.throws - self.throws_left
 
     @property
+    def lying(self) -> int:
+        """The same, where it does not lie behind already since the next one is waited for."""
+        return self.now if len(self.thrown) < self.now else 0
+
+    @property
     def coming(self) -> range:
         """The throws of this turn that are still to be made."""
         return range(self.now + 1, self.throws + 1)
@@ -176,6 +184,12 @@ class Board:
     def best(self) -> Ranked | None:
         """What the coach shows to be best, to be taken at one tap."""
         return self.coach.best if self.coach and self.may_act else None
+
+    @property
+    def waiting(self) -> Waiting | None:
+        """What its coach or its end waits for, which is still being worked out."""
+        told = (one.waiting for one in (self.ending, self.coach) if one)
+        return next(filter(None, told), None)
 
     @property
     def can_hold(self) -> bool:
@@ -301,6 +315,7 @@ class Sight:
     confirm: Action | None = None
     result: Result | None = None
     ending: Ending | None = None
+    day_end: DayEnd | None = None
     shared: Shared | None = None
     tried: Rivals | None = None
     coach: Panel | None = None
@@ -389,6 +404,7 @@ def build(sight: Sight) -> Board:
         confirm_slots=sight.confirm.places if isinstance(sight.confirm, Hold) else None,
         result=sight.result,
         ending=sight.ending,
+        day_end=sight.day_end,
         shared=sight.shared,
         tried=sight.tried,
         coach=sight.coach,
@@ -460,6 +476,8 @@ def _faces(state: State) -> tuple[int, ...]:
 def _held(sight: Sight, kept: int) -> Collection[int]:
     """What the viewer holds now; right after a throw, the dice that were kept before it."""
     deciding = ("decide",) if sight.owner else ("decide", "score")  # watched dice stay marked
+    if sight.phase == "wait" and sight.state.waiting:
+        return Hold(kept).places
     if sight.phase not in deciding:
         return ()
     if sight.held is not None:

@@ -9,19 +9,20 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Any, Literal
 
-from game.board.daily import DayMark
 from game.board.ending import Account, Costly, Ending, Moment, Result
 from game.board.model import Board, Die, Sight, build
 from game.board.opponents import ladder
 from game.board.story import Sentence, own_games
+from game.board.streaks import daily_told
 from game.coach.dice import ShownDie
 from game.coach.hints import Hint, Ranked
 from game.coach.panel import Feedback, GameStanding, Panel, prices_of
 from game.judgement.severity import BEST, GOOD, SEVERITIES, Severity
-from game.judgement.streaks import Streak
+from game.judgement.streaks import Repair, Streak
 from game.models import Game, Player
+from game.selectors.day_boards import DayBoard, Leader
 from game.selectors.duels.opponents import Opponent, OwnLevel
-from game.selectors.games import Leader, Thrown
+from game.selectors.games import Thrown
 from game.words import phrases
 from game.words.opponents import CHARACTERS
 from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State, start, step, throw
@@ -268,13 +269,13 @@ def _end() -> Iterator[DesignPart]:
 
 def _pages() -> Iterator[DesignPart]:
     leaders = [Leader(1, "Ada", 287, mine=False), Leader(2, "Ben", 251, mine=True)]
-    day = {"leaders": leaders, "players": 2, "average": 269.0}
-    yield DesignPart("results of a day", "game/_daily_leaders.html", day)
-    week = [DayMark(TODAY - timedelta(days=n), n != 2) for n in range(6, -1, -1)]
-    streak = {"streak": Streak(12, forgiven=TODAY - timedelta(days=2)), "streak_words": "12 days"}
+    board = DayBoard(2, 269.0, (leaders[0], leaders[1]))
     yield DesignPart(
-        "a streak", "game/_daily_back.html", {**streak, "week": week, "is_today": True}
+        "results of a day", "game/_daily_leaders.html", {"players": board, "guests": DayBoard()}
     )
+    missed = Repair(TODAY - timedelta(days=1), 13)
+    told = daily_told(Streak(12, 19, repair=missed), "/five/")
+    yield DesignPart("a streak", "game/_streak.html", {"told": told})
     yield DesignPart("rulesets", "game/_choice.html", {"board": _board()})
     yield DesignPart("a code", "_code.html", {"digits": "404"})
 

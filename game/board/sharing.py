@@ -100,7 +100,7 @@ def _sentence(game: Game, rank: Rank | None, address: str) -> str:
         "points": game.final_score,
         "address": address,
     }
-    if rank is None:
+    if rank is None or game.among_guests:  # a place is one among the players
         return _("%(game)s %(day)s: %(points)s points. %(address)s") % facts
     facts |= {"place": rank.place, "players": rank.players}
     text = ngettext(

@@ -1,18 +1,22 @@
 """Reads what one viewer's board needs, and builds it."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import TypedDict, Unpack
 
 from game.board.challenge import tried
+from game.board.daily import DayEnd, day_end
 from game.board.ending import Ending, Result, ending
 from game.board.model import Board, Sight, build
 from game.board.sharing import Shared, shared
-from game.coach.blinding import closed_note, coached, tells_worth
+from game.coach.blinding import closed_note, coached, silent, tells_worth
 from game.coach.panel import panel
+from game.coach.waiting import coming
 from game.fair import tickets
 from game.kind import kind_of
 from game.models import Game, Player
+from game.selectors.daily import player_days
 from game.selectors.games import (
     Played,
     Rank,
@@ -23,6 +27,7 @@ from game.selectors.games import (
     player_scores,
 )
 from solver.rules import Action, Ruleset, start
+from solver.tables import VALUES
 
 
 def board_new(
@@ -100,19 +105,30 @@ class Over(TypedDict, total=False):
 
     result: Result
     ending: Ending
+    day_end: DayEnd | None
     shared: Shared | None
 
 
 def _over(played: Played, *, owner: bool) -> Over:
     """What a game was worth is told to its owner alone: nobody knows who else is watching."""
     game, rank = played.game, daily_rank(played.game)
-    scores = player_scores(game.player, game.rules)
+    mine = player_days(game.player, game.rules) if owner and _tells_day(game) else None
+    scores = mine.scores if mine else player_scores(game.player, game.rules)
     result = _result(played, rank, scores)
     moves = played.moves if owner and tells_worth(game) else ()
     best_of = result.games if result.is_best and owner else None
     own = scores if moves and kind_of(game).counted else ()
     end = ending(game, played.state, moves, best_of=best_of, scores=own)
-    return {"result": result, "ending": end, "shared": shared(game, rank, moves, owner=owner)}
+    if moves and played.lost is None:
+        end = replace(end, waiting=coming(game.rules, VALUES))
+    shown = shared(game, rank, moves, owner=owner)
+    day = day_end(game, rank, moves, shown, mine) if mine else None
+    return {"result": result, "ending": end, "day_end": day, "shared": shown}
+
+
+def _tells_day(game: Game) -> bool:
+    """Not to who takes part in a trial: it would tell how others play."""
+    return kind_of(game).ranked and not silent(game.player)
 
 
 def _result(played: Played, rank: Rank | None, scores: Sequence[int]) -> Result:

@@ -1,5 +1,6 @@
 """What perfect play makes of a day's dice. Told only when the day is over, and played once."""
 
+from dataclasses import dataclass
 from datetime import date
 
 from game.fair import blocks, days
@@ -9,26 +10,40 @@ from solver.arena.match import from_block, play_out
 from solver.players.advised import Advised
 from solver.rules import RULESETS, Ruleset
 
-MOST = 5_000  # days remembered: a number each
-_known: dict[tuple[date, str], int] = {}
+MOST = 5_000  # days remembered: some numbers each
 
 
-def perfect_score(day: date, rules: Ruleset) -> int | None:
+@dataclass(frozen=True, slots=True)
+class PerfectDay:
+    """The card that perfect play filled: ``boxes`` in the order of the rules."""
+
+    total: int
+    boxes: tuple[int, ...]
+    bonus: int
+    chips: int
+
+
+_known: dict[tuple[date, str], PerfectDay] = {}
+
+
+def perfect_day(day: date, rules: Ruleset) -> PerfectDay | None:
     """None while the day runs, or while there is no table to play by."""
     if not days.closed(day):
         return None
     key = (day, rules.id)
     if key not in _known:
-        score = asked(rules, lambda coach: _played(coach, day))
-        if score is None:
+        card = asked(rules, lambda coach: _played(coach, day))
+        if card is None:
             return None
         if len(_known) >= MOST:
             _known.clear()
-        _known[key] = score
+        _known[key] = card
     return _known[key]
 
 
-def _played(coach: Advisor, day: date) -> int:
+def _played(coach: Advisor, day: date) -> PerfectDay:
     rules = RULESETS[coach.rules.id]
     block = blocks.block(blocks.seed_of_day(day, rules.id), rules)
-    return play_out(Advised(coach), rules, from_block(block)).end.total
+    end = play_out(Advised(coach), rules, from_block(block)).end
+    points = tuple(box.points if box else 0 for box in end.boxes)
+    return PerfectDay(end.total, points, end.bonus, end.chips)

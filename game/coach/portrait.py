@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.coach.profile_charts import equation_of, estimates_chart, rating_chart
+from game.judgement.level import level
 from game.judgement.severity import GRADES, Grade, Severity, grade, severity
 from game.judgement.skill import Skill
 from game.models import Decision, Game, Player
@@ -24,7 +25,7 @@ from game.selectors.profile import (
     profile_skill,
     profile_worst,
 )
-from game.words import phrases
+from game.words import phrases, records
 from game.words.equation import Equation, MeanEquation
 from solver.rules import Ruleset
 
@@ -59,6 +60,12 @@ class Portrait:
     def habit_games(self) -> int:
         """How many games the habits are those of."""
         return min(self.skill.games, HABITS)
+
+    @property
+    def level(self) -> str:
+        """Points lost a game; empty where no game says so."""
+        found = level(self.skill.rated, self.rules)
+        return records.level(found.lost, found.half, found.games) if found else ""
 
     @property
     def rating(self) -> str:

@@ -7,8 +7,10 @@ from django.utils.translation import gettext as _
 
 from game.selectors.statistics import Boxes
 from game.words import labels, phrases
+from game.words.equation import TENTHS, adding_up, tenths
 from solver.advice import Advisor
 from solver.charts import ASIDE, OWN, REFERENCE, Axis, Chart, Line, Points
+from solver.rules import Ruleset
 
 ROLLING = 10  # games that the trend averages
 FEWEST = 5  # games that make a trend
@@ -16,26 +18,62 @@ FEWEST = 5  # games that make a trend
 
 @dataclass(frozen=True, slots=True)
 class BoxRow:
+    """Both as they are, and as they are printed in tenths: these add up to those of the total."""
+
     name: str
     mine: float
     perfect: float | None
+    printed_mine: int
+    printed_perfect: int | None
+
+    @property
+    def mine_words(self) -> str:
+        return phrases.points(self.printed_mine / TENTHS)
+
+    @property
+    def perfect_words(self) -> str:
+        """Empty where it is not known."""
+        known = self.printed_perfect
+        return "" if known is None else phrases.points(known / TENTHS)
 
     @property
     def difference(self) -> str:
         """Of the two as they are printed beside it."""
-        if self.perfect is None:
+        if self.printed_perfect is None:
             return ""
-        mine, perfect = (round(points, phrases.DIGITS) for points in (self.mine, self.perfect))
-        return phrases.signed(mine - perfect)
+        return phrases.signed((self.printed_mine - self.printed_perfect) / TENTHS)
 
 
 def box_rows(coach: Advisor, boxes: Boxes) -> list[BoxRow]:
     """What perfect play expects of each box comes with the table of reasons."""
-    expected = coach.boxes_start
-    theirs = [None] * (len(boxes.points) + 1) if expected is None else expected.tolist()
     names = [labels.category_name(category) for category in coach.rules.categories]
-    mine = [*boxes.points.values(), boxes.bonus]
-    return [BoxRow(*row) for row in zip([*names, _("Bonus")], mine, theirs, strict=True)]
+    names += [_("Bonus"), *_chips_name(coach.rules)]
+    mine = [*boxes.points.values(), boxes.bonus, boxes.chips][: len(names)]
+    printed = adding_up(mine, boxes.total)
+    theirs = _expected(coach, len(names))
+    if theirs is None:
+        nothing = [None] * len(names)
+        return [BoxRow(*row) for row in zip(names, mine, nothing, printed, nothing, strict=True)]
+    told = adding_up(theirs, coach.value_start)
+    return [BoxRow(*row) for row in zip(names, mine, theirs, printed, told, strict=True)]
+
+
+def box_total(coach: Advisor, boxes: Boxes) -> BoxRow:
+    """What all lines add up to."""
+    both = boxes.total, coach.value_start
+    return BoxRow(_("Total"), *both, *map(tenths, both))
+
+
+def _expected(coach: Advisor, lines: int) -> list[float] | None:
+    """Chips are what is left of perfect play beside the boxes and the bonus."""
+    if coach.boxes_start is None:
+        return None
+    found: list[float] = coach.boxes_start.tolist()
+    return [*found, coach.value_start - sum(found)][:lines]
+
+
+def _chips_name(rules: Ruleset) -> list[str]:
+    return [labels.chips(rules.joker)] if rules.joker else []
 
 
 def rolling(scores: Sequence[int]) -> list[float]:

@@ -5,6 +5,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.utils import timezone
 from django.utils.dateparse import parse_date
 
+FIRST = date(2025, 1, 1)  # of the days that have a game
+
 # A game begun just before midnight can be finished before everyone may see its seed. Only games
 # finished by then are ranked: later ones could have known their dice.
 GRACE = timedelta(hours=1)
@@ -28,3 +30,8 @@ def day_of(text: str) -> date | None:
         return parse_date(text)
     except ValueError:
         return None
+
+
+def played_later(day: date, at: datetime) -> bool:
+    """Whether what began then was begun when the day's dice were anybody's."""
+    return at >= closes_at(day)

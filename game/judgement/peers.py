@@ -59,11 +59,13 @@ class Usual:
 
 @dataclass(frozen=True, slots=True)
 class Peers:
-    """``rating`` is what they lose a decision, ``temperature`` that of the bots that they are."""
+    """``rating`` is what they lose a decision, ``temperature`` that of the bots that they are, and
+    ``deviation`` how what they lose varies from game to game."""
 
     games: int
     rating: float
     temperature: float
+    deviation: float
     lost: Mapping[Path, Usual]
 
     def at(self, path: Path) -> Usual:
@@ -131,13 +133,14 @@ def peers(rules: Ruleset) -> Mapping[str, Peers]:
     told = json.loads(file_of(rules).read_text(encoding="utf-8"))
     games = told["games"]
     rates = told["temperatures"]
-    found = {FLAWLESS.id: Peers(games, 0.0, rates[ERRING[0].id], {})}
+    found = {FLAWLESS.id: Peers(games, 0.0, rates[ERRING[0].id], 0.0, {})}
     for at, grade in enumerate(told["grades"]):
         lost = {
             tuple(name.split(".")) if name else (): Usual(*usual[at])
             for name, usual in told["lost"].items()
         }
-        found[grade] = Peers(games, lost[()].mean / decisions_of(rules), rates[grade], lost)
+        rating, deviation = lost[()].mean / decisions_of(rules), told["deviations"][grade]
+        found[grade] = Peers(games, rating, rates[grade], deviation, lost)
     return found
 
 
@@ -171,6 +174,7 @@ def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
         "games": games,
         "grades": list(heats),
         "temperatures": {grade: round(heat, DIGITS) for grade, heat in heats.items()},
+        "deviations": {grade: round(lost[()].deviation, DIGITS) for grade, lost in always.items()},
     }
     lines = ",\n".join(_lines(found))
     return f'{json.dumps(told, indent=1)[:-2]},\n "lost": {{\n{lines}\n }}\n}}\n'

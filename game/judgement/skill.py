@@ -46,6 +46,9 @@ class Moments:
         return Interval(self.mean, self.mean - half, self.mean + half, error, degrees)
 
 
+NONE = Moments(0, 0.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Skill:
     """Of games that were played without help."""
@@ -54,6 +57,7 @@ class Skill:
     scores: Moments
     regrets: Moments
     ratings: Moments  # points lost a decision, game by game
+    rated: Moments = NONE  # points lost in those on dice that others play too
 
     @property
     def games(self) -> int:

@@ -157,6 +157,24 @@ def want(rules: Ruleset) -> None:
     known.process = begun(solver_command("prepare", rules.id))
 
 
+def want_next() -> bool:
+    """Has what is missing made, a ruleset after another; whether somebody is at one now.
+
+    Whoever needs a ruleset before its turn wants it by himself.
+    """
+    if not settings.MAKE_TABLES:
+        return False
+    return any(_wanted(rules) for rules in RULESETS.values() if _is_missing(rules))
+
+
+def _wanted(rules: Ruleset) -> bool:
+    """False where it was tried: what fails is tried again when somebody asks for it."""
+    known = _of(rules)
+    if known.process is None:
+        want(rules)
+    return under_way(rules) or (known.process is not None and known.process.poll() is None)
+
+
 def _tables(coach: Advisor) -> dict[str, Table]:
     found = zip(KINDS, (coach.values, coach.outlook, coach.explain), strict=True)
     return {kind: table for kind, table in found if table is not None}

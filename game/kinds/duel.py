@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from game.kind import Kind
 from game.models import Duel, DuelSeat, Game
-from game.selectors.duels.tables import best_of_others
-from game.services.duels import duel_check_turn, duel_settle_later
+from game.selectors.duels.tables import best_of_others, place_in_rounds
+from game.services.duel_ends import duel_check_turn, duel_settle_later
 from game.services.events import announce_duel
 from game.services.refusals import Refused
 from game.views import duel_pages
@@ -27,14 +27,23 @@ class DiceInDuel(PermissionDenied):
 
 class DuelKind(Kind):
     mode = Game.Mode.DUEL
+    rated = True
     watched = False  # the duel has a link of its own
     thrown = False
+    compared = True
     over = "duels/_over.html"
 
     @cached_property
     def withheld(self) -> PermissionDenied | None:
-        running = DuelSeat.objects.filter(game=self.game, duel__finished_at=None).exists()
+        under_way = {"duel__finished_at": None, "duel__withdrawn_at": None}
+        running = DuelSeat.objects.filter(game=self.game, **under_way).exists()
         return DiceInDuel() if running else None
+
+    @property
+    def fallen(self) -> tuple[int, int] | None:
+        """Whoever has filled the card was shown every throw of it."""
+        found = None if self.game.finished_at else place_in_rounds(self.game)
+        return found and found[0].fallen(found[1])
 
     @property
     def must_go_on(self) -> str:

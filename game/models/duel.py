@@ -26,6 +26,14 @@ class Duel(models.Model):
     minutes = models.PositiveSmallIntegerField(
         default=0, help_text=_("Of each person for the whole game; 0 without a clock.")
     )
+    days = models.PositiveSmallIntegerField(
+        default=3,
+        help_text=_("For a move where there is no clock; then the others may go on without."),
+    )
+    lockstep = models.BooleanField(
+        default=True,
+        help_text=_("Each throw of a turn falls when all people have fixed what they hold."),
+    )
     rematch_of = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematch"
     )
@@ -44,8 +52,8 @@ class Duel(models.Model):
                 condition=Q(finished_at__isnull=True) | Q(started_at__isnull=False),
             ),
             models.CheckConstraint(
-                name="duel_withdrawn_never_began",
-                condition=Q(withdrawn_at__isnull=True) | Q(started_at__isnull=True),
+                name="duel_called_off_has_no_end",
+                condition=Q(withdrawn_at__isnull=True) | Q(finished_at__isnull=True),
             ),
         ]
         indexes = [
@@ -78,6 +86,7 @@ class DuelSeat(models.Model):
     class Exit(models.TextChoices):
         GAVE_UP = "gave up", _("Gave up")
         TIME = "time", _("Ran out of time")
+        OFF = "off", _("Called it off")
 
     duel = models.ForeignKey(Duel, on_delete=models.CASCADE, related_name="seats")
     number = models.PositiveSmallIntegerField(

@@ -87,7 +87,11 @@ class Game(models.Model):
     )
     unranked = models.BooleanField(
         default=False,
-        help_text=_("Its dice may have been known: finished late, or seen in that browser before."),
+        help_text=_("Its dice may have been known: finished late, or seen before."),
+    )
+    among_guests = models.BooleanField(
+        default=False,
+        help_text=_("A daily game that a guest or a young account finished: its place is there."),
     )
     hints = models.PositiveSmallIntegerField(default=0, help_text=_("How often it was asked."))
 
@@ -144,6 +148,11 @@ class Game(models.Model):
         ]
         indexes = [
             models.Index(name="game_of_player", fields=["player", "-started_at"]),
+            models.Index(
+                name="game_over_of_player",
+                fields=["player", "-finished_at"],
+                condition=Q(finished_at__isnull=False),
+            ),
             models.Index(
                 name="game_of_day",
                 fields=["day", "ruleset", "-final_score"],

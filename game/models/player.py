@@ -1,3 +1,5 @@
+from datetime import date
+
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -75,12 +77,20 @@ class Player(models.Model):
     nickname_barred = models.BooleanField(
         default=False, help_text=_("Staff have taken its nickname away: it may not choose another.")
     )
+    in_duels = models.BooleanField(default=False, editable=False)  # with people who may wait for it
     recovery = models.CharField(
         max_length=128,
         blank=True,
         default="",
         editable=False,
         help_text=_("A hash, as of a password."),
+    )
+    dice_seen = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        editable=False,
+        help_text=_("A day and the rulesets whose dice of it were seen in a game of another."),
     )
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -102,6 +112,22 @@ class Player(models.Model):
         if self.bot:
             return self.bot
         return self.user.get_username() if self.user else f"guest {self.code[:4]}"
+
+    @property
+    def days_seen(self) -> list[tuple[date, str]]:
+        seen, *rulesets = self.dice_seen.split() or [""]
+        return [(date.fromisoformat(seen), ruleset) for ruleset in rulesets]
+
+    def has_seen(self, day: date, ruleset: str) -> bool:
+        """Of the latest day alone: games of earlier ones are begun no more."""
+        return (day, ruleset) in self.days_seen
+
+    def see(self, day: date, ruleset: str) -> None:
+        """It is not saved yet."""
+        seen = [ruleset for of, ruleset in self.days_seen if of == day]
+        later = any(of > day for of, _ruleset in self.days_seen)
+        if not later and ruleset not in seen:
+            self.dice_seen = " ".join((day.isoformat(), *seen, ruleset))
 
     @property
     def rules(self) -> Ruleset:

@@ -4,13 +4,30 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from game.fair import blocks
+from game.kind import kind_of
 from game.models import Game, Throw
 from solver.arena.dice_file import random_blocks
 from solver.rules import Block, Ruleset
 
 
 def dice_of(game: Game) -> Block:
-    """block[turn][throw][slot]; real dice that are not typed in yet are an empty throw."""
+    """block[turn][throw][slot]; a throw that has not fallen yet is empty, and waited for."""
+    return until(kind_of(game).fallen, dealt(game))
+
+
+def until(fallen: tuple[int, int] | None, block: Block) -> Block:
+    """With nothing in the throws that must not be known yet."""
+    if fallen is None:
+        return block
+    turn, throws = fallen
+    return [
+        [faces if (at, number) < (turn, throws) else () for number, faces in enumerate(thrown)]
+        for at, thrown in enumerate(block)
+    ]
+
+
+def dealt(game: Game) -> Block:
+    """Whatever is known of its dice here; what has not been typed in is an empty throw."""
     if game.real_dice:
         holds = game.decisions.filter(hold__isnull=False).values_list("seq", "turn", "roll")
         return table_block(game.rules, holds, game.throws.order_by("seq", "number"))

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from django.db.models import Avg, Count, F, Q, QuerySet, Value
+from django.db.models import Avg, Count, Exists, F, OuterRef, Q, QuerySet, Value
 from django.db.models.functions import Greatest, TruncDate
 from django.db.models.lookups import IsNull
 from django.utils import timezone
@@ -17,6 +17,7 @@ from game.kind import modes
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
 from game.models.drill import POSITION, position_fields
 from game.selectors.dice import dice_of
+from game.selectors.own_positions import compared_games
 from game.selectors.players import key_of
 from solver.advice import Position, position_of
 from solver.dp.space import TIE
@@ -129,11 +130,14 @@ def drill_question(player: Player | None, key: str) -> Question | None:
     return _mistake(mistake) if mistake else None
 
 
-def drill_attempt(player: Player | None, attempt_id: int) -> DrillAttempt | None:
+def drill_attempt(player: Player | None, attempt_id: int) -> tuple[DrillAttempt, bool] | None:
+    """And whether a game of the player is under way that is held against those of others."""
     if player is None:
         return None
     found = DrillAttempt.objects.filter(pk=attempt_id, card__player=player)
-    return found.select_related("card__decision__game").first()
+    compared = Exists(compared_games().filter(player=OuterRef("card__player")))
+    attempt = found.select_related("card__decision__game").annotate(compared=compared).first()
+    return (attempt, attempt.compared) if attempt else None
 
 
 def drill_mistakes(player: Player | None, rules: Ruleset) -> list[int]:

@@ -1,7 +1,7 @@
 """What reads the database."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
@@ -14,7 +14,6 @@ from game.models import Decision, Game, Player, Throw
 from game.selectors.dice import dice_of, table_block
 from game.selectors.players import key_of
 from game.selectors.prepared import Prepared
-from game.words import labels
 from solver.advice import Entry, position_of
 from solver.rules import RULESETS, Action, Block, Hold, Ruleset, Score, State, play, start
 
@@ -49,22 +48,6 @@ class Rank:
     place: int
     players: int
     worse: int = 0  # players with fewer points
-
-
-@dataclass(frozen=True, slots=True)
-class Leader:
-    """A line of the day's results; equal scores share a rank."""
-
-    rank: int
-    name: str
-    score: int
-    mine: bool
-
-
-@dataclass(frozen=True, slots=True)
-class DayStatistics:
-    players: int
-    average: float | None
 
 
 def counted() -> Q:
@@ -209,8 +192,10 @@ def game_played(game: Game) -> Played:
     return _played(game, made, list(entered))
 
 
-def games_played(found: Sequence[Game]) -> Iterator[Played]:
-    """Two queries, however many games."""
+def games_played(
+    found: Sequence[Game], dice: Callable[[Game], Block] = dice_of
+) -> Iterator[Played]:
+    """Two queries, however many games, and what ``dice`` asks for."""
     made, entered = (
         defaultdict[str, list[StoredDecision]](list),
         defaultdict[str, list[Throw]](list),
@@ -223,15 +208,20 @@ def games_played(found: Sequence[Game]) -> Iterator[Played]:
         for throw in Throw.objects.filter(game__in=real).order_by("game", "seq", "number"):
             entered[throw.game_id].append(throw)
     for game in found:
-        yield _played(game, made[game.pk], entered[game.pk])
+        yield _played(game, made[game.pk], entered[game.pk], dice)
 
 
-def _played(game: Game, made: Sequence[StoredDecision], entered: Sequence[Throw]) -> Played:
+def _played(
+    game: Game,
+    made: Sequence[StoredDecision],
+    entered: Sequence[Throw],
+    dice: Callable[[Game], Block] = dice_of,
+) -> Played:
     if game.real_dice:
         held = ((one.seq, one.turn, one.roll) for one in made if one.hold is not None)
         block = table_block(game.rules, held, entered)
     else:
-        block = dice_of(game)
+        block = dice(game)
     moments = [*(one.created_at for one in made[-1:]), *(one.created_at for one in entered)]
     last_at = max(moments, default=game.started_at)
     actions = tuple([one.action for one in made])
@@ -295,11 +285,6 @@ def _daily(day: date, rules: Ruleset) -> QuerySet[Game]:
     return games().filter(mode=Game.Mode.DAILY, day=day, ruleset=rules.id)
 
 
-def player_finished(player: Player, rules: Ruleset) -> QuerySet[Game]:
-    found = Game.objects.filter(player=player, ruleset=rules.id, finished_at__isnull=False)
-    return found.order_by("-finished_at")
-
-
 def player_unfinished(player: Player) -> QuerySet[Game]:
     return Game.objects.filter(OPEN, player=player).order_by("-started_at")[:20]
 
@@ -332,39 +317,20 @@ def daily_ranked(day: date, rules: Ruleset) -> QuerySet[Game]:
     return _daily(day, rules).filter(finished_at__lt=days.closes_at(day), unranked=False)
 
 
-def daily_rank(game: Game) -> Rank | None:
+def has_rank(game: Game) -> bool:
     if not kind_of(game).ranked or game.day is None or game.finished_at is None:
+        return False
+    return not game.unranked and game.finished_at < days.closes_at(game.day)
+
+
+def daily_rank(game: Game) -> Rank | None:
+    """Among the players, or among the guests."""
+    if game.day is None or not has_rank(game):
         return None
-    if game.unranked or game.finished_at >= days.closes_at(game.day):
-        return None
-    found = daily_ranked(game.day, game.rules).aggregate(
+    found = daily_ranked(game.day, game.rules).filter(among_guests=game.among_guests)
+    counts = found.aggregate(
         players=Count("pk"),
         better=Count("pk", filter=Q(final_score__gt=game.final_score)),
         worse=Count("pk", filter=Q(final_score__lt=game.final_score)),
     )
-    return Rank(found["better"] + 1, found["players"], found["worse"])
-
-
-def daily_statistics(day: date, rules: Ruleset) -> DayStatistics:
-    found = daily_ranked(day, rules).aggregate(players=Count("pk"), average=Avg("final_score"))
-    return DayStatistics(**found)
-
-
-def daily_leaders(
-    day: date, rules: Ruleset, player: Player | None, limit: int = 20
-) -> list[Leader]:
-    ordered = daily_ranked(day, rules).order_by("-final_score", "finished_at")[:limit]
-    mine = player.pk if player else None
-    return [
-        Leader(rank, labels.player(game.player), score, game.player_id == mine)
-        for rank, score, game in _ranks(ordered)
-    ]
-
-
-def _ranks(ordered: QuerySet[Game]) -> Iterator[tuple[int, int, Game]]:
-    rank, last = 0, -1
-    for number, game in enumerate(ordered, start=1):
-        score = game.final_score or 0
-        if score != last:
-            rank, last = number, score
-        yield rank, score, game
+    return Rank(counts["better"] + 1, counts["players"], counts["worse"])

@@ -36,18 +36,23 @@ def week_of(day: date) -> tuple[date, date]:
     return monday, monday + timedelta(days=6)
 
 
-def leaders_of_week(rules: Ruleset, day: date, player: Player | None) -> list[Place]:
-    ranked = _ranked(rules).filter(day__range=week_of(day))
+def leaders_of_week(
+    rules: Ruleset, day: date, player: Player | None, *, guests: bool = False
+) -> list[Place]:
+    ranked = _ranked(rules, guests=guests).filter(day__range=week_of(day))
     return _places(_added_up(ranked), "total", player)
 
 
-def leaders_of_all_time(rules: Ruleset, player: Player | None) -> list[Place]:
-    often = _added_up(_ranked(rules)).filter(games__gte=FEWEST)
+def leaders_of_all_time(
+    rules: Ruleset, player: Player | None, *, guests: bool = False
+) -> list[Place]:
+    often = _added_up(_ranked(rules, guests=guests)).filter(games__gte=FEWEST)
     return _places(often, "average", player)
 
 
-def _ranked(rules: Ruleset) -> QuerySet[Game]:
-    return daily_finished(rules).filter(unranked=False)
+def _ranked(rules: Ruleset, *, guests: bool) -> QuerySet[Game]:
+    """Guests, and whoever had a young account when they finished, have a board of their own."""
+    return daily_finished(rules).filter(unranked=False, among_guests=guests)
 
 
 def _added_up(ranked: QuerySet[Game]) -> QuerySet[Any, Any]:

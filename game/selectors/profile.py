@@ -24,7 +24,7 @@ from django.db.models.functions import Cast, RowNumber
 from game.judgement.leaks import FEWEST
 from game.judgement.severity import GRADES, SEVERITIES, Grade, decisions_of
 from game.judgement.skill import Moments, Skill
-from game.kind import kind_of
+from game.kind import kind_of, modes
 from game.models import Coach, Decision, Game, Player
 from game.selectors.games import counted
 from game.selectors.losses import Habit, judged, losses_by_box, losses_by_kind
@@ -65,6 +65,11 @@ def judged_games(player: Player, rules: Ruleset, value_start: float) -> QuerySet
     return judged(found, value_start).annotate(rating=rating)
 
 
+def rated() -> Q:
+    """Of the player's own games those on dice that others play too and nobody can have known."""
+    return OWN & Q(mode__in=modes(lambda kind: kind.rated), unranked=False)
+
+
 def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill]:
     """The number of judged games, and what the player's own among them say."""
     score = Cast("final_score", FloatField())
@@ -72,11 +77,15 @@ def profile_skill(games: QuerySet[Game], value_start: float) -> tuple[int, Skill
     facts = games.aggregate(
         judged=Count("pk"),
         own=Count("pk", filter=OWN),
+        rated=Count("pk", filter=rated()),
+        rated_mean=Avg("regret", filter=rated()),
+        rated_square=Avg(_squared(F("regret")), filter=rated()),
         **{f"{name}_mean": Avg(value, filter=OWN) for name, value in of.items()},
         **{f"{name}_square": Avg(_squared(value), filter=OWN) for name, value in of.items()},
     )
     scores, regrets, ratings = (_moments(facts, facts["own"], f"{name}_") for name in of)
-    return facts["judged"], Skill(value_start, scores, regrets, ratings)
+    on_shared_dice = _moments(facts, facts["rated"], "rated_")
+    return facts["judged"], Skill(value_start, scores, regrets, ratings, on_shared_dice)
 
 
 def grade_before(game: Game, value_start: float) -> Grade:

@@ -13,11 +13,13 @@ SHOWN = 300  # scores in the trend
 
 @dataclass(frozen=True, slots=True)
 class Boxes:
-    """Averages over so many games; ``bonus`` is the upper one."""
+    """Averages over so many games; ``bonus`` is the upper one. All but the total add up to it."""
 
     games: int
     points: Mapping[str, float]
     bonus: float
+    chips: float
+    total: float
 
 
 def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
@@ -33,7 +35,11 @@ def statistics_boxes(player: Player, rules: Ruleset) -> Boxes | None:
     means = [total / len(ends) for total in sums]
     names = [category.id for category in rules.categories]
     return Boxes(
-        len(ends), dict(zip(names, means, strict=True)), sum(end.bonus for end in ends) / len(ends)
+        len(ends),
+        dict(zip(names, means, strict=True)),
+        bonus=sum(end.bonus for end in ends) / len(ends),
+        chips=sum(end.chips for end in ends) / len(ends),
+        total=sum(end.total for end in ends) / len(ends),
     )
 
 

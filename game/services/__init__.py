@@ -9,18 +9,19 @@ from game.services.accounts import (
 )
 from game.services.drilling import drill_attempt, five_answer
 from game.services.duel_bots import bot_move
-from game.services.duels import (
+from game.services.duel_ends import (
     NoSuchDuel,
     NotAtTheTable,
-    duel_create,
-    duel_join,
+    duel_call_off,
+    duel_claim,
     duel_leave,
-    duel_rematch,
     duel_settle,
 )
+from game.services.duels import duel_create, duel_join, duel_rematch
 from game.services.forgetting import players_forget, players_idle
 from game.services.judging import (
     game_judge,
+    game_judged,
     games_judge,
     games_judge_later,
     games_judge_of_player,
@@ -49,6 +50,7 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
+from game.services.seeing import day_seen
 from game.services.starting import game_start
 from game.services.throwing import throw_enter
 
@@ -71,8 +73,11 @@ __all__ = [
     "TableGuest",
     "account_recover",
     "bot_move",
+    "day_seen",
     "decision_record",
     "drill_attempt",
+    "duel_call_off",
+    "duel_claim",
     "duel_create",
     "duel_join",
     "duel_leave",
@@ -83,6 +88,7 @@ __all__ = [
     "game_hint",
     "game_hold",
     "game_judge",
+    "game_judged",
     "game_score",
     "game_start",
     "games_judge",

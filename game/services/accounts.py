@@ -7,7 +7,9 @@ from django.db.models import Exists, OuterRef
 from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Player
 from game.models.drill import POSITION
 from game.selectors.players import player_of_account
-from game.services.duels import duel_leave_quietly, duels_quit, open_duels_of
+from game.services.duel_ends import duel_leave_quietly, duels_quit, open_duels_of
+from game.services.seeing import day_seen
+from game.services.sitting import note_sitting
 from game.services.storing import games_delete
 
 
@@ -40,6 +42,7 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
         _cards_move(guest, account)
         _fives_move(guest, account)
         guest.delete()
+        _name_keep(guest, account)
         return account
 
 
@@ -101,11 +104,22 @@ def _guest_lock(guest: Player | None) -> Player | None:
     return Player.objects.select_for_update().filter(pk=guest.pk, user=None).first()
 
 
+def _name_keep(guest: Player, account: Player) -> None:
+    """An account without a nickname gets the guest's, which is free now that the guest is gone."""
+    if guest.nickname and not account.nickname and not account.nickname_barred:
+        account.nickname, account.nickname_key = guest.nickname, guest.nickname_key
+        account.save(update_fields=["nickname", "nickname_key"])
+
+
 def _games_move(guest: Player, account: Player) -> None:
     """A day counts once for each ruleset: the account's own daily game goes before the guest's."""
     daily = Game.objects.filter(mode=Game.Mode.DAILY)
     same = daily.filter(player=account, day=OuterRef("day"), ruleset=OuterRef("ruleset"))
-    daily.filter(Exists(same), player=guest).update(mode=Game.Mode.REMATCH)
+    twice = daily.filter(Exists(same), player=guest)
+    played = [(game.day, game.ruleset) for game in twice if game.day]
+    for day, ruleset in [*played, *guest.days_seen]:
+        day_seen(player=account, day=day, ruleset=ruleset)
+    twice.update(mode=Game.Mode.REMATCH)
     Game.objects.filter(player=guest).update(player=account)
 
 
@@ -116,6 +130,7 @@ def _seats_move(guest: Player, account: Player) -> None:
         duel_leave_quietly(token, guest)
     taken = DuelSeat.objects.filter(player=account, duel=OuterRef("duel"))
     DuelSeat.objects.filter(~Exists(taken), player=guest).update(player=account)
+    note_sitting(Player.objects.filter(pk=account.pk))
 
 
 def _cards_move(guest: Player, account: Player) -> None:

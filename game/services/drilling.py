@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.coach.hints import chosen_option
+from game.coach.own_games import OwnGame, stands_like
 from game.fair import days
 from game.judgement.repetition import Answered, scheduled
 from game.judgement.tables import advisor
@@ -32,6 +33,8 @@ def drill_attempt(*, player: Player | None, key: str, number: int, action: Actio
     question = drill_question(player, key)
     if question is None:
         raise NotUnderstood
+    if stands_like(player, [question.position]):
+        raise Refused(str(OwnGame()))
     regret = _regret(question, action)
     try:
         with transaction.atomic():

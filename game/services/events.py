@@ -12,6 +12,11 @@ duel_changed = Signal()
 
 
 def announce(game: Game) -> None:
+    announce_board(game)
+    kind_of(game).changed()
+
+
+def announce_board(game: Game) -> None:
     """Once the change is committed. A listener that fails takes nothing back."""
 
     # A function, not a partial: Django names a robust hook that failed by its __qualname__.
@@ -19,7 +24,6 @@ def announce(game: Game) -> None:
         game_changed.send(sender=None, game_id=game.pk)
 
     transaction.on_commit(tell, robust=True)
-    kind_of(game).changed()
 
 
 def announce_duel(duel: Duel) -> None:

@@ -8,7 +8,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from game.judgement.tables import asked
 from game.models import Decision, Game, Player
 from game.selectors.dice import dice_of
-from game.selectors.games import games
+from game.selectors.games import Played, game_played, games
+from game.services.events import announce_board
 from game.services.storing import JUDGED, judgement
 from solver.advice import Advisor, Entry
 from solver.making import there
@@ -44,6 +45,15 @@ def game_judge(*, game: Game) -> int:
     return games_judge(games=Game.objects.filter(pk=game.pk))
 
 
+def game_judged(played: Played) -> Played:
+    """A finished game with all of it judged, where its table came late; else it is done later."""
+    game = played.game
+    if game.finished_at is None or played.lost is not None:
+        return played
+    to_be_judged.add(game.ruleset)
+    return game_played(games().get(pk=game.pk)) if game_judge(game=game) else played
+
+
 def games_judge_later() -> int:
     """In the background of a server: a few of those that were played without a sound table."""
     return sum(_judge_some(RULESETS[name]) for name in sorted(to_be_judged))
@@ -57,16 +67,15 @@ def games_to_judge() -> int:
 def _judge_some(rules: Ruleset) -> int:
     if not there(rules)[VALUES] or asked(rules, lambda coach: coach.value_start) is None:
         return 0
-    own = Game.objects.filter(ruleset=rules.id).order_by("-finished_at")
-    judged = games_judge(games=own, most=AT_ONCE)
-    if judged < AT_ONCE and asked(rules, lambda coach: coach.value_start) is not None:
-        to_be_judged.discard(rules.id)
+    to_be_judged.discard(rules.id)  # before it looks: what is finished meanwhile names it again
+    own, left = Game.objects.filter(ruleset=rules.id).order_by("-finished_at"), True
+    try:
+        judged = games_judge(games=own, most=AT_ONCE)
+        left = judged == AT_ONCE or asked(rules, lambda coach: coach.value_start) is None
+    finally:
+        if left:
+            to_be_judged.add(rules.id)
     return judged
-
-
-def judge_later(game: Game) -> None:
-    """Remember the rules of a finished game that has decisions nothing was said about."""
-    to_be_judged.add(game.ruleset)
 
 
 def _unjudged(found: QuerySet[Game]) -> QuerySet[Game]:
@@ -95,4 +104,5 @@ def _judge_by(coach: Advisor, game_id: str) -> bool:
         Decision.objects.bulk_update(late, JUDGED)
         add_up(game, [row for row in rows if row.regret is not None])
         game.save(update_fields=["regret", "luck", "free_decisions"])
+        announce_board(game)  # its end may be on somebody's screen
     return True

@@ -24,7 +24,7 @@ from game.selectors.games import (
     thrown_after,
 )
 from game.services.events import announce
-from game.services.judging import add_up, judge_later
+from game.services.judging import add_up, game_judged
 from game.services.refusals import (
     AskFirst,
     GameIsOver,
@@ -97,9 +97,10 @@ def decision_record(
             played = game_played(game)
             if _is_repeat(played, seq, action):
                 return played
-            return _advance(played, seq, action, said)
+            played = _advance(played, seq, action, said)
     except IntegrityError as error:
         raise StaleAction from error
+    return game_judged(played)
 
 
 def game_hint(*, game_id: str, player: Player | None) -> Played:
@@ -172,7 +173,7 @@ def decision_append(*, played: Played, action: Action, said: Said = MEANT) -> Pl
     )
     return (
         _same_dice(played)
-        if after.waiting and action == Hold(game.rules.cup.every_slot)
+        if game.real_dice and after.waiting and action == Hold(game.rules.cup.every_slot)
         else played
     )
 
@@ -271,10 +272,9 @@ def _finish(game: Game, state: State, moves: Sequence[Move], now: datetime) -> N
             "luck",
             "free_decisions",
             "unranked",
+            "among_guests",
         ]
     )
-    if any(move.entry is None for move in moves):
-        judge_later(game)
 
 
 def _milliseconds(since: datetime, now: datetime) -> int:

@@ -33,16 +33,16 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
 @never_cache
 @require_safe
 def panel(request: PlayRequest, game_id: str) -> HttpResponse:
-    """For a board that waits for its coach: how far the tables are, then the board with the coach.
+    """For a board that waits for its tables: how far they are, then the board with what they tell.
 
     The dice that are held come along, since a board that is sent anew would let go of them.
     """
     held = HeldSlotsForm(request.GET).slots
-    played = game_played(own_game(request, game_id))
+    played = services.game_judged(game_played(own_game(request, game_id)))
     board = own_board(request, played, held=held)
-    if board.coach is None or board.coach.available:
+    if board.waiting is None:
         response = answer(request, board)
         response["HX-Retarget"] = "#board"
         return response
-    context = {"board": board, "coach": board.coach}
+    context = {"board": board, "waiting": board.waiting}
     return render(request, "coach/_talk_waiting.html", context)

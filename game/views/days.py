@@ -11,28 +11,33 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.board import choices, sharing
+from game.board.calendar import month_asked, month_of
 from game.board.cards import past_game
 from game.board.daily import (
-    FIRST_DAY,
     DayResult,
-    better_words,
-    coming_back,
+    beside_perfect,
     countdown,
+    day_end,
     day_result,
-    day_shared,
+    left_open,
 )
+from game.board.streaks import daily_told
 from game.coach.blinding import silent
+from game.coach.perfect_day import perfect_day
 from game.fair import blocks, days, tickets
 from game.kind import kind_of
+from game.models import Game
+from game.selectors.daily import PlayerDays, player_days
+from game.selectors.day_boards import day_boards
 from game.selectors.games import (
-    daily_leaders,
-    daily_rank,
-    daily_statistics,
+    Rank,
+    game_played,
     games,
     player_daily,
 )
 from game.services import NoSuchGame
 from game.views.pictures import answer_picture
+from game.web import dice_seen
 from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -51,17 +56,30 @@ def daily_page(
 ) -> HttpResponse:
     day, player = day or days.today(), request.visitor.player
     blinded = silent(player)
+    mine = player_days(player, rules) if player and not blinded else None
+    month = _asked_month(request.GET.get("month")) or day.replace(day=1)
     context = {
         "day": day,
         "rules": rules,
         "game_name": labels.ruleset_name(rules),
         "choices": choices.choices(rules, partial(choices.daily_url, day=_shown(day))),
+        "blinded": blinded,
+        "month": month_of(month, day, rules, mine),
+        "countdown": countdown(),
+        "five_url": choices.five_url(rules),
+        "leaders_url": choices.leaders_url(rules),
+        "perfect": _perfect(day, rules, blinded=blinded),
         **_dice(day, rules),
         **_neighbours(day),
-        **_results(request, day, rules, blinded=blinded),
-        **coming_back(player, day, rules, blinded=blinded),
+        **_coming_back(mine, rules),
+        **_results(request, day, rules, mine),
     }
     return render(request, "game/daily.html", context, status=status)
+
+
+def _perfect(day: date, rules: Ruleset, *, blinded: bool) -> int | None:
+    card = None if blinded else perfect_day(day, rules)
+    return card.total if card else None
 
 
 def _shown(day: date) -> date | None:
@@ -73,17 +91,27 @@ def _asked_day(text: str | None) -> date | None:
     if not text:
         return None
     day = days.day_of(text)
-    if day is None or not FIRST_DAY <= day <= days.today():
+    if day is None or not days.FIRST <= day <= days.today():
         raise Http404(_("There is no daily game of that day."))
     return day
 
 
+def _asked_month(text: str | None) -> date | None:
+    if not text:
+        return None
+    first = month_asked(text)
+    if first is None:
+        raise Http404(_("There is no daily game of that day."))
+    return first
+
+
 def _dice(day: date, rules: Ruleset) -> dict[str, object]:
-    seed = blocks.seed_of_day(day, rules.id)
+    """A card for today, or for a day that is over: what its dice are is no secret then."""
+    seed, closed = blocks.seed_of_day(day, rules.id), days.closed(day)
     return {
         "commitment": blocks.commitment(seed),
-        "seed": seed if days.closed(day) else "",
-        "nonce": tickets.issue().signed if day == days.today() else "",
+        "seed": seed if closed else "",
+        "nonce": tickets.issue().signed if closed or day == days.today() else "",
     }
 
 
@@ -91,30 +119,58 @@ def _neighbours(day: date) -> dict[str, object]:
     today = days.today()
     return {
         "is_today": day == today,
+        "closed": days.closed(day),
         "closes_at": days.closes_at(day),
-        "previous_day": day - timedelta(days=1) if day > FIRST_DAY else None,
+        "previous_day": day - timedelta(days=1) if day > days.FIRST else None,
         "next_day": day + timedelta(days=1) if day < today else None,
     }
 
 
 def _results(
-    request: PlayRequest, day: date, rules: Ruleset, *, blinded: bool
+    request: PlayRequest, day: date, rules: Ruleset, mine: PlayerDays | None
 ) -> dict[str, object]:
     player = request.visitor.player
-    mine = player_daily(player, day, rules)
-    rank = daily_rank(mine) if mine else None
-    statistics = daily_statistics(day, rules)
-    shared = day_shared(mine, rank, blinded=blinded)
+    game = player_daily(player, day, rules)
+    players, guests = day_boards(day, rules, player, game)
     return {
-        "my_game": past_game(mine) if mine else None,
-        "my_rank": rank.place if rank else None,
-        "unranked": bool(mine and mine.unranked),
-        "better": better_words(rank),
-        "leaders": daily_leaders(day, rules, player),
-        "players": statistics.players,
-        "average": statistics.average,
+        "players": players,
+        "guests": guests,
+        "spoilt": game is None and day == days.today() and dice_seen.before(request, rules),
+        **_mine(request, game, players.rank or guests.rank, mine),
+    }
+
+
+def _coming_back(mine: PlayerDays | None, rules: Ruleset) -> dict[str, object]:
+    if mine is None:
+        return {}
+    told = daily_told(mine.daily, choices.five_url(rules))
+    return {"streak": told, "left_open": left_open(mine)}
+
+
+def _mine(
+    request: PlayRequest, game: Game | None, rank: Rank | None, mine: PlayerDays | None
+) -> dict[str, object]:
+    """``mine`` is None where nothing is to be told of how it went beside others."""
+    if game is None:
+        return {"my_game": None}
+    told: dict[str, object] = {
+        "my_game": past_game(game),
+        "my_rank": rank and rank.place,
+        "my_players": rank and rank.players,
+        "unranked": game.unranked,
+        "among_guests": game.among_guests,
+    }
+    if game.finished_at is None:
+        return told
+    played = game_played(game)
+    moves = played.moves if mine is not None else ()
+    shared = sharing.shared(game, rank, moves, owner=True)
+    end = day_end(game, rank, moves, shared, mine) if mine is not None else None
+    return told | {
+        "end": end,
         "shared": shared,
         "share_text": _share_text(request, shared),
+        "beside": beside_perfect(played) if mine is not None else None,
     }
 
 

@@ -17,6 +17,7 @@ from game.board.drill import comes_again, in_the_game, progress_chart
 from game.board.model import Board
 from game.coach.blinding import check_drill
 from game.coach.leaks import path_name
+from game.coach.own_games import check_not_own
 from game.coach.waiting import reasons_awaited
 from game.judgement.leaks import Path, path_of
 from game.judgement.pool import LEVELS
@@ -57,9 +58,12 @@ def drill(request: PlayRequest) -> HttpResponse:
 @never_cache
 @require_safe
 def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
-    attempt = drill_attempt(request.visitor.player, attempt_id)
-    if attempt is None:
+    found = drill_attempt(request.visitor.player, attempt_id)
+    if found is None:
         raise Http404(_("There is no such attempt."))
+    attempt, compared = found
+    if compared:
+        check_not_own(request.visitor.player, [attempt.card.position])
     return _theme(request, attempt.card.needed).told(coach_of(attempt.card.rules), attempt)
 
 

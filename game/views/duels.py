@@ -1,5 +1,7 @@
 """Duels: the list of challenges, and a table of its own for each."""
 
+from collections.abc import Callable
+
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -8,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game import services
 from game.board.opponents import ladder
+from game.board.records import player_standing
 from game.coach.blinding import closed_by
 from game.models import Player
 from game.selectors.duels.lobby import Challenge, open_challenges, own_duels
@@ -59,13 +62,16 @@ def _lobby(
     player = request.visitor.player
     level = None if closed_by() else own_level(player, rules)
     found = ladder(opponents(rules), level, request.GET.get("opponent", ""))
-    own = list(map(_row, own_duels(player)))
+    awaited = request.visitor.awaited
+    own = [_row(one) | {"mine": one.duel.token in awaited} for one in own_duels(player)]
+    own.sort(key=lambda row: not row["mine"])
     context = {
         "form": form or DuelForm(rules, opponent=found.first.id),
         "ladder": found,
         "choices": rules_links(rules),
         "challenges": list(map(_row, open_challenges(player, timezone.now()))),
         "under_way": [row for row in own if row["state"] != "finished"],
+        "standing": player_standing(player, rules, judged=not closed_by()) if player else None,
         "over": [row for row in own if row["state"] == "finished"],
     }
     return render(request, "duels/lobby.html", context, status=status)
@@ -81,7 +87,7 @@ def _row(challenge: Challenge) -> dict[str, object]:
         "players": ", ".join(map(labels.player, challenge.players)),
         "faces": [characters.face_of_player(one) for one in challenge.players],
         "free": challenge.free,
-        "clock": words.clock(duel.minutes),
+        "clock": words.setting(duel, challenge.people),
     }
 
 
@@ -112,6 +118,27 @@ def leave(request: PlayRequest, token: str) -> HttpResponse:
     except Refused as refusal:
         return duel_page(request, token, message=refusal.message, status=refusal.status)
     return redirect("duels") if found.state == "withdrawn" else redirect("duel", token)
+
+
+@never_cache
+@require_POST
+def claim(request: PlayRequest, token: str) -> HttpResponse:
+    return _ended(request, token, services.duel_claim)
+
+
+@never_cache
+@require_POST
+def call_off(request: PlayRequest, token: str) -> HttpResponse:
+    return _ended(request, token, services.duel_call_off)
+
+
+def _ended(request: PlayRequest, token: str, end: Callable[..., object]) -> HttpResponse:
+    """For the others too; the page of the duel says what came of it."""
+    try:
+        end(token=token, player=request.visitor.player)
+    except Refused as refusal:
+        return duel_page(request, token, message=refusal.message, status=refusal.status)
+    return redirect("duel", token)
 
 
 @never_cache

@@ -8,6 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.explore import explored
+from game.coach.own_games import OwnGame, stands_like
 from game.coach.setup import Setup, read
 from game.coach.waiting import reasons_awaited
 from game.judgement.tables import coach_of
@@ -38,13 +39,15 @@ def _rules(request: PlayRequest) -> Ruleset:
 
 def _answer(request: PlayRequest, coach: Advisor, setup: Setup) -> HttpResponse:
     problems = dict(setup.problems)
-    found = None if problems else explored(coach, setup, request.GET.get("compare", ""))
+    own = not problems and stands_like(request.visitor.player, [setup.position])
+    found = None if problems or own else explored(coach, setup, request.GET.get("compare", ""))
     if found and found.unknown:
         problems["compare"] = _("This position has no such option to compare.")
     context = {
         "setup": setup,
         "found": found,
         "problems": problems,
+        "own": str(OwnGame()) if own else "",
         "links": rules_links(setup.rules),
         "waiting": reasons_awaited(coach),
     }

@@ -14,12 +14,14 @@ from django.views.decorators.http import require_http_methods
 
 from game import services
 from game.board.answers import judged, position_board
-from game.board.choices import choices, five_url
+from game.board.choices import choices, daily_url, five_url
 from game.board.daily import countdown
 from game.board.five import result
+from game.board.streaks import daily_told, five_told
 from game.fair import days
 from game.judgement.tables import coach_of
 from game.models import FIVE, FiveAnswer
+from game.selectors.daily import player_days
 from game.selectors.five import five_answers, five_of_day, five_of_everybody
 from game.services import NotUnderstood
 from game.views.asking import Following, Source
@@ -80,6 +82,7 @@ class Five(Source):
     def _result(self, made: Mapping[int, FiveAnswer]) -> HttpResponse:
         found = result(self.coach, self.day, self.five, made)
         address = self.request.build_absolute_uri(found.shared.address)
+        mine = player_days(self.player, self.rules) if self.player else None
         context = {
             "day": self.day,
             "rules": self.rules,
@@ -88,6 +91,9 @@ class Five(Source):
             "shared": found.shared,
             "share_text": f"{found.shared.text}\n{address}",
             "everybody": five_of_everybody(self.day, self.rules),
+            "streak": five_told(mine.five) if mine else None,
+            "daily": daily_told(mine.daily, self.url) if mine else None,
+            "daily_url": daily_url(self.rules),
             "countdown": countdown(),
         }
         return render(self.request, "coach/five_result.html", context)

@@ -1,5 +1,7 @@
 """Places over many days, and what one is called there."""
 
+from functools import partial
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -26,8 +28,10 @@ def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     rules = rules_named(ruleset)
     all_time = request.GET.get("span") == "all"
     today = days.today()
-    found = (
-        leaders_of_all_time(rules, player) if all_time else leaders_of_week(rules, today, player)
+    places_of = (
+        partial(leaders_of_all_time, rules, player)
+        if all_time
+        else partial(leaders_of_week, rules, today, player)
     )
     context = {
         "rules": rules,
@@ -36,7 +40,8 @@ def leaders(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "all_time": all_time,
         "week": week_of(today),
         "fewest": FEWEST,
-        "places": found,
+        "places": places_of(),
+        "guests": places_of(guests=True),
         "my_name": labels.player(player) if player else "",
         "daily_url": choices.daily_url(rules),
     }

@@ -16,6 +16,7 @@ from game.selectors.studies import studies
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
 from game.views.first_page import first_page
 from game.views.rendering import act, answer, answer_page, own_board, own_game
+from game.web import dice_seen
 from game.web.forms import (
     AbandonForm,
     CardForm,
@@ -114,7 +115,7 @@ def game(request: PlayRequest, game_id: str) -> HttpResponse:
     elsewhere = kind_of(found).elsewhere(request)
     if elsewhere is not None:
         return elsewhere
-    played = game_played(found)
+    played = services.game_judged(game_played(found))
     held = HeldForm(request.GET).slots
     hint = is_hint_proof(request.GET.get("hint", ""), played)
     return answer_page(request, own_board(request, played, held=held, hint=hint))
@@ -183,5 +184,9 @@ def watch(request: PlayRequest, share_token: str) -> HttpResponse:
         raise NoSuchGame
     if withheld := kind_of(game).withheld:
         raise withheld
-    board = board_game(game, viewer=None)
-    return render(request, "game/watch.html", {"board": board, "share_token": share_token})
+    if kind_of(game).only_result:
+        return redirect(kind_of(game).share_url(owner=True))
+    spoilt = dice_seen.spoilt_by(game, request.visitor.player, request.COOKIES)
+    board = board_game(game, viewer=None, message=sentences.day_spoilt() if spoilt else "")
+    response = render(request, "game/watch.html", {"board": board, "share_token": share_token})
+    return dice_seen.noted(request, response, game) if spoilt else response

@@ -5,12 +5,12 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from game.coach.statistics import box_rows, trend_chart
+from game.coach.statistics import box_rows, box_total, trend_chart
 from game.coach.waiting import coming, reasons_awaited
 from game.judgement.tables import coach_of
 from game.selectors.games import player_statistics
 from game.selectors.statistics import statistics_boxes, statistics_scores
-from game.views.pages import scores_chart
+from game.views.history import scores_chart
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -34,6 +34,7 @@ def statistics(request: PlayRequest) -> HttpResponse:
         context |= {
             "boxes": boxes,
             "rows": box_rows(coach, boxes),
+            "total": box_total(coach, boxes),
             "summary": player_statistics(player, rules),
             "perfect": coach.value_start,
             "scores_chart": scores_chart(player, rules),

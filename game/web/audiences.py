@@ -72,7 +72,7 @@ ROWS: dict[Audience, str] = {
     """,
     outsiders: "leaders nickname day_picture beat beat_picture party_new",
     learners: """
-        explore five statistics profile leaks api
+        explore five statistics profile leaks week api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
         study study_file
     """,

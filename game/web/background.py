@@ -5,11 +5,26 @@ import logging
 
 from channels.db import database_sync_to_async
 
+from game.judgement.tables import want_next
 from game.services import games_judge_later
 from game.web.troubles import what_is_away
 
 logger = logging.getLogger(__name__)
 PAUSE = 60.0  # seconds; whoever opens a review or the profile does not wait for this
+LOOK = 5.0  # seconds between two looks at what is made of the tables
+
+
+async def beside_requests() -> None:
+    await asyncio.gather(preparing(), judging())
+
+
+async def preparing() -> None:
+    """What is missing of any ruleset is made before somebody asks, one at a time."""
+    try:
+        while await asyncio.to_thread(want_next):
+            await asyncio.sleep(LOOK)
+    except Exception:
+        logger.exception("tables are made when somebody asks for them")
 
 
 async def judging() -> None:

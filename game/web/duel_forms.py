@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from game.models.duel import MOST_SEATS
-from game.services.duels import MINUTES
+from game.services.duels import DAYS, MINUTES, USUAL_DAYS
 from game.words import duels as words
 from game.words import opponents as characters
 from solver.players import PLAYERS
@@ -31,6 +31,15 @@ class DuelForm(forms.Form):
     )
     people = forms.TypedChoiceField(label=_("People, you among them"), coerce=int)
     minutes = forms.TypedChoiceField(label=_("Clock of each person"), coerce=int)
+    days = forms.TypedChoiceField(
+        label=_("Without a clock, each move has"),
+        required=False,
+        coerce=int,
+    )
+    own_pace = forms.BooleanField(
+        label=_("Each at their own pace: friends only; who plays later could know the dice."),
+        required=False,
+    )
     listed = forms.ChoiceField(
         label=_("Who may join"),
         required=False,
@@ -42,12 +51,13 @@ class DuelForm(forms.Form):
         self, rules: Ruleset, data: Mapping[str, Any] | None = None, opponent: str = ""
     ) -> None:
         first = {"ruleset": rules.id, "opponent": opponent, "people": 1, "minutes": 0}
-        super().__init__(data, initial={**first, "listed": LINK})
+        super().__init__(data, initial={**first, "listed": LINK, "days": USUAL_DAYS})
         bots = [(p.id, _program(p.id)) for p in PLAYERS.values() if p.plays(rules)]
         self._choose("opponent", [*bots, (FRIEND, FRIEND), (STRANGER, STRANGER)])
         self._choose("bots", bots)
         self._choose("people", [(n, _people(n)) for n in range(1, MOST_SEATS + 1)])
         self._choose("minutes", [(minutes, words.clock(minutes)) for minutes in MINUTES])
+        self._choose("days", [(days, words.days_long(days)) for days in DAYS])
 
     def _choose(self, name: str, choices: list[tuple[Any, str]]) -> None:
         field = self.fields[name]
@@ -60,8 +70,11 @@ class DuelForm(forms.Form):
         chosen = told.pop("opponent")
         invites = chosen in {FRIEND, STRANGER}
         bots = told["bots"] if invites or not chosen else [chosen, *told["bots"]]
+        lockstep = not told.pop("own_pace")
         return {
             **told,
+            "lockstep": lockstep,
+            "days": told["days"] or USUAL_DAYS,
             "bots": list(dict.fromkeys(bots)),
             "people": max(told["people"], 2) if invites else told["people"],
             "listed": told["listed"] == OPEN or chosen == STRANGER,

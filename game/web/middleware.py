@@ -81,6 +81,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
         "participant": participant,
         "tab": tab_of_page(request),
         "blind": SimpleLazyObject(partial(_blind, found)),
+        "awaited": SimpleLazyObject(lambda: found.awaited if found else []),
         "theme": player.theme if player else Player.Theme.AUTO.value,
     }
 

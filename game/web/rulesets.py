@@ -1,5 +1,6 @@
 """By which rules a page is asked for: ``?rules=yahtzee``, else those that its reader plays by."""
 
+from collections.abc import Mapping
 from urllib.parse import urlencode
 
 from django.http import Http404
@@ -12,6 +13,7 @@ from game.web.visitors import PlayRequest
 from solver.rules import RULESETS, Ruleset
 
 FIELD = "rules"
+ALL = "all"  # where games by any rules are listed
 
 
 def rules_asked(request: PlayRequest) -> Ruleset:
@@ -30,13 +32,17 @@ def rules_named(name: str) -> Ruleset:
     return RULESETS[name] if name else Game().rules
 
 
-def rules_links(current: Ruleset) -> list[RulesChoice]:
-    """To this page by any rules."""
-    return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id})}")
+def rules_links(
+    current: Ruleset | None, more: Mapping[str, str] | None = None
+) -> list[RulesChoice]:
+    """To this page by any rules, with what else its address asks for."""
+    return choices(current, lambda rules: f"?{urlencode({FIELD: rules.id} | dict(more or {}))}")
 
 
-def rules_played(player: Player | None, current: Ruleset) -> list[RulesChoice]:
+def rules_played(
+    player: Player | None, current: Ruleset | None, more: Mapping[str, str] | None = None
+) -> list[RulesChoice]:
     """To this page by the rules that the player has games of; none where that is all the same."""
     played = player_rulesets(player) if player else []
-    links = [one for one in rules_links(current) if RULESETS[one.id] in {*played, current}]
+    links = [one for one in rules_links(current, more) if RULESETS[one.id] in {*played, current}]
     return links if len(links) > 1 else []

@@ -12,6 +12,7 @@ from django_htmx.middleware import HtmxDetails
 
 from game.coach.blinding import BrowserMark, mark_of
 from game.models import Participant, Player, Trial
+from game.selectors.duels.awaited import duels_awaiting
 from game.selectors.players import guest_of_code
 from game.selectors.studies import studies
 from game.services import player_of_user
@@ -133,6 +134,11 @@ class Visitor:
         if self.cookie and guest is None:
             self._send = ""
         return guest
+
+    @cached_property
+    def awaited(self) -> list[str]:
+        """Tokens of the duels in which others wait for this visitor."""
+        return duels_awaiting(self.player)
 
     def become(self, player: Player) -> None:
         self.player = player

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.models import DuelSeat
+from game.models import Duel, DuelSeat
 from game.words import phrases
 from game.words.equation import Equation
 
@@ -36,8 +38,59 @@ def clock(minutes: int) -> str:
     return phrases.unbroken(text % {"count": minutes})
 
 
+def days(count: int) -> str:
+    text = ngettext("%(count)s day a move", "%(count)s days a move", count)
+    return phrases.unbroken(text % {"count": count})
+
+
+def days_long(count: int) -> str:
+    return ngettext("%(count)s day", "%(count)s days", count) % {"count": count}
+
+
+def setting(duel: Duel, people: int) -> str:
+    """The time that everybody has, and whether dice to come could be known."""
+    parts = [clock(duel.minutes)]
+    if people > 1 and not duel.minutes:
+        parts.append(days(duel.days))
+    if people > 1 and not duel.lockstep:
+        parts.append(_("each at their own pace"))
+    return ", ".join(parts)
+
+
+def warning() -> str:
+    """Where people do not play in lockstep: what that means, before and during."""
+    return _("Each plays at their own pace: who plays later could know the dice.")
+
+
 def waiting(names: Sequence[str]) -> str:
     return _("You have played this turn. Waiting for %(names)s.") % {"names": ", ".join(names)}
+
+
+def fixed(names: Sequence[str]) -> str:
+    """The throw that was asked for falls when they have fixed their dice, too."""
+    return _("Your dice are fixed. Waiting for %(names)s.") % {"names": ", ".join(names)}
+
+
+def time_left(until: datetime, now: datetime) -> str:
+    """In the largest unit that is not nothing."""
+    if until <= now:
+        return _("time is up")
+    return _("%(time)s left") % {"time": timeuntil(until, now, depth=1)}
+
+
+def called_off(name: str, *, mine: bool) -> str:
+    if mine:
+        return _("You called this duel off. Nobody has lost.")
+    return _("%(name)s called this duel off. Nobody has lost.") % {"name": name}
+
+
+def claim(names: Sequence[str], *, wins: bool) -> tuple[str, str]:
+    """What is said of those who let their time go by, and what can be done about it."""
+    facts = {"names": ", ".join(names)}
+    told = _("The time for a move of %(names)s is up.") % facts
+    if wins:
+        return told, _("Claim the win")
+    return told, _("Go on without %(names)s") % facts
 
 
 def playing(turn: int, turns: int, names: Sequence[str]) -> str:
@@ -55,6 +108,10 @@ def title(game: str, outcome: str) -> str:
         "given-up": _("You gave up"),
     }
     return f"{told[outcome]} · {page}" if outcome else page
+
+
+def title_called_off(game: str) -> str:
+    return _("Called off") + " · " + title(game, "")
 
 
 def left(why: str) -> str:

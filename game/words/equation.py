@@ -14,6 +14,7 @@ reader's notation.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import floor
 
 from django.utils.functional import cached_property
 
@@ -87,11 +88,11 @@ class Equation:
 
     @cached_property
     def _total(self) -> int:
-        return _tenths(self.total)
+        return tenths(self.total)
 
     @cached_property
     def _start(self) -> int:
-        return _tenths(self.start)
+        return tenths(self.start)
 
     @cached_property
     def _lost(self) -> int:
@@ -112,7 +113,7 @@ class MeanEquation(Equation):
 
     @cached_property
     def _lost(self) -> int:
-        left = self._start - _tenths(self.start - self.lost)
+        left = self._start - tenths(self.start - self.lost)
         return max(1, left) if is_mistake(self.lost) else 0
 
 
@@ -214,18 +215,29 @@ def shared(tenths: int, parts: Sequence[float]) -> list[int] | None:
     return [one + more for one, more in zip(least, found, strict=True)]
 
 
+def adding_up(parts: Sequence[float], total: float) -> list[int]:
+    """In tenths, each less than one away from what it is, and all of them what the total is printed
+    as: by largest remainders."""
+    exact = [TENTHS * part for part in parts]
+    found = [floor(part) for part in exact]
+    order = sorted(range(len(parts)), key=lambda at: found[at] - exact[at])
+    for at in order[: max(0, tenths(total) - sum(found))]:
+        found[at] += 1
+    return found
+
+
 def _largest(parts: Sequence[float]) -> int:
     return max(range(len(parts)), key=lambda at: parts[at])
 
 
-def _tenths(points: float) -> int:
+def tenths(points: float) -> int:
     """As ``phrases.points`` rounds, so that the same number reads the same elsewhere."""
     return round(TENTHS * round(points, 1))
 
 
 def _at_least_one(lost: float) -> int:
     """A tenth, where something was lost at all."""
-    return max(1, _tenths(lost)) if is_mistake(lost) else 0
+    return max(1, tenths(lost)) if is_mistake(lost) else 0
 
 
 def _words(tenths: int) -> str:

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache, wraps
 from typing import TypeVar
 
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import get_language, gettext_lazy, ngettext, pgettext
 from django.utils.translation import gettext as _
@@ -70,6 +72,12 @@ FACES: tuple[Promise, ...] = (
     gettext_lazy("five"),
     gettext_lazy("six"),
 )
+
+
+@remembered
+def whole_day(day: date) -> str:
+    """As a calendar has it, of which many days are on a page."""
+    return date_format(day)
 
 
 def ruleset_name(rules: Ruleset) -> str:

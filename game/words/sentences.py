@@ -229,3 +229,8 @@ def chips(state: State, joker: Joker, *, told: bool = True) -> str:
 def not_before(opens: datetime) -> SafeString:
     said = _("The next game can be played from %(moment)s on, not earlier.")
     return in_words(said, moment=moment(opens))
+
+
+def day_spoilt() -> str:
+    """To whoever watches while their own game of that day could have had a place."""
+    return _("You see the dice of this day's game: your own game of this day has no place now.")

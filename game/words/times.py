@@ -49,14 +49,27 @@ def long_day(of: date | datetime) -> SafeString:
     return day(of, LONG)
 
 
+def day_words(of: date | datetime) -> str:
+    """Where no element can stand: in a title."""
+    return day_text(of, LONG)
+
+
 def moment(of: datetime) -> SafeString:
     return format_html(ELEMENT, _exactly(of), moment_text(of))
 
 
 def moment_text(of: datetime) -> str:
     """Where no element can stand: in a file, in a message."""
+    return _in_zone(day_text(of, MOMENT))
+
+
+def clock(of: datetime) -> SafeString:
+    """The time of day alone."""
+    return format_html(ELEMENT, _exactly(of), _in_zone(day_text(of, "H:i")))
+
+
+def _in_zone(told: str) -> str:
     zone = timezone.get_current_timezone_name()
-    told = day_text(of, MOMENT)
     return f"{told}{NO_BREAK}{zone}" if zone == "UTC" else told
 
 

@@ -4,11 +4,12 @@ const state = () => document.getElementById("seats").dataset.state;
 const begun = state();
 
 // How it ended stands in the title; the board says it aloud, and here whoever watches hears it.
-let ended = state() === "finished";
+const over = () => state() === "finished" || state() === "withdrawn";
+let ended = over();
 function tellEnd() {
   const seats = document.getElementById("seats");
   document.title = seats.dataset.title;
-  if (ended || state() !== "finished") return;
+  if (ended || !over()) return;
   ended = true;
   if (document.getElementById("board")) return;
   document.getElementById("announce").textContent = seats.querySelector(".seats__verdict").textContent;

@@ -189,22 +189,27 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
 });
 
 let focused = "";
-let seen = { game: "", seq: 0, guest: "" };
-const sight = (current) => ({ game: current.dataset.game, seq: seqOf(current), guest: guestOf(current) });
+let seen = { game: "", seq: 0, guest: "", waited: false };
+function sightOf(current) {
+  const { game, phase } = current.dataset;
+  return { game, seq: seqOf(current), guest: guestOf(current), waited: phase === "wait" };
+}
 
 function remember() {
   const current = board();
   const active = document.activeElement;
   focused = current.contains(active) ? active.id || "roll" : "";
-  seen = sight(current);
+  seen = sightOf(current);
 }
 
 function restore() {
   const current = board();
   refocus(current);
   const before = seen;
-  seen = sight(current); // one reply swaps several parts
-  const changed = seen.game !== before.game || seen.seq !== before.seq;
+  seen = sightOf(current); // one reply swaps several parts
+  // In a duel dice fall when the others have fixed theirs, too: nothing is decided by that.
+  const fell = before.waited && !seen.waited;
+  const changed = seen.game !== before.game || seen.seq !== before.seq || fell;
   const thrown = seen.guest && seen.guest !== before.guest; // what guests play is said elsewhere, once a turn
   if (changed || !thrown) announce(document.getElementById("status").dataset.say);
   if (changed) offered = performance.now();
@@ -232,6 +237,8 @@ function announce(text) {
   document.getElementById("announce").textContent = text;
 }
 
+const sayOf = (of) => of.querySelector("#status").dataset.say;
+
 // The same decision comes back twice, as a reply and through the socket: the second changes nothing,
 // and must not let go of the dice that the player has held in between. Only a reply can bring a note
 // (a refusal, a question) to a board that is otherwise the same, or take it away.
@@ -244,6 +251,7 @@ function isNews(html, reply) {
   if (seqOf(next) !== seqOf(current)) return seqOf(next) > seqOf(current);
   if (guestOf(next) !== guestOf(current)) return true;
   if ("coached" in next.dataset && !("coached" in current.dataset)) return true;
+  if (next.dataset.phase === "wait" && sayOf(next) !== sayOf(current)) return true; // another is waited for
   const noted = "note" in next.dataset || "note" in current.dataset;
   return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }

@@ -22,3 +22,15 @@ document.addEventListener("click", ({ target }) => {
   const opener = target.closest?.("[data-dialog]");
   if (opener) open(opener.dataset.dialog);
 });
+// How many duels wait for the reader stands before the title, whichever of the two a push has changed.
+const awaited = document.getElementById("awaited");
+function titled() {
+  const bare = document.title.replace(/^\(\d+\) /, "");
+  const count = awaited.querySelector("b")?.textContent;
+  const wanted = count ? `(${count}) ${bare}` : bare;
+  if (document.title !== wanted) document.title = wanted;
+}
+if (awaited) {
+  const changes = new MutationObserver(titled);
+  for (const one of [awaited, document.querySelector("title")]) changes.observe(one, { childList: true });
+}

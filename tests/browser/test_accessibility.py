@@ -131,6 +131,7 @@ def test_five_a_day_from_the_first_to_the_result(
         expect(page.locator(".drill__verdict")).to_be_visible()
         expect_accessible(page)
         page.locator("#roll").click()
+    page.get_by_text("A text to share").click()
     expect(page.locator("#share-text")).to_be_visible()
     expect_accessible(page)
 

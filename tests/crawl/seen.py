@@ -85,6 +85,8 @@ review/<slug:share_token>/learn      | card                | 403
 review/<slug:share_token>/learn      | trial's game        | 403
 watch/<slug:share_token>/            | game                | 200
 watch/<slug:share_token>/            | finished game       | 200
+watch/<slug:share_token>/            | day's running game  | 200
+watch/<slug:share_token>/            | day                 | 302
 watch/<slug:share_token>/            | card                | 403
 watch/<slug:share_token>/            | trial's game        | 403
 beat/<str:signed>/                   | challenge of a game | 403 participant | 200
@@ -161,6 +163,8 @@ ws/games/<slug:game_id>/             | member's game       | 200 member | 4403
 ws/games/<slug:game_id>/             | card                | 200 seat | 4403
 ws/games/<slug:game_id>/             | trial's game        | 200 participant | 4403
 ws/watch/<slug:share_token>/         | game                | 200
+ws/watch/<slug:share_token>/         | day's running game  | 200 guest other | 4403
+ws/watch/<slug:share_token>/         | day                 | 200
 ws/watch/<slug:share_token>/         | card                | 4403
 ws/watch/<slug:share_token>/         | trial's game        | 4403
 ws/duels/<slug:token>/               | duel                | 4403 participant | 200

@@ -19,6 +19,8 @@ pytestmark = pytest.mark.django_db
 SOME = ("stranger", "account", "participant")
 # That a participant saw what a game was worth is noted among what happened in the trial.
 NOTED = {"game_trialevent"}
+# That a player saw the dice of a day is kept: their own game of it has no place.
+NOTED_AT = {("watch/<slug:share_token>/", "day's running game"): {"game_player"}}
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +79,7 @@ def _asked(row: Row) -> Iterable[str]:
 def _seen(world: World, role: str, row: Row, route: str) -> str:
     address = row.address if row.route == route else route
     answer, stored = get(world, role, address, world.values(*row.things))
-    stored -= NOTED
+    stored -= NOTED.union(*(NOTED_AT.get((route, thing), ()) for thing in row.things))
     wanted = row.statuses[role]
     if str(answer.status_code) == wanted and not stored:
         return ""

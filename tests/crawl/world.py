@@ -1,10 +1,12 @@
 """Somebody of every kind, each with a browser and with things of their own."""
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from urllib.parse import unquote
 
 from django.contrib.auth.models import Group, User
+from django.db.models import F
 from django.test import Client
 
 from game import services
@@ -24,7 +26,7 @@ from game.web.visitors import COOKIE, cookie_of_player
 from solver.rules import YATZY, Score
 from tests.crawl.roles import ROLES
 from tests.game.conftest import score_all, start_solo
-from tests.game.duels import card_of, new_duel
+from tests.game.duels import card_of, new_duel, play_turn
 from tests.game.trials import joined, new_trial
 from tests.known import known
 
@@ -113,7 +115,9 @@ def _players(world: World) -> None:
     _attempt(world, guest)
     _day(world, guest)
     _table(world, guest)
-    _finished(_guest(world, "other"))
+    other = _guest(world, "other")
+    _finished(other)
+    _running_day(world, other)
     world.things |= {"a player": {"object_id": str(guest.pk)}}
     world.things |= {"a game": {"object_id": world.things["game"]["game_id"]}}
     for role in ("account", "member"):
@@ -143,8 +147,16 @@ def _day(world: World, player: Player) -> None:
     played = services.game_start(
         player=player, mode="daily", nonce=tickets.issue().signed, day=days.today()
     )
-    address = result_url(score_all(played, player).game)
-    world.things["day"] = {"signed": unquote(address.split("/")[3])}
+    game = score_all(played, player).game
+    _know(world, "day", game)
+    world.things["day"] |= {"signed": unquote(result_url(game).split("/")[3])}
+
+
+def _running_day(world: World, player: Player) -> None:
+    played = services.game_start(
+        player=player, mode="daily", nonce=tickets.issue().signed, day=days.today()
+    )
+    _know(world, "day's running game", played.game)
 
 
 def _table(world: World, host: Player) -> None:
@@ -161,7 +173,11 @@ def _duels(world: World) -> None:
     duel = new_duel([seat, rival])
     waiting, _ = services.duel_create(player=seat, ruleset="yatzy", people=2, bots=[], minutes=0)
     _know(world, "card", card_of(duel, seat))
+    alone = new_duel([seat, rival])
+    play_turn(alone, seat)
+    Duel.objects.filter(pk=alone.pk).update(started_at=F("started_at") - timedelta(days=4))
     found: dict[str, Duel] = {"duel": duel, "duel that is over": over, "challenge": waiting}
+    found["duel nobody else came to"] = alone
     world.things |= {name: {"token": one.token} for name, one in found.items()}
 
 

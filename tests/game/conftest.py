@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from game import services
@@ -48,6 +50,14 @@ class Browser(Client):
     def act(self, game: Game, what: str, *, htmx: bool = True, **data: Any) -> Answer:
         headers = HTMX if htmx else None
         return self.post(f"/games/{game.pk}/{what}", data, headers=headers)
+
+
+def settled(browser: Browser, name: str = "settled") -> User:
+    """Whoever has had an account for long is among the players of a day, and no guest."""
+    joined = datetime(2020, 1, 1, tzinfo=UTC)
+    user = User.objects.create_user(name, date_joined=joined)
+    browser.force_login(user)
+    return user
 
 
 @pytest.fixture(autouse=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from game import services
 from game.models import Duel, DuelSeat, Game, Player
@@ -12,11 +13,11 @@ from tests.known import known
 
 
 def new_duel(
-    people: Sequence[Player], bots: Sequence[str] = (), *, ruleset: str = "yatzy", minutes: int = 0
+    people: Sequence[Player], bots: Sequence[str] = (), *, ruleset: str = "yatzy", **pace: Any
 ) -> Duel:
-    """Begun: everybody has sat down."""
+    """Begun: everybody has sat down. ``pace`` is a clock, days for a move, lockstep or none."""
     duel, _ = services.duel_create(
-        player=people[0], ruleset=ruleset, people=len(people), bots=bots, minutes=minutes
+        player=people[0], ruleset=ruleset, people=len(people), bots=bots, **pace
     )
     for player in people[1:]:
         services.duel_join(token=duel.token, player=player)

@@ -9,6 +9,7 @@ from datetime import date
 import pytest
 from django.contrib.auth.models import User
 
+from game import services
 from game.models import Decision, Game, Player
 from tests.game.conftest import COACH, Browser, play_through
 from tests.known import known
@@ -265,3 +266,30 @@ def test_administrators_look_and_change_nothing(admin_client: Browser, browser: 
         assert game.seed not in page.content.decode()
     assert admin_client.get("/admin/game/game/add/").status_code == 403
     assert admin_client.post(f"/admin/game/game/{game.pk}/change/", {}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("own", "barred", "kept"),
+    [("", False, "Anna"), ("Berta", False, "Berta"), ("", True, "")],
+)
+def test_a_nickname_of_a_guest_survives_signing_in(
+    django_user_model: type[User], own: str, barred: bool, kept: str, db: None
+) -> None:
+    user = django_user_model.objects.create_user("berit", password="x")
+    account = services.player_of_user(user=user)
+    services.player_nickname(player=account, nickname=own)
+    Player.objects.filter(pk=account.pk).update(nickname_barred=barred)
+    guest = services.player_nickname(player=None, nickname="Anna")
+    services.player_take_over(guest=guest, user=user)
+    account.refresh_from_db()
+    assert (account.nickname, account.nickname_key) == (kept, kept.casefold())
+
+
+def test_who_makes_an_account_keeps_the_nickname_and_reads_what_is_public(browser: Browser) -> None:
+    browser.start()
+    services.player_nickname(player=Player.objects.get(), nickname="Anna")
+    assert "Others see this name" in browser.get("/account/signup/").content.decode()
+    told = {"username": "berit", "password1": "a-good-one-1952", "password2": "a-good-one-1952"}
+    assert browser.post("/account/signup/", told).status_code == 302
+    player = Player.objects.get()
+    assert (player.nickname, str(player)) == ("Anna", "berit")

@@ -1,6 +1,7 @@
 """What a server does beside answering: its waits end, and what is away is named in a line."""
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -12,7 +13,11 @@ from yatzy_site import deadlines
 from yatzy_site.asgi import application
 
 
-def judged(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def judged(
+    monkeypatch: pytest.MonkeyPatch,
+    error: Exception,
+    work: Callable[[], Coroutine[Any, Any, None]] = background.judging,
+) -> None:
     """Once, where this goes wrong."""
     tried = asyncio.Event()
 
@@ -21,7 +26,7 @@ def judged(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
         raise error
 
     async def test() -> None:
-        task = asyncio.create_task(background.judging())
+        task = asyncio.create_task(work())
         await asyncio.wait_for(tried.wait(), 60)
         await asyncio.sleep(0.05)
         task.cancel()
@@ -60,3 +65,25 @@ def test_a_server_that_has_started_waits_for_nothing_for_ever(
 
     in_a_loop(application({"type": "lifespan"}, receive, send))
     assert deadlines.current() is not None
+
+
+def test_tables_are_made_beside_the_requests_until_there_is_nothing_to_make(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    left = [True, True, False]
+    monkeypatch.setattr(background, "LOOK", 0.0)
+    monkeypatch.setattr(background, "want_next", lambda: left.pop(0))
+    in_a_loop(asyncio.wait_for(background.preparing(), 30))
+    assert left == []
+
+
+def test_a_maker_that_fails_ends_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def wrong() -> bool:
+        raise OSError("the disk is away")
+
+    monkeypatch.setattr(background, "want_next", wrong)
+    judged(monkeypatch, ZeroDivisionError("ours"), background.beside_requests)
+    assert "the disk is away" in caplog.text
+    assert "ours" in caplog.text

@@ -8,18 +8,23 @@ import pytest
 from django.utils.formats import date_format
 
 from game import services
+from game.board.daily import better_words
 from game.board.sharing import result_url
-from game.coach.perfect_day import perfect_score
+from game.board.showing import board_game
+from game.board.streaks import daily_told
+from game.coach.perfect_day import perfect_day
 from game.fair import blocks, days, tickets
 from game.judgement.squares import squares, worst_of_turns
 from game.judgement.tables import advisor
-from game.models import Game, Player
-from game.selectors.daily import daily_past, daily_streak
-from game.selectors.games import daily_leaders, daily_rank, game_played
+from game.models import FIVE, FiveAnswer, Game, Player
+from game.selectors.daily import player_days
+from game.selectors.day_boards import day_boards
+from game.selectors.games import Rank, daily_rank, game_played
 from solver.advice import position_of
 from solver.players.advised import action_of
-from solver.rules import YATZY, Hold, play, start
+from solver.rules import RULESETS, YATZY, Hold, play, start
 from tests.game.conftest import Browser, play_through, score_all
+from tests.game.trials import into_trial
 from tests.known import known
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -47,32 +52,147 @@ def finished(player: Player, score: int, ago: int = 0) -> Game:
     )  # fmt: skip
 
 
+def five_answered(player: Player, ago: int, answers: int = FIVE) -> None:
+    at = NOON - ago * DAY
+    for place in range(1, answers + 1):
+        FiveAnswer.objects.create(
+            player=player, ruleset="yatzy", day=at.date(), place=place, key="k", hold=0,
+            regret=0.0, created_at=at,
+        )  # fmt: skip
+
+
 def test_days_in_a_row_are_of_games_finished_in_time(clock: Clock, player: Player) -> None:
-    for ago in (0, 1, 3, 4):
+    for ago in (0, 1, 2, 3):
         finished(player, 200, ago)
-    assert daily_streak(player, YATZY).days == 4
+    assert player_days(player, YATZY).daily.days == 4
     late = Game.objects.get(day=NOON.date() - DAY)
     late.finished_at = days.closes_at(known(late.day))
     late.save()
-    assert daily_streak(player, YATZY).days == 1
+    assert player_days(player, YATZY).daily.days == 1
+    assert player_days(player, RULESETS["yahtzee"]).daily.days == 0
 
 
-def test_the_page_says_the_row_and_when_the_next_dice_come(clock: Clock, browser: Browser) -> None:
+def test_five_a_day_has_a_streak_of_days_with_all_five(clock: Clock, player: Player) -> None:
+    for ago, answers in ((1, 5), (2, 5), (3, 4), (4, 5)):
+        five_answered(player, ago, answers)
+    found = player_days(player, YATZY).five
+    assert (found.days, found.longest, found.repair) == (2, 2, None)
+    assert player_days(player, RULESETS["yahtzee"]).five.days == 0
+
+
+def test_a_missed_day_is_on_offer_and_repaired_by_five_a_day(
+    clock: Clock, browser: Browser
+) -> None:
+    player = browser.start(mode="daily").player
+    finished(player, 200, 2), finished(player, 200, 3)
+    before = browser.get("/daily/").content.decode()
+    missed = date_format(date(2026, 3, 13))
+    assert f"{missed} was missed" in before
+    assert "you have 2 days in a row again" in before
+    assert "one missed day a week" in before
+    five_answered(player, 0)
+    page = browser.get("/daily/")
+    text = page.content.decode()
+    assert "2 days in a row" in text
+    assert "was missed" not in text
+    marks = {one.day.day: one.mark for week in page.context["month"].weeks for one in week if one}
+    assert {day: mark for day, mark in marks.items() if mark} == {
+        11: "played", 12: "played", 13: "repaired", 14: "open",
+    }  # fmt: skip
+    assert 'data-mark="repaired"' in text
+    assert "repaired</span></a>" in text
+
+
+def test_a_day_left_open_is_shown_until_it_counts_no_more(clock: Clock, browser: Browser) -> None:
     game = browser.start(mode="daily")
-    finished(game.player, 200, 1)
-    finished(game.player, 200, 3)
+    midnight = datetime(2026, 3, 15, 0, 26, tzinfo=UTC)
+    clock(midnight)
+    page = browser.get("/daily/")
+    assert page.context["left_open"].game == game.pk
+    assert "is still open" in page.content.decode()
+    assert "0 h 34 min" in page.content.decode()
+    clock(days.closes_at(NOON.date()))
+    assert browser.get("/daily/").context["left_open"] is None
+    clock(NOON)
+    assert browser.get("/daily/").context["left_open"] is None
+
+
+def test_a_game_given_up_is_not_open(clock: Clock, browser: Browser) -> None:
+    game = browser.start(mode="daily")
+    services.game_abandon(game_id=game.pk, player=game.player)
+    assert not player_days(game.player, YATZY).played[NOON.date()].open
+    clock(datetime(2026, 3, 15, 0, 26, tzinfo=UTC))
+    assert browser.get("/daily/").context["left_open"] is None
+
+
+def test_the_end_of_a_day_leads_to_five_a_day_until_it_is_done(
+    clock: Clock, browser: Browser
+) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    for url in ("/daily/", f"/games/{game.pk}/"):
+        text = browser.get(url).content.decode()
+        assert "1 day in a row" in text
+        assert 'id="five" class="button button--primary" href="/five/"' in text
+    five_answered(game.player, 0)
+    assert "How the five went" in browser.get("/daily/").content.decode()
+
+
+def test_a_repair_is_told_on_its_day_and_a_longest_where_it_is_longer(
+    clock: Clock, player: Player
+) -> None:
+    for ago in (2, 3):
+        finished(player, 200, ago)
+    five_answered(player, 0)
+    told = daily_told(player_days(player, YATZY).daily, "")
+    assert told.repaired == f"{date_format(date(2026, 3, 13))} is repaired."
+    assert (told.now, told.longest) == ("2 days in a row", "")
+    clock(NOON + DAY)
+    told = daily_told(player_days(player, YATZY).daily, "")
+    assert (told.repaired, told.longest) == ("", "Longest: 2 days in a row")
+
+
+@tables
+def test_who_is_in_a_trial_is_told_nothing_of_streaks(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    assert browser.get(f"/games/{game.pk}/").context["board"].day_end
+    into_trial(browser.start())
+    page = browser.get("/daily/").context
+    assert "streak" not in page
+    assert page["end"] is None
+    assert {one.mark for week in page["month"].weeks for one in week if one} == {""}
+    assert board_game(game, viewer=game.player).day_end is None
+    clock(days.closes_at(NOON.date()))
+    assert browser.get("/daily/?day=2026-03-14").context["perfect"] is None
+
+
+def test_who_watches_sees_no_streak(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    assert board_game(game, viewer=None).day_end is None
+
+
+def test_the_countdown_says_when_also_without_a_script(clock: Clock, browser: Browser) -> None:
     page = browser.get("/daily/").content.decode()
-    assert "2 days in a row" in page
-    forgiven = date_format(date(2026, 3, 12), "DATE_FORMAT")
-    assert f"{forgiven} is forgiven" in page
     assert "12 h 0 min" in page
-    week = browser.get("/daily/").context["week"]
-    assert [mark.day for mark in week] == sorted(mark.day for mark in week)
-    assert [game.day - mark.day for mark in week if mark.played] == [
-        timedelta(3),
-        timedelta(1),
-    ]
-    assert (len(week), week[-1].day, week[-1].played) == (7, game.day, False)
+    assert '(<time datetime="2026-03-15T00:00:00+00:00">00:00\u00a0UTC</time>)' in page
+
+
+def test_a_month_has_its_days_and_leads_to_the_others(clock: Clock, browser: Browser) -> None:
+    month = browser.get("/daily/").context["month"]
+    every = [one for week in month.weeks for one in week if one]
+    assert [one.day for one in every] == [date(2026, 3, n) for n in range(1, 32)]
+    assert [one.url for one in every[11:15]] == [
+        "/daily/?day=2026-03-12", "/daily/?day=2026-03-13", "/daily/", "",
+    ]  # fmt: skip
+    assert [one.day for one in every if one.shown] == [NOON.date()]
+    assert all(week[0] is None or week[0].day.weekday() == 0 for week in month.weeks)
+    assert (month.before, month.after) == ("/daily/?month=2026-02#calendar", "")
+    earlier = browser.get("/daily/?month=2026-02").context["month"]
+    assert earlier.first == date(2026, 2, 1)
+    assert earlier.after == "/daily/?month=2026-03#calendar"
+    assert browser.get("/daily/?month=2025-01").context["month"].before == ""
+    assert browser.get("/daily/?day=2025-12-31").context["month"].first == date(2025, 12, 1)
+    for none in ("2024-12", "2026-04", "2026-13", "march", "2026-03-01"):
+        assert browser.get(f"/daily/?month={none}").status_code == 404
 
 
 @pytest.mark.django_db
@@ -85,27 +205,23 @@ def test_the_share_of_the_others_leaves_oneself_out(clock: Clock) -> None:
 @tables
 def test_perfect_play_is_told_when_the_day_is_over_and_is_that_of_its_dice(clock: Clock) -> None:
     day = NOON.date()
-    assert perfect_score(day, YATZY) is None
+    assert perfect_day(day, YATZY) is None
     clock(days.closes_at(day))
     block = blocks.block(blocks.seed_of_day(day, "yatzy"), YATZY)
     coach, state = known(advisor(YATZY)), start(YATZY)
     while not state.finished:
         best = coach.advise(position_of(state)).best if state.dice else None
         state = play(state, action_of(state, best) if best else Hold(0), block)
-    assert perfect_score(day, YATZY) == state.total
+    found = known(perfect_day(day, YATZY))
+    assert found.total == state.total == sum(found.boxes) + found.bonus + found.chips
+    assert found.boxes == tuple(known(box).points for box in state.boxes)
 
 
-@tables
-def test_past_days_have_their_players_and_perfect_play(clock: Clock, player: Player) -> None:
-    finished(player, 200, 1), finished(services.player_create(), 300, 1)
-    unranked = finished(services.player_create(), 375, 1)
-    unranked.unranked = True
-    unranked.save()
-    found = daily_past(player, YATZY, NOON.date(), 3, NOON.date() - 2 * DAY)
-    assert [(one.players, one.average, one.mine) for one in found] == [
-        (2, 250.0, 200),
-        (0, None, None),
-    ]
+def test_few_others_are_counted_and_many_are_a_share() -> None:
+    assert better_words(None) == better_words(Rank(1, 1, 0)) == ""
+    assert better_words(Rank(2, 5, 3)) == "Better than 3 of 4 others who have finished."
+    assert better_words(Rank(1, 20, 19)) == "Better than 19 of 19 others who have finished."
+    assert better_words(Rank(7, 21, 14)) == "Better than 70\u00a0% of the others."
 
 
 def test_a_game_finished_after_the_day_is_not_ranked(clock: Clock, player: Player) -> None:
@@ -115,7 +231,7 @@ def test_a_game_finished_after_the_day_is_not_ranked(clock: Clock, player: Playe
     game = score_all(played, player).game
     assert game.unranked
     assert daily_rank(game) is None
-    assert daily_leaders(NOON.date(), YATZY, player) == []
+    assert day_boards(NOON.date(), YATZY, player)[0].leaders == ()
 
 
 def test_squares_are_one_a_turn_by_its_worst_decision() -> None:
@@ -154,6 +270,7 @@ def test_who_watches_is_not_told_what_a_days_game_was_worth(
     clock: Clock, browser: Browser, new_browser: Callable[[], Browser]
 ) -> None:
     game = play_through(browser, browser.start(mode="daily"))
+    clock(days.closes_at(NOON.date()))
     seen = new_browser().get(f"/watch/{game.share_token}/").context["board"].shared
     assert "\n" not in seen.text
     assert "result" not in seen.address

@@ -8,9 +8,10 @@ import pytest
 from game import services
 from game.fair import blocks, days, tickets
 from game.models import Game, Player
-from game.selectors.games import daily_leaders, daily_rank, daily_statistics, player_statistics
+from game.selectors.day_boards import day_boards
+from game.selectors.games import daily_rank, player_statistics
 from solver.rules import RULESETS, YATZY
-from tests.game.conftest import Browser, play_through, score_all
+from tests.game.conftest import Browser, play_through, score_all, settled
 
 NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
 Clock = Callable[[datetime], None]
@@ -82,21 +83,21 @@ def test_equal_scores_share_a_place(clock: Clock) -> None:
         (2, 4),
         (4, 4),
     ]
-    leaders = daily_leaders(NOON.date(), YATZY, games[1].player)
+    leaders = day_boards(NOON.date(), YATZY, games[1].player)[0].leaders
     assert [(leader.rank, leader.score, leader.mine) for leader in leaders] == [
         (1, 300, True),
         (2, 250, False),
         (2, 250, False),
         (4, 200, False),
     ]
-    assert daily_statistics(NOON.date(), YATZY).average == 250
+    assert day_boards(NOON.date(), YATZY)[0].average == 250
 
 
 @pytest.mark.django_db
 def test_what_was_finished_after_the_seed_was_shown_is_not_ranked(clock: Clock) -> None:
     late = finished(374, at=days.closes_at(NOON.date()))
     assert daily_rank(late) is None
-    assert daily_leaders(NOON.date(), YATZY, None) == []
+    assert day_boards(NOON.date(), YATZY, None)[0].leaders == ()
 
 
 def test_the_seed_of_a_day_is_secret_until_it_is_over(clock: Clock, browser: Browser) -> None:
@@ -111,10 +112,11 @@ def test_the_seed_of_a_day_is_secret_until_it_is_over(clock: Clock, browser: Bro
 
 
 def test_a_rematch_counts_nowhere(clock: Clock, browser: Browser) -> None:
+    settled(browser)
     game = play_through(browser, browser.start(mode="daily"))
     rematch = play_through(browser, browser.start(mode="rematch", of=game.pk))
     assert daily_rank(rematch) is None
-    assert daily_statistics(NOON.date(), YATZY).players == 1
+    assert day_boards(NOON.date(), YATZY)[0].players == 1
     assert player_statistics(game.player, game.rules).played == 1
     assert rematch.day == game.day
 
@@ -123,15 +125,17 @@ def test_the_page_of_a_day_shows_my_result_and_a_text_to_share(
     clock: Clock, browser: Browser
 ) -> None:
     finished(400)
+    settled(browser)
     game = play_through(browser, browser.start(mode="daily"))
     page = browser.get("/daily/").context
-    assert (page["my_rank"], page["players"], page["my_game"].pk) == (2, 2, game.pk)
+    assert (page["my_rank"], page["my_players"], page["my_game"].pk) == (2, 2, game.pk)
+    assert page["players"].players == 2
     line = f"Yatzy 14\u00a0Mar\u00a02026: {game.final_score} points, place 2 of 2 players."
     assert page["shared"].text.splitlines()[0] == line
     assert page["share_text"] == (
         f"{page['shared'].text}\nhttp://testserver{page['shared'].address}"
     )
-    assert [leader.mine for leader in page["leaders"]] == [False, True]
+    assert [leader.mine for leader in page["players"].leaders] == [False, True]
 
 
 def test_the_board_of_a_finished_day_shows_its_place(clock: Clock, browser: Browser) -> None:
@@ -182,14 +186,14 @@ def test_places_leaders_and_averages_are_those_of_one_ruleset(clock: Clock) -> N
     low, high = finished(400, ruleset="yahtzee"), finished(600, ruleset="yahtzee")
     ranks = [daily_rank(game) for game in (low, high)]
     assert [(rank.place, rank.players) for rank in ranks if rank] == [(2, 2), (1, 2)]
-    found = daily_leaders(NOON.date(), RULESETS["yahtzee"], low.player)
+    found = day_boards(NOON.date(), RULESETS["yahtzee"], low.player)[0].leaders
     assert [(leader.rank, leader.score, leader.mine) for leader in found] == [
         (1, 600, False),
         (2, 400, True),
     ]
-    assert daily_statistics(NOON.date(), RULESETS["yahtzee"]).average == 500
-    assert daily_statistics(NOON.date(), YATZY).average == 250
-    assert daily_statistics(NOON.date(), RULESETS["yahtzee-plain"]).players == 0
+    assert day_boards(NOON.date(), RULESETS["yahtzee"])[0].average == 500
+    assert day_boards(NOON.date(), YATZY)[0].average == 250
+    assert day_boards(NOON.date(), RULESETS["yahtzee-plain"])[0].players == 0
 
 
 def test_the_day_of_a_ruleset_has_an_address_of_its_own(clock: Clock, browser: Browser) -> None:

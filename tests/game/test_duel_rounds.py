@@ -17,6 +17,10 @@ tables = st.lists(st.booleans(), min_size=1, max_size=5).map(lambda more: [False
 deeds = st.lists(
     st.tuples(st.integers(0, 5), st.sampled_from(["play", "play", "play", "leave"])), max_size=60
 )
+throws = st.lists(
+    st.tuples(st.integers(0, 5), st.sampled_from(["hold"] * 5 + ["play"] * 3 + ["leave"])),
+    max_size=80,
+)
 
 
 @dataclass
@@ -24,6 +28,7 @@ class Retold:
     """A duel told second by second: everybody tries something, and what is allowed is done."""
 
     bots: list[bool]
+    lockstep: bool = False
     courses: list[Course] = field(default_factory=list)
     now: datetime = BEGAN
     waited: list[timedelta] = field(default_factory=list)  # how long each was to play, by seconds
@@ -34,7 +39,7 @@ class Retold:
 
     @property
     def rounds(self) -> DuelRounds:
-        return DuelRounds(self.courses, BEGAN, TURNS, timedelta(minutes=5))
+        return DuelRounds(self.courses, BEGAN, TURNS, timedelta(minutes=5), self.lockstep)
 
     def do(self, seat: int, deed: str) -> None:
         for place in range(len(self.bots)):
@@ -45,11 +50,15 @@ class Retold:
         if deed == "leave" and not self.rounds.over and course.left_at is None:
             self.courses[seat] = replace(course, left_at=self.now)
         elif deed == "play" and self.rounds.may_play(seat):
-            self.courses[seat] = replace(course, finished=(*course.finished, self.now))
+            held = (*course.held, ())[: course.turns + 1]
+            self.courses[seat] = replace(course, finished=(*course.finished, self.now), held=held)
+        elif deed == "hold" and self.rounds.may_play(seat) and len(course.holds(course.turns)) < 3:
+            now = (*course.holds(course.turns), self.now)
+            self.courses[seat] = replace(course, held=(*course.held[: course.turns], now))
 
 
-def retold(bots: list[bool], done: list[tuple[int, str]]) -> Retold:
-    table = Retold(bots)
+def retold(bots: list[bool], done: list[tuple[int, str]], *, lockstep: bool = False) -> Retold:
+    table = Retold(bots, lockstep)
     for seat, deed in done:
         if not (deed == "leave" and bots[seat % len(bots)]):
             table.do(seat % len(bots), deed)
@@ -126,6 +135,104 @@ def test_a_deadline_is_when_nothing_remains(bots: list[bool], done: list[tuple[i
     found = [d for d in map(rounds.deadline, range(len(bots))) if d]
     due = rounds.next_deadline()
     assert (due[0] if due else None) == min(found, default=None)
+
+
+def lockstep(bots: list[bool], done: list[tuple[int, str]]) -> Retold:
+    return retold(bots, done, lockstep=True)
+
+
+@given(tables, throws)
+def test_in_lockstep_nobody_asks_for_a_throw_before_the_last_one_has_fallen_for_all(
+    bots: list[bool], done: list[tuple[int, str]]
+) -> None:
+    rounds = lockstep(bots, done).rounds
+    people = [c for c in rounds.people if c.turns == rounds.round]
+    asked = [len(course.holds(rounds.round)) for course in people]
+    for course in rounds.courses:
+        ahead = len(course.holds(rounds.round))
+        if not course.bot and course.left_at is None and ahead > 2:
+            assert ahead <= min(asked) + 1
+
+
+@given(tables, throws)
+def test_in_lockstep_somebody_can_play_until_it_is_over_and_who_cannot_waits_for_who_can(
+    bots: list[bool], done: list[tuple[int, str]]
+) -> None:
+    rounds = lockstep(bots, done).rounds
+    can = [seat for seat in range(len(bots)) if rounds.may_play(seat)]
+    assert bool(can) != rounds.over
+    for seat, course in enumerate(rounds.courses):
+        if rounds.over or course.left_at is not None or course.bot or seat in can:
+            continue
+        assert rounds.waited_for(seat)
+        assert seat not in rounds.waited_for(seat)
+        people_first = [other for other in can if not rounds.courses[other].bot] or can
+        assert set(rounds.waited_for(seat)) & set(people_first)
+
+
+@given(tables, throws)
+def test_in_lockstep_dice_fall_as_far_as_the_slowest_of_the_others_has_fixed(
+    bots: list[bool], done: list[tuple[int, str]]
+) -> None:
+    rounds = lockstep(bots, done).rounds
+    for seat in range(len(bots)):
+        others = [
+            (c.turns, max(1, len(c.holds(c.turns))))
+            for n, c in enumerate(rounds.courses)
+            if n != seat and not c.bot and c.left_at is None
+        ]
+        assert rounds.fallen(seat) == min(others, default=None)
+
+
+@given(tables, throws)
+def test_in_lockstep_a_clock_runs_while_its_person_can_decide_and_at_no_other_time(
+    bots: list[bool], done: list[tuple[int, str]]
+) -> None:
+    table = lockstep(bots, done)
+    for seat, bot in enumerate(bots):
+        remaining = table.rounds.remaining(seat, table.now)
+        if not bot and table.rounds.courses[seat].left_at is None and not table.rounds.over:
+            assert remaining == timedelta(minutes=5) - table.waited[seat]
+
+
+@given(tables, throws, st.integers(0, 100))
+def test_patience_is_counted_from_when_the_move_could_be_made(
+    bots: list[bool], done: list[tuple[int, str]], later: int
+) -> None:
+    table = lockstep(bots, done)
+    rounds = replace(table.rounds, bank=None, patience=60 * SECOND)
+    now = table.now + later * SECOND
+    for seat in range(len(bots)):
+        until = rounds.patient_until(seat)
+        assert (until is None) != rounds.may_play(seat)
+        assert (seat in rounds.overdue(now)) == (until is not None and until <= now)
+    clocked = replace(rounds, bank=60 * SECOND)
+    assert [clocked.patient_until(n) for n, bot in enumerate(bots) if not bot] == [None] * (
+        len(bots) - sum(bots)
+    )
+
+
+def test_a_throw_falls_when_the_last_fixes_and_the_clocks_run_from_then() -> None:
+    at = [BEGAN + n * SECOND for n in range(100)]
+    first = Course(held=((at[1], at[10]),))
+    bank = timedelta(minutes=5)
+    rounds = DuelRounds([first, Course(held=((at[2],),))], BEGAN, TURNS, bank, lockstep=True)
+    assert (rounds.may_play(0), rounds.waited_for(0), rounds.fallen(0)) == (False, [1], (0, 1))
+    assert rounds.remaining(0, at[50]) == bank - 10 * SECOND
+    assert rounds.remaining(1, at[50]) == bank - 50 * SECOND
+    assert rounds.next_deadline() == (BEGAN + bank, 1)
+    both = DuelRounds([first, Course(held=((at[2], at[60]),))], BEGAN, TURNS, bank, lockstep=True)
+    assert (both.may_play(0), both.fallen(0)) == (True, (0, 2))
+    assert both.remaining(0, at[70]) == bank - 20 * SECOND
+    assert both.remaining(1, at[70]) == bank - 70 * SECOND
+    gone = DuelRounds(
+        [first, Course(held=((at[2],),), left_at=at[40]), Course(held=((at[3], at[5]),))],
+        BEGAN,
+        TURNS,
+        bank,
+        lockstep=True,
+    )
+    assert gone.remaining(0, at[70]) == bank - 40 * SECOND
 
 
 def test_a_clock_that_is_put_back_gives_nobody_more_than_there_was() -> None:

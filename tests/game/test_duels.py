@@ -515,9 +515,10 @@ def test_a_move_and_the_end_of_the_time_at_once_leave_one_truth(anna: Player, be
 
 
 def test_what_one_holds_changes_no_die_of_the_other(duel: Duel, anna: Player, bert: Player) -> None:
-    throws = block(duel.seed, duel.rules)[0]
-    for player, held in ((anna, {0, 1}), (bert, {2, 3, 4})):
+    throws, kept = block(duel.seed, duel.rules)[0], {anna: {0, 1}, bert: {2, 3, 4}}
+    for player, held in kept.items():
         assert throw(duel, player).state.dice == tuple(throws[0])
-        slots = sum(1 << slot for slot in held)
-        again = throw(duel, player, slots).state.dice
+        throw(duel, player, sum(1 << slot for slot in held))
+    for player, held in kept.items():
+        again = game_played(card_of(duel, player)).state.dice
         assert again == tuple(throws[0 if slot in held else 1][slot] for slot in range(5))

@@ -23,7 +23,7 @@ from game.words import sentences
 from solver.advice import Advisor, position_of
 from solver.rules import RULESETS, YATZY, Hold, Ruleset, Score, State, legal_actions, play, start
 from solver.rules.game import Box
-from tests.game.conftest import HTMX, Browser, play_through
+from tests.game.conftest import HTMX, Browser, play_through, settled
 from tests.game.rulesets import begun, finished_game
 from tests.game.trials import into_trial
 from tests.known import known
@@ -272,6 +272,7 @@ def shared(browser: Browser, game: Game) -> Any:
 
 @tables
 def test_a_daily_game_is_shared_without_its_dice(browser: Browser) -> None:
+    settled(browser)
     game = play_through(browser, browser.start(mode="daily"))
     found = shared(browser, game)
     assert found.address.startswith("/daily/")

@@ -26,7 +26,7 @@ from game.models import Player
 from game.selectors.dice import dice_of
 from game.selectors.games import game_played
 from game.trials.results.comparison import person_line
-from game.words import duels, phrases
+from game.words import duels, equation, phrases
 from game.words.equation import AllRegained, Equation, MeanEquation, Regained, shared
 from solver.advice import Advisor, is_mistake
 from solver.arena.match import at_random, play_out
@@ -203,7 +203,7 @@ def test_what_is_nearly_all_or_nearly_nothing_is_never_printed_so() -> None:
 
 @given(st.floats(0, 60), st.floats(0, 60))
 def test_the_boxes_of_the_statistics_differ_by_what_is_printed(mine: float, perfect: float) -> None:
-    row = BoxRow("Chance", mine, perfect)
+    row = BoxRow("Chance", mine, perfect, equation.tenths(mine), equation.tenths(perfect))
     written = tenths(phrases.points(mine)), tenths(phrases.points(perfect))
     assert tenths(row.difference) == written[0] - written[1]
 

@@ -20,7 +20,7 @@ GAMES = 30
 
 def grade_of(lost: Mapping[Path, float], spread: float = 0.0) -> Peers:
     usual = {path: Usual(mean, spread) for path, mean in lost.items()}
-    return Peers(1000, lost[()], 1.0, usual)
+    return Peers(1000, lost[()], 1.0, 1.0, usual)
 
 
 HOLD: Path = ("hold",)

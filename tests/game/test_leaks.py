@@ -1,5 +1,6 @@
 """The leak finder: every lost point has a place, and the page says how sure that is."""
 
+import json
 import statistics
 from io import StringIO
 from pathlib import Path as FilePath
@@ -267,5 +268,6 @@ def test_the_command_writes_a_file_that_can_be_read(
     assert {one.games for one in found.values()} == {4}
     assert found["beginner"].at(()).mean > found["master"].at(()).mean > 0
     coach = site_advisor(YATZY)
+    assert json.loads((tmp_path / "expert_games_yatzy.json").read_text())["games"] == 8
     assert coach is not None
     assert coach._fast is None  # the site's own says what it said before

@@ -194,6 +194,8 @@ def test_a_card_is_enough() -> None:
         "bots": ["greedy"],
         "people": 1,
         "minutes": 0,
+        "days": 3,
+        "lockstep": True,
         "listed": False,
     }
 

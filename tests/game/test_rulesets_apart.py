@@ -16,7 +16,8 @@ from game.judgement.tables import advisor
 from game.models import DrillAttempt, DrillCard, Player
 from game.models.drill import position_fields
 from game.selectors.drill import drill_mistakes, drill_next, drill_progress
-from game.selectors.games import player_finished, player_rulesets, player_scores, player_statistics
+from game.selectors.games import player_rulesets, player_scores, player_statistics
+from game.selectors.history import Wanted, player_past
 from game.selectors.profile import judged_games, profile_boxes, profile_kinds, profile_skill
 from solver.rules import RULESETS, Ruleset
 from tests.conftest import solved
@@ -56,7 +57,7 @@ def everything(player: Player, rules: Ruleset) -> Mapping[str, object]:
     return {
         "statistics": player_statistics(player, rules),
         "scores": sorted(player_scores(player, rules)),
-        "history": list(player_finished(player, rules)),
+        "history": list(player_past(player, Wanted(rules))),
         "skill": profile_skill(games, start),
         "kinds": profile_kinds(games, rules),
         "boxes": profile_boxes(games, rules),
@@ -170,7 +171,7 @@ def test_nothing_is_offered_to_whoever_plays_by_one_ruleset(several: Browser) ->
 @pytest.mark.django_db
 def test_the_history_of_other_rules_goes_on_over_its_pages(several: Browser) -> None:
     player, rules = Player.objects.get(), RULESETS["yahtzee-plain"]
-    (game,) = player_finished(player, rules)
+    (game,) = player_past(player, Wanted(rules))
     for number in range(50):
         game.pk = f"copy{number}"
         game.share_token, game.nonce = f"token{number}", ""

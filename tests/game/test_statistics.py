@@ -1,18 +1,22 @@
 """Statistics: one's own boxes and scores beside perfect play's."""
 
+from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from game.coach.statistics import FEWEST, ROLLING, box_rows, rolling
+from game.coach.statistics import FEWEST, ROLLING, box_rows, box_total, rolling
 from game.judgement.tables import advisor
 from game.models import Player
 from game.selectors.games import game_played
 from game.selectors.statistics import statistics_boxes, statistics_scores
-from solver.rules import YATZY
+from game.words.equation import adding_up, tenths
+from solver.rules import RULESETS, YATZY, Ruleset
 from tests.game.conftest import Browser, play_through, score_all, start_solo
+from tests.game.rulesets import finished_game
 from tests.known import known
 
 tables = pytest.mark.usefixtures("yatzy_tables")
@@ -69,3 +73,32 @@ def test_the_distribution_is_waited_for_until_perfect_play_has_one(
     html = browser.get("/statistics/").content.decode()
     assert 'hx-get="/tables/yatzy/lab/"' in html
     assert "this page fills in by itself" in html
+
+
+@given(st.lists(st.floats(0.0, 60.0), min_size=1, max_size=18))
+def test_printed_lines_add_up_to_the_printed_total(parts: list[float]) -> None:
+    total = sum(parts)
+    printed = adding_up(parts, total)
+    assert sum(printed) == tenths(total)
+    for part, one in zip(parts, printed, strict=True):
+        assert abs(one - 10 * part) < 1 + 1e-9
+
+
+@pytest.mark.parametrize("rules", [YATZY, RULESETS["yahtzee"]], ids=lambda rules: rules.id)
+@pytest.mark.usefixtures("yatzy_tables", "yahtzee")
+def test_the_lines_of_the_page_add_up_as_printed(rules: Ruleset, player: Player) -> None:
+    """Whatever perfect play makes of the boxes: chips are what is left of it."""
+    for number in range(3):
+        finished_game(player, rules, number)
+    theirs = np.linspace(1.04, 20.06, len(rules.categories) + 1)
+    chips = 7.77 if rules.joker else 0.0
+    coach: Any = SimpleNamespace(
+        rules=rules, boxes_start=theirs, value_start=float(theirs.sum()) + chips
+    )
+    boxes = known(statistics_boxes(player, rules))
+    rows, total = box_rows(coach, boxes), box_total(coach, boxes)
+    assert sum(row.printed_mine for row in rows) == total.printed_mine
+    assert sum(known(row.printed_perfect) for row in rows) == total.printed_perfect
+    assert sum(row.mine for row in rows) == pytest.approx(total.mine)
+    assert sum(known(row.perfect) for row in rows) == pytest.approx(coach.value_start)
+    assert rows[-1].name == ("Yahtzee bonus" if rules.joker else "Bonus")

@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.db import OperationalError
 
+from game import services
 from game.judgement import tables
 from game.judgement.tables import advisor, making, want
 from game.models import Decision, Game, Player
+from game.services import judging
 from solver.making import PARTS
 from solver.making.progress import Notes, lock_path, only_one
-from solver.rules import RULESETS, Ruleset
+from solver.rules import RULESETS, Hold, Ruleset, legal_actions
 from solver.tables import OUTLOOK, VALUES, table_path
 from tests.conftest import solved
 from tests.game.conftest import HTMX, Answer, Browser
@@ -341,16 +344,177 @@ def _again(game: Game) -> Any:
     return deal(game.player, Game(mode=Game.Mode.REMATCH, ruleset=game.ruleset, seed=game.seed))
 
 
-def test_a_table_that_comes_during_a_game_leaves_a_gap_that_its_review_fills(
+def test_a_table_that_comes_during_a_game_leaves_a_gap_that_its_end_fills(
     browser: Browser, bring: Bring
 ) -> None:
     played = begun(owner(browser), RULES)
     browser.act(played.game, "hold", seq=1, slot=[0])
     bring(VALUES, OUTLOOK)
-    game = played_out(_as_it_stands(played.game))
-    assert game.decisions.filter(roll__gt=0, regret__isnull=True).count() == 1
-    assert browser.get(f"/games/{game.pk}/review").status_code == 200
+    played = _as_it_stands(played.game)
+    while not played.state.finished:
+        assert played.game.decisions.filter(roll__gt=0, regret__isnull=True).count() == 1
+        played = _first_open_box(played)
+    assert played.lost is not None
+    assert played.game.regret == pytest.approx(played.lost, abs=1e-12)
+    assert not played.game.decisions.filter(roll__gt=0, regret__isnull=True).exists()
+
+
+def _first_open_box(played: Any) -> Any:
+    (action,) = legal_actions(played.state)[-1:] if played.state.dice else (Hold(0),)
+    return services.decision_record(
+        game_id=played.game.pk,
+        player=played.game.player,
+        seq=len(played.actions),
+        action=action,
+    )
+
+
+def _the_last_box(browser: Browser, game: Game) -> Answer:
+    """By the page; everything before it by the services."""
+    played = _as_it_stands(game)
+    while len(game.rules.open(played.state.filled)) > 1 or not played.state.dice:
+        played = _first_open_box(played)
+    (box,) = [game.rules.categories[n].id for n in game.rules.open(played.state.filled)]
+    return browser.act(game, "score", seq=len(played.actions), category=box)
+
+
+def test_an_end_without_tables_says_so_and_tells_all_when_they_are_there(
+    browser: Browser, workshop: Workshop, bring: Bring
+) -> None:
+    """Nobody asks for a review, nothing is loaded anew, and no server is started again."""
+    game = begun(owner(browser), RULES).game
+    end = text(_the_last_box(browser, game))
+    asks_again = f'hx-get="/games/{game.pk}/coach"'
+    assert end.count(asks_again) == 1
+    assert "ledger" not in end
+    assert browser.get(f"/games/{game.pk}/coach", headers=HTMX).headers.get("HX-Retarget") is None
+    bring(VALUES, OUTLOOK)
+    told = browser.get(f"/games/{game.pk}/coach", headers=HTMX)
+    assert told.headers["HX-Retarget"] == "#board"
+    assert told.context["board"].ending.account is not None
+    assert asks_again not in text(told)
     assert not game.decisions.filter(roll__gt=0, regret__isnull=True).exists()
+
+
+def test_the_coach_beside_an_end_waits_in_one_place(browser: Browser, workshop: Workshop) -> None:
+    game = begun(owner(browser), RULES, coach="after").game
+    assert text(_the_last_box(browser, game)).count(f'hx-get="/games/{game.pk}/coach"') == 1
+
+
+def test_an_end_whose_coach_waits_is_not_sent_whole_again_and_again(
+    browser: Browser, workshop: Workshop, bring: Bring
+) -> None:
+    """All of it was judged, and then its table went."""
+    bring(VALUES, OUTLOOK)
+    game = played_out(begun(owner(browser), RULES, coach="after"))
+    table_path(RULES).unlink()
+    answer = browser.get(f"/games/{game.pk}/coach", headers=HTMX)
+    assert answer.headers.get("HX-Retarget") is None
+
+
+def test_an_end_that_nothing_comes_for_does_not_wait(browser: Browser, bring: Bring) -> None:
+    game = begun(owner(browser), RULES).game
+    assert "/coach" not in text(_the_last_box(browser, game))
+
+
+def test_the_page_of_an_end_is_judged_when_it_is_looked_at(browser: Browser, bring: Bring) -> None:
+    game = finished_game(owner(browser), RULES)
+    bring(VALUES, OUTLOOK)
+    assert browser.get(f"/games/{game.pk}/").context["board"].ending.account is not None
+
+
+def test_whoever_looks_at_an_end_is_told_when_it_has_been_judged(
+    player: Player,
+    bring: Bring,
+    django_capture_on_commit_callbacks: Any,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    game = finished_game(player, RULES)
+    told: list[str] = []
+    monkeypatch.setattr("game.web.live.post", lambda layer, group, event: told.append(group))
+    bring(VALUES)
+    with django_capture_on_commit_callbacks(execute=True):
+        assert services.games_judge_later() == 1
+    assert told == [f"game.{game.pk}"]
+    with django_capture_on_commit_callbacks(execute=True):
+        assert services.games_judge_later() == 0
+    assert told == [f"game.{game.pk}"]
+
+
+def test_a_game_that_ends_while_others_are_judged_is_looked_for_again(
+    player: Player, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its end names its rules after the look that found nothing."""
+    bring(VALUES)
+    judging.to_be_judged.add(RULES.id)
+
+    def nothing(**_: Any) -> int:
+        judging.to_be_judged.add(RULES.id)
+        return 0
+
+    monkeypatch.setattr(judging, "games_judge", nothing)
+    services.games_judge_later()
+    assert RULES.id in judging.to_be_judged
+
+
+def test_a_look_that_fails_is_made_again(
+    player: Player, bring: Bring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bring(VALUES)
+    monkeypatch.setattr(judging, "to_be_judged", {RULES.id})
+
+    def away(**_: Any) -> int:
+        raise OperationalError
+
+    monkeypatch.setattr(judging, "games_judge", away)
+    with pytest.raises(OperationalError):
+        services.games_judge_later()
+    assert judging.to_be_judged == {RULES.id}
+
+
+# Made before anybody asks
+
+
+def test_what_is_missing_is_made_one_ruleset_after_another(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Ruleset] = []
+    whole = dict.fromkeys(PARTS, True)
+    empty = dict.fromkeys(PARTS, False)
+    monkeypatch.setattr(tables, "there", lambda rules: whole if rules in made else empty)
+    for number, rules in enumerate(RULESETS.values(), start=1):
+        assert tables.want_next()
+        assert tables.want_next()
+        assert [command[-1] for command in workshop.commands] == list(RULESETS)[:number]
+        assert workshop.commands[-1][:2] == ["nice", "-n"]
+        made.append(rules)
+    assert not tables.want_next()
+
+
+def test_two_processes_do_not_make_the_same(workshop: Workshop) -> None:
+    first = next(iter(RULESETS.values()))
+    with only_one(lock_path(first), wait=False):
+        assert tables.want_next()
+        assert tables.want_next()
+    assert workshop.commands == []
+
+
+def test_what_fails_holds_up_no_other_and_is_not_tried_for_ever(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "RETRY", 0.0)
+    workshop.status = 1
+    assert not tables.want_next()
+    assert not tables.want_next()
+    assert [command[-1] for command in workshop.commands] == list(RULESETS)
+
+
+def test_nothing_is_made_beforehand_where_the_setting_forbids_it(
+    workshop: Workshop, settings: Any
+) -> None:
+    settings.MAKE_TABLES = False
+    assert not tables.want_next()
+    assert workshop.commands == []
 
 
 def _as_it_stands(game: Game) -> Any:

@@ -1,4 +1,4 @@
-"""manage.py leak_peers: what players of every grade lose where, for comparison.
+"""manage.py leak_peers: what players of every grade lose where, and the best of them in each game.
 
 The files belong to the code; they need making again only when the rules of the game, the grades or
 the tree of game/judgement/leaks.py change.
@@ -10,9 +10,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from game.judgement import peers
+from game.judgement import peers, too_good
 from solver.advice import Advisor
 from solver.rules import RULESETS
+
+EXPERT = 2  # times as many games of the best of them, for ``manage.py too_good``
 
 
 class Command(BaseCommand):
@@ -34,4 +36,6 @@ class Command(BaseCommand):
         text = peers.made(coach, games=games)
         out = out or peers.file_of(rules)
         out.write_text(text, encoding="utf-8")
+        expert = out.with_name(too_good.file_of(rules).name)
+        expert.write_text(too_good.made(coach, games=EXPERT * games), encoding="utf-8")
         self.stdout.write(f"{games} games of every grade in {out}: {len(text)} bytes")

@@ -20,6 +20,11 @@ class Challenge:
     players: Sequence[Player]
     free: int
 
+    @property
+    def people(self) -> int:
+        """Those that are still waited for among them."""
+        return self.free + sum(not player.bot for player in self.players)
+
 
 def open_challenges(player: Player | None, now: datetime) -> list[Challenge]:
     """Those of others, the newest first."""

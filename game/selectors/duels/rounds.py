@@ -1,8 +1,10 @@
-"""What follows from when everybody filled their boxes. Pure: no database, and the time is given.
+"""What follows from when everybody decided what. Pure: no database, and the time is given.
 
 Everybody plays the same turn, on the same dice, and the next turn begins when all have played it.
 People play at the same time and see nothing of each other's turn before they have played it
-themselves; programs play when all people have. So nobody ever knows dice that are still to come.
+themselves; programs play when all people have. In lockstep a throw falls when every person has
+fixed what they hold, so that nobody knows dice that anybody can still decide by; without it,
+whoever plays a turn later could have heard what falls.
 """
 
 from collections.abc import Sequence
@@ -24,29 +26,48 @@ class DuelOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How one seat has played so far: when each box was filled, and when it left, if it did."""
+    """How one seat has played so far: when each box was filled, and when it left, if it did.
+
+    ``held`` has for every turn when its throws were asked for, each by fixing what stays.
+    """
 
     finished: tuple[datetime, ...] = ()
     left_at: datetime | None = None
     bot: bool = False
+    held: tuple[tuple[datetime, ...], ...] = ()
 
     @property
     def turns(self) -> int:
         return len(self.finished)
 
+    def holds(self, turn: int) -> tuple[datetime, ...]:
+        return self.held[turn] if turn < len(self.held) else ()
+
+    def decided(self, turn: int) -> tuple[datetime, ...]:
+        """When each decision of the turn was made, the box among them."""
+        return (*self.holds(turn), *self.finished[turn : turn + 1])
+
     def finished_or_left(self, turn: int) -> datetime | None:
         """When the others no longer had to wait for this turn."""
         return self.finished[turn] if turn < self.turns else self.left_at
 
+    def fixed_or_left(self, turn: int, throw: int) -> datetime | None:
+        """When the others no longer had to wait for the hold before this throw of the turn."""
+        holds = self.holds(turn)
+        return holds[throw] if throw < len(holds) else self.finished_or_left(turn)
+
 
 @dataclass(frozen=True)
 class DuelRounds:
-    """``bank`` is the time that each person has for the whole game; None without a clock."""
+    """``bank`` is the time that each person has for the whole game, ``patience`` that for a move of
+    whoever has no clock: None where nobody has either."""
 
     courses: Sequence[Course]
     began: datetime
     turns: int
     bank: timedelta | None = None
+    lockstep: bool = False
+    patience: timedelta | None = None
 
     @cached_property
     def staying(self) -> list[Course]:
@@ -71,7 +92,40 @@ class DuelRounds:
         course = self.courses[seat]
         if self.over or course.left_at is not None or course.turns != self.round:
             return False
-        return not course.bot or all(person.turns > self.round for person in self.people)
+        if course.bot:
+            return all(person.turns > self.round for person in self.people)
+        return not self._unfixed(seat)
+
+    def waited_for(self, seat: int) -> list[int]:
+        """Whose turn or hold somebody who stays cannot go on without."""
+        if self.courses[seat].turns > self.round:
+            return [n for n, c in enumerate(self.courses) if self._stays_in_round(c)]
+        return self._unfixed(seat)
+
+    def _stays_in_round(self, course: Course) -> bool:
+        return course.left_at is None and course.turns == self.round
+
+    def _unfixed(self, seat: int) -> list[int]:
+        """The people without whose hold the throw does not fall that this seat has asked for."""
+        throw = len(self.courses[seat].holds(self.round)) - 1
+        if not self.lockstep or throw < 1:
+            return []
+        return [
+            number
+            for number, course in enumerate(self.courses)
+            if not course.bot and course.fixed_or_left(self.round, throw) is None
+        ]
+
+    def fallen(self, seat: int) -> tuple[int, int] | None:
+        """Up to where the others let its dice fall: all before this turn, and so many of its
+        throws. None where they fall without them. The first throw of a turn waits for no hold."""
+        found = enumerate(self.courses)
+        others = [c for n, c in found if n != seat and not c.bot and c.left_at is None]
+        if not self.lockstep or not others:
+            return None
+        turn = min(course.turns for course in others)
+        holds = [len(course.holds(turn)) for course in others if course.turns == turn]
+        return turn, max(1, min(holds))
 
     def seen(self, viewer: int | None) -> int:
         """How many turns of the others this viewer may see; ``None`` is somebody who watches.
@@ -98,30 +152,59 @@ class DuelRounds:
         people = [c.finished_or_left(turn) for c in self.courses if not c.bot]
         return max((moment for moment in people if moment is not None), default=self.opened(turn))
 
+    def since(self, seat: int, turn: int, number: int) -> datetime:
+        """From when on the seat could make this decision of the turn."""
+        course = self.courses[seat]
+        moments = [self.opened_to_bots(turn) if course.bot else self.opened(turn)]
+        moments += course.decided(turn)[number - 1 : number] if number else ()
+        if self.lockstep and number > 1 and not course.bot:
+            fixed = [c.fixed_or_left(turn, number - 1) for c in self.courses if not c.bot]
+            moments += [moment for moment in fixed if moment is not None]
+        return max(moments)
+
+    def _since_now(self, seat: int) -> datetime:
+        return self.since(seat, self.round, len(self.courses[seat].holds(self.round)))
+
     def used(self, seat: int) -> timedelta:
-        """In the turns that are played; never less than nothing, where a clock was put back."""
-        spent = timedelta()
-        for turn, moment in enumerate(self.courses[seat].finished):
-            spent += max(timedelta(), moment - self.opened(turn))
+        """For what is decided; never less than nothing, where a clock was put back."""
+        course, spent = self.courses[seat], timedelta()
+        for turn in range(max(course.turns, len(course.held))):
+            for number, moment in enumerate(course.decided(turn)):
+                spent += max(timedelta(), moment - self.since(seat, turn, number))
         return spent
 
     def remaining(self, seat: int, now: datetime) -> timedelta | None:
         """On the clock of a person."""
         if self.bank is None or self.courses[seat].bot:
             return None
-        running = now - self.opened(self.round) if self.may_play(seat) else timedelta()
+        running = now - self._since_now(seat) if self.may_play(seat) else timedelta()
         return self.bank - self.used(seat) - max(timedelta(), running)
 
     def deadline(self, seat: int) -> datetime | None:
         """When the time of a person who is to play runs out."""
         if self.bank is None or self.courses[seat].bot or not self.may_play(seat):
             return None
-        return self.opened(self.round) + self.bank - self.used(seat)
+        return self._since_now(seat) + self.bank - self.used(seat)
 
     def next_deadline(self) -> tuple[datetime, int] | None:
         """The first one, and whose it is."""
         found = [(self.deadline(seat), seat) for seat in range(len(self.courses))]
         return min(((moment, seat) for moment, seat in found if moment), default=None)
+
+    def patient_until(self, seat: int) -> datetime | None:
+        """When the others need not wait any longer for a seat that is to play without a clock.
+
+        Programs have none, and one of them may have stopped for good.
+        """
+        clocked = self.bank is not None and not self.courses[seat].bot
+        if self.patience is None or clocked or not self.may_play(seat):
+            return None
+        return self._since_now(seat) + self.patience
+
+    def overdue(self, now: datetime) -> list[int]:
+        """Whom the others may go on without, if one of them asks for it."""
+        due = [(self.patient_until(seat), seat) for seat in range(len(self.courses))]
+        return [seat for moment, seat in due if moment is not None and moment <= now]
 
 
 def places(scores: Sequence[int], left: Sequence[bool]) -> list[int | None]:

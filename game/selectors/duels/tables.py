@@ -8,10 +8,10 @@ from django.db.models import Max, QuerySet, Sum
 from django.utils.functional import cached_property
 
 from game.models import Decision, Duel, DuelSeat, Game, Player
-from game.selectors.dice import dice_of
+from game.selectors.dice import dealt, until
 from game.selectors.duels.rounds import Course, DuelOutcome, DuelRounds, places
 from game.selectors.games import Played, games_played
-from solver.rules import Action, State, played, replay
+from solver.rules import Action, Block, State, played, replay
 
 
 def duels() -> QuerySet[Duel]:
@@ -52,7 +52,7 @@ class Sitting:
         if self.played is None:
             return ()
         game, actions = self.played.game, self.played.actions
-        steps = played(game.rules, dice_of(game), actions)
+        steps = played(game.rules, dealt(game), actions)
         shown = sum(state.turn < turns for state, _ in steps)
         return actions[:shown]
 
@@ -63,7 +63,7 @@ class Sitting:
         if self.played.state.turn < turns or (self.played.state.turn == turns and self._between):
             return self.played.state
         game = self.played.game
-        return replay(game.rules, dice_of(game), self.actions_until(turns))
+        return replay(game.rules, dealt(game), self.actions_until(turns))
 
     @property
     def _between(self) -> bool:
@@ -79,15 +79,26 @@ class DuelStanding:
 
     @cached_property
     def rounds(self) -> DuelRounds:
-        duel = self.duel
-        bank = timedelta(minutes=duel.minutes) if duel.minutes else None
-        courses = [sitting.course for sitting in self.sittings]
-        assert duel.started_at is not None  # noqa: S101
-        return DuelRounds(courses, duel.started_at, len(duel.rules.categories), bank)
+        return _rounds(self.duel, [sitting.course for sitting in self.sittings])
 
     @property
     def finished(self) -> bool:
         return self.duel.finished_at is not None
+
+    @property
+    def called_off(self) -> bool:
+        return self.duel.withdrawn_at is not None
+
+    @property
+    def closed(self) -> bool:
+        return self.finished or self.called_off
+
+    def plays_on(self, place: int) -> bool:
+        """Whether this seat has anything to do in it yet."""
+        return not self.closed and not self.sittings[place].seat.exit
+
+    def may_play(self, place: int) -> bool:
+        return not self.closed and self.rounds.may_play(place)
 
     def due(self, now: datetime) -> bool:
         """Whether time, or the last move, has changed what is not stored yet."""
@@ -103,9 +114,6 @@ class DuelStanding:
                 return place
         return None
 
-    def place_of_game(self, game_id: str) -> int:
-        return next(place for place, one in enumerate(self.sittings) if one.seat.game_id == game_id)
-
     @property
     def forgotten(self) -> bool:
         """Whether a card that was played to the end has been deleted since."""
@@ -120,7 +128,10 @@ class DuelStanding:
         return places(totals, [bool(one.seat.exit) for one in self.sittings])
 
     def outcome(self, place: int) -> DuelOutcome | None:
-        """None while it is open; whoever has left need not wait for the others."""
+        """None while it is open, or where it was called off; whoever has left need not wait for
+        the others."""
+        if self.called_off:
+            return None
         gone, rank = self.sittings[place].seat.exit, self.places[place]
         if gone:
             return DuelOutcome.GIVEN_UP if gone == DuelSeat.Exit.GAVE_UP else DuelOutcome.LOST
@@ -139,14 +150,45 @@ class DuelStanding:
 def standing(duel: Duel) -> DuelStanding:
     """Four queries, however many seats."""
     seats = seats_of(duel)
+    courses = _courses(seats)
+    rounds = _rounds(duel, courses)
+    fallen = {seat.game_id: rounds.fallen(place) for place, seat in enumerate(seats)}
+
+    def dice(game: Game) -> Block:
+        return until(fallen[game.pk] if duel.state == "running" else None, dealt(game))
+
     games = [seat.game for seat in seats if seat.game is not None]
-    replayed = {one.game.pk: one for one in games_played(games)}
-    filled = _filled_at(games)
-    sittings = []
-    for seat in seats:
-        course = Course(tuple(filled.get(seat.game_id or "", ())), _left(seat), _is_bot(seat))
-        sittings.append(Sitting(seat, replayed.get(seat.game_id or ""), course))
+    replayed = {one.game.pk: one for one in games_played(games, dice)}
+    sittings = [
+        Sitting(seat, replayed.get(seat.game_id or ""), course)
+        for seat, course in zip(seats, courses, strict=True)
+    ]
     return DuelStanding(duel, sittings)
+
+
+def place_in_rounds(game: Game) -> tuple[DuelRounds, int] | None:
+    """Of a card of a duel that is being played: how all stand, and which seat is its own.
+
+    Two queries; nothing is replayed.
+    """
+    found = DuelSeat.objects.filter(duel__seats__game=game).order_by("number")
+    seats = list(found.select_related("duel", "player"))
+    if not seats or seats[0].duel.state != "running":
+        return None
+    place = next(place for place, seat in enumerate(seats) if seat.game_id == game.pk)
+    return _rounds(seats[0].duel, _courses(seats)), place
+
+
+def _rounds(duel: Duel, courses: Sequence[Course]) -> DuelRounds:
+    assert duel.started_at is not None  # noqa: S101
+    return DuelRounds(
+        courses,
+        duel.started_at,
+        len(duel.rules.categories),
+        bank=timedelta(minutes=duel.minutes) if duel.minutes else None,
+        lockstep=duel.lockstep,
+        patience=timedelta(days=duel.days),
+    )
 
 
 def best_of_others(game: Game) -> int | None:
@@ -167,12 +209,27 @@ def _is_bot(seat: DuelSeat) -> bool:
     return seat.player is not None and seat.player.bot != ""
 
 
-def _filled_at(games: Sequence[Game]) -> dict[str, list[datetime]]:
-    rows = Decision.objects.filter(game__in=games).exclude(category="").order_by("game", "seq")
-    found: dict[str, list[datetime]] = {}
-    for game_id, moment in rows.values_list("game_id", "created_at"):
-        found.setdefault(game_id, []).append(moment)
-    return found
+def _courses(seats: Sequence[DuelSeat]) -> list[Course]:
+    keys = [seat.game_id for seat in seats if seat.game_id]
+    rows = Decision.objects.filter(game__in=keys).order_by("game", "seq")
+    filled: dict[str, list[datetime]] = {key: [] for key in keys}
+    held: dict[str, list[list[datetime]]] = {key: [] for key in keys}
+    for key, turn, category, moment in rows.values_list("game", "turn", "category", "created_at"):
+        if category:
+            filled[key].append(moment)
+        elif turn < len(held[key]):
+            held[key][turn].append(moment)
+        else:
+            held[key].append([moment])
+    return [
+        Course(
+            tuple(filled.get(seat.game_id or "", ())),
+            _left(seat),
+            _is_bot(seat),
+            tuple(map(tuple, held.get(seat.game_id or "", ()))),
+        )
+        for seat in seats
+    ]
 
 
 def ledgers(shown: DuelStanding) -> list[SeatLedger]:

@@ -17,6 +17,7 @@ from game.coach.blinding import Asking, browser
 from game.kind import kind_of
 from game.models import Game, Player
 from game.selectors.games import decided_since, game_find, game_watched
+from game.views.sockets.awaited import AwaitedListener
 from game.views.sockets.common import (
     FORBIDDEN,
     UNKNOWN,
@@ -26,6 +27,7 @@ from game.views.sockets.common import (
     rendered_once,
 )
 from game.web import live
+from game.web.dice_seen import spoilt_by
 from game.web.visitors import MARK_COOKIE, player_of
 
 LONGEST = Game._meta.get_field("id").max_length or 0
@@ -83,6 +85,13 @@ class BoardConsumer(Listener, ABC):
     def look(self) -> tuple[Game, Player | None]:
         """The game as the database has it now, and as whom this viewer sees it."""
 
+    def player(self) -> Player | None:
+        user = cast("User | AnonymousUser", self.scope["user"])
+        try:
+            return player_of(user, self.scope["cookies"])
+        except signing.BadSignature:
+            return None
+
     def render(self) -> str:
         browser.set(Asking(self.scope["cookies"].get(MARK_COOKIE, "")))
         request = page_request(cast(dict[str, Any], self.scope))
@@ -92,7 +101,14 @@ class BoardConsumer(Listener, ABC):
             return render_to_string("game/_update.html", context, request=request)
 
 
-class OwnerConsumer(BoardConsumer):
+class OwnerConsumer(AwaitedListener, BoardConsumer):
+    viewer: Player | None = None  # as whom it was shown
+
+    async def connect(self) -> None:
+        await super().connect()
+        if self.viewer is not None:
+            await self.listen_to_duels(self.viewer)
+
     async def find(self) -> str:
         named = str(self.scope["url_route"]["kwargs"]["game_id"])
         if len(named) > LONGEST:
@@ -101,13 +117,10 @@ class OwnerConsumer(BoardConsumer):
 
     def look(self) -> tuple[Game, Player | None]:
         game = _found(game_find(self.scope["url_route"]["kwargs"]["game_id"]))
-        try:
-            user = cast("User | AnonymousUser", self.scope["user"])
-            player = player_of(user, self.scope["cookies"])
-        except signing.BadSignature:
-            player = None
+        player = self.player()
         if player is None or game.player_id != player.pk:
             raise NotShown(FORBIDDEN)
+        self.viewer = player
         return game, player
 
 
@@ -119,7 +132,14 @@ class WatchConsumer(BoardConsumer):
         found = await database_sync_to_async(games_watched.first)()
         if found is None:
             raise NotShown(UNKNOWN)
+        await database_sync_to_async(self.check_seen)()
         return found
+
+    def check_seen(self) -> None:
+        """The page has noted that dice of others are seen; whoever has none is shown none."""
+        game, player = _found(game_watched(self.token)), self.player()
+        if not kind_of(game).only_result and spoilt_by(game, player, self.scope["cookies"]):
+            raise NotShown(FORBIDDEN)
 
     async def show(self, news: str = "") -> None:
         request = page_request(cast(dict[str, Any], self.scope))
@@ -131,12 +151,15 @@ class WatchConsumer(BoardConsumer):
     def render_for(self, language: str) -> str:
         with translation.override(language):
             game, _ = self.look()
+            request = page_request({"cookies": {}, "headers": []})
+            if kind_of(game).only_result:
+                over = {"game": game, "result": kind_of(game).share_url(owner=True)}
+                return render_to_string("game/_watched_over.html", over, request=request)
             context = {
                 "board": board_game(game, viewer=None),
                 "oob": True,
                 "csrf_token": TOKENS_PLACE,
             }
-            request = page_request({"cookies": {}, "headers": []})
             return render_to_string("game/_update.html", context, request=request)
 
     @property

@@ -17,6 +17,7 @@ from django.utils import timezone, translation
 from game.board.duel import DuelView
 from game.models import DuelSeat, Player
 from game.selectors.duels.tables import duel_of_token, standing
+from game.views.sockets.awaited import awaited_part
 from game.views.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.web import live, presence
 from game.web.duels import looked_at
@@ -110,6 +111,7 @@ class DuelConsumer(Listener):
             parts["table"] = render_to_string("duels/_table.html", context, request=request)
             place = "game/_board.html" if view.board else "duels/_tray.html"
             parts["board"] = render_to_string(place, context, request=request)
+            parts |= awaited_part(self.player(), request)
         return parts
 
     def look(self) -> DuelView:

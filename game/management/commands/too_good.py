@@ -1,0 +1,48 @@
+"""manage.py too_good: whose ranked games lost less than an honest expert's would."""
+
+from argparse import ArgumentParser
+from datetime import timedelta
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from game.fair.days import today
+from game.judgement.too_good import expert_games
+from game.selectors.series import Series, ranked_series
+from solver.rules import RULESETS, YATZY
+
+ONE_IN = 1000  # honest sites of this size, on one of which somebody is marked
+HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost a game':>12}  chance"
+
+
+class Command(BaseCommand):
+    help = "List who has ranked daily games, the least likely series of an honest expert first."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--ruleset", choices=list(RULESETS), default=YATZY.id)
+        parser.add_argument("--days", type=int, default=90, help="of the latest (%(default)s)")
+        parser.add_argument("--fewest", type=int, default=5, help="games (%(default)s)")
+
+    def handle(self, *args: Any, ruleset: str, days: int, fewest: int, **options: Any) -> None:
+        rules = RULESETS[ruleset]
+        if not expert_games(rules):
+            raise CommandError(f"no expert has played {ruleset}: there is nothing to compare with")
+        if days < 1 or fewest < 1:
+            raise CommandError("--days and --fewest are at least 1")
+        since = today() - timedelta(days=days - 1)
+        found = sorted(ranked_series(rules, since=since, fewest=fewest), key=by_chance)
+        marked = [one for one in found if one.chance * len(found) * ONE_IN < 1]
+        self.stdout.write(f"{rules.title}: ranked daily games of the latest {days} days")
+        self.stdout.write(HEAD)
+        for one in found:
+            self.stdout.write(line(one, mark="*" if one in marked else ""))
+        self.stdout.write(f"{len(found)} with at least {fewest} games, {len(marked)} marked with *")
+
+
+def by_chance(one: Series) -> tuple[float, str]:
+    return one.chance, one.code
+
+
+def line(one: Series, *, mark: str) -> str:
+    facts = f"{one.games:6}{one.flawless:10}{one.lost / one.games:12.3f}  {one.chance:.2g}"
+    return f"{mark:2}{one.name[:22]:24}{one.code:18}{facts}"

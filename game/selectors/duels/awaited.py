@@ -1,0 +1,68 @@
+"""In which duels others wait for a player: asked for every page of whoever sits in one."""
+
+from typing import Any
+
+from django.db.models import (
+    Case,
+    Exists,
+    F,
+    OuterRef,
+    PositiveSmallIntegerField,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce
+
+from game.models import Decision, DuelSeat, Player
+
+MOST = 20
+
+
+def duels_awaiting(player: Player | None) -> list[str]:
+    """Tokens of the duels with other people in which it is this player's turn, the oldest first.
+
+    Nothing is asked of the database for whoever sits in no such duel.
+    """
+    if player is None or not player.in_duels:
+        return []
+    mine = _of(player)
+    behind = _with_turns(DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None))
+    rows = (
+        _with_turns(mine)
+        .exclude(Exists(behind.exclude(player=None).filter(turns__lt=OuterRef("turns"))))
+        .order_by("duel__created_at")
+        .values_list("duel__token", flat=True)
+    )
+    return list(rows[:MOST])
+
+
+def duels_with_people(player: Player) -> list[str]:
+    """Tokens of those in which it may become this player's turn."""
+    found = _of(player).order_by("duel__created_at")
+    return list(found.values_list("duel__token", flat=True)[:MOST]) if player.in_duels else []
+
+
+def _of(player: Player) -> QuerySet[DuelSeat]:
+    return running_with_people().filter(player=player, left_at=None)
+
+
+def running_with_people() -> QuerySet[DuelSeat]:
+    """Seats of duels that are played, in which another person stays: nobody waits but people."""
+    others = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None, player__bot="")
+    return DuelSeat.objects.filter(
+        Exists(others.exclude(pk=OuterRef("pk"))),
+        duel__started_at__isnull=False,
+        duel__finished_at=None,
+    )
+
+
+def _with_turns(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
+    """With the turns that each has played, as its last decision tells."""
+    filled = Case(When(category="", then=Value(0)), default=Value(1))
+    last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
+    played = last.annotate(played=F("turn") + filled).values("played")[:1]
+    return seats.annotate(
+        turns=Coalesce(Subquery(played, output_field=PositiveSmallIntegerField()), 0)
+    )

@@ -1,0 +1,239 @@
+"""Whose turn it is in duels: in the list of duels, in the menu and in the title of a page."""
+
+import re
+from importlib import import_module
+from typing import Any
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from django.apps import apps
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from game import services
+from game.models import DuelSeat, Player
+from game.selectors.duels.awaited import duels_awaiting, duels_with_people
+from game.services.accounts import player_create
+from solver.rules import Score
+from tests.game.conftest import Browser
+from tests.game.duels import (
+    card_of,
+    decide,
+    fresh,
+    new_duel,
+    play_bots,
+    play_turn,
+    seat_of,
+    stands,
+    throw,
+)
+from tests.game.sockets import Viewer
+from tests.game.test_duel_pages import challenge, joined, look, turn, who
+from tests.game.test_live import look as looking
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def awaiting(player: Player) -> list[str]:
+    return duels_awaiting(Player.objects.get(pk=player.pk))
+
+
+class WhoseTurn(TestCase):
+    @settings(max_examples=12)
+    @given(st.data())
+    def test_it_is_their_turn_for_whom_a_move_would_be_taken(self, data: st.DataObject) -> None:
+        """Whatever was played, given up and left to programs, as the rounds of the duel have it."""
+        people = [player_create() for _ in range(data.draw(st.integers(2, 3)))]
+        duel = new_duel(people, data.draw(st.sampled_from([(), ("greedy",)])))
+        for _ in range(data.draw(st.integers(0, 8))):
+            one = data.draw(st.sampled_from(people))
+            what = data.draw(st.sampled_from(["turn", "turn", "throw", "leave", "bots"]))
+            place = stands(duel).place_of(one) or 0
+            seat = seat_of(duel, one)
+            if what == "bots":
+                play_bots(duel)
+            elif what == "leave" and seat.left_at is None and fresh(duel).state == "running":
+                services.duel_leave(token=duel.token, player=one)
+            elif stands(duel).rounds.may_play(place) and fresh(duel).state == "running":
+                between = not stands(duel).sittings[place].state_until(15).dice  # type: ignore[union-attr]
+                if what == "throw" and between:
+                    throw(duel, one)
+                elif between:
+                    play_turn(duel, one)
+        shown = stands(duel)
+        staying = [one for one in people if seat_of(duel, one).left_at is None]
+        for one in people:
+            waits = (
+                not shown.finished
+                and len(staying) > 1
+                and shown.rounds.may_play(shown.place_of(one) or 0)
+            )
+            assert awaiting(one) == ([duel.token] if waits else [])
+
+
+def test_who_sits_with_people_is_known_without_a_query() -> None:
+    first, second, third = (player_create() for _ in range(3))
+    for player, asked in ((first, 1), (second, 1), (third, 0)):
+        if player is first:
+            new_duel([first, second])
+        found = Player.objects.get(pk=player.pk)
+        with CaptureQueriesContext(connection) as queries:
+            duels_awaiting(found)
+        assert len(queries) == asked
+
+
+def test_nobody_waits_in_a_duel_with_programs_alone() -> None:
+    alone = player_create()
+    new_duel([alone], ["greedy"])
+    assert not Player.objects.get(pk=alone.pk).in_duels
+    assert awaiting(alone) == []
+
+
+def test_a_duel_that_is_over_is_asked_about_no_more() -> None:
+    first, second = player_create(), player_create()
+    duel, other = new_duel([first, second]), new_duel([first, player_create()])
+    services.duel_leave(token=duel.token, player=second)
+    known_first, known_second = (Player.objects.get(pk=one.pk) for one in (first, second))
+    assert (known_first.in_duels, known_second.in_duels) == (True, False)
+    assert awaiting(first) == [other.token]
+    assert duels_with_people(known_second) == []
+
+
+def test_an_account_takes_over_what_waits_for_the_guest(django_user_model: Any) -> None:
+    user = django_user_model.objects.create_user("anna", password="x")
+    account, guest = services.player_of_user(user=user), player_create()
+    duel = new_duel([guest, player_create()])
+    services.player_take_over(guest=guest, user=user)
+    assert awaiting(account) == [duel.token]
+
+
+def test_who_sat_in_duels_before_is_found_by_the_migration() -> None:
+    first, second, alone = (player_create() for _ in range(3))
+    new_duel([first, second])
+    new_duel([alone], ["greedy"])
+    Player.objects.update(in_duels=False)
+    import_module("game.migrations.0029_friends").note_who_sits(apps, None)
+    assert set(Player.objects.filter(in_duels=True)) == {first, second}
+
+
+def count_in(html: str) -> tuple[str, str, bool]:
+    """In the title, in the menu, and whether it is said in words."""
+    title = re.search(r"<title>(?:\((\d+)\))?", html)
+    menu = re.search(r'id="awaited".*?(?:<b aria-hidden="true">(\d+)</b>.*?)?</span>', html)
+    assert title
+    assert menu
+    return title[1] or "", menu[1] or "", "your turn in" in html
+
+
+def test_the_menu_the_title_and_the_list_say_whose_turn_it_is() -> None:
+    host, guest = Browser(), Browser()
+    duel = joined(challenge(host), guest)
+    turn(host, duel)
+    for page in ("/history/", "/duels/", "/rules/"):
+        assert count_in(guest.get(page).content.decode()) == ("1", "1", True)
+        assert count_in(host.get(page).content.decode()) == ("", "", False)
+    assert "<strong>Your turn</strong>" in guest.get("/duels/").content.decode()
+    assert "<strong>Your turn</strong>" not in host.get("/duels/").content.decode()
+
+
+def test_those_that_wait_for_me_stand_first_in_the_list() -> None:
+    host, guest = Browser(), Browser()
+    waits = joined(challenge(host), guest)
+    played = joined(challenge(host), guest)
+    turn(host, played)
+    html = host.get("/duels/").content.decode()
+    assert html.index(waits.token) < html.index(played.token)
+
+
+def test_a_page_asks_once_and_strangers_never() -> None:
+    host, guest = Browser(), Browser()
+    joined(challenge(host), guest)
+    other = Browser()
+    other.start()
+    with CaptureQueriesContext(connection) as queries:
+        other.get("/rules/")
+    without = len(queries)
+    with CaptureQueriesContext(connection) as queries:
+        host.get("/rules/")
+    assert len(queries) == without + 1
+    with CaptureQueriesContext(connection) as queries:
+        assert count_in(Browser().get("/").content.decode()) == ("", "", False)
+    assert not [one for one in queries if "duel" in one["sql"]]
+
+
+def test_seats_whose_clock_ran_out_are_not_waited_in() -> None:
+    first, second, third = (player_create() for _ in range(3))
+    duel = new_duel([first, second, third])
+    DuelSeat.objects.filter(duel=duel, player=first).update(exit="time", left_at=timezone.now())
+    assert awaiting(first) == []
+    assert awaiting(second) == [duel.token]
+
+
+async def told(viewer: Viewer, count: str) -> None:
+    """Waits for a push after which the menu says so many."""
+    while True:
+        html = await viewer.board()
+        if 'id="awaited"' in html and count_in(f"<title></title>{html}")[1] == count:
+            return
+
+
+def test_an_open_page_is_told_when_the_turn_comes_and_goes() -> None:
+    host, guest = Browser(), Browser()
+    duel = joined(challenge(host), guest)
+    game = guest.start()
+
+    async def test() -> None:
+        alone = await looking(f"/ws/games/{game.pk}/", guest.cookies)
+        table = await look(duel, guest)
+        await told(table, "1")
+        await sync_to_async(turn)(guest, duel)
+        for viewer in (alone, table):
+            await told(viewer, "")
+        await sync_to_async(lambda: throw(duel, who(host)))()
+        assert await alone.receive_nothing()  # nothing of it is news there
+        await sync_to_async(lambda: decide(duel, who(host), Score("chance")))()
+        for viewer in (alone, table):
+            await told(viewer, "1")
+            await viewer.leave()
+        assert await alone.receive_nothing()
+
+    async_to_sync(test)()
+
+
+def test_a_page_of_whoever_sits_in_no_duel_listens_to_none() -> None:
+    host, guest, other = Browser(), Browser(), Browser()
+    duel = joined(challenge(host), guest)
+    game = other.start()
+
+    async def test() -> None:
+        alone = await looking(f"/ws/games/{game.pk}/", other.cookies)
+        await alone.board()
+        await sync_to_async(turn)(guest, duel)
+        assert await alone.receive_nothing()
+        await alone.leave()
+
+    async_to_sync(test)()
+
+
+def test_nobody_waits_where_the_other_person_has_left() -> None:
+    me, you = player_create(), player_create()
+    duel = new_duel([me, you], ["greedy"])
+    assert awaiting(me) == [duel.token]
+    services.duel_leave(token=duel.token, player=you)
+    assert fresh(duel).state == "running"
+    assert awaiting(me) == []
+
+
+def test_whoever_was_deleted_is_not_waited_for() -> None:
+    me, you, gone = (player_create() for _ in range(3))
+    duel = new_duel([me, you, gone])
+    for one in (me, you):
+        play_turn(duel, one)
+    assert awaiting(me) == []
+    card_of(duel, gone).delete()
+    gone.delete()
+    assert awaiting(me) == [duel.token]

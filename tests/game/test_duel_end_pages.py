@@ -1,0 +1,160 @@
+"""What pages say of somebody who stays away, of a duel that is called off, and of how it ended."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.db.models import F
+
+from game import services
+from game.models import Decision, Duel
+from solver.rules import Score
+from tests.game.conftest import Browser
+from tests.game.duels import decide, fresh, play_turn, throw
+from tests.game.test_duel_pages import challenge, joined, page, who
+from tests.known import known
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
+
+
+@pytest.fixture
+def host() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def guest() -> Browser:
+    return Browser()
+
+
+@pytest.fixture
+def duel(host: Browser, guest: Browser) -> Duel:
+    return joined(challenge(host), guest)
+
+
+def pass_days(duel: Duel, days: float) -> None:
+    """All that was done in it was done so much earlier."""
+    gone = timedelta(days=days)
+    Duel.objects.filter(pk=duel.pk).update(started_at=F("started_at") - gone)
+    made = Decision.objects.filter(game__seat__duel=duel)
+    made.update(created_at=F("created_at") - gone)
+
+
+def times_left(html: str) -> list[str]:
+    return [text.replace("\xa0", " ") for text in re.findall(r'seat__left">([^<]+)<', html)]
+
+
+def test_the_time_that_is_left_is_shown_until_the_others_can_claim(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    play_turn(duel, who(host))
+    assert times_left(page(host, duel)) == ["2 days left"]
+    pass_days(duel, 2.5)
+    assert times_left(page(guest, duel)) == ["11 hours left"]
+    assert 'id="claim"' not in page(host, duel)
+    pass_days(duel, 0.5)
+    for browser in (host, guest, Browser()):
+        assert times_left(page(browser, duel)) == ["time is up"]
+    assert "Claim the win" in page(host, duel)
+    for browser in (guest, Browser()):
+        assert 'id="claim"' not in page(browser, duel)
+
+
+def test_a_claim_is_a_win_and_both_are_told(host: Browser, guest: Browser, duel: Duel) -> None:
+    play_turn(duel, who(host))
+    pass_days(duel, 3)
+    for _ in range(2):  # a double click
+        assert host.post(f"/duel/{duel.token}/claim").status_code == 302
+    answer = host.get(f"/duels/{duel.token}/").content.decode()
+    assert 'data-outcome="won"' in answer
+    assert "You won: the time of" in answer
+    assert "You won · Duel: Yatzy" in answer
+    lost = page(guest, duel)
+    assert 'data-outcome="lost"' in lost
+    assert "Your time ran out:" in lost
+    assert times_left(lost) == []
+
+
+def test_too_early_a_claim_is_answered_in_words(host: Browser, guest: Browser, duel: Duel) -> None:
+    play_turn(duel, who(host))
+    answer = host.post(f"/duel/{duel.token}/claim")
+    assert answer.status_code == 409
+    assert "Nobody has let their time go by." in answer.content.decode()
+    answer = Browser().post(f"/duel/{duel.token}/claim")
+    assert answer.status_code == 403
+
+
+def test_of_three_the_button_names_whom_one_goes_on_without(host: Browser, guest: Browser) -> None:
+    third = Browser()
+    duel = joined(joined(challenge(host, people=3), guest), third)
+    for browser in (host, guest):
+        play_turn(duel, who(browser))
+    pass_days(duel, 3)
+    html = page(guest, duel)
+    assert re.search(r'id="claim"[^>]*>Go on without Guest \w+<', html)
+    guest.post(f"/duel/{duel.token}/claim")
+    assert fresh(duel).state == "running"
+    assert 'data-phase="roll"' in page(host, duel)
+
+
+def test_whoever_stays_reads_that_he_won_when_the_other_has_left(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    play_turn(duel, who(host))
+    guest.post(f"/duel/{duel.token}/leave")
+    for address in ("duel", "duels"):
+        assert 'data-outcome="won"' in host.get(f"/{address}/{duel.token}/").content.decode()
+
+
+def test_a_duel_is_called_off_until_the_first_box_and_all_are_told(
+    host: Browser, guest: Browser, duel: Duel
+) -> None:
+    throw(duel, who(host))
+    decide(duel, who(host), Score("chance"))
+    assert 'id="call-off"' not in page(host, duel)
+    assert host.post(f"/duel/{duel.token}/call-off").status_code == 409
+    assert 'id="call-off"' in page(guest, duel)
+    assert 'id="call-off"' not in page(Browser(), duel)
+    assert guest.post(f"/duel/{duel.token}/call-off").status_code == 302
+    assert "You called this duel off. Nobody has lost." in page(guest, duel)
+    told = page(host, duel)
+    assert re.search(r"Guest \w+ called this duel off. Nobody has lost.", told)
+    assert "Called off · Duel: Yatzy" in told
+    assert "data-outcome" not in told
+    assert 'data-state="plays"' not in told
+    assert 'id="call-off"' not in told
+    assert "called this duel off" in page(Browser(), duel)
+    assert duel.token not in host.get("/duels/").content.decode()
+
+
+def test_no_time_is_told_where_nobody_can_claim(host: Browser) -> None:
+    assert times_left(page(host, challenge(host, people=1, bots=["greedy"]))) == []
+    assert times_left(page(host, joined(challenge(host, minutes=5), Browser()))) == []
+    assert times_left(page(host, joined(challenge(host, days=1), Browser()))) == [
+        "23 hours left",
+        "23 hours left",
+    ]
+
+
+def test_the_challenge_says_how_long_a_move_has(host: Browser) -> None:
+    assert "7 days a move" in page(Browser(), challenge(host, days=7)).replace("\xa0", " ")
+    clocked = page(Browser(), challenge(host, minutes=5)).replace("\xa0", " ")
+    assert "5 minutes each" in clocked
+    assert "a move" not in clocked
+    assert (
+        host.post("/duels/", {"ruleset": "yatzy", "people": 2, "minutes": 0, "days": 2}).status_code
+        == 400
+    )
+
+
+def test_names_at_the_head_of_a_table_are_read_in_full(host: Browser) -> None:
+    duel = joined(challenge(host), Browser())
+    name = known(duel.seats.get(number=2).player).code[:4]
+    assert f'<span class="hidden">Guest {name}</span>' in page(host, duel)
+
+
+def test_a_rematch_keeps_the_days_and_the_pace(host: Browser, guest: Browser) -> None:
+    duel = joined(challenge(host, days=7, own_pace="on", listed="link"), guest)
+    services.duel_leave(token=duel.token, player=who(guest))
+    again = services.duel_rematch(token=duel.token, player=who(host))
+    assert (again.days, again.lockstep) == (7, False)

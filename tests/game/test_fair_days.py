@@ -1,0 +1,526 @@
+"""A ranked day is fair: who has seen its dice, which board one is on, what is told meanwhile."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from urllib.parse import parse_qsl
+
+import pytest
+from asgiref.sync import async_to_sync
+from django.contrib.auth.models import User
+
+from game import services
+from game.coach.addresses import explore_query
+from game.fair import days, tickets
+from game.kinds.daily import SETTLED
+from game.models import Game, Player
+from game.selectors.day_boards import day_boards
+from game.selectors.games import daily_rank, game_played
+from game.selectors.leaders import leaders_of_week
+from game.selectors.own_positions import alike, contested_positions
+from game.services.accounts import player_take_over
+from game.views.sockets.common import FORBIDDEN
+from solver.advice import Position, position_of
+from solver.advice.wire import position_json
+from solver.rules import RULESETS, YATZY
+from tests.game.conftest import BOXES, Answer, Browser, play_through, score_all, settled
+from tests.game.duels import card_of, new_duel
+from tests.game.sockets import Viewer
+from tests.known import known
+
+NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
+TODAY = NOON.date()
+Browsers = Callable[[], Browser]
+Clock = Callable[[datetime], None]
+NO_PLACE = "You can play, but without a place"
+TOLD = "your own game of this day has no place now"
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    def set_to(moment: datetime) -> None:
+        monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
+
+    set_to(NOON)
+    return set_to
+
+
+def text(answer: Answer) -> str:
+    return answer.content.decode()
+
+
+def watch(browser: Browser, game: Game) -> Answer:
+    return browser.get(f"/watch/{game.share_token}/")
+
+
+def fresh(game: Game) -> Game:
+    return Game.objects.select_related("player__user").get(pk=game.pk)
+
+
+@pytest.fixture
+def watched(clock: Clock, new_browser: Browsers, db: None) -> Game:
+    """Of A, under way."""
+    return new_browser().start(mode="daily")
+
+
+# Whoever watches a running game of the day
+
+
+def test_an_accomplice_who_watches_has_no_place(watched: Game, browser: Browser) -> None:
+    settled(browser)
+    assert NO_PLACE not in text(browser.get("/daily/"))
+    assert TOLD in text(watch(browser, watched))
+    assert NO_PLACE in text(browser.get("/daily/"))
+    game = play_through(browser, browser.start(mode="daily"))
+    assert game.unranked
+    assert daily_rank(game) is None
+
+
+def test_a_visitor_who_watches_has_no_place_as_a_guest(watched: Game, browser: Browser) -> None:
+    """Nobody's player yet, hence a cookie, and nothing stored."""
+    before = Player.objects.count()
+    assert TOLD in text(watch(browser, watched))
+    assert Player.objects.count() == before
+    assert NO_PLACE in text(browser.get("/daily/"))
+    assert browser.start(mode="daily").unranked
+
+
+def test_an_account_that_watched_has_no_place_in_another_browser_either(
+    watched: Game, browser: Browser, new_browser: Browsers
+) -> None:
+    user, other = settled(browser), new_browser()
+    watch(browser, watched)
+    other.force_login(user)
+    assert NO_PLACE in text(other.get("/daily/"))
+    assert other.start(mode="daily").unranked
+
+
+def test_a_game_under_way_loses_its_place_when_its_player_watches(
+    watched: Game, browser: Browser
+) -> None:
+    own = browser.start(mode="daily")
+    assert not own.unranked
+    assert TOLD in text(watch(browser, watched))
+    assert fresh(own).unranked
+    assert "will have no place" in text(browser.get("/daily/"))
+    assert play_through(browser, own).unranked
+
+
+def test_whoever_has_finished_watches_for_nothing(watched: Game, browser: Browser) -> None:
+    own = play_through(browser, browser.start(mode="daily"))
+    assert TOLD not in text(watch(browser, watched))
+    assert not fresh(own).unranked
+    assert fresh(own).player.dice_seen == ""
+    assert daily_rank(fresh(own)) is not None
+
+
+def test_ones_own_game_may_be_watched(watched: Game, browser: Browser) -> None:
+    own = browser.start(mode="daily")
+    assert TOLD not in text(watch(browser, own))
+    assert not fresh(own).unranked
+
+
+def test_other_rules_and_the_next_day_have_other_dice(
+    watched: Game, browser: Browser, clock: Clock
+) -> None:
+    settled(browser)
+    watch(browser, watched)
+    assert not browser.start(mode="daily", ruleset="yahtzee").unranked
+    clock(NOON + timedelta(days=1))
+    assert not browser.start(mode="daily").unranked
+
+
+def test_a_rematch_on_the_days_dice_shows_them_as_well(
+    watched: Game, browser: Browser, new_browser: Browsers
+) -> None:
+    play_through(browser, browser.start(mode="daily"))
+    first = Game.objects.get(player=known(Player.objects.latest("pk")))
+    rematch = browser.start(mode="rematch", of=first.pk)
+    browser.act(rematch, "hold", seq=0)
+    accomplice = new_browser()
+    assert TOLD in text(watch(accomplice, rematch))
+    assert accomplice.start(mode="daily").unranked
+
+
+def test_a_solo_game_may_be_watched_by_everybody(browser: Browser, new_browser: Browsers) -> None:
+    game, viewer = browser.start(), new_browser()
+    assert TOLD not in text(watch(viewer, game))
+    assert not viewer.start(mode="daily").unranked
+
+
+def test_in_the_hour_of_grace_a_game_of_yesterday_can_still_be_spoilt(
+    watched: Game, browser: Browser, new_browser: Browsers, clock: Clock
+) -> None:
+    own = browser.start(mode="daily")
+    clock(days.closes_at(TODAY) - timedelta(minutes=1))
+    stranger = new_browser()
+    assert TOLD not in text(watch(stranger, watched)), "it can be begun no more"
+    assert not stranger.start(mode="daily").unranked
+    assert TOLD in text(watch(browser, watched))
+    assert fresh(own).unranked
+    assert not browser.start(mode="daily").unranked, "that of the new day"
+
+
+def test_what_a_guest_has_seen_the_account_has_seen(watched: Game, browser: Browser) -> None:
+    guest = services.player_create()
+    services.day_seen(player=guest, day=TODAY, ruleset="yatzy")
+    user = User.objects.create_user("anna")
+    account = player_of_user(user)
+    running = start_daily(account)
+    player_take_over(guest=guest, user=user)
+    assert fresh(running).unranked
+    account.refresh_from_db()
+    assert account.has_seen(TODAY, "yatzy")
+
+
+def test_a_guests_game_of_the_day_takes_the_place_of_the_accounts(clock: Clock, db: None) -> None:
+    guest = services.player_create()
+    score_all(services.game_start(player=guest, mode="daily", nonce=nonce()), guest)
+    user = User.objects.create_user("anna")
+    running = start_daily(player_of_user(user))
+    player_take_over(guest=guest, user=user)
+    assert fresh(running).unranked
+
+
+def player_of_user(user: User) -> Player:
+    return services.player_of_user(user=user)
+
+
+def nonce() -> str:
+    return tickets.issue().signed
+
+
+def start_daily(player: Player) -> Game:
+    return services.game_start(player=player, mode="daily", nonce=nonce()).game
+
+
+def test_what_is_seen_while_a_game_is_begun_counts(clock: Clock, player: Player) -> None:
+    """By the row that is locked, whatever the request knew before."""
+    services.day_seen(player=Player.objects.get(pk=player.pk), day=TODAY, ruleset="yatzy")
+    assert player.dice_seen == ""
+    assert start_daily(player).unranked
+
+
+def test_a_day_is_remembered_with_its_rulesets_and_only_the_latest() -> None:
+    player = Player()
+    player.see(TODAY, "yatzy")
+    player.see(TODAY, "yahtzee")
+    player.see(TODAY, "yatzy")
+    assert player.days_seen == [(TODAY, "yatzy"), (TODAY, "yahtzee")]
+    player.see(TODAY - timedelta(days=1), "yahtzee-plain")
+    assert not player.has_seen(TODAY - timedelta(days=1), "yahtzee-plain")
+    player.see(TODAY + timedelta(days=1), "yatzy")
+    assert player.days_seen == [(TODAY + timedelta(days=1), "yatzy")]
+    everything = Player()
+    for ruleset in RULESETS:
+        everything.see(TODAY, ruleset)
+    length = known(Player._meta.get_field("dice_seen").max_length)
+    assert len(everything.dice_seen) < length
+
+
+# By the socket alone
+
+
+def socket(game: Game, browser: Browser) -> str:
+    """200 for a board, or the code with which the server hangs up."""
+
+    @async_to_sync
+    async def asked() -> str:
+        viewer = Viewer(f"/ws/watch/{game.share_token}/", browser.cookies)
+        assert await viewer.connect()
+        output = await viewer.receive_output(5)
+        await viewer.leave()
+        return str(output.get("text") or output["code"])
+
+    return asked()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_socket_shows_no_die_to_whoever_still_has_a_place_to_lose(clock: Clock) -> None:
+    owner, viewer, player = Browser(), Browser(), Browser()
+    game = owner.start(mode="daily")
+    settled(player)
+    assert socket(game, viewer) == socket(game, player) == str(FORBIDDEN)
+    assert 'data-seq="1"' in socket(game, owner)
+    for browser in (viewer, player):
+        watch(browser, game)
+        assert 'data-seq="1"' in socket(game, browser)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_end_of_a_watched_game_shows_its_points_and_no_card(clock: Clock) -> None:
+    owner, viewer = Browser(), Browser()
+    game = owner.start(mode="daily")
+    watch(viewer, game)
+    over = play_through(owner, game)
+    for browser in (viewer, Browser()):
+        shown = socket(over, browser)
+        assert f"with {over.final_score} points" in shown
+        assert "box--used" not in shown
+        assert "#p1" not in shown
+
+
+# The link of a finished game
+
+
+def test_the_link_of_a_finished_game_leads_to_its_result_while_the_day_runs(
+    watched: Game, browser: Browser, clock: Clock, new_browser: Browsers
+) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    viewer = new_browser()
+    answer = viewer.get(f"/watch/{game.share_token}/", follow=True)
+    assert answer.redirect_chain[0][0].startswith("/daily/result/")
+    assert "box--used" not in text(answer)
+    assert not viewer.start(mode="daily").unranked
+    clock(days.closes_at(TODAY))
+    assert "box--used" in text(watch(viewer, game))
+
+
+def test_nothing_that_others_may_open_shows_a_die_of_a_day_that_runs(
+    clock: Clock, browser: Browser, new_browser: Browsers, yatzy_tables: None
+) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    shared = browser.get(f"/games/{game.pk}/").context["board"].shared
+    token, stranger = game.share_token, new_browser()
+    addresses = (
+        f"/review/{token}/",
+        f"/review/{token}/steps/",
+        f"/review/{token}/picture.png",
+        f"/review/{token}/learn",
+        f"/games/{game.pk}/",
+        f"/games/{game.pk}/verify",
+        f"/games/{game.pk}/review",
+    )
+    assert {stranger.get(address).status_code for address in addresses} == {403}
+    assert stranger.get(f"/beat/{shared.address.split('/')[3]}/").status_code == 404
+    told = text(stranger.get(shared.address)) + text(stranger.get("/history/export"))
+    for move in game_played(game).moves:
+        assert ", ".join(map(str, move.state.dice)) not in told
+        assert "".join(map(str, move.state.dice)) not in told
+    assert game.seed not in told + text(browser.get("/history/export"))
+
+
+def test_a_rematch_that_is_over_leads_to_the_day(
+    watched: Game, browser: Browser, new_browser: Browsers
+) -> None:
+    first = play_through(browser, browser.start(mode="daily"))
+    again = play_through(browser, browser.start(mode="rematch", of=first.pk))
+    answer = watch(new_browser(), again)
+    assert (answer.status_code, answer.headers["Location"][:7]) == (302, "/daily/")
+
+
+# Two boards
+
+
+def finished_by(player: Player) -> Game:
+    played = services.game_start(player=player, mode="daily", nonce=nonce())
+    return fresh(score_all(played, player).game)
+
+
+YOUNGER = SETTLED - timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(("age", "guests"), [(SETTLED, False), (YOUNGER, True)])
+def test_an_account_has_its_place_among_players_when_it_is_a_week_old(
+    clock: Clock, db: None, age: timedelta, guests: bool
+) -> None:
+    user = User.objects.create_user("anna", date_joined=NOON - age)
+    game = finished_by(player_of_user(user))
+    assert game.among_guests == guests
+    players, others = day_boards(TODAY, YATZY, game.player, game)
+    assert (players.players, others.players) == ((0, 1) if guests else (1, 0))
+    assert (others if guests else players).rank == daily_rank(game)
+
+
+def test_the_age_is_that_of_the_end(clock: Clock, db: None) -> None:
+    user = User.objects.create_user("anna", date_joined=NOON - SETTLED + timedelta(minutes=5))
+    player = player_of_user(user)
+    played = services.game_start(player=player, mode="daily", nonce=nonce())
+    clock(NOON + timedelta(minutes=5))
+    assert not fresh(score_all(played, player).game).among_guests
+
+
+def test_guests_are_counted_among_themselves(clock: Clock, db: None) -> None:
+    guests = [finished_by(services.player_create()) for _ in range(2)]
+    old = User.objects.create_user("old", date_joined=NOON - timedelta(days=400))
+    account = finished_by(player_of_user(old))
+    assert {known(daily_rank(game)).players for game in guests} == {2}
+    assert known(daily_rank(account)).players == 1
+    players, others = day_boards(TODAY, YATZY)
+    assert (len(players.leaders), len(others.leaders)) == (1, 2)
+    assert players.rank is None
+    players, others = day_boards(TODAY, YATZY, guests[0].player, guests[0])
+    assert (players.rank, others.rank) == (None, daily_rank(guests[0]))
+    assert [one.games for one in leaders_of_week(YATZY, TODAY, None)] == [1]
+    assert len(leaders_of_week(YATZY, TODAY, None, guests=True)) == 2
+
+
+def test_a_guest_who_becomes_an_account_stays_on_the_guests_board(clock: Clock, db: None) -> None:
+    guest = services.player_create()
+    game = finished_by(guest)
+    user = User.objects.create_user("anna", date_joined=NOON - timedelta(days=400))
+    player_of_user(user)
+    player_take_over(guest=guest, user=user)
+    assert fresh(game).among_guests
+
+
+def test_what_was_finished_before_the_rule_stays_where_it_is(clock: Clock, player: Player) -> None:
+    """A guest's, without the mark that is set at the end."""
+    game = start_daily(player)
+    game.finished_at, game.final_score, game.bonus = NOON, 250, 0
+    game.save()
+    assert day_boards(TODAY, YATZY)[0].players == 1
+
+
+def test_the_pages_show_both_boards_and_say_why(
+    clock: Clock, browser: Browser, new_browser: Browsers
+) -> None:
+    guest = new_browser()
+    play_through(guest, guest.start(mode="daily"))
+    settled(browser)
+    play_through(browser, browser.start(mode="daily"))
+    for address in ("/daily/", "/leaders/", "/leaders/?span=all"):
+        page = text(browser.get(address))
+        assert "takes an account that is a week old" in page
+    assert "Guests and new accounts" in text(browser.get("/daily/"))
+    assert "Guests and new accounts" in text(browser.get("/leaders/"))
+    assert "place 1 of 1 among the guests" in text(guest.get("/daily/"))
+    assert "points: place 1 of 1\n" in text(browser.get("/daily/"))
+    game = Game.objects.filter(player__user=None).get()
+    assert "Place 1 of 1 among the guests" in text(guest.get(f"/games/{game.pk}/"))
+    assert "place" not in guest.get("/daily/").context["shared"].text
+    assert "place 1 of 1" in browser.get("/daily/").context["shared"].text
+
+
+# What is told meanwhile
+
+
+def asked_of_explore(browser: Browser, game: Game, **more: str) -> str:
+    query = dict(parse_qsl(explore_query(position_of(game_played(game).state))))
+    return text(browser.get("/explore/", query | more))
+
+
+def advised(browser: Browser, *games: Game, path: str = "advise") -> Answer:
+    positions = [position_json(position_of(game_played(game).state)) for game in games]
+    return sent(browser, path, {"positions": positions})
+
+
+def sent(browser: Browser, path: str, facts: object) -> Answer:
+    return browser.post(f"/api/v1/{path}", json.dumps(facts), content_type="application/json")
+
+
+OWN = "Your own game stands like this"
+
+
+@pytest.fixture
+def running(clock: Clock, browser: Browser, yatzy_tables: None) -> Game:
+    """Some turns into the day's game."""
+    game = browser.start(mode="daily")
+    for number, box in enumerate(BOXES[:3]):
+        if number:
+            browser.act(game, "hold", seq=2 * number)
+        browser.act(game, "score", seq=2 * number + 1, category=box)
+    browser.act(game, "hold", seq=6)
+    return game
+
+
+def test_explore_does_not_answer_where_ones_own_game_stands(
+    running: Game, browser: Browser, new_browser: Browsers
+) -> None:
+    assert OWN in asked_of_explore(browser, running)
+    assert OWN in asked_of_explore(browser, running, needed="20")
+    assert "answer__title" not in asked_of_explore(browser, running)
+    assert OWN not in asked_of_explore(new_browser(), running)
+    browser.act(running, "hold", seq=7, slot=[0])
+    assert OWN in asked_of_explore(browser, running)
+
+
+def test_explore_answers_whatever_else_is_asked(running: Game, browser: Browser) -> None:
+    assert OWN not in asked_of_explore(browser, running, left="1")
+    assert OWN not in asked_of_explore(browser, running, dice="66666")
+    assert OWN not in asked_of_explore(browser, running, filled="ones.twos.threes.fours", upper="9")
+
+
+def test_the_api_does_not_answer_where_ones_own_game_stands(
+    running: Game, browser: Browser, new_browser: Browsers
+) -> None:
+    refused = advised(browser, running)
+    assert refused.status_code == 403
+    assert OWN in json.loads(refused.content)["error"]
+    assert advised(new_browser(), running).status_code == 200
+    other = new_browser().start()
+    assert advised(browser, other).status_code == 200
+    assert advised(browser, other, running).status_code == 403
+
+
+def test_a_ledger_that_ends_where_ones_own_game_stands_is_not_worked_out(
+    running: Game, browser: Browser, new_browser: Browsers
+) -> None:
+    turns = [
+        {"throws": [list(move.state.dice)], "category": move.action.category}  # type: ignore[union-attr]
+        for move in game_played(running).moves
+    ]
+    now = {"throws": [list(game_played(running).state.dice)], "category": "chance"}
+    assert sent(browser, "ledger", {"turns": turns}).status_code == 200
+    assert sent(browser, "ledger", {"turns": [*turns, now]}).status_code == 403
+    assert sent(new_browser(), "ledger", {"turns": [*turns, now]}).status_code == 200
+
+
+def test_the_drill_does_not_judge_where_ones_own_game_stands(
+    running: Game, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = browser.get("/drill/").context["question"]
+    box = YATZY.ids(YATZY.full & ~question.position.filled)[0]
+    answer = {"of": question.key, "seq": 0, "category": box}
+    monkeypatch.setattr(
+        "game.coach.own_games.contested_positions", lambda player: {question.position}
+    )
+    refused = browser.post("/drill/", answer)
+    assert refused.status_code == 409
+    assert OWN in text(refused)
+    monkeypatch.undo()
+    told = browser.post("/drill/", answer, follow=True)
+    address = told.redirect_chain[-1][0]
+    monkeypatch.setattr(
+        "game.coach.own_games.contested_positions", lambda player: {question.position}
+    )
+    assert (browser.get(address).status_code, OWN in text(browser.get(address))) == (403, True)
+
+
+def test_only_games_that_have_a_place_are_kept_quiet_about(
+    clock: Clock, browser: Browser, yatzy_tables: None
+) -> None:
+    solo = browser.start()
+    player = solo.player
+    assert contested_positions(player) == set()
+    daily = browser.start(mode="daily")
+    assert contested_positions(player) == {position_of(game_played(daily).state)}
+    clock(days.closes_at(TODAY))
+    assert contested_positions(player) == set()
+    clock(NOON)
+    services.day_seen(player=player, day=TODAY, ruleset="yatzy")
+    assert contested_positions(player) == set()
+    assert contested_positions(None) == set()
+
+
+def test_a_game_that_is_over_is_kept_quiet_about_no_more(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, browser.start(mode="daily"))
+    assert contested_positions(game.player) == set()
+
+
+def test_a_duel_is_kept_quiet_about_until_it_is_over(player: Player) -> None:
+    other = services.player_create()
+    duel = new_duel([player, other])
+    card = card_of(duel, player)
+    services.game_hold(game_id=card.pk, player=player, seq=0, slots=0)
+    assert contested_positions(player) == {position_of(game_played(card).state)}
+    services.duel_leave(token=duel.token, player=other)
+    assert contested_positions(player) == set()
+
+
+def test_totals_that_are_worth_the_same_are_the_same() -> None:
+    six = YATZY.full & 0b111111
+    first = Position(YATZY, six, 63, (1, 2, 3, 4, 5), 1)
+    assert alike(first) == alike(replace(first, upper=70, dice=(5, 4, 3, 2, 1)))
+    assert alike(first) != alike(replace(first, upper=62))

@@ -1,0 +1,147 @@
+"""Past days are played from their page: without a place or a streak, beside perfect play."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+
+import pytest
+
+from game import services
+from game.fair import blocks, days, tickets
+from game.kind import kind_of
+from game.models import Game, Player
+from game.selectors.daily import player_days
+from game.selectors.day_boards import DayBoard, day_boards
+from game.selectors.games import daily_rank, game_played
+from game.selectors.leaders import leaders_of_week
+from game.services import Refused
+from solver.rules import YATZY
+from tests.game.conftest import Browser, play_through, score_all
+from tests.known import known
+
+NOON = datetime(2026, 3, 14, 12, tzinfo=UTC)
+PAST = date(2026, 3, 12)
+Clock = Callable[[datetime], None]
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    def set_to(moment: datetime) -> None:
+        monkeypatch.setattr("django.utils.timezone.now", lambda: moment)
+
+    set_to(NOON)
+    return set_to
+
+
+def start(browser: Browser, day: date = PAST, ruleset: str = "yatzy") -> Game:
+    """By the form on the day's page."""
+    page = browser.get(f"/daily/{ruleset}/?day={day}").content.decode()
+    form = page[page.index('action="/games/"') :].partition("</form>")[0]
+    sent = dict(re.findall(r'name="(\w+)" value="([^"]*)"', form))
+    response = browser.post("/games/", sent)
+    assert response.status_code == 302, response.content
+    return Game.objects.get(pk=response.headers["Location"].split("/")[2])
+
+
+def test_a_past_day_is_played_on_its_dice_without_a_place(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, start(browser))
+    assert (game.day, game.mode, game.unranked) == (PAST, "daily", True)
+    assert game.seed == blocks.seed_of_day(PAST, "yatzy")
+    assert daily_rank(game) is None
+    assert day_boards(PAST, YATZY, game.player, game) == (DayBoard(), DayBoard())
+    assert leaders_of_week(YATZY, NOON.date(), game.player) == []
+    found = player_days(game.player, YATZY).daily
+    assert (found.days, found.longest, found.repair) == (0, 0, None)
+
+
+def test_it_does_not_stand_for_today_s(clock: Clock, browser: Browser) -> None:
+    past = start(browser)
+    today = browser.start(mode="daily")
+    assert (today.day, today.unranked) == (NOON.date(), False)
+    assert begin(past.player, PAST).pk == past.pk, "once each"
+    assert start(browser, ruleset="yahtzee").pk != past.pk
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_its_page_tells_the_result_the_squares_and_perfect_play_s_card(
+    clock: Clock, browser: Browser
+) -> None:
+    before = browser.get(f"/daily/?day={PAST}")
+    assert "Play this day" in before.content.decode()
+    assert "beside" not in before.context
+    game = start(browser)
+    assert "beside" not in browser.get(f"/daily/?day={PAST}").context, "not before the end"
+    game = play_through(browser, game)
+    page = browser.get(f"/daily/?day={PAST}")
+    text = page.content.decode()
+    assert str(game.final_score) in text
+    assert "Played later" in text
+    assert len(re.findall('class="square" data-square', text)) == 15
+    beside = page.context["beside"]
+    boxes = [known(box).points for box in game_played(game).state.boxes]
+    assert [mine for _name, mine, _theirs in beside.lines] == [*boxes, game.bonus]
+    assert sum(theirs for _name, _mine, theirs in beside.lines) == beside.perfect.total
+    assert beside.total == game.final_score
+    assert [one.mark for week in page.context["month"].weeks for one in week if one][11] == "later"
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_end_of_a_past_day_leads_to_its_page(clock: Clock, browser: Browser) -> None:
+    game = play_through(browser, start(browser))
+    board = browser.get(f"/games/{game.pk}/")
+    end = board.context["board"].day_end
+    assert (end.later, end.countdown, end.better) == (True, None, "")
+    assert f'href="/daily/?day={PAST}#perfect"' in board.content.decode()
+    assert board.context["board"].mode_label == "Daily game of 12\u00a0Mar\u00a02026, played later"
+    assert kind_of(game).title.endswith("played later")
+
+
+def test_a_day_that_somebody_may_still_be_playing_is_nobody_s(
+    clock: Clock, browser: Browser, player: Player
+) -> None:
+    yesterday = NOON.date()
+    clock(days.closes_at(yesterday) - timedelta(seconds=1))
+    page = browser.get(f"/daily/?day={yesterday}")
+    assert page.context["nonce"] == page.context["seed"] == ""
+    assert "01:00\u00a0UTC</time> on anybody" in page.content.decode()
+    with pytest.raises(Refused, match="cannot be played now"):
+        begin(player, yesterday)
+    clock(days.closes_at(yesterday))
+    assert begin(player, yesterday).day == yesterday
+
+
+@pytest.mark.parametrize("day", [NOON.date(), date(2026, 3, 15), date(2024, 12, 31), None])
+def test_days_that_are_not_past_are_not_played_later(
+    clock: Clock, player: Player, day: date | None
+) -> None:
+    with pytest.raises(Refused, match="cannot be played now"):
+        begin(player, day)
+    assert not Game.objects.exists()
+
+
+def test_the_first_day_can_be_played(clock: Clock, player: Player) -> None:
+    assert begin(player, days.FIRST).day == days.FIRST
+
+
+def begin(player: Player, day: date | None) -> Game:
+    return services.game_start(
+        player=player, mode="daily", nonce=tickets.issue().signed, day=day, later=True
+    ).game
+
+
+def test_a_page_left_open_over_night_starts_nothing_however_late(
+    clock: Clock, browser: Browser
+) -> None:
+    data = {"mode": "daily", "day": "2026-03-12", "nonce": browser.nonce()}
+    assert browser.post("/games/", data).status_code == 409
+    assert not Game.objects.exists()
+
+
+def test_a_game_begun_in_time_and_finished_too_late_was_not_played_later(
+    clock: Clock, player: Player
+) -> None:
+    played = services.game_start(player=player, mode="daily", nonce=tickets.issue().signed)
+    clock(days.closes_at(NOON.date()))
+    game = score_all(played, player).game
+    assert not player_days(player, YATZY).played[NOON.date()].later
+    assert "later" not in kind_of(game).label

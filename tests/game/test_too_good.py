@@ -1,0 +1,170 @@
+"""Series of ranked games that lost less than an honest expert's would."""
+
+from datetime import date, timedelta
+from io import StringIO
+from itertools import product
+from math import sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game import services
+from game.fair import blocks, days
+from game.judgement import too_good
+from game.judgement.peers import peers
+from game.judgement.too_good import STEP, STEPS, chance, expert_games, step_of
+from game.models import Game, Player
+from game.selectors.series import ranked_series
+from solver.advice import Advisor
+from solver.rules import RULESETS, YATZY, Ruleset
+
+GRID = st.integers(0, 40).map(lambda steps: steps * STEP)
+
+
+@given(st.lists(GRID, min_size=1, max_size=4), st.integers(1, 4), GRID)
+def test_the_chance_is_that_of_all_series_counted_out(
+    expert: list[float], games: int, lost: float
+) -> None:
+    """With the one flawless game that is added to those of the expert."""
+    every = list(product([0.0, *expert], repeat=games))
+    few = sum(sum(one) <= lost + 1e-9 for one in every) / len(every)
+    assert chance(expert, games, lost) == pytest.approx(few, abs=1e-12)
+
+
+@given(
+    st.lists(st.floats(0, 3), min_size=5, max_size=60),
+    st.integers(1, 30),
+    st.floats(0, 1),
+    st.integers(0, 10**6),
+)
+def test_the_chance_is_at_least_what_a_simulation_meets(
+    expert: list[float], games: int, share: float, seed: int
+) -> None:
+    """Drawn again and again; rounded to the expert's favour, by a step a game at most."""
+    lost, tries = share * games * 1.5, 4000
+    rng = np.random.default_rng(seed)
+    sums = rng.choice([0.0, *expert], (tries, games)).sum(axis=1)
+    found = chance(expert, games, lost)
+    low, high = ((sums <= lost + more).mean() for more in (-1e-9, (games + 1) * STEP))
+    error = 5 * sqrt(max(found * (1 - found), 1 / tries) / tries)
+    assert low - error <= found <= high + error
+
+
+@given(st.lists(st.floats(0, 3), min_size=1, max_size=20), st.integers(1, 20), st.floats(0, 9))
+def test_to_lose_less_is_never_likelier_and_never_impossible(
+    expert: list[float], games: int, lost: float
+) -> None:
+    assert 0 < chance(expert, games, 0.0) <= chance(expert, games, lost) <= 1 + 1e-12
+    assert chance(expert, games + 1, lost) <= chance(expert, games, lost) + 1e-12
+
+
+def test_long_series_of_beginners_are_worked_out_in_coarse_steps() -> None:
+    """As exact as a simulation can tell; the arrays stay small however much was lost."""
+    expert, games, lost = [9.0, 10.0, 11.0], 90, 800.0
+    assert step_of(lost) == 0.2
+    assert step_of(lost) * STEPS >= lost
+    sums = np.random.default_rng(3).choice([0.0, *expert], (4000, games)).sum(axis=1)
+    assert chance(expert, games, lost) > (sums <= lost).mean() - 0.01
+    assert chance(expert, 90, 90 * 11.0) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_flawless_games_in_a_row_are_a_power() -> None:
+    expert = [0.0, 0.5, 1.0]
+    assert chance(expert, 10, 0.0) == pytest.approx(0.5**10, abs=1e-15)
+    one_of_ten = 0.5**10 + 10 * 0.5**9 / 4
+    assert chance(expert, 10, 0.5) == pytest.approx(one_of_ten, abs=1e-15)
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
+def test_the_expert_of_every_ruleset_loses_what_its_peers_do(rules: Ruleset) -> None:
+    lost = np.array(expert_games(rules))
+    theirs = peers(rules)[too_good.EXPERT.id]
+    error = sqrt(lost.var() * (1 / len(lost) + 1 / theirs.games))
+    assert len(lost) == too_good.GAMES
+    assert abs(lost.mean() - theirs.at(()).mean) < 4 * error
+
+
+def test_an_honest_expert_is_seldom_suspected(advisor: Advisor) -> None:
+    """Series of games that were never seen before: their chances are spread as chances are."""
+    temperature = peers(YATZY)[too_good.EXPERT.id].temperature
+    lost = too_good.played(advisor, temperature, 60, np.random.default_rng(7))
+    series = [sum(lost[at : at + 5]) for at in range(0, 60, 5)]
+    chances = [chance(expert_games(YATZY), 5, one) for one in series]
+    assert min(chances) > 1e-4
+    assert 0.2 < np.mean(chances) < 0.8
+
+
+def test_a_file_is_made_of_the_games_that_are_played(advisor: Advisor) -> None:
+    assert too_good.made(advisor, games=2) == too_good.made(advisor, games=2)
+    assert '"games":2' in too_good.made(advisor, games=2)
+
+
+def test_a_ruleset_that_nobody_had_played_has_no_expert(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(too_good, "file_of", lambda rules: tmp_path / "nothing.json")
+    assert expert_games.__wrapped__(YATZY) == ()
+
+
+# What an operator sees
+
+
+def finished(player: Player, day: date, regret: float | None, **more: object) -> None:
+    at = days.closes_at(day) - timedelta(hours=2)
+    Game.objects.create(
+        player=player, mode="daily", day=day, seed=blocks.seed_of_day(day, "yatzy"), regret=regret,
+        nonce=f"{player.pk}-{day}", started_at=at, finished_at=at, final_score=250, bonus=0, **more,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def people(db: None) -> dict[str, Player]:
+    found = {name: services.player_create() for name in ("machine", "expert", "few", "unranked")}
+    for ago in range(10):
+        day = days.today() - timedelta(days=ago)
+        finished(found["machine"], day, 0.0)
+        finished(found["expert"], day, 0.44, among_guests=True)
+        finished(found["unranked"], day, 0.0, unranked=True)
+    for ago in range(4):
+        finished(found["few"], days.today() - timedelta(days=ago), 0.0)
+    finished(found["few"], days.today() - timedelta(days=5), None)
+    return found
+
+
+def listed(**options: object) -> str:
+    out = StringIO()
+    call_command("too_good", stdout=out, **options)
+    return out.getvalue()
+
+
+def test_a_machine_is_marked_and_an_expert_is_not(people: dict[str, Player]) -> None:
+    _title, _head, first, second, last = listed().splitlines()
+    assert first.startswith("* ")
+    assert people["machine"].code in first
+    assert first.split()[-4:-1] == ["10", "10", "0.000"]
+    assert not second.startswith("*")
+    assert people["expert"].code in second
+    assert 0.1 < float(second.split()[-1]) < 0.9
+    assert last == "2 with at least 5 games, 1 marked with *"
+
+
+def test_only_judged_ranked_games_of_the_latest_days_are_counted(people: dict[str, Player]) -> None:
+    everybody = list(ranked_series(YATZY, since=days.today() - timedelta(days=3), fewest=1))
+    assert sorted((one.code, one.games) for one in everybody) == sorted(
+        (people[name].code, 4) for name in ("machine", "expert", "few")
+    )
+    assert people["few"].code not in listed(days=4)
+    assert people["few"].code in listed(days=4, fewest=4)
+
+
+def test_what_cannot_be_listed_is_said(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    for wrong in ({"days": 0}, {"fewest": 0}):
+        with pytest.raises(CommandError):
+            listed(**wrong)
+    monkeypatch.setattr("game.management.commands.too_good.expert_games", lambda rules: ())
+    with pytest.raises(CommandError, match="no expert has played"):
+        listed()

@@ -1,0 +1,141 @@
+"""A week looked back upon: beside the week before, what to keep, what to mend, and records."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from game.coach.week import WeekBack
+from game.judgement.skill import Moments, Skill
+from game.judgement.tables import advisor
+from game.models import Game, Player
+from game.selectors.daily import PlayerDays
+from game.selectors.losses import Habit
+from game.selectors.week import Best, WeekFigures, week_figures
+from solver.rules import YATZY
+from tests.game.conftest import Browser, play_through
+from tests.known import known
+
+MONDAY = datetime(2026, 3, 9, tzinfo=UTC)
+WEEK = timedelta(days=7)
+
+
+def moments(values: list[float]) -> Moments:
+    count = len(values)
+    square = sum(value * value for value in values)
+    return Moments(count, sum(values) / count, square / count) if count else Moments(0, 0.0, 0.0)
+
+
+def week(
+    lost: list[float],
+    before: list[float],
+    kinds: list[Habit] | None = None,
+    boxes: list[Habit] | None = None,
+    best: Best | None = None,
+    earlier: Best | None = None,
+) -> WeekBack:
+    none = Best(None, None)
+    one, other = (
+        Skill(248.4, moments([200.0] * len(of)), moments(of), moments([x / 44 for x in of]))
+        for of in (lost, before)
+    )
+    figures = WeekFigures(
+        len(lost), one, other, kinds or [], boxes or [], best or none, earlier or none
+    )
+    return WeekBack(YATZY, MONDAY.date(), PlayerDays({}, frozenset()), figures)
+
+
+def said(back: WeekBack) -> list[tuple[str, str, bool]]:
+    return [(one.name, one.figure.replace("\u00a0", " "), one.lost) for one in back.told]
+
+
+def test_two_weeks_differ_where_chance_does_not_explain_it() -> None:
+    steady = [20.0, 21.0, 19.0, 20.5]
+    assert week(steady, steady).change.startswith("The two weeks differ by no more")
+    assert "fewer than the week before" in week([5.0, 6.0, 5.5, 5.2], steady).change
+    assert week([5.0, 6.0, 5.5, 5.2], steady).change.startswith("14.7")
+    assert "more than the week before" in week(steady, [5.0, 6.0, 5.5, 5.2]).change
+    for few in (week([20.0], steady), week(steady, [20.0]), week(steady, [])):
+        assert few.change.startswith("Two games in each week")
+    assert week([], steady).lost == ""
+
+
+def test_the_best_habit_is_the_choice_that_loses_least_each_time() -> None:
+    kinds = [
+        Habit("first_hold", 40, 30.0),
+        Habit("second_hold", 40, 10.0),
+        Habit("box", 10, 4.0),
+        Habit("all", 30, 0.0),
+    ]
+    boxes = [Habit("sixes", 10, 12.5), Habit("ones", 10, 0.0)]
+    assert said(week([20.0], [], kinds, boxes)) == [
+        (
+            "Best habit: Choosing what to hold after the second throw",
+            "−0.25 a decision",
+            True,
+        ),
+        ("Worst box: Sixes", "−12.5", True),
+    ]
+    few = [Habit("box", 4, 0.0), Habit("first_hold", 5, 5.0)]
+    assert said(week([20.0], [], few))[0][0].endswith("after the first throw")
+    assert said(week([0.0], [], [], [Habit("sixes", 10, 0.0)])) == []
+
+
+def test_a_record_is_better_than_all_that_was_before() -> None:
+    best = Best(281, 3.2)
+    first = said(week([3.2], [], best=best))
+    assert first == [("Best game", "281", False), ("Fewest points lost", "−3.2", True)]
+    record = said(week([3.2], [], best=best, earlier=Best(280, 3.3)))
+    assert [name for name, *_ in record] == ["Your best game so far", "Fewest points lost so far"]
+    same = said(week([3.2], [], best=best, earlier=Best(281, 3.2)))
+    assert [name for name, *_ in same] == ["Best game", "Fewest points lost"]
+
+
+def finished(player: Player, at: datetime, score: int, regret: float, number: int) -> Game:
+    luck = score - known(advisor(YATZY)).value_start + regret
+    return Game.objects.create(
+        player=player, mode="solo", seed="0" * 64, nonce=str(number), started_at=at,
+        finished_at=at, final_score=score, bonus=0, regret=regret, luck=luck, free_decisions=30,
+    )  # fmt: skip
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_a_week_is_from_monday_to_sunday(player: Player) -> None:
+    second = timedelta(seconds=1)
+    moments = (
+        MONDAY - WEEK - second,
+        MONDAY - second,
+        MONDAY,
+        MONDAY + WEEK - second,
+        MONDAY + WEEK,
+    )
+    for number, at in enumerate(moments):
+        finished(player, at, 200 + number, 10.0 + number, number)
+    found = week_figures(player, YATZY, known(advisor(YATZY)).value_start, MONDAY.date())
+    assert (found.judged, found.skill.regrets.mean) == (2, 12.5)
+    assert (found.before.games, found.before.regrets.mean) == (1, 11.0)
+    assert (found.best, found.earlier) == (Best(203, 12.0), Best(201, 10.0))
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_the_page_of_a_week_and_of_those_before(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("django.utils.timezone.now", lambda: MONDAY + timedelta(days=5))
+    assert "looks back on your week" in browser.get("/week/").content.decode()
+    play_through(browser, browser.start(mode="daily"))
+    with CaptureQueriesContext(connection) as asked:
+        page = browser.get("/week/")
+    assert len(asked) <= 12
+    text = page.content.decode()
+    assert "1 daily game in time" in text
+    assert "points lost a game" in text.replace("\u00a0", " ")
+    assert "Worst box" in text
+    assert (page.context["before"], page.context["after"]) == ((MONDAY - WEEK).date(), None)
+    earlier = browser.get("/week/?of=2026-03-03")
+    assert earlier.context["after"] == MONDAY.date()
+    assert "No game of this week" in earlier.content.decode()
+    assert browser.get("/week/?of=2025-01-01").context["before"] is None
+    for none in ("2026-03-15", "2024-12-31", "week"):
+        assert browser.get(f"/week/?of={none}").status_code == 404
