@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from game.board import duel_waiting
 from game.board.duel_waiting import seat_name
-from game.board.model import Board, Guest, Sight, build
+from game.board.model import Board, Sight, TrayGuest, build
 from game.board.records import RecordLine, player_standing
 from game.judgement.tables import asked
 from game.models import Duel, DuelSeat, Player
@@ -397,18 +397,18 @@ def _status(shown: DuelStanding, seats: Sequence[SeatView]) -> str:
 
 def _guest(
     shown: DuelStanding, seats: Sequence[SeatView], states: Sequence[State | None]
-) -> Guest | None:
+) -> TrayGuest | None:
     """The first who plays and whose dice may be seen: one is followed to the box."""
     for seat, sitting, state in zip(seats, shown.sittings, states, strict=True):
         played = sitting.played
         if seat.state != "plays" or not played or not state or not state.dice:
             continue
         sight = Sight(state, actions=played.actions, game=played.game, thrown=played.thrown)
-        return Guest(seat.name, seat.face, sight)
+        return TrayGuest(seat.name, seat.face, sight)
     return None
 
 
-def _tray(shown: DuelStanding, guest: Guest | None) -> Board | None:
+def _tray(shown: DuelStanding, guest: TrayGuest | None) -> Board | None:
     """While nobody throws it is empty, so that nothing below it moves."""
     if shown.finished:
         return None
@@ -416,7 +416,7 @@ def _tray(shown: DuelStanding, guest: Guest | None) -> Board | None:
 
 
 def _board(
-    shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str, guest: Guest | None
+    shown: DuelStanding, me: int | None, onlooker: Onlooker, verdict: str, guest: TrayGuest | None
 ) -> Board | None:
     """The viewer's own card, which is also the place to play."""
     played = shown.sittings[me].played if me is not None else None

@@ -161,7 +161,7 @@ class Board:
     typed: str
     thrown: tuple[Thrown, ...]
     fall: int  # which way the throw on the table lies
-    guest: "Guest | None"
+    guest: "TrayGuest | None"
     newcomer: bool
     outcome: str
 
@@ -287,7 +287,7 @@ class Board:
 
 
 @dataclass(frozen=True, slots=True)
-class Guest:
+class TrayGuest:
     """Who plays while this viewer waits: the dice on the tray are theirs."""
 
     name: str
@@ -326,7 +326,7 @@ class Sight:
     waits: str = ""  # why nothing can be done now
     outcome: str = ""  # what a duel came to for this viewer
     verdict: str = ""  # and that in a sentence
-    guest: Guest | None = None
+    guest: TrayGuest | None = None
     thrown: tuple[Thrown, ...] = ()  # in this turn, before what lies on the table
     before: Dice = ()  # what lay on the table when the last box was filled
     newcomer: bool = False  # who is led through the first turn

@@ -25,8 +25,9 @@ from game.selectors.duels.opponents import Opponent, OwnLevel
 from game.selectors.games import Thrown
 from game.words import phrases
 from game.words.opponents import CHARACTERS
-from solver.rules import RULESETS, YATZY, Action, Hold, Ruleset, Score, State, start, step, throw
+from solver.rules import RULESETS, Action, Hold, Ruleset, Score, State, start, step, throw
 
+RULES = Player().rules
 DICE = (6, 4, 6, 6, 2)
 KEPT = Hold(0b01101)
 LOST = {"blunder": 7.25, "mistake": 2.4, "inaccuracy": 0.83, "small": 0.2, "good": 0.01, "best": 0}
@@ -66,7 +67,7 @@ def groups() -> Iterator[DesignGroup]:
     yield DesignGroup("Whole boards", tuple(_boards()), size="wide")
 
 
-def _played(*actions: Action, rules: Ruleset = YATZY, dice: tuple[int, ...] = DICE) -> State:
+def _played(*actions: Action, rules: Ruleset = RULES, dice: tuple[int, ...] = DICE) -> State:
     """Every throw brings the same dice, and after a box the next turn has begun."""
     state = throw(step(start(rules), Hold(0)), dice)
     for action in actions:
@@ -97,7 +98,7 @@ def _feedback(severity: Severity, *, reason: bool = True, **more: Any) -> Feedba
         cost=phrases.cost(regret),
         luck=phrases.luck(1.4),
         veiled=more.pop("veiled", False),
-        best=phrases.held((6, 6, 6), YATZY) if better else "",
+        best=phrases.held((6, 6, 6), RULES) if better else "",
         reason=REASON if reason else "",
         praise=more.pop("praise", ""),
     )
@@ -115,7 +116,7 @@ HINT = Hint(OPTIONS, REASON, phrases.percent(0.46))
 STANDING = GameStanding(248.4, 243.2, 9.6)
 QUIET = Panel(True, True, None, None, (), {})
 HOLDS = tuple(phrases.prices(0 if mask == KEPT.slots else 2.4 for mask in range(32)))
-PRICES = prices_of({"ones": 9.1, "twos": 7.25, "sixes": 0, "pair": 3.3, "yatzy": 24.6})
+PRICES = prices_of({"ones": 9.1, "twos": 7.25, "sixes": 0, "pair": 3.3, "chance": 24.6})
 LIVE = replace(QUIET, holds=HOLDS, boxes=PRICES, standing=STANDING)
 
 
@@ -246,7 +247,7 @@ def _ending() -> Ending:
     )
     return Ending(
         moments=(*(Moment(*one) for one in moments), Moment("five", "Yatzy!", (6,) * 5)),
-        account=Account(YATZY, 251, 12.4, 9.8),
+        account=Account(RULES, 251, 12.4, 9.8),
         worst=tuple(worst),
         headline="Turn 3 decided it.",
         sentences=told,

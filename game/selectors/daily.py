@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from functools import cached_property
 from typing import Any
 
 from django.db.models import Count, DateTimeField, IntegerField, Q, QuerySet, Value
+from django.utils.functional import cached_property
 
 from game.fair import days
 from game.judgement.streaks import Days, Streak, streak

@@ -28,7 +28,7 @@ def test_who_has_fixed_waits_and_the_dice_fall_for_both_without_a_reload(
     expect_phase(page, "wait")
     expect(page.locator("#status")).to_contain_text("Your dice are fixed. Waiting for Guest")
     expect(page.locator("#dice .die[data-kept]")).to_have_count(1)
-    expect(page.locator("#dice .die[data-blank]")).to_have_count(4)
+    expect(page.locator("#dice .die[data-past]")).to_have_count(4)
     expect(other.locator('.seat[data-state="fixed"]')).to_have_count(1)
     expect_phase(other, "decide")
     page.reload()

@@ -211,7 +211,8 @@ def test_a_follow_up_says_when_it_can_be_begun(browser: Browser) -> None:
     finish(next_game(browser))
     page = text(browser.get("/take-part/"))
     day = known(Game.objects.get().finished_at) + timedelta(days=10)
-    assert f"{day:%B} {day.year}" in page
+    assert f"{day:%b}\u00a0{day.year}" in page
+    assert day.strftime('<time datetime="%Y-%m-%dT') in page
     assert 'id="next-game"' not in page
     refused = browser.post("/take-part/game")
     assert refused.status_code == 409

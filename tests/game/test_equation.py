@@ -408,7 +408,7 @@ def test_a_running_game_prints_how_it_stands(browser: Browser) -> None:
     page = browser.get(f"/games/{game.pk}/").content.decode()
     panel = page[page.index('class="standing"') :]
     now = tenths(known(re.search(r'standing__now">([^<]*)<', panel)).group(1))
-    parts = re.findall(r"<dd>([^<]*)</dd>", panel[: panel.index("</section>")])
+    parts = re.findall(r"<dd[^>]*>([^<]*)</dd>", panel[: panel.index("</section>")])
     assert now == sum(map(tenths, parts))
 
 

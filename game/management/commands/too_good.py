@@ -8,8 +8,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.fair.days import today
 from game.judgement.too_good import expert_games
+from game.models import Player
 from game.selectors.series import Series, ranked_series
-from solver.rules import RULESETS, YATZY
+from solver.rules import RULESETS
 
 ONE_IN = 1000  # honest sites of this size, on one of which somebody is marked
 HEAD = f"{'':2}{'player':24}{'code':18}{'games':>6}{'flawless':>10}{'lost a game':>12}  chance"
@@ -19,7 +20,7 @@ class Command(BaseCommand):
     help = "List who has ranked daily games, the least likely series of an honest expert first."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", choices=list(RULESETS), default=YATZY.id)
+        parser.add_argument("--ruleset", choices=list(RULESETS), default=Player().ruleset)
         parser.add_argument("--days", type=int, default=90, help="of the latest (%(default)s)")
         parser.add_argument("--fewest", type=int, default=5, help="games (%(default)s)")
 

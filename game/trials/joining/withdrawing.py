@@ -25,6 +25,8 @@ from game.models import (
     FiveAnswer,
     Game,
     Participant,
+    Party,
+    PartySeat,
     Player,
     Throw,
     TrialEvent,
@@ -96,6 +98,8 @@ def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield games
     for each in (Decision, Throw):
         yield each._base_manager.filter(game__in=games)
+    yield Party.objects.filter(host__in=player)
+    yield PartySeat.objects.filter(game__in=games)
     yield DrillCard.objects.filter(player__in=player)
     yield DrillAttempt.objects.filter(card__player__in=player)
     yield FiveAnswer.objects.filter(player__in=player)
