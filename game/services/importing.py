@@ -41,7 +41,9 @@ def games_import(*, player: Player | None, recorded: Sequence[Recorded]) -> Impo
         # Two imports of one player wait for each other, so that neither overlooks the other's.
         Player.objects.select_for_update().get(pk=owner.pk)
         named = {_nonce(owner, one): one for one in recorded}
-        known = set(Game.objects.filter(nonce__in=named).values_list("nonce", flat=True))
+        # That none is empty is said, since the index has no others.
+        stored = Game.objects.exclude(nonce="").filter(nonce__in=named)
+        known = set(stored.values_list("nonce", flat=True))
         made = [_store(owner, nonce, one) for nonce, one in named.items() if nonce not in known]
     to_be_judged.update(game.ruleset for game in made)  # what is not judged now is so later
     games_judge(games=Game.objects.filter(pk__in=[game.pk for game in made]), most=AT_ONCE)

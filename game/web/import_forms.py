@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.words import labels
-from game.words.game_text import Fault, Recorded, games_of_text
+from game.words.game_text import BadLine, Recorded, games_of_text
 from solver.rules import find_ruleset
 
 MOST_TOLD = 20  # faults
@@ -55,7 +55,7 @@ class ImportForm(forms.Form):
         self.data = {**self.data, "ruleset": self.data.get("ruleset", ""), "text": text}
         return text
 
-    def _tell(self, faults: list[Fault]) -> None:
+    def _tell(self, faults: list[BadLine]) -> None:
         for fault in faults[:MOST_TOLD]:
             told = _("Line %(line)s: %(told)s")
             self.add_error("text", told % {"line": fault.line, "told": fault.told})

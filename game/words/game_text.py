@@ -46,7 +46,7 @@ Line = tuple[int, str]
 Moves = Sequence[tuple[State, Action]]
 
 
-class Fault(NamedTuple):
+class BadLine(NamedTuple):
     line: int
     told: str
 
@@ -78,16 +78,16 @@ def text_of(rules: Ruleset, moves: Moves) -> str:
     return "\n".join(lines) + "\n"
 
 
-def games_of_text(text: str, rules: Ruleset) -> tuple[list[Recorded], list[Fault]]:
+def games_of_text(text: str, rules: Ruleset) -> tuple[list[Recorded], list[BadLine]]:
     """By these rules where a block names no others; its first fault of each that is no game."""
-    found, faults = list[Recorded](), list[Fault]()
+    found, faults = list[Recorded](), list[BadLine]()
     for block in _blocks(text):
         if len(found) + len(faults) == MOST_GAMES:
             told = _("One import takes %(most)s games: this is one more.")
-            faults.append(Fault(block[0][0], told % {"most": MOST_GAMES}))
+            faults.append(BadLine(block[0][0], told % {"most": MOST_GAMES}))
             break
         read = _game(block, rules)
-        if isinstance(read, Fault):
+        if isinstance(read, BadLine):
             faults.append(read)
         else:
             found.append(read)
@@ -105,7 +105,7 @@ def _blocks(text: str) -> Iterator[list[Line]]:
             yield list(block)
 
 
-def _game(block: Sequence[Line], rules: Ruleset) -> Recorded | Fault:
+def _game(block: Sequence[Line], rules: Ruleset) -> Recorded | BadLine:
     line, moves = block[0][0], list[tuple[State, Action]]()
     try:
         if head := HEAD.fullmatch(block[0][1].strip()):
@@ -119,7 +119,7 @@ def _game(block: Sequence[Line], rules: Ruleset) -> Recorded | Fault:
             told = _("The game is not finished: it has %(turns)s of %(all)s turns.")
             raise Unreadable(told % {"turns": state.turn, "all": len(rules.categories)})
     except Unreadable as wrong:
-        return Fault(line, str(wrong))
+        return BadLine(line, str(wrong))
     return Recorded(rules, moves, state)
 
 
