@@ -99,7 +99,7 @@ def _spaced(faces: Iterable[int]) -> str:
 
 
 def _blocks(text: str) -> Iterator[list[Line]]:
-    lines = enumerate(text.removeprefix("\ufeff").splitlines(), 1)
+    lines = enumerate(text.splitlines(), 1)
     for filled, block in groupby(lines, key=lambda line: bool(line[1].strip())):
         if filled:
             yield list(block)
