@@ -12,6 +12,7 @@ KINDS = (
     "game.lab.kind",
     "game.kinds.duel",
     "game.kinds.party",
+    "game.kinds.imported",
     "game.trials.kind",
 )
 

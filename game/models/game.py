@@ -20,6 +20,7 @@ class Game(models.Model):
         LAB = "lab", _("Same dice as the players of the lab")
         DUEL = "duel", _("Duel")
         PARTY = "party", _("Round one table")
+        IMPORT = "import", _("Imported game")
 
     class Phase(models.TextChoices):
         BEFORE = "before", _("Before")
@@ -112,7 +113,7 @@ class Game(models.Model):
                 name="game_daily_has_day",
                 condition=Q(mode="daily", day__isnull=False)
                 | Q(mode="solo", day__isnull=True)
-                | Q(mode__in=["rematch", "trial", "lab", "duel", "party"]),
+                | Q(mode__in=["rematch", "trial", "lab", "duel", "party", "import"]),
             ),
             models.CheckConstraint(
                 name="game_of_a_trial_has_a_participant",

@@ -16,9 +16,9 @@ from game.selectors.games import Played, game_played
 from game.services.events import announce
 from game.services.playing import decision_append, game_lock
 from game.services.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
-from game.words import labels
-from solver.rules import Hold
-from solver.rules.dice import FACES
+from game.words import labels, sentences
+from solver.rules import Hold, in_slots
+from solver.rules.dice import FACES, Dice
 
 
 def throw_enter(
@@ -89,22 +89,13 @@ def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
     return game_played(game)
 
 
-def _in_slots(played: Played, faces: Sequence[int]) -> list[int]:
+def _in_slots(played: Played, faces: Sequence[int]) -> Dice:
     """The held dice where they lie, the others in the free slots."""
-    last, dice = played.actions[-1], list(played.state.dice or [0] * len(faces))
-    kept = last.places if isinstance(last, Hold) else ()
-    others = list(faces)
+    dice, held = played.state.dice, played.state.held
     try:
-        for slot in kept:
-            others.remove(dice[slot])
+        return in_slots(dice, held, faces)
     except ValueError:
-        told = labels.faces(dice[slot] for slot in kept)
-        raise IllegalMove(
-            _("You held %(held)s, but not all of them are among these dice.") % {"held": told}
-        ) from None
-    for slot in set(range(len(dice))) - set(kept):
-        dice[slot] = others.pop(0)
-    return dice
+        raise IllegalMove(sentences.held_are_missing(Hold(held).kept(dice))) from None
 
 
 def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:

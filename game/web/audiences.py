@@ -65,12 +65,12 @@ ROWS: dict[Audience, str] = {
         signup login account_recover
     """,
     whose_it_is: """
-        game game_verify game_coach watch
+        game game_verify game_text game_coach watch
         review review_steps review_shared review_shared_steps review_picture learn learn_shared
         duels duel duel_below_list party account_delete
         take_part take_part_withdraw take_part_link join join_decline
     """,
-    outsiders: "leaders nickname day_picture beat beat_picture party_new",
+    outsiders: "leaders nickname day_picture beat beat_picture party_new games_import",
     learners: """
         explore five statistics profile leaks week api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file

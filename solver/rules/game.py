@@ -176,6 +176,17 @@ def landed(dice: Dice, held: int, faces: Sequence[int]) -> Dice:
     return tuple([dice[slot] if held >> slot & 1 else face for slot, face in enumerate(faces)])
 
 
+def in_slots(dice: Dice, held: int, faces: Iterable[int]) -> Dice:
+    """All faces after a throw, in whatever order they were read: those ``held`` where they lie, the
+    others in the free slots. ValueError where a die that was held is not among them."""
+    free = list(faces)
+    for slot in Hold(held).places:
+        free.remove(dice[slot])
+    landing = iter(free)
+    slots = range(len(free) + held.bit_count())
+    return tuple([dice[slot] if held >> slot & 1 else next(landing) for slot in slots])
+
+
 def legal_actions(state: State) -> tuple[Action, ...]:
     """Everything the player may do now; nothing while a throw is due or the game is over."""
     if state.waiting or state.finished:

@@ -43,6 +43,7 @@ WORD = "a word of my own"
 NEW = {"password1": WORD, "password2": WORD}
 DELETED = {"confirm": "on", "password": PASSWORD}
 CHANGED = {"old_password": PASSWORD, "new_password1": WORD, "new_password2": WORD}
+WRITTEN_DOWN = "\n".join(f"1 2 3 4 6 > {box.id}" for box in YATZY.categories)
 QUESTIONS = "before:\n  - questions:\n      - {key: age, kind: number, ask: How old are you?}\n"
 
 
@@ -110,6 +111,7 @@ GAMES = [
     row("games/<slug:game_id>/hint", "trial's game", {}, "nobody"),
     row("games/<slug:game_id>/learn", "finished game", learned, "guest"),
     row("review/<slug:share_token>/learn", "finished game", learned, "guest"),
+    row("import/", "", {"ruleset": "yatzy", "text": WRITTEN_DOWN}, "everybody -participant"),
     row("table/", "", {"ruleset": "yatzy", "name_0": "Ann"}, "everybody -participant"),
     row("duels/", "", {"ruleset": "yatzy", "people": 2, "minutes": 0}, "everybody -participant"),
     row("duel/<slug:token>/join", "challenge", {}, "everybody -participant -seat"),

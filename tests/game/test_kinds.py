@@ -57,6 +57,11 @@ def party(player: Player) -> Game:
     return known(begun.seats.first()).game
 
 
+def imported(player: Player) -> Game:
+    """As it would be before its first throw: none is ever stored so."""
+    return deal(player, Game(mode=Game.Mode.IMPORT, real_dice=True)).game
+
+
 BEGIN: Mapping[str, Callable[[Player], Game]] = {
     "solo": lambda player: start_solo(player).game,
     "daily": daily,
@@ -64,6 +69,7 @@ BEGIN: Mapping[str, Callable[[Player], Game]] = {
     "lab": lab,
     "duel": duel,
     "party": party,
+    "import": imported,
     "trial": trial,
 }
 
@@ -96,6 +102,7 @@ TRUE_OF = {
     "lab": {"teaches", "personal", "watched"},
     "duel": {"counted", "teaches", "personal"},
     "party": {"teaches"},
+    "import": {"teaches", "personal"},
     "trial": {"personal", "kept", "timed", "thrown"},
 }
 
@@ -182,7 +189,7 @@ class TestEveryKind:
     def test_a_form_begins_it_or_it_has_a_page_of_its_own(self, mode: str) -> None:
         form = StartForm({"mode": mode})
         assert (form.kind is not None) == issubclass(kinds()[mode], StartedKind)
-        assert ("mode" in form.errors) == (mode in {"duel", "party", "trial"})
+        assert ("mode" in form.errors) == (mode in {"duel", "party", "import", "trial"})
         own = set(form.kind.fields) if form.kind else set()
         assert own.isdisjoint(StartForm.base_fields)
 
