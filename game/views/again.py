@@ -95,7 +95,7 @@ class Again(Source):
 
     def _question(self, held: Collection[int] = ()) -> HttpResponse:
         board = position_board(self.item.position, held)
-        notes = [_("Once more: it counts nowhere.")]
+        notes = [_("What is answered here counts nowhere.")]
         return self.ask(board, fields=self.fields, method="get", notes=notes, **self._around)
 
     def _told(self, choice: Action) -> HttpResponse:
