@@ -41,7 +41,7 @@ class MadeAnswer:
 
 
 @dataclass(slots=True)
-class Figures:
+class AnswerFigures:
     answers: int = 0
     right: int = 0
     lost: float = 0.0  # points, of all answers together
@@ -62,18 +62,20 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class AnsweredFigures:
-    total: Figures = field(default_factory=Figures)
-    sources: dict[str, Figures] = field(default_factory=dict)
-    weeks: dict[date, Figures] = field(default_factory=dict)  # by its first day, the latest first
+class AllAnswerFigures:
+    total: AnswerFigures = field(default_factory=AnswerFigures)
+    sources: dict[str, AnswerFigures] = field(default_factory=dict)
+    weeks: dict[date, AnswerFigures] = field(
+        default_factory=dict
+    )  # by its first day, the latest first
 
 
-def answered_figures(player: Player | None, rules: Ruleset) -> AnsweredFigures:
+def answered_figures(player: Player | None, rules: Ruleset) -> AllAnswerFigures:
     rows = [row for query in _queries(player, rules) for row in _by_week(query)]
-    found = AnsweredFigures()
+    found = AllAnswerFigures()
     for week, source, answers, right, lost in sorted(rows, key=lambda row: row[0], reverse=True):
-        by_source = found.sources.setdefault(source, Figures())
-        by_week = found.weeks.setdefault(week, Figures())
+        by_source = found.sources.setdefault(source, AnswerFigures())
+        by_week = found.weeks.setdefault(week, AnswerFigures())
         for figures in (found.total, by_source, by_week):
             figures.add(answers, right, lost)
     return found

@@ -1,7 +1,7 @@
 """Positions in a row, asked once more: what is answered here is stored nowhere.
 
-A session's mistakes, one answer of the history, a list of positions: each is a ``Row``, and one
-more kind is a function and its name among ``ROWS``.
+A session's mistakes, one answer of the history, a list of positions: each is an ``AskedRow``, and
+one more kind is a function and its name among ``ROWS``.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 TO_WIN = "-win"  # at the end of a session's name
 
 
-class RowItem(NamedTuple):
+class AskedItem(NamedTuple):
     """``key`` names it within its row, also when others have come or gone meanwhile."""
 
     key: str
@@ -50,9 +50,9 @@ class RowItem(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class AskedRow:
     title: "StrOrPromise"
-    items: Sequence[RowItem]
+    items: Sequence[AskedItem]
     end: Following  # after the last of them, and where there are none
 
 
@@ -74,7 +74,7 @@ def session_name(rules: Ruleset, *, to_win: bool) -> str:
 class Again(Source):
     """Asked and told by addresses alone."""
 
-    def __init__(self, request: PlayRequest, row: Row) -> None:
+    def __init__(self, request: PlayRequest, row: AskedRow) -> None:
         super().__init__(request, reverse("drill_again"))
         self.row, self.title = row, row.title
         keys = [item.key for item in row.items]
@@ -139,17 +139,17 @@ class Again(Source):
 # Where rows come from: each is given what stands behind its name in ``of``
 
 
-def row_of(request: PlayRequest, of: str) -> Row:
+def row_of(request: PlayRequest, of: str) -> AskedRow:
     kind, _dash, name = of.partition("-")
     if kind not in ROWS:
         raise Http404(_("This position is no longer there."))
     return ROWS[kind](request, name)
 
 
-def _session(request: PlayRequest, name: str) -> Row:
+def _session(request: PlayRequest, name: str) -> AskedRow:
     rules, to_win = rules_named(name.removesuffix(TO_WIN)), name.endswith(TO_WIN)
     missed = session_missed(request.visitor.player, rules, to_win=to_win)
-    return Row(_("Once more"), _items(missed), _drill(rules.id, _("Drill on"), to_win=to_win))
+    return AskedRow(_("Once more"), _items(missed), _drill(rules.id, _("Drill on"), to_win=to_win))
 
 
 def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Following:
@@ -157,7 +157,7 @@ def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Followin
     return Following(reverse("drill"), text, fields | ({"leak": leak} if leak else {}))
 
 
-def _drilled(request: PlayRequest, name: str) -> Row:
+def _drilled(request: PlayRequest, name: str) -> AskedRow:
     """One's own attempt; ``leak`` is what the drill was asked for."""
     attempt = drill_attempt(request.visitor.player, _number(name))
     if attempt is None:
@@ -165,10 +165,10 @@ def _drilled(request: PlayRequest, name: str) -> Row:
     card = attempt.card
     leak, onward = request.GET.get("leak", ""), _("Next position")
     end = _drill(card.ruleset, onward, to_win=card.needed > 0, leak=leak)
-    return Row(_("Once more"), _items([of_drill(attempt)]), end)
+    return AskedRow(_("Once more"), _items([of_drill(attempt)]), end)
 
 
-def _five(request: PlayRequest, name: str) -> Row:
+def _five(request: PlayRequest, name: str) -> AskedRow:
     player = request.visitor.player
     check_not_blinded(player)
     made = FiveAnswer.objects.filter(player=player, pk=_number(name)).first() if player else None
@@ -176,29 +176,29 @@ def _five(request: PlayRequest, name: str) -> Row:
     if not items:
         raise Http404(_("There is no such attempt."))
     end = Following(reverse("drill_history"), _("Everything you answered"))
-    return Row(_("Once more"), items, end)
+    return AskedRow(_("Once more"), items, end)
 
 
-def _list(request: PlayRequest, name: str) -> Row:
+def _list(request: PlayRequest, name: str) -> AskedRow:
     check_not_blinded(request.visitor.player)
     found = list_of_token(name)
     if found is None:
         raise Http404(_("There is no such list."))
     kept = found.positions.all()
-    items = [RowItem(str(one.pk), one.position, one.needed) for one in kept]
+    items = [AskedItem(str(one.pk), one.position, one.needed) for one in kept]
     url = reverse("position_list", args=[found.token])
-    return Row(found.name, items, Following(url, _("Back to the list")))
+    return AskedRow(found.name, items, Following(url, _("Back to the list")))
 
 
-def _items(made: Sequence[MadeAnswer]) -> list[RowItem]:
-    return [RowItem(one.key, one.position, one.needed) for one in made if one.position]
+def _items(made: Sequence[MadeAnswer]) -> list[AskedItem]:
+    return [AskedItem(one.key, one.position, one.needed) for one in made if one.position]
 
 
 def _number(name: str) -> int:
     return int(name) if name.isdecimal() and len(name) <= 15 else 0
 
 
-ROWS: dict[str, Callable[[PlayRequest, str], Row]] = {
+ROWS: dict[str, Callable[[PlayRequest, str], AskedRow]] = {
     "session": _session,
     "drill": _drilled,
     "five": _five,

@@ -2,8 +2,8 @@
 
 A source says where its positions come from and what follows an answer; one that is ``Remembered``
 besides what is stored of it. One more is a file with a ``Source``, a line in ``urls.py``, and its
-name in a row of the audiences; positions that come in a row and are stored nowhere are a ``Row`` of
-``again.py``.
+name in a row of the audiences; positions in a row, of which nothing is stored, are an ``AskedRow``
+of ``again.py``.
 """
 
 from abc import ABC, abstractmethod
