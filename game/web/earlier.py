@@ -29,7 +29,7 @@ class Earlier:
     @classmethod
     def of(cls, request: PlayRequest) -> "Earlier":
         kept = request.COOKIES.get(COOKIE, "").split(BETWEEN)
-        return cls([query for query in kept[:MOST] if query])
+        return cls([query for query in kept if query])
 
     def besides(self, shown: str) -> list[PositionLine]:
         """What a cookie says that is no position is left out."""

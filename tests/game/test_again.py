@@ -333,3 +333,15 @@ def test_the_drill_and_five_lead_to_the_history(browser: Browser) -> None:
         box = YATZY.ids(YATZY.full & ~position.filled)[0]
         browser.post("/five/", data | {"category": box})
     assert "/drill/history/" in browser.get("/five/").content.decode()
+
+
+def test_a_leak_that_is_drilled_is_not_lost_on_the_way(
+    browser: Browser, sitting: list[DrillAttempt]
+) -> None:
+    made = max(sitting, key=lambda one: one.regret)
+    asked = browser.get(f"/drill/again/?of=drill-{made.pk}&leak=box.chance")
+    assert asked.context["fields"]["leak"] == "box.chance"
+    address = f"/drill/again/?of=drill-{made.pk}&leak=box.chance{query_of(made.action)}"
+    following = browser.get(address).context["following"]
+    assert following.fields == {"rules": "yatzy", "leak": "box.chance"}
+    assert "leak=box.chance" in following.again
