@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from game.coach.hints import chosen_option
 from game.judgement.repetition import credit
@@ -21,6 +22,11 @@ def comes_again(card: DrillCard) -> str:
     if not card.interval:
         return _("This position comes again in ten minutes.")
     return in_words(_("This position comes again on %(day)s."), day=day(card.due))
+
+
+def needed_to_win(many: int) -> str:
+    text = ngettext("%(needed)s point needed to win", "%(needed)s points needed to win", many)
+    return phrases.unbroken(text % {"needed": many})
 
 
 def in_the_game(advisor: Advisor, state: State, action: Action) -> str:

@@ -162,7 +162,12 @@ class Step:
 
     @property
     def explore(self) -> str:
-        return f"{reverse('explore')}?{explore_query(self.entry.position)}"
+        return f"{reverse('explore')}?{self.query}"
+
+    @property
+    def query(self) -> str:
+        """The position as an address names it."""
+        return explore_query(self.entry.position)
 
     @cached_property
     def reason(self) -> str:

@@ -6,6 +6,7 @@ from game.models.drill import DrillAttempt, DrillCard
 from game.models.duel import Duel, DuelSeat
 from game.models.five import FIVE, FiveAnswer
 from game.models.game import Game
+from game.models.kept import KeptPosition, PositionList
 from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player
 from game.models.preregistration import Preregistration
@@ -32,11 +33,13 @@ __all__ = [
     "DuelSeat",
     "FiveAnswer",
     "Game",
+    "KeptPosition",
     "NoAnswer",
     "Participant",
     "Party",
     "PartySeat",
     "Player",
+    "PositionList",
     "Preregistration",
     "QuestionFile",
     "Recruitment",

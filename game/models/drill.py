@@ -12,16 +12,9 @@ from solver.rules import MOST_DICE, YATZY, Action, Hold, Ruleset, Score, find_ru
 POSITION = ("ruleset", "filled", "upper", "chips_won", "dice", "rolls_left", "needed")
 
 
-class DrillCard(models.Model):
-    """A position that a player learns, and when it is to be asked again.
+class AskedPosition(models.Model):
+    """The columns that name a position, and the points needed where it is asked how to win."""
 
-    ``decision`` is the mistake it comes from; a card of the common pool has none.
-    """
-
-    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="drill_cards")
-    decision = models.ForeignKey(
-        Decision, on_delete=models.SET_NULL, null=True, related_name="drill_cards"
-    )
     ruleset = models.CharField(max_length=32, default=YATZY.id)
     filled = models.PositiveIntegerField(help_text=_("Boxes filled, as a bit mask."))
     upper = models.PositiveSmallIntegerField(help_text=_("Points in the upper boxes."))
@@ -30,6 +23,31 @@ class DrillCard(models.Model):
     rolls_left = models.PositiveSmallIntegerField()
     needed = models.PositiveSmallIntegerField(
         default=0, help_text=_("Points needed to win; 0 where it is asked about points.")
+    )
+
+    class Meta:
+        abstract = True
+
+    @property
+    def rules(self) -> Ruleset:
+        return find_ruleset(self.ruleset)
+
+    @property
+    def position(self) -> Position:
+        dice = tuple(map(int, self.dice))
+        facts = (self.filled, self.upper, dice, self.rolls_left, self.chips_won)
+        return Position(self.rules, *facts)
+
+
+class DrillCard(AskedPosition):
+    """A position that a player learns, and when it is to be asked again.
+
+    ``decision`` is the mistake it comes from; a card of the common pool has none.
+    """
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="drill_cards")
+    decision = models.ForeignKey(
+        Decision, on_delete=models.SET_NULL, null=True, related_name="drill_cards"
     )
     created_at = models.DateTimeField()
     due = models.DateTimeField()
@@ -54,16 +72,6 @@ class DrillCard(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player_id}: {self.dice}, {self.rolls_left} left"
-
-    @property
-    def rules(self) -> Ruleset:
-        return find_ruleset(self.ruleset)
-
-    @property
-    def position(self) -> Position:
-        dice = tuple(map(int, self.dice))
-        facts = (self.filled, self.upper, dice, self.rolls_left, self.chips_won)
-        return Position(self.rules, *facts)
 
 
 class DrillAttempt(models.Model):

@@ -12,6 +12,7 @@ from django.utils import timezone
 from game.judgement import pool, winning_pool
 from game.judgement.pool import Exercise
 from game.judgement.repetition import LEARNT, NO_CREDIT
+from game.judgement.session import Sat, in_session, missed
 from game.judgement.severity import INACCURACY
 from game.kind import modes
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
@@ -74,6 +75,7 @@ class Progress:
     learnt: int
     regrets: Sequence[float]  # of the latest attempts, the oldest first
     days: Sequence[Day]  # the latest first
+    missed: int  # positions of this session
 
 
 def drill_next(
@@ -207,16 +209,26 @@ def drill_progress(
         due=Count("pk", filter=Q(due__lte=timezone.now())),
         learnt=Count("pk", filter=Q(interval__gte=LEARNT)),
     )
-    attempts = DrillAttempt.objects.filter(
-        _theme(to_win, "card__"), card__player=key_of(player), card__ruleset=rules.id
-    )
-    latest = attempts.order_by("-created_at", "-pk").values_list("regret", flat=True)[:RECENT]
+    attempts = _attempts(player, rules, to_win=to_win)
+    latest = drill_latest(player, rules, to_win=to_win)
     return Progress(
         **cards,
         mistakes=0 if to_win else len(mistakes),
-        regrets=list(latest)[::-1],
+        regrets=[answer.regret for answer in latest[::-1]],
         days=_days(attempts),
+        missed=len(missed(in_session(latest, timezone.now()))),
     )
+
+
+def drill_latest(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
+    """The latest first."""
+    made = _attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
+    return [Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at")[:RECENT]]
+
+
+def _attempts(player: Player | None, rules: Ruleset, *, to_win: bool) -> QuerySet[DrillAttempt]:
+    theme = _theme(to_win, "card__")
+    return DrillAttempt.objects.filter(theme, card__player=key_of(player), card__ruleset=rules.id)
 
 
 def _theme(to_win: bool, path: str = "") -> Q:
@@ -281,10 +293,9 @@ def _exercise(player: Player | None, rules: Ruleset, *, to_win: bool) -> Exercis
 
 
 def _first_attempts(player: Player | None, rules: Ruleset, to_win: bool) -> list[float]:
-    theme = _theme(to_win, "card__")
-    mine = DrillAttempt.objects.filter(theme, card__player=key_of(player), card__ruleset=rules.id)
     latest = (
-        mine.filter(card__decision=None, number=0)
+        _attempts(player, rules, to_win=to_win)
+        .filter(card__decision=None, number=0)
         .order_by("-created_at", "-pk")
         .values_list("regret", flat=True)
     )

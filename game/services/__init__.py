@@ -28,6 +28,13 @@ from game.services.judging import (
     games_judge_of_player,
     games_to_judge,
 )
+from game.services.keeping import (
+    NoSuchList,
+    list_delete,
+    list_rename,
+    position_keep,
+    position_remove,
+)
 from game.services.nicknames import nickname_allow, nickname_remove, player_nickname
 from game.services.parties import NoSuchParty, TableGuest, party_begin
 from game.services.playing import (
@@ -63,6 +70,7 @@ __all__ = [
     "InTrial",
     "NoSuchDuel",
     "NoSuchGame",
+    "NoSuchList",
     "NoSuchParty",
     "NoSuchRules",
     "NoTable",
@@ -98,6 +106,8 @@ __all__ = [
     "games_judge_later",
     "games_judge_of_player",
     "games_to_judge",
+    "list_delete",
+    "list_rename",
     "nickname_allow",
     "nickname_remove",
     "party_begin",
@@ -109,6 +119,8 @@ __all__ = [
     "player_take_over",
     "players_forget",
     "players_idle",
+    "position_keep",
+    "position_remove",
     "recovery_make",
     "throw_enter",
 ]

@@ -7,7 +7,16 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from game.kind import modes
-from game.models import Decision, DrillAttempt, DuelSeat, FiveAnswer, Game, Participant, Player
+from game.models import (
+    Decision,
+    DrillAttempt,
+    DuelSeat,
+    FiveAnswer,
+    Game,
+    Participant,
+    Player,
+    PositionList,
+)
 from game.services.accounts import player_delete
 
 
@@ -27,6 +36,7 @@ def players_idle(*, days: int, with_games: bool = False) -> QuerySet[Player]:
         | Exists(Decision.objects.filter(game__player=OuterRef("pk"), created_at__gte=since))
         | Exists(DrillAttempt.objects.filter(card__player=OuterRef("pk"), created_at__gte=since))
         | Exists(FiveAnswer.objects.filter(own, created_at__gte=since))
+        | Exists(PositionList.objects.filter(own, used_at__gte=since))
     )
     if with_games:
         return found

@@ -1,7 +1,9 @@
 """A position is asked, answered with a hold or a box, judged and explained; then comes the next.
 
-A source says where its positions come from, what is remembered of an answer, and what follows it.
-One more is a file with a ``Source``, a line in ``urls.py``, and its name in a row of the audiences.
+A source says where its positions come from and what follows an answer; one that is ``Remembered``
+besides what is stored of it. One more is a file with a ``Source``, a line in ``urls.py``, and its
+name in a row of the audiences; positions in a row, of which nothing is stored, are an ``AskedRow``
+of ``again.py``.
 """
 
 from abc import ABC, abstractmethod
@@ -38,7 +40,7 @@ class Following:
 class Source(ABC):
     """``beside``, ``below`` and ``card`` are templates: what is around the board, and in it."""
 
-    title: ClassVar["StrOrPromise"]
+    title: "StrOrPromise"
     beside: ClassVar[str] = "coach/_beside.html"
     below: ClassVar[str] = ""
     card: ClassVar[str] = "coach/_deciding.html"
@@ -53,6 +55,30 @@ class Source(ABC):
     @abstractmethod
     def page(self, status: int = 200) -> HttpResponse:
         """What is asked now, or an answer that was given."""
+
+    def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
+        """``heading`` is what stands beside the title, ``fields`` what is sent with the answer."""
+        asked = {"prompt": self.prompt(board), "method": "post"}
+        return self._render("coach/question.html", board, asked | more, status)
+
+    def prompt(self, board: Board) -> str:
+        if board.phase == "score":
+            return _("The last throw is made: which box?")
+        return _("What do you hold, or which box do you choose?")
+
+    def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
+        """``answer``, judged, and where it is ``following`` to."""
+        return self._render("coach/answer.html", board, {"method": "get"} | more, status)
+
+    def _render(
+        self, template: str, board: Board, more: Mapping[str, object], status: int
+    ) -> HttpResponse:
+        context = {"source": self, "action": self.url, "board": board, **more}
+        return render(self.request, template, context, status=status)
+
+
+class Remembered(Source):
+    """An answer is sent, stored, and then told at an address of its own."""
 
     @abstractmethod
     def switched(self, form: DrillForm) -> str:
@@ -78,23 +104,3 @@ class Source(ABC):
         except Refused as refusal:
             messages.warning(self.request, refusal.message)
             return self.page(refusal.status)
-
-    def ask(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """``heading`` is what stands beside the title, ``fields`` what is sent with the answer."""
-        asked = {"prompt": self.prompt(board), "method": "post"}
-        return self._render("coach/question.html", board, asked | more, status)
-
-    def prompt(self, board: Board) -> str:
-        if board.phase == "score":
-            return _("The last throw is made: which box?")
-        return _("What do you hold, or which box do you choose?")
-
-    def tell(self, board: Board, *, status: int = 200, **more: object) -> HttpResponse:
-        """``answer``, judged, and where it is ``following`` to."""
-        return self._render("coach/answer.html", board, {"method": "get"} | more, status)
-
-    def _render(
-        self, template: str, board: Board, more: Mapping[str, object], status: int
-    ) -> HttpResponse:
-        context = {"source": self, "action": self.url, "board": board, **more}
-        return render(self.request, template, context, status=status)

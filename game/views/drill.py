@@ -7,13 +7,13 @@ from django.http import Http404, HttpResponse
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
 from game.board.answers import JudgedAnswer, judged, position_board
-from game.board.drill import comes_again, in_the_game, progress_chart
+from game.board.drill import comes_again, in_the_game, needed_to_win, progress_chart
 from game.board.model import Board
 from game.coach.blinding import check_drill
 from game.coach.leaks import path_name
@@ -22,7 +22,7 @@ from game.coach.waiting import reasons_awaited
 from game.judgement.leaks import Path, path_of
 from game.judgement.pool import LEVELS
 from game.judgement.tables import coach_of
-from game.models import Decision, DrillAttempt, DrillCard
+from game.models import Decision, DrillAttempt
 from game.selectors.drill import (
     Question,
     decision_state,
@@ -34,16 +34,14 @@ from game.selectors.drill import (
     drill_question,
 )
 from game.selectors.leaks import leak_mistakes
-from game.services import IllegalMove
-from game.services.drilling import check_allowed
-from game.views.asking import Following, Source
-from game.web.forms import DrillForm, HeldForm, TryForm
+from game.views.again import again_url, session_name
+from game.views.asking import Following, Remembered
+from game.web.forms import DrillForm, HeldForm
 from game.web.limits import check_visit
 from game.web.rulesets import rules_asked, rules_played
 from game.web.visitors import PlayRequest
-from game.words import phrases
 from game.words.times import day, in_words
-from solver.advice import Advisor, state_of
+from solver.advice import Advisor
 from solver.rules import Action, Ruleset
 
 LEAK = "leak"  # the field of an address
@@ -67,7 +65,7 @@ def drill_answer(request: PlayRequest, attempt_id: int) -> HttpResponse:
     return _theme(request, attempt.card.needed).told(coach_of(attempt.card.rules), attempt)
 
 
-class Drill(Source):
+class Drill(Remembered):
     """Positions in which one's own games went wrong come first, then others, ever harder ones."""
 
     title = gettext_lazy("Drill")
@@ -98,29 +96,15 @@ class Drill(Source):
         return theme.ask(board, status=status, fields=fields, notes=notes, **context)
 
     def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
-        """As it was made, or as if something else had been tried, which is stored nowhere."""
-        card, form = attempt.card, TryForm(self.request.GET)
-        here, leak = reverse("drill_answer", args=[attempt.pk]), self._leak(card.rules)
+        card, leak = attempt.card, self._leak(attempt.card.rules)
         mistakes = drill_mistakes(self.player, card.rules)
         question = Question(card.position, card, card.decision)
-        if form.is_valid() and form.asks:
-            board = position_board(card.position, form.held)
-            question = drill_question(self.player, question.key) or question
-            context = self.around(question, board, mistakes, leak)
-            notes = [_("Another try: it counts nowhere.")]
-            trying = {"fields": _field(leak), "method": "get", "action": here, "notes": notes}
-            return self.ask(board, **context | trying)
-        tried = form.choice if form.is_valid() else None
-        if tried is not None:
-            _check_possible(card, tried)
-        answer = judged(coach, card.position, tried or attempt.action)
+        answer = judged(coach, card.position, attempt.action)
         context = self.around(question, answer.board, mistakes, leak)
-        again = urlencode({"again": "1"} | _field(leak))
+        onward = {"rules": card.ruleset} | _field(leak)
+        again = again_url(f"drill-{attempt.pk}", **_field(leak))
         following = Following(
-            self.url,
-            _("Next position"),
-            {"rules": card.ruleset} | _field(leak),
-            again="" if answer.right else f"{here}?{again}",
+            self.url, _("Next position"), onward, again="" if answer.right else again
         )
         return self.tell(
             answer.board,
@@ -149,6 +133,7 @@ class Drill(Source):
             "progress": progress,
             "chart": progress_chart(progress.regrets),
             "links": rules_played(self.player, rules),
+            "once_more": again_url(session_name(rules, to_win=self.to_win)),
         }
 
     def origin(self, question: Question, turn: int) -> str:
@@ -200,9 +185,7 @@ class DrillToWin(Drill):
     to_win = True
 
     def origin(self, question: Question, turn: int) -> str:
-        many = question.needed
-        text = ngettext("%(needed)s point needed to win", "%(needed)s points needed to win", many)
-        return phrases.unbroken(text % {"needed": many})
+        return needed_to_win(question.needed)
 
     def told(self, coach: Advisor, attempt: DrillAttempt) -> HttpResponse:
         card = attempt.card
@@ -212,7 +195,12 @@ class DrillToWin(Drill):
         return self.tell(
             answer.board,
             answer=answer,
-            following=Following(self.url, _("Next position"), onward),
+            following=Following(
+                self.url,
+                _("Next position"),
+                onward,
+                again="" if answer.right else again_url(f"drill-{attempt.pk}"),
+            ),
             notes=[comes_again(card)],
             **self.around(question, answer.board),
         )
@@ -224,13 +212,6 @@ def _theme(request: PlayRequest, needed: int) -> Drill:
 
 def _field(leak: Path | None) -> dict[str, str]:
     return {LEAK: ".".join(leak)} if leak else {}
-
-
-def _check_possible(card: DrillCard, action: Action) -> None:
-    try:
-        check_allowed(state_of(card.position), action)
-    except IllegalMove as error:
-        raise Http404(_("There is no such attempt.")) from error
 
 
 def _in_the_game(coach: Advisor, made: Decision | None) -> list[str]:

@@ -13,6 +13,9 @@ from game.coach.setup import Setup, read
 from game.coach.waiting import reasons_awaited
 from game.judgement.tables import coach_of
 from game.models import Player
+from game.models.kept import LONGEST_LIST_NAME
+from game.selectors.kept import list_used_last
+from game.web.earlier import Earlier
 from game.web.rulesets import FIELD, rules_asked, rules_links
 from game.web.visitors import PlayRequest
 from solver.advice import Advisor
@@ -27,7 +30,11 @@ def explore(request: PlayRequest) -> HttpResponse:
     setup = read(rules, request.GET)
     if setup.by_form and not setup.problems and not request.htmx:
         return redirect(address_of(setup))
-    return _answer(request, coach, setup)
+    earlier = Earlier.of(request)
+    response = _answer(request, coach, setup, earlier)
+    if response.status_code == 200 and request.GET.keys() - {FIELD, "compare"}:
+        earlier.remember(request, response, setup.query)
+    return response
 
 
 def _rules(request: PlayRequest) -> Ruleset:
@@ -37,7 +44,7 @@ def _rules(request: PlayRequest) -> Ruleset:
     return rules_asked(request)
 
 
-def _answer(request: PlayRequest, coach: Advisor, setup: Setup) -> HttpResponse:
+def _answer(request: PlayRequest, coach: Advisor, setup: Setup, earlier: Earlier) -> HttpResponse:
     problems = dict(setup.problems)
     own = not problems and stands_like(request.visitor.player, [setup.position])
     found = None if problems or own else explored(coach, setup, request.GET.get("compare", ""))
@@ -50,6 +57,9 @@ def _answer(request: PlayRequest, coach: Advisor, setup: Setup) -> HttpResponse:
         "own": str(OwnGame()) if own else "",
         "links": rules_links(setup.rules),
         "waiting": reasons_awaited(coach),
+        "earlier": earlier.besides(setup.query),
+        "kept_in": list_used_last(request.visitor.player),
+        "longest": LONGEST_LIST_NAME,
     }
     template = "coach/_explored.html" if request.htmx else "coach/explore.html"
     response = render(request, template, context, status=422 if problems else 200)

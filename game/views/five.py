@@ -24,7 +24,7 @@ from game.models import FIVE, FiveAnswer
 from game.selectors.daily import player_days
 from game.selectors.five import five_answers, five_of_day, five_of_everybody
 from game.services import NotUnderstood
-from game.views.asking import Following, Source
+from game.views.asking import Following, Remembered
 from game.web.forms import DrillForm, HeldForm, whole
 from game.web.limits import check_visit
 from game.web.rulesets import rules_named
@@ -39,7 +39,7 @@ def five(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     return Five(request, coach_of(rules_named(ruleset))).respond()
 
 
-class Five(Source):
+class Five(Remembered):
     title = gettext_lazy("Five a day")
     about = gettext_lazy(
         "Five positions a day, from easy to hard, the same for everybody. The first answer counts."

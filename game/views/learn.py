@@ -35,7 +35,7 @@ from game.models import Game
 from game.selectors.drill import Question, drill_first_tries, drill_met, drill_of_mistake
 from game.services import IllegalMove
 from game.services.drilling import check_allowed
-from game.views.asking import Following, Source
+from game.views.asking import Following, Remembered
 from game.views.rendering import own_game
 from game.views.review import game_shared, reviewed
 from game.web.forms import DrillForm, LessonForm
@@ -63,7 +63,7 @@ def _learn(request: PlayRequest, game: Game, kind: str, name: str) -> HttpRespon
     return asks(request, game, coach_of(game.rules), kind, name).respond()
 
 
-class Mistakes(Source):
+class Mistakes(Remembered):
     title = gettext_lazy("Learn from your mistakes")
     beside = "coach/_learn.html"
     card = "game/_columns.html"

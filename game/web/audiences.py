@@ -72,11 +72,11 @@ ROWS: dict[Audience, str] = {
     """,
     outsiders: "leaders nickname day_picture beat beat_picture party_new games_import",
     learners: """
-        explore five statistics profile leaks week api
+        explore five drill_history lists position_list statistics profile leaks week api
         lab lab_chart lab_tournament lab_learners lab_player lab_file same_value same_value_file
         study study_file
     """,
-    drillers: "drill drill_answer",
+    drillers: "drill drill_answer drill_again",
     members: "account account_password account_code",
     staff: """
         trials trial_new trial_plan trial trial_edit trial_questions trial_preregistration

@@ -57,6 +57,12 @@ CATEGORIES: dict[str, Promise] = {
     "yatzy": gettext_lazy("Yatzy"),
     "yahtzee": gettext_lazy("Yahtzee"),
 }
+# Of positions that are asked, as `game/selectors/answered.py` names them.
+SOURCES: dict[str, Promise] = {
+    "drill": gettext_lazy("Drill"),
+    "win": gettext_lazy("To win"),
+    "five": gettext_lazy("Five a day"),
+}
 RULES: dict[str, Promise] = {
     "yatzy": gettext_lazy("Yatzy"),
     "yahtzee": gettext_lazy("Yahtzee"),

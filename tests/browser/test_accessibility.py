@@ -21,6 +21,8 @@ PAGES = (
     "/daily/",
     "/history/",
     "/drill/",
+    "/drill/history/",
+    "/drill/lists/",
     "/five/",
     "/leaders/",
     "/leaders/?span=all",

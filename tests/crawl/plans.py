@@ -12,7 +12,7 @@ GROWING = frozenset(
     f"game_{name}"
     for name in (
         *("game", "decision", "throw", "player", "duel", "duelseat"),
-        *("drillcard", "drillattempt", "fiveanswer"),
+        *("drillcard", "drillattempt", "fiveanswer", "positionlist", "keptposition"),
     )
 )
 

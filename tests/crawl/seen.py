@@ -111,6 +111,10 @@ duels/<slug:token>/                  | duel that is over   | 403 participant | 2
 # What is not there is so for those alone who might have seen it.
 OTHERS = """
 api/<path:rest>                      |                     | 404
+drill/again/                         |                     | 403 in-trial | 404
+drill/again/?of=session-yatzy        | attempt             | 200 guest | 403 in-trial | 302
+drill/lists/<slug:list_token>/       |                     | 403 in-trial | 404
+drill/lists/<slug:list_token>/       | list of positions   | 403 in-trial | 200
 drill/<int:attempt_id>/              | attempt             | 200 guest | 403 in-trial | 404
 lab/players.svg                      |                     | 403 in-trial | 404
 lab/study/<str:name>                 |                     | 403 in-trial | 404

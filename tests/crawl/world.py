@@ -41,6 +41,7 @@ USUAL = {
     "object_id": "1",
     "id": "1",
     "part": "values",
+    "list_token": "nothing",
     "party_id": "nothing",
     "player_id": "optimal",
     "rest": "nothing",
@@ -114,6 +115,7 @@ def _players(world: World) -> None:
     _know(world, "game", _begun(guest))
     _attempt(world, guest)
     _day(world, guest)
+    _list(world, guest)
     _table(world, guest)
     other = _guest(world, "other")
     _finished(other)
@@ -141,6 +143,13 @@ def _attempt(world: World, player: Player) -> None:
         player=player, key=question.key, number=question.number, action=Score(box)
     )
     world.things["attempt"] = {"attempt_id": str(made.pk)}
+
+
+def _list(world: World, player: Player) -> None:
+    position = known(drill_next(player, YATZY, ())).position
+    kept = services.position_keep(player=player, position=position)
+    world.things["list of positions"] = {"list_token": kept.kept_in.token}
+    world.things["kept position"] = {"kept": str(kept.pk)}
 
 
 def _day(world: World, player: Player) -> None:

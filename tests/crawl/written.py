@@ -39,6 +39,7 @@ SETTINGS: Data = {
     "coach": "after",
     "coach_threshold": "1",
 }
+KEPT = {"position": "rules=yatzy&filled=ones&upper=3&dice=11225&left=2"}
 WORD = "a word of my own"
 NEW = {"password1": WORD, "password2": WORD}
 DELETED = {"confirm": "on", "password": PASSWORD}
@@ -66,6 +67,10 @@ def new_game(_: World) -> Data:
 def drilled(_: World) -> Data:
     question = known(drill_next(None, YATZY, ()))
     return {"of": question.key, "seq": question.number, "category": open_box(question.position)}
+
+
+def a_kept_one(world: World) -> Data:
+    return {"kept": world.things["kept position"]["kept"]}
 
 
 def five(_: World) -> Data:
@@ -126,6 +131,10 @@ GAMES = [
     row("duel/<slug:token>/rematch", "duel", {}, "nobody"),
     row("nickname/", "", {"nickname": "Somebody"}, "everybody -participant"),
     row("drill/", "", drilled, "everybody -in-trial"),
+    row("drill/lists/keep", "", KEPT, "everybody -in-trial"),
+    row("drill/lists/<slug:list_token>/rename", "list of positions", {"name": "Mine"}, "guest"),
+    row("drill/lists/<slug:list_token>/remove", "list of positions", a_kept_one, "guest"),
+    row("drill/lists/<slug:list_token>/delete", "list of positions", {}, "guest"),
     row("five/", "", five, "everybody -in-trial"),
     row("five/<slug:ruleset>/", "", five, "everybody -in-trial"),
 ]

@@ -251,6 +251,10 @@ def test_the_drill_is_open_between_the_games_of_the_training_and_at_no_other_tim
     fields = dict(re.findall(r'name="(of|seq)" value="([^"]+)"', page))
     box = known(re.search(r'name="category" value="([^"]+)"', page))[1]
     answered = browser.post("/drill/", fields | {"category": box})
+    again = answered.headers["Location"].strip("/").replace("/", "-")
+    tried = text(browser.get(f"/drill/again/?of={again}&category={box}"))
+    assert "/explore/" not in tried, "nothing is told there but of the drill"
+    assert browser.get("/drill/history/").status_code == 403
     judged = text(browser.get(answered.headers["Location"]))
     assert "Why" in judged
     assert "/explore/?" not in judged

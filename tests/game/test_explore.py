@@ -1,6 +1,7 @@
 """Any position can be set up, addressed and shared, and shows what every option is worth."""
 
-from urllib.parse import parse_qs, urlsplit
+import re
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from tests.conftest import solved
 from tests.game.conftest import HTMX, Browser, play_through
 from tests.game.rulesets import finished_game
 from tests.game.trials import into_trial
+from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 
@@ -395,3 +397,93 @@ def test_without_a_table_the_page_says_so(
 def test_only_looking_is_possible(browser: Browser) -> None:
     assert browser.post("/explore/").status_code == 405
     assert "no-store" in browser.get("/explore/").headers["Cache-Control"]
+
+
+# What was explored before, and how one goes on from there
+
+
+def sent_again(page: str) -> str:
+    """What the form says when it is sent as it stands."""
+    form = page[page.index('id="setup"') : page.index("</form>")]
+    query = []
+    for field in re.findall(r"<input[^>]*>", form):
+        said = dict(re.findall(r'(\w+)="([^"]*)"', field))
+        if said["type"] not in {"checkbox", "radio"} or " checked" in field:
+            query.append((said["name"], said["value"]))
+    for select in re.findall(r"<select.*?</select>", form, flags=re.S):
+        name = known(re.search(r'name="([^"]+)"', select))[1]
+        query.append((name, known(re.search(r'value="([^"]*)" selected', select))[1]))
+    return urlencode(query)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "rules=yatzy&filled=ones.twos.chance&upper=3.8&dice=11225&left=1",
+        "rules=yatzy&filled=ones.twos&upper=9&dice=11225&left=2&needed=31",
+        "rules=yahtzee&filled=yahtzee.sixes&upper=24&dice=66666&left=0&chips_won=1",
+    ],
+)
+def test_an_answer_leads_back_to_the_form_with_everything_kept(
+    browser: Browser, query: str
+) -> None:
+    page = browser.get(f"/explore/?{query}")
+    setup = page.context["setup"]
+    text = page.content.decode()
+    assert f'href="/explore/?{setup.query}#setup"'.replace("&", "&amp;") in text
+    again = browser.get(f"/explore/?{sent_again(text)}", follow=True).context["setup"]
+    assert (again.position, again.points, again.needed) == (
+        setup.position,
+        setup.points,
+        setup.needed,
+    )
+
+
+def explored_earlier(browser: Browser, address: str = "/explore/") -> list[str]:
+    return [line.explore for line in browser.get(address).context["earlier"]]
+
+
+def test_the_last_ten_are_listed_and_lead_back(browser: Browser) -> None:
+    assert explored_earlier(browser) == []
+    addresses = [f"/explore/?{explore_query(Position(YATZY, 0, 0, DICE, left))}" for left in (0, 1)]
+    addresses += [
+        f"/explore/?{explore_query(Position(YATZY, 1 << box, 0, DICE, 2))}" for box in range(6, 15)
+    ]
+    for address in addresses:
+        browser.get(address)
+    assert explored_earlier(browser) == addresses[:0:-1]
+    assert explored_earlier(browser, addresses[4]) == [
+        address for address in addresses[:0:-1] if address != addresses[4]
+    ]
+    assert explored_earlier(browser)[0] == addresses[4], "it was the last again"
+    assert not Player.objects.exists()
+
+
+DICE = (1, 1, 2, 2, 5)
+
+
+def test_changes_by_a_script_are_one_position_until_the_page_is_loaded_anew(
+    browser: Browser,
+) -> None:
+    shared = f"/explore/?{explore_query(Position(YATZY, 0, 0, DICE, 2))}"
+    browser.get(shared)
+    changed = [
+        f"/explore/?{explore_query(Position(YATZY, 1 << box, 0, DICE, 2))}" for box in (7, 8, 9)
+    ]
+    for address in changed:
+        browser.get(address, headers=HTMX)
+    assert explored_earlier(browser) == [changed[2], shared]
+    browser.get(changed[0])
+    browser.get(changed[1], headers=HTMX)
+    assert explored_earlier(browser) == [changed[1], changed[0], changed[2], shared]
+
+
+def test_what_the_cookie_cannot_mean_is_left_out(browser: Browser) -> None:
+    browser.cookies["explored"] = "|".join(["nonsense", "rules=no", "rules=yatzy&dice=9", "~"])
+    assert explored_earlier(browser) == []
+
+
+def test_a_wrong_address_and_the_bare_page_are_not_remembered(browser: Browser) -> None:
+    for address in ("/explore/?dice=1", "/explore/", "/explore/?rules=yahtzee"):
+        assert "explored" not in browser.get(address).cookies
+    assert browser.get(SHARED).cookies["explored"]["path"] == "/explore/"

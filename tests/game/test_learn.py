@@ -558,18 +558,19 @@ def test_a_drilled_position_is_tried_again_without_being_counted(
     posted(browser, game, step, step.entry.action)
     attempt = DrillAttempt.objects.get()
     here = f"/drill/{attempt.pk}/"
-    assert "?again=1" in browser.get(here).content.decode()
-    question = browser.get(f"{here}?again=1").content.decode()
-    assert f'method="get" action="{here}"' in question
-    assert "costs" not in question[question.index('id="main"') : question.index('class="about"')]
-    switched = browser.get(f"{here}?slot=0&toggle=2")
+    again = f"/drill/again/?of=drill-{attempt.pk}"
+    assert f'href="{again}"' in browser.get(here).content.decode()
+    question = browser.get(again).content.decode()
+    assert 'method="get" action="/drill/again/"' in question
+    assert "costs" not in question[question.index('id="main"') : question.index('id="keys"')]
+    switched = browser.get(f"{again}&slot=0&toggle=2")
     assert [die.held for die in switched.context["board"].dice] == [True, False, True, False, False]
     held = Hold.of(step.advice.best.dice, step.entry.position.dice)
     slots = "&".join(f"slot={slot}" for slot in held.places)
-    told = browser.get(f"{here}?{slots}&go=1")
+    told = browser.get(f"{again}&{slots}&go=1")
     assert told.context["answer"].right
     assert 'id="try-again"' not in told.content.decode()
     assert DrillAttempt.objects.count() == 1
     attempt.refresh_from_db()
     assert attempt.regret > 0
-    assert browser.get(f"{here}?category=nothing").status_code == 404
+    assert browser.get(f"{again}&category=nothing").status_code == 404

@@ -24,10 +24,12 @@ from game.models import (
     DrillCard,
     FiveAnswer,
     Game,
+    KeptPosition,
     Participant,
     Party,
     PartySeat,
     Player,
+    PositionList,
     Throw,
     TrialEvent,
     Withdrawal,
@@ -103,6 +105,8 @@ def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield DrillCard.objects.filter(player__in=player)
     yield DrillAttempt.objects.filter(card__player__in=player)
     yield FiveAnswer.objects.filter(player__in=player)
+    yield PositionList.objects.filter(player__in=player)
+    yield KeptPosition.objects.filter(kept_in__player__in=player)
     for own in (Agreement, Answer, Arrival, TrialEvent):
         yield own._base_manager.filter(participant=participant)
 

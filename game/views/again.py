@@ -1,0 +1,206 @@
+"""Positions in a row, asked once more: what is answered here is stored nowhere.
+
+A session's mistakes, one answer of the history, a list of positions: each is an ``AskedRow``, and
+one more kind is a function and its name among ``ROWS``.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.board.answers import judged, position_board
+from game.board.drill import needed_to_win
+from game.coach.blinding import check_drill, check_not_blinded
+from game.coach.waiting import reasons_awaited
+from game.judgement.tables import coach_of
+from game.models import FiveAnswer
+from game.selectors.answered import MadeAnswer, of_drill, of_five, session_missed
+from game.selectors.drill import drill_attempt
+from game.selectors.kept import list_of_token
+from game.services import IllegalMove
+from game.services.drilling import check_allowed
+from game.views.asking import Following, Source
+from game.web.forms import TryForm
+from game.web.rulesets import rules_named
+from game.web.visitors import PlayRequest
+from solver.advice import Position, state_of
+from solver.rules import Action, Ruleset
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+
+TO_WIN = "-win"  # at the end of a session's name
+
+
+class AskedItem(NamedTuple):
+    """``key`` names it within its row, also when others have come or gone meanwhile."""
+
+    key: str
+    position: Position
+    needed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRow:
+    title: "StrOrPromise"
+    items: Sequence[AskedItem]
+    end: Following  # after the last of them, and where there are none
+
+
+@never_cache
+@require_safe
+def drill_again(request: PlayRequest) -> HttpResponse:
+    row = row_of(request, request.GET.get("of", ""))
+    return Again(request, row).page() if row.items else redirect(row.end.url)
+
+
+def again_url(of: str, **carried: str) -> str:
+    return f"{reverse('drill_again')}?{urlencode({'of': of} | carried)}"
+
+
+def session_name(rules: Ruleset, *, to_win: bool) -> str:
+    return f"session-{rules.id}{TO_WIN if to_win else ''}"
+
+
+class Again(Source):
+    """Asked and told by addresses alone."""
+
+    def __init__(self, request: PlayRequest, row: AskedRow) -> None:
+        super().__init__(request, reverse("drill_again"))
+        self.row, self.title = row, row.title
+        keys = [item.key for item in row.items]
+        asked = request.GET.get("at", keys[0])
+        if asked not in keys:
+            raise Http404(_("This position is no longer there."))
+        self.place = keys.index(asked)
+        self.item = row.items[self.place]
+        carried = {name: request.GET[name] for name in ("of", "leak") if name in request.GET}
+        self.fields = carried | {"at": asked}
+
+    def page(self, status: int = 200) -> HttpResponse:
+        form = TryForm(self.request.GET)
+        if not form.is_valid():
+            return self._question()
+        choice = form.choice
+        return self._question(form.held) if form.asks or choice is None else self._told(choice)
+
+    def _question(self, held: Collection[int] = ()) -> HttpResponse:
+        board = position_board(self.item.position, held)
+        notes = [_("What is answered here counts nowhere.")]
+        return self.ask(board, fields=self.fields, method="get", notes=notes, **self._around)
+
+    def _told(self, choice: Action) -> HttpResponse:
+        position, coach = self.item.position, coach_of(self.item.position.rules)
+        try:
+            check_allowed(state_of(position), choice)
+        except IllegalMove as error:
+            raise Http404(error.message) from error
+        answer = judged(coach, position, choice, self.item.needed)
+        again = f"{self.url}?{urlencode(self.fields)}"
+        following = self._following("" if answer.right else again)
+        step = answer.step
+        explore = [(step.explore, _("Explore this position"))] if step else []
+        return self.tell(
+            answer.board,
+            answer=answer,
+            following=following,
+            parts=step.why if step else (),
+            ways=[] if check_drill(self.player) else explore,
+            waiting=reasons_awaited(coach),
+            **self._around,
+        )
+
+    def _following(self, again: str) -> Following:
+        later = self.row.items[self.place + 1 :]
+        if not later:
+            end = self.row.end
+            return Following(end.url, end.text, end.fields, again=again)
+        fields = self.fields | {"at": later[0].key}
+        return Following(self.url, _("Next position"), fields, again=again)
+
+    @property
+    def _around(self) -> dict[str, Any]:
+        facts = {"place": self.place + 1, "places": len(self.row.items)}
+        heading = {"player": _("Position %(place)s of %(places)s") % facts}
+        if self.item.needed:
+            heading["turn"] = needed_to_win(self.item.needed)
+        return {"heading": heading}
+
+
+# Where rows come from: each is given what stands behind its name in ``of``
+
+
+def row_of(request: PlayRequest, of: str) -> AskedRow:
+    kind, _dash, name = of.partition("-")
+    if kind not in ROWS:
+        raise Http404(_("This position is no longer there."))
+    return ROWS[kind](request, name)
+
+
+def _session(request: PlayRequest, name: str) -> AskedRow:
+    rules, to_win = rules_named(name.removesuffix(TO_WIN)), name.endswith(TO_WIN)
+    missed = session_missed(request.visitor.player, rules, to_win=to_win)
+    return AskedRow(_("Once more"), _items(missed), _drill(rules.id, _("Drill on"), to_win=to_win))
+
+
+def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Following:
+    fields = {"rules": ruleset} | ({"theme": "win"} if to_win else {})
+    return Following(reverse("drill"), text, fields | ({"leak": leak} if leak else {}))
+
+
+def _drilled(request: PlayRequest, name: str) -> AskedRow:
+    """One's own attempt; ``leak`` is what the drill was asked for."""
+    attempt = drill_attempt(request.visitor.player, _number(name))
+    if attempt is None:
+        raise Http404(_("There is no such attempt."))
+    card = attempt.card
+    leak, onward = request.GET.get("leak", ""), _("Next position")
+    end = _drill(card.ruleset, onward, to_win=card.needed > 0, leak=leak)
+    return AskedRow(_("Once more"), _items([of_drill(attempt)]), end)
+
+
+def _five(request: PlayRequest, name: str) -> AskedRow:
+    player = request.visitor.player
+    check_not_blinded(player)
+    made = FiveAnswer.objects.filter(player=player, pk=_number(name)).first() if player else None
+    items = _items([of_five(made)] if made else [])
+    if not items:
+        raise Http404(_("There is no such attempt."))
+    end = Following(reverse("drill_history"), _("Everything you answered"))
+    return AskedRow(_("Once more"), items, end)
+
+
+def _list(request: PlayRequest, name: str) -> AskedRow:
+    check_not_blinded(request.visitor.player)
+    found = list_of_token(name)
+    if found is None:
+        raise Http404(_("There is no such list."))
+    kept = found.positions.all()
+    items = [AskedItem(str(one.pk), one.position, one.needed) for one in kept]
+    url = reverse("position_list", args=[found.token])
+    return AskedRow(found.name, items, Following(url, _("Back to the list")))
+
+
+def _items(made: Sequence[MadeAnswer]) -> list[AskedItem]:
+    return [AskedItem(one.key, one.position, one.needed) for one in made if one.position]
+
+
+def _number(name: str) -> int:
+    return int(name) if name.isdecimal() and len(name) <= 15 else 0
+
+
+ROWS: dict[str, Callable[[PlayRequest, str], AskedRow]] = {
+    "session": _session,
+    "drill": _drilled,
+    "five": _five,
+    "list": _list,
+}

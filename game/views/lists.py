@@ -1,0 +1,127 @@
+"""Own lists of positions: kept from a review or from explore, answered again, shared by a link."""
+
+from collections.abc import Callable
+
+from django.contrib import messages
+from django.http import HttpResponse, HttpResponseRedirect, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from game import services
+from game.board.positions import PositionLine
+from game.coach.blinding import check_not_blinded
+from game.coach.setup import Setup, read
+from game.models import Player, PositionList
+from game.models.kept import LONGEST_LIST_NAME
+from game.selectors.kept import list_of_token, lists_of
+from game.services import NoSuchList, NotUnderstood, Refused
+from game.views.again import again_url
+from game.web.kept_forms import KeepForm, RemoveForm
+from game.web.limits import check_visit
+from game.web.rulesets import FIELD, rules_named
+from game.web.visitors import PlayRequest
+from solver.advice.winning import MOST_OPEN
+
+
+@never_cache
+@require_safe
+def lists(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    return render(request, "coach/lists.html", {"lists": lists_of(player) if player else ()})
+
+
+@never_cache
+@require_safe
+def position_list(request: PlayRequest, list_token: str) -> HttpResponse:
+    found = list_of_token(list_token)
+    if found is None:
+        raise NoSuchList
+    kept = [PositionLine(one.position, one.needed, one.pk) for one in found.positions.all()]
+    context = {
+        "found": found,
+        "kept": kept,
+        "own": request.visitor.player == found.player,
+        "asked": again_url(f"list-{found.token}"),
+        "shared": request.build_absolute_uri(request.path),
+        "longest": LONGEST_LIST_NAME,
+    }
+    return render(request, "coach/list.html", context)
+
+
+@never_cache
+@require_POST
+def keep(request: PlayRequest) -> HttpResponse:
+    player = request.visitor.player
+    check_not_blinded(player)
+    form = KeepForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        setup = _meant(form.cleaned_data["position"])
+        check_visit(request, player)
+        kept = services.position_keep(
+            player=player,
+            position=setup.position,
+            # Too early in a game nobody can say how likely so many points are.
+            needed=(setup.needed or 0) if setup.open_boxes <= MOST_OPEN else 0,
+            name=form.cleaned_data["name"],
+        )
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+        return _back(request, "lists")
+    request.visitor.become(kept.kept_in.player)
+    messages.success(request, _("Kept in “%(name)s”.") % {"name": kept.kept_in.name})
+    return _back(request, "position_list", kept.kept_in.token)
+
+
+@never_cache
+@require_POST
+def rename(request: PlayRequest, list_token: str) -> HttpResponse:
+    name = request.POST.get("name", "")
+    return _changed(
+        request, lambda me: services.list_rename(player=me, token=list_token, name=name)
+    )
+
+
+@never_cache
+@require_POST
+def remove(request: PlayRequest, list_token: str) -> HttpResponse:
+    form = RemoveForm(request.POST)
+    kept = form.cleaned_data["kept"] if form.is_valid() else 0
+    return _changed(
+        request, lambda me: services.position_remove(player=me, token=list_token, kept=kept)
+    )
+
+
+@never_cache
+@require_POST
+def delete(request: PlayRequest, list_token: str) -> HttpResponse:
+    check_not_blinded(request.visitor.player)
+    services.list_delete(player=request.visitor.player, token=list_token)
+    return redirect("lists")
+
+
+def _changed(request: PlayRequest, change: Callable[[Player | None], PositionList]) -> HttpResponse:
+    check_not_blinded(request.visitor.player)
+    return redirect("position_list", change(request.visitor.player).token)
+
+
+def _meant(query: str) -> Setup:
+    """The position of an address of explore."""
+    asked = QueryDict(query)
+    setup = read(rules_named(asked.get(FIELD, "")), asked)
+    if setup.problems:
+        raise NotUnderstood
+    return setup
+
+
+def _back(request: PlayRequest, *otherwise: str) -> HttpResponseRedirect:
+    """To the page with the button, as far as the browser says which that was."""
+    came_from = request.headers.get("Referer", "")
+    here = {request.get_host()}
+    if url_has_allowed_host_and_scheme(came_from, here, require_https=request.is_secure()):
+        return redirect(came_from)
+    return redirect(*otherwise)
