@@ -251,13 +251,14 @@ class Board:
 
     @property
     def said(self) -> str:
-        """Aloud, once for all that changed: a refusal or what happened, the verdict, the hint."""
+        """Aloud, once for all that changed: a refusal or what happened, the verdict, what the game
+        is played for, the hint."""
         parts = [self.message or self.status, self.joker, self.guide]
-        if self.target and self.turn_begins:
-            parts.append(self.target.aloud)
         brief = self.game is not None and self.game.player.brief
         if self.verdict and not self.message and not brief:
             parts.append(self.verdict.aloud)
+        if self.target and self.turn_begins:
+            parts.append(self.target.aloud)
         if self.best:
             parts.append(sentences.best(self.best.label))
         return " ".join(filter(None, parts))

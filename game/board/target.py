@@ -45,8 +45,8 @@ def _told(game: Game, name: str, found: Reach) -> TargetLine:
     return TargetLine(
         goal=game.target or 0,
         name=name,
-        chance=targets.chance(found.chance, exact=found.exact),
-        share=f"{found.chance:.3f}",
+        chance=targets.chance(found.chance, exact=found.exact) if found.chance is not None else "",
+        share=f"{found.chance:.3f}" if found.chance is not None else "",
         later=reverse("game_chance", args=[game.pk]) if found.later else "",
     )
 

@@ -67,9 +67,12 @@ def to_beat(*others: State) -> Payoff | None:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How likely a total still is; ``later`` says that it is known exactly, for more time."""
+    """How likely a total still is; ``later`` says that it can be known exactly, for more time.
 
-    chance: float
+    ``chance`` is None where nothing is known yet.
+    """
+
+    chance: float | None
     exact: bool
     later: bool = False
 
@@ -88,8 +91,7 @@ def _reach(coach: Advisor, *, state: State, total: int, at_once: bool) -> Reach 
     knowable = _open(state) <= MOST_OPEN
     if knowable and (_open(state) <= AT_ONCE or not at_once):
         return Reach(chance_to_reach(coach, state, total), exact=True)
-    about = chance_about(coach, state, total)
-    return None if about is None else Reach(about, exact=False, later=knowable)
+    return Reach(chance_about(coach, state, total), exact=False, later=knowable)
 
 
 def win_chances(state: State, payoff: Payoff) -> Chances | None:

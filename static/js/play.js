@@ -248,8 +248,8 @@ function isNews(html, reply) {
   return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }
 
-// How far the coach's tables are is told beside the board, which stays as it is.
-const waits = ({ target }) => Boolean(target?.matches(".waiting")); // a push that waited has no target
+// How far the coach's tables are, and how likely a number is, is told while the board stays as it is.
+const waits = ({ target }) => Boolean(target?.matches(".waiting, [data-target]")); // a push that waited has no target
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.shouldSwap || waits(detail)) return;

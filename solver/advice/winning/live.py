@@ -19,7 +19,6 @@ from solver.advice.winning.payoff import at_least
 from solver.dp.arrays import Floats, Ints, points_scale
 from solver.dp.turn import Turn
 from solver.rules.game import Hold, State
-from solver.rules.rulesets import Ruleset
 
 # Whoever has the bonus has more points above, too: so much more than the bonus alone, in shares of
 # it. With it the mean error over early cards is least.
@@ -116,7 +115,7 @@ def _lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
         if category.points and not (joker and category.id == joker.box):
             yield _all_or_nothing(expected[:, box] / category.points, category.points)
     if joker:
-        chips = (coach.values.row(row)[columns] - expected.sum(axis=1)) / joker.chip
+        chips = (coach.values.row(row)[columns] - expected.sum(axis=1)) / max(1, joker.chip)
         box = rules.index[joker.box]
         if row > rules.full:
             yield _rare(np.ones(len(chips)), chips, 0, joker.chip)
