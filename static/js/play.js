@@ -195,7 +195,8 @@ const sight = (current) => ({ game: current.dataset.game, seq: seqOf(current), g
 function remember() {
   const current = board();
   const active = document.activeElement;
-  focused = current.contains(active) ? active.id || "roll" : "";
+  const ours = current.contains(active) || active?.form?.id === "dice"; // a game is begun from beside it, too
+  focused = ours ? active.id || "roll" : "";
   seen = sight(current);
 }
 

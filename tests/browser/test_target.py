@@ -28,6 +28,8 @@ def test_a_number_is_typed_and_told_beside_the_total(
     page.get_by_label("Play to").fill("120")
     page.get_by_label("Play to").press("Enter")
     expect(page.locator("[data-target='120']")).to_contain_text("120 to reach")
+    if script:
+        expect(page.locator("#roll")).to_be_focused()
 
 
 def test_the_chance_comes_by_itself_and_moves_nothing(new_page: NewPage) -> None:

@@ -201,7 +201,7 @@ def test_where_nothing_is_known_the_number_stands_alone(browser: Browser) -> Non
     """The tests' tables of Yatzy do without what boxes bring."""
     attributes, words = line_of(page_of(browser, browser.start(target="150")))
     assert "data-chance" not in attributes
-    assert words == "150 to reach:"
+    assert words == "150 to reach"
 
 
 def test_what_is_reached_already_is_certain_without_a_table(browser: Browser) -> None:
@@ -230,7 +230,7 @@ def test_no_chance_is_told_while_a_trial_closes_the_coach(browser: Browser) -> N
     for page in (page_of(browser, game), browser.get(f"/games/{game.pk}/chance").content.decode()):
         attributes, words = line_of(page)
         assert "data-chance" not in attributes
-        assert words == "150 to reach:"
+        assert words == "150 to reach"
 
 
 def test_a_game_for_nothing_has_nothing_to_be_told_later(browser: Browser) -> None:
