@@ -173,7 +173,7 @@ class Board:
     @property
     def turn_begins(self) -> bool:
         """Nothing is thrown in it yet, or only what a game begins with."""
-        return self.phase != "over" and self.now == (1 if self.seq == 1 else 0)
+        return self.now == (1 if self.seq == 1 else 0)
 
     @property
     def coming(self) -> range:

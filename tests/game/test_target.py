@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from html import unescape
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -14,7 +15,7 @@ from game.board.showing import board_game
 from game.board.target import target_line, target_outcome
 from game.coach.blinding import closed_by
 from game.judgement import winning
-from game.judgement.winning import AT_ONCE, reach
+from game.judgement.winning import AT_ONCE, Reach, reach
 from game.kind import kind_of
 from game.models import Game, Player
 from game.selectors.games import Played, game_played
@@ -206,6 +207,10 @@ def test_where_nothing_is_known_the_number_stands_alone(browser: Browser) -> Non
 
 def test_what_is_reached_already_is_certain_without_a_table(browser: Browser) -> None:
     game = late(browser, 3, target=1)
+    state = played_of(game).state
+    assert [reach(state, total, at_once=True) for total in (state.total - 1, state.total)] == [
+        Reach(1.0, exact=True)
+    ] * 2
     attributes, words = line_of(page_of(browser, game))
     assert attributes["data-chance"] == "1.000"
     assert words == "1 to reach: 100 %"
@@ -244,9 +249,12 @@ def test_it_is_heard_once_a_turn(browser: Browser) -> None:
     game = browser.start(target="150")
     assert "150 to reach." in unbroken(board_of(game).said)  # the first throw of the game
     heard = []
-    for seq, (what, more) in enumerate(
-        [("hold", {"slot": [0]}), ("hold", {"slot": [1]}), ("score", {"category": "ones"})], start=1
-    ):
+    moves: list[tuple[str, dict[str, Any]]] = [
+        ("hold", {"slot": [0]}),
+        ("hold", {"slot": [1]}),
+        ("score", {"category": "ones"}),
+    ]
+    for seq, (what, more) in enumerate(moves, start=1):
         browser.act(game, what, seq=seq, **more)
         heard.append("150 to reach" in unbroken(board_of(game).said))
     browser.act(game, "hold", seq=4)
