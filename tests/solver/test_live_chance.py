@@ -33,6 +33,8 @@ FAR = (-40, -20, 0, 20, 40)  # points from what is expected
 # What the chances of 20,000 simulated games may differ by from those told, in shares of all games.
 CLOSE = {"yatzy": 0.045}
 LESS_CLOSE = 0.075
+ODD_CARD = 0.12  # a card that no good player has: its first box is the rarest
+THROWN = ((6, 6, 6, 6, 6), (3, 3, 3, 4, 5), (3, 3, 4, 4, 4))
 
 
 class Listed:
@@ -134,9 +136,9 @@ def test_about_is_the_listing_where_one_box_is_open(small: Advisor, data: st.Dat
         state = throw(step(state, Hold(0)), faces)
         scores = [one for one in legal_actions(state) if isinstance(one, Score)]
         state = step(state, data.draw(st.sampled_from(scores)))
-    goal = data.draw(st.integers(0, 80))
-    expected = Listed(rules, goal).of(state)
-    assert chance_about(small, state, goal) == pytest.approx(expected, abs=1e-12)
+    for goal in range(state.points, state.points + 40, 3):
+        expected = Listed(rules, goal).of(state)
+        assert chance_about(small, state, goal) == pytest.approx(expected, abs=1e-12)
 
 
 def test_a_throw_changes_about_what_it_was_on_average_to_nothing(small: Advisor) -> None:
@@ -173,10 +175,10 @@ def test_a_whole_game_reaches_it_as_often_as_is_told_about(whole: Advisor) -> No
 
 
 def midway(rules: Ruleset, still: int) -> State:
-    """Threes and then fours in every turn, until so many boxes are open."""
+    """Five sixes, then threes and fours in turn, until so many boxes are open."""
     state = start(rules)
     for turn in range(len(rules.categories) - still):
-        state = throw(step(state, Hold(0)), (3, 3, 4, 4, 4) if turn % 2 else (3, 3, 3, 4, 5))
+        state = throw(step(state, Hold(0)), THROWN[min(turn, 1 + turn % 2)])
         offers = {box: points for box, points in state.offers.items() if points}
         box = max(offers or state.offers, key=lambda one: (state.offers[one], one))
         state = step(state, Score(rules.categories[box].id))
@@ -196,7 +198,7 @@ def test_the_rest_of_a_game_reaches_it_as_often_as_is_told_about(
     for points in FAR:
         needed = round(expected) + points
         told = chance_about(whole, state, state.points + needed)
-        assert told == pytest.approx(reached[needed], abs=close(rules)), points
+        assert told == pytest.approx(reached[needed], abs=ODD_CARD), points
 
 
 def test_what_cannot_be_known_is_not_told(advisor: Advisor) -> None:

@@ -115,7 +115,7 @@ def _lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
         if category.points and not (joker and category.id == joker.box):
             yield _all_or_nothing(expected[:, box] / category.points, category.points)
     if joker:
-        chips = (coach.values.row(row)[columns] - expected.sum(axis=1)) / max(1, joker.chip)
+        chips = (coach.values.row(row)[columns] - expected.sum(axis=1)) / joker.chip
         box = rules.index[joker.box]
         if row > rules.full:
             yield _rare(np.ones(len(chips)), chips, 0, joker.chip)
