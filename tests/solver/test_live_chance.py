@@ -190,7 +190,7 @@ def test_the_rest_of_a_game_reaches_it_as_often_as_is_told_about(
     whole: Advisor, still: int
 ) -> None:
     """Held to the exact scores of perfect play."""
-    rules, state = whole.rules, midway(whole.rules, still)
+    state = midway(whole.rules, still)
     card = state.filled, state.upper
     rest: Floats = rest_of_card(whole, *card, chips_won=state.chips_won)
     reached = rest[::-1].cumsum()[::-1]
