@@ -40,6 +40,7 @@ class Kind:
     kept: ClassVar[bool] = False  # nobody deletes it alone: others are compared with it
     timed: ClassVar[bool] = False  # the browser's own time is kept with every decision
     wishes_coach: ClassVar[bool] = False  # its player chooses which coach it has
+    beats: ClassVar[bool] = False  # what it is to come to is one more than somebody had
     thrown: ClassVar[bool] = True  # the first throw is made when it begins, not by its player
 
     over: ClassVar[str] = "game/_over.html"  # templates: in place of the dice at the end,
@@ -120,9 +121,9 @@ class Kind:
         """Where a text about its result leads to; nothing where it is not to be shown around."""
         return reverse("review_shared", args=[self.game.share_token])
 
-    def total_to_beat(self) -> int | None:
-        """What the best of the others had, where there was somebody to beat."""
-        return None
+    def goal(self) -> int | None:
+        """The final score that it is to come to, where it is played for one."""
+        return self.game.target
 
     def review_seen(self, participant: Participant | None) -> None:
         """Somebody reads what its decisions were worth."""

@@ -79,6 +79,7 @@ urlpatterns = [
     path("games/<slug:game_id>/verify", play.game_verify, name="game_verify"),
     path("games/<slug:game_id>/text", history.game_text, name="game_text"),
     path("games/<slug:game_id>/coach", coach.panel, name="game_coach"),
+    path("games/<slug:game_id>/chance", coach.chance, name="game_chance"),
     path("games/<slug:game_id>/hint", coach.hint, name="game_hint"),
     path("games/<slug:game_id>/review", review.game_review, name="review"),
     path("games/<slug:game_id>/review/", review.game_review_steps, name="review_steps"),

@@ -1,6 +1,7 @@
 """Solved tables for every test that asks for them, and the database of the tests."""
 
 import secrets
+import shutil
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -11,10 +12,10 @@ from django.utils import translation
 from hypothesis import HealthCheck, settings
 
 from solver.advice import Advisor
-from solver.cli.solve import existing, solve_to
+from solver.cli.solve import existing, explain_to, solve_to
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
-from solver.tables import table_path
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
 
 # A machine that is busy with something else is no fault of a property.
 settings.register_profile(
@@ -83,6 +84,21 @@ def yahtzee() -> Advisor:
     """The ruleset with the most of everything: jokers that must go somewhere, and chips."""
     solved(YAHTZEE)
     return Advisor.open(YAHTZEE)
+
+
+@pytest.fixture(scope="session", params=sorted(RULESETS))
+def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Advisor:
+    """With all three tables; the parts of Yatzy's stay out of the way of tests that do without."""
+    rules = RULESETS[request.param]
+    solved(rules)
+    values, explain = table_path(rules, VALUES), table_path(rules, EXPLAIN)
+    if rules == YATZY:
+        usual, values = values, tmp_path_factory.mktemp("tables") / VALUES
+        shutil.copy(usual, values)
+        explain = values.with_name(f"{VALUES}.{EXPLAIN}")
+    explain_to(rules, values, force=False, quiet=True)
+    parts = open_table(rules, EXPLAIN, explain)
+    return Advisor(open_table(rules), rules, open_table(rules, OUTLOOK), parts)
 
 
 @pytest.fixture(scope="session", params=sorted(RULESETS))

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from game.board.target import target_outcome
 from game.kind import kind_of
 from game.models import Game
 from game.words import labels
@@ -38,6 +39,7 @@ class PastGame:
     bonus: int | None
     chips: int | None
     final_score: int | None
+    came_to: str  # of what it was played for
 
     @property
     def over(self) -> datetime | None:
@@ -79,4 +81,5 @@ def past_game(game: Game) -> PastGame:
         bonus=game.bonus,
         chips=game.chips,
         final_score=game.final_score,
+        came_to=target_outcome(game),
     )

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from game.board import story
 from game.board.story import OwnGames, Sentence, Way
+from game.board.target import target_outcome
 from game.coach.dice import ShownDie, shown_dice
 from game.coach.review import Review
 from game.coach.scores import perfect
@@ -185,10 +186,12 @@ def ending(
     ``scores`` are those of the player's games, the latest last."""
     judged = [(move, move.entry) for move in moves if move.entry is not None]
     account = _account(state, judged) if judged and len(judged) == len(moves) else None
+    came_to = target_outcome(game)
     told = Ending(
         moments=tuple(_moments(state, account, best_of)),
         account=account,
         worst=tuple(_worst(game, judged)) if account else (),
+        headline=came_to,
         own_games=story.own_games(scores, state.total),
     )
     if account is None:
@@ -196,7 +199,7 @@ def ending(
     equation, known = account.equation, perfect(state.rules)
     return replace(
         told,
-        headline=story.headline(equation, best_of=best_of),
+        headline=story.headline(equation, best_of=best_of, came_to=came_to),
         sentences=tuple(story.sentences(judged, equation, known)),
         turns=tuple(story.turns(judged, state.rules)),
         way=story.way(judged, equation),

@@ -14,6 +14,7 @@ from game.board.choices import RulesChoice, card_url, choices, rules_url
 from game.board.daily import DayEnd
 from game.board.ending import Ending, Result
 from game.board.sharing import Shared
+from game.board.target import TargetLine
 from game.coach.hints import Ranked
 from game.coach.panel import Feedback, Panel
 from game.coach.waiting import Waiting
@@ -155,6 +156,8 @@ class Board:
     coach: Panel | None
     coach_level: str
     closed: str  # why no coach can be chosen now
+    number: str  # to play to, as whoever begins has typed it
+    target: TargetLine | None
     real_dice: bool
     entries: int
     can_correct: bool
@@ -174,6 +177,11 @@ class Board:
     def lying(self) -> int:
         """The same, where it does not lie behind already since the next one is waited for."""
         return self.now if len(self.thrown) < self.now else 0
+
+    @property
+    def turn_begins(self) -> bool:
+        """Nothing is thrown in it yet, or only what a game begins with."""
+        return self.now == (1 if self.seq == 1 else 0)
 
     @property
     def coming(self) -> range:
@@ -257,11 +265,14 @@ class Board:
 
     @property
     def said(self) -> str:
-        """Aloud, once for all that changed: a refusal or what happened, the verdict, the hint."""
+        """Aloud, once for all that changed: a refusal or what happened, the verdict, what the game
+        is played for, the hint."""
         parts = [self.message or self.status, self.joker, self.guide]
         brief = self.game is not None and self.game.player.brief
         if self.verdict and not self.message and not brief:
             parts.append(self.verdict.aloud)
+        if self.target and self.turn_begins:
+            parts.append(self.target.aloud)
         if self.best:
             parts.append(sentences.best(self.best.label))
         return " ".join(filter(None, parts))
@@ -321,6 +332,8 @@ class Sight:
     coach: Panel | None = None
     level: str = Game.Coach.OFF.value  # of the coach that a new game would have
     closed: str = ""
+    number: str = ""  # to play to, as it was typed for a new game
+    target: TargetLine | None = None
     entries: int = 0  # throws of real dice that were typed in
     typed: str = ""  # what was typed and could not be taken
     waits: str = ""  # why nothing can be done now
@@ -410,6 +423,8 @@ def build(sight: Sight) -> Board:
         coach=sight.coach,
         coach_level=game.coach if game else sight.level,
         closed=sight.closed,
+        number=sight.number,
+        target=sight.target,
         real_dice=sight.real_dice,
         entries=sight.entries,
         can_correct=sight.real_dice

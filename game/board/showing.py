@@ -10,6 +10,7 @@ from game.board.daily import DayEnd, day_end
 from game.board.ending import Ending, Result, ending
 from game.board.model import Board, Sight, build
 from game.board.sharing import Shared, shared
+from game.board.target import target_line
 from game.coach.blinding import closed_note, coached, silent, tells_worth
 from game.coach.panel import panel
 from game.coach.waiting import coming
@@ -35,6 +36,7 @@ def board_new(
     *,
     rules: Ruleset | None = None,
     coach: str = "",
+    number: str = "",
     message: str = "",
     newcomer: bool = False,
 ) -> Board:
@@ -52,6 +54,7 @@ def board_new(
         owner=True,
         level=Game.Coach.OFF.value if closed else coach or player_or_new.coach,
         closed=closed,
+        number=number,
         message=message,
         newcomer=newcomer and not has_played(player),
     )
@@ -88,6 +91,7 @@ def board_played(
         tried=tried(game) if owner and game.finished_at else None,
         waits="" if game.over or not owner else kind_of(game).waits,
         coach=panel(played, with_hint=hint, asking=coach_asks) if owner and coached(game) else None,
+        target=target_line(played) if owner else None,
         entries=played.entries,
         thrown=played.thrown,
         before=played.last.state.dice if played.last else (),

@@ -4,11 +4,14 @@ What wins is said by a payoff over final totals: to reach a target, or to end ab
 a tie being half a win. Somebody who still plays is taken to play perfectly for points.
 """
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 
 from game.judgement.severity import Severity, severity
-from game.judgement.tables import advisor
-from solver.advice import BadPosition, position_of
+from game.judgement.tables import advisor, asked
+from solver.advice import Advisor, BadPosition, position_of
 from solver.advice.winning import (
     MOST_OPEN,
     Chances,
@@ -16,6 +19,8 @@ from solver.advice.winning import (
     WinOption,
     against,
     at_least,
+    chance_about,
+    chance_to_reach,
     chances,
     totals_of,
 )
@@ -25,6 +30,8 @@ from solver.rules import Action, Score, State
 
 BEHIND = 1  # boxes that somebody else may have open beyond those of the one who asks
 
+
+AT_ONCE = 4  # open boxes: 7 ms at most, and three times as long with each one more
 
 # One game in a hundred is judged as half a point is: an inaccuracy. A blunder is one in ten.
 POINTS_A_GAME = 50.0
@@ -56,6 +63,35 @@ def to_beat(*others: State) -> Payoff | None:
         totals = totals_of(coach, other)
         worth = totals if worth is None else _highest(worth, totals)
     return None if worth is None else against(worth)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How likely a total still is; ``later`` says that it can be known exactly, for more time.
+
+    ``chance`` is None where nothing is known yet.
+    """
+
+    chance: float | None
+    exact: bool
+    later: bool = False
+
+
+def reach(state: State, total: int, *, at_once: bool) -> Reach | None:
+    """Of the best play to get there, and early in a game about that. None without tables.
+
+    ``at_once`` leaves out what takes longer than an action may.
+    """
+    if state.total >= total:
+        return Reach(1.0, exact=True)
+    return asked(state.rules, partial(_reach, state=state, total=total, at_once=at_once))
+
+
+def _reach(coach: Advisor, *, state: State, total: int, at_once: bool) -> Reach | None:
+    knowable = _open(state) <= MOST_OPEN
+    if knowable and (_open(state) <= AT_ONCE or not at_once):
+        return Reach(chance_to_reach(coach, state, total), exact=True)
+    return Reach(chance_about(coach, state, total), exact=False, later=knowable)
 
 
 def win_chances(state: State, payoff: Payoff) -> Chances | None:

@@ -28,6 +28,7 @@ class DiceInDuel(PermissionDenied):
 class DuelKind(Kind):
     mode = Game.Mode.DUEL
     rated = True
+    beats = True
     watched = False  # the duel has a link of its own
     thrown = False
     compared = True
@@ -49,8 +50,9 @@ class DuelKind(Kind):
     def must_go_on(self) -> str:
         return _("A game of a duel is given up on the page of the duel.")
 
-    def total_to_beat(self) -> int | None:
-        return best_of_others(self.game)
+    def goal(self) -> int | None:
+        best = best_of_others(self.game)
+        return None if best is None else best + 1
 
     def check_turn(self) -> None:
         duel_check_turn(self.game)

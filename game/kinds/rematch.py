@@ -26,6 +26,7 @@ from game.web.visitors import PlayRequest
 class RematchKind(OnDaysDice, StartedKind):
     mode = Game.Mode.REMATCH
     counted = False
+    beats = True
     thrown = False
     wishes_coach = True
     fields = {
@@ -79,12 +80,15 @@ class RematchKind(OnDaysDice, StartedKind):
 
     @classmethod
     def _again(cls, original: Game) -> Game:
+        """To be beaten, where it was played to the end."""
+        had = original.final_score
         return Game(
             mode=cls.mode,
             ruleset=original.ruleset,
             seed=original.seed,
             day=original.day,
             rematch_of=original,
+            target=None if had is None else had + 1,
         )
 
     @classmethod

@@ -1,5 +1,8 @@
 """A game alone, as the first page lays it out: one at a time."""
 
+from django import forms
+from django.utils.translation import gettext as _
+
 from game.fair.tickets import Ticket
 from game.kind import StartedKind, Wish
 from game.models import Game, Player
@@ -7,11 +10,14 @@ from game.selectors.games import player_open_solo
 from game.services.accounts import player_ruleset
 from game.services.refusals import Refused
 from game.words import sentences
+from solver.dp.outcomes import most_points
+from solver.rules import Ruleset
 
 
 class SoloKind(StartedKind):
     mode = Game.Mode.SOLO
     wishes_coach = True
+    fields = {"target": forms.CharField(required=False, max_length=100)}
 
     @property
     def challengeable(self) -> bool:
@@ -23,7 +29,27 @@ class SoloKind(StartedKind):
         if under_way := player_open_solo(owner):
             raise Refused(sentences.under_way(under_way.rules))
         game = Game(mode=cls.mode, seed=Ticket(wish.nonce).seed, nonce=wish.nonce)
-        return _ruled(game, owner, wish.ruleset)
+        game = _ruled(game, owner, wish.ruleset)
+        game.target = _target(wish.more.get("target", ""), game.rules)
+        return game
+
+
+class NoTarget(Refused):
+    status = 400
+
+    def __init__(self, most: int) -> None:
+        text = _("Play to a whole number from 1 to %(most)s, or leave the field empty.")
+        super().__init__(text % {"most": most})
+
+
+def _target(asked: str, rules: Ruleset) -> int | None:
+    """The number that its player wants to reach, as it was typed."""
+    if not asked:
+        return None
+    most = most_points(rules)
+    if not asked.isdecimal() or not 1 <= int(asked) <= most:
+        raise NoTarget(most)
+    return int(asked)
 
 
 def _ruled(game: Game, owner: Player | None, ruleset: str) -> Game:

@@ -86,6 +86,9 @@ class Game(models.Model):
     chips = models.PositiveSmallIntegerField(
         null=True, blank=True, help_text=_("The part of the final score that is bonus chips.")
     )
+    target = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text=_("The final score that it is played to reach.")
+    )
     unranked = models.BooleanField(
         default=False,
         help_text=_("Its dice may have been known: finished late, or seen before."),

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from game.board.answers import judged, position_board
 from game.board.drill import needed_to_win
 from game.coach.blinding import check_drill, check_not_blinded
+from game.coach.own_games import check_not_own
 from game.coach.waiting import reasons_awaited
 from game.judgement.tables import coach_of
 from game.models import FiveAnswer
@@ -100,6 +101,7 @@ class Again(Source):
 
     def _told(self, choice: Action) -> HttpResponse:
         position, coach = self.item.position, coach_of(self.item.position.rules)
+        check_not_own(self.player, [position])
         try:
             check_allowed(state_of(position), choice)
         except IllegalMove as error:
@@ -159,9 +161,10 @@ def _drill(ruleset: str, text: str, *, to_win: bool, leak: str = "") -> Followin
 
 def _drilled(request: PlayRequest, name: str) -> AskedRow:
     """One's own attempt; ``leak`` is what the drill was asked for."""
-    attempt = drill_attempt(request.visitor.player, _number(name))
-    if attempt is None:
+    found = drill_attempt(request.visitor.player, _number(name))
+    if found is None:
         raise Http404(_("There is no such attempt."))
+    attempt, _compared = found
     card = attempt.card
     leak, onward = request.GET.get("leak", ""), _("Next position")
     end = _drill(card.ruleset, onward, to_win=card.needed > 0, leak=leak)

@@ -1,4 +1,4 @@
-"""The coach's answers beside a game: a hint, and how far its tables are."""
+"""The coach's answers beside a game: a hint, a chance, and how far its tables are."""
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -7,6 +7,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from game import services
+from game.board.target import target_line
 from game.coach.addresses import hint_proof
 from game.selectors.games import game_played
 from game.services import Refused
@@ -28,6 +29,15 @@ def hint(request: PlayRequest, game_id: str) -> HttpResponse:
         return redirect(f"{reverse('game', args=[game_id])}?hint={hint_proof(played)}&held={slots}")
     board = own_board(request, played, held=held, hint=True)
     return answer(request, board)
+
+
+@never_cache
+@require_safe
+def chance(request: PlayRequest, game_id: str) -> HttpResponse:
+    """The line beside the total, where its exact chance takes longer than an action may."""
+    played = game_played(own_game(request, game_id))
+    line = target_line(played, at_once=False)
+    return render(request, "game/_target.html", {"target": line})
 
 
 @never_cache

@@ -40,7 +40,7 @@ def play(request: PlayRequest) -> HttpResponse:
     wish = CardForm(request.GET)
     if "rules" in wish.errors:
         return _table(request, wish, NoSuchRules().message, 404)
-    if not request.COOKIES:
+    if not request.COOKIES and not wish.number:
         return first_page(request, wish.ruleset, wish.level)
     return _table(request, wish)
 
@@ -56,6 +56,7 @@ def _table(
             player,
             rules=wish.ruleset,
             coach=wish.level,
+            number=wish.number,
             message=message,
             newcomer=request.visitor.newcomer,
         )
@@ -104,7 +105,8 @@ def _not_started(request: PlayRequest, form: StartForm, refusal: Refused) -> Htt
     page = form.kind.not_begun(request, form, refusal) if form.kind else None
     if page is not None:
         return page
-    wish = CardForm({"rules": form.data.get("ruleset"), "coach": form.data.get("coach")})
+    asked = {"rules": "ruleset", "coach": "coach", "target": "target"}
+    wish = CardForm({name: form.data.get(field) for name, field in asked.items()})
     return _table(request, wish, refusal.message, refusal.status)
 
 

@@ -145,11 +145,12 @@ def _decision(game: Game, walk: Walk, learn: str, coach: Advisor) -> dict[str, o
 
 
 def _to_win(game: Game, step: Step) -> WonBy | None:
-    """Of a late decision in a duel: how many points were still needed, and what that asked for."""
-    total = kind_of(game).total_to_beat()
-    if total is None or len(game.rules.open(step.state.filled)) > MOST_OPEN:
+    """Of a late decision of a game with a goal: how many points were still needed for it, and what
+    that asked for."""
+    goal = kind_of(game).goal()
+    if goal is None or len(game.rules.open(step.state.filled)) > MOST_OPEN:
         return None
-    needed = total + 1 - step.state.points
+    needed = goal - step.state.points
     if needed <= 0:
         return None
     return WonBy(

@@ -64,10 +64,11 @@ class StartForm(forms.Form):
 
 
 class CardForm(forms.Form):
-    """``/?rules=yahtzee``: which card the first page lays out, and with which coach."""
+    """``/?rules=yahtzee``: which card the first page lays out, with which coach, to what number."""
 
     rules = forms.ChoiceField(choices=labels.ruleset_choices, required=False)
     coach = forms.ChoiceField(choices=WISHES, required=False)
+    target = forms.CharField(max_length=100, required=False)
 
     @property
     def ruleset(self) -> Ruleset | None:
@@ -77,6 +78,11 @@ class CardForm(forms.Form):
     @property
     def level(self) -> str:
         return self._asked("coach")
+
+    @property
+    def number(self) -> str:
+        """To play to, as it was typed."""
+        return self._asked("target")
 
     def _asked(self, name: str) -> str:
         self.is_valid()  # one bad field does not spoil the other

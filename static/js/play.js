@@ -198,7 +198,8 @@ function sightOf(current) {
 function remember() {
   const current = board();
   const active = document.activeElement;
-  focused = current.contains(active) ? active.id || "roll" : "";
+  const ours = current.contains(active) || active?.form?.id === "dice"; // a game is begun from beside it, too
+  focused = ours ? active.id || "roll" : "";
   seen = sightOf(current);
 }
 
@@ -256,8 +257,8 @@ function isNews(html, reply) {
   return next.dataset.phase !== current.dataset.phase || (reply && noted);
 }
 
-// How far the coach's tables are is told beside the board, which stays as it is.
-const waits = ({ target }) => Boolean(target?.matches(".waiting")); // a push that waited has no target
+// How far the coach's tables are, and how likely a number is, is told while the board stays as it is.
+const waits = ({ target }) => Boolean(target?.matches(".waiting, [data-target]")); // a push that waited has no target
 
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (!detail.shouldSwap || waits(detail)) return;

@@ -56,6 +56,9 @@ games/<slug:game_id>/text            | closed trial's game | 200 finished | 403
 games/<slug:game_id>/coach           | game                | 200 guest | 403
 games/<slug:game_id>/coach           | card                | 200 seat | 403
 games/<slug:game_id>/coach           | trial's game        | 200 participant | 403
+games/<slug:game_id>/chance          | game                | 200 guest | 403
+games/<slug:game_id>/chance          | card                | 200 seat | 403
+games/<slug:game_id>/chance          | trial's game        | 200 participant | 403
 games/<slug:game_id>/review          | game                | 403
 games/<slug:game_id>/review          | finished game       | 200 guest | 403
 games/<slug:game_id>/review          | member's game       | 200 member | 403

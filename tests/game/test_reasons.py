@@ -1,7 +1,6 @@
 """Every sentence that says why is true, and every number in it is one of the tables'."""
 
 import re
-import shutil
 from collections.abc import Iterator
 from itertools import groupby
 from random import Random
@@ -21,29 +20,13 @@ from solver.advice import (
     checked_position,
     state_of,
 )
-from solver.cli.solve import explain_to
 from solver.rules import RULESETS, YATZY, Ruleset
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
+from solver.tables import EXPLAIN, OUTLOOK
 from tests.conftest import solved
 from tests.game.reasons import Said, check, check_odds, figures
 from tests.known import known
 
 POSITIONS = 2500  # of each of the four rulesets
-
-
-@pytest.fixture(scope="module", params=sorted(RULESETS))
-def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Advisor:
-    """With all three tables; the parts of Yatzy's stay out of the way of tests that do without."""
-    rules = RULESETS[request.param]
-    solved(rules)
-    values, explain = table_path(rules, VALUES), table_path(rules, EXPLAIN)
-    if rules == YATZY:
-        usual, values = values, tmp_path_factory.mktemp("tables") / VALUES
-        shutil.copy(usual, values)
-        explain = values.with_name(f"{VALUES}.{EXPLAIN}")
-    explain_to(rules, values, force=False, quiet=True)
-    parts = open_table(rules, EXPLAIN, explain)
-    return Advisor(open_table(rules), rules, open_table(rules, OUTLOOK), parts)
 
 
 def positions(rules: Ruleset, number: int, seed: int = 1) -> Iterator[Position]:

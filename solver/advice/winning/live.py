@@ -1,0 +1,146 @@
+"""The chance to reach a total as a game stands: one number, as often as the dice turn.
+
+Late in a game it is exact, that of the best play to get there (``Endgame``). Before, this turn is
+played as well as can be towards what the cards after it are thought to be worth, and those are
+taken by what perfect play for points still brings. Its mean and its second moment are exact, and so
+are the chances of what comes all at once: the bonus, the boxes of fixed points, and chips. These
+are taken to have nothing to do with each other, and the rest to be normal.
+"""
+
+from collections.abc import Iterator
+from math import erfc, factorial, sqrt
+
+import numpy as np
+
+from solver.advice.advisor import Advisor
+from solver.advice.winning.chances import MOST_OPEN, TooEarly, winning_turn
+from solver.advice.winning.ends import Ends, ends_of
+from solver.advice.winning.payoff import at_least
+from solver.dp.arrays import Floats, Ints, points_scale
+from solver.dp.turn import Turn
+from solver.rules.game import Hold, State
+
+# Whoever has the bonus has more points above, too: so much more than the bonus alone, in shares of
+# it. With it the mean error over early cards is least.
+WITH_BONUS = 1.2
+NARROWEST = 1.0  # points, squared: the variance of what is taken to be normal is no less
+MOST_CHIPS = 3
+SELDOM = 1e-9  # a chance that may be divided by
+
+Ways = list[tuple[Floats, float]]  # [card]: the chance of so many points
+
+_erfc = np.frompyfunc(erfc, 1, 1)
+
+
+def chance_to_reach(coach: Advisor, state: State, total: int) -> float:
+    """Of the best play to get there; ``TooEarly`` with more than ``MOST_OPEN`` boxes open."""
+    open_boxes = len(coach.rules.open(state.filled))
+    if open_boxes > MOST_OPEN:
+        raise TooEarly(open_boxes, MOST_OPEN)
+    if not open_boxes:
+        return float(state.total >= total)
+    column = coach.space.column(state.upper)
+    worth = at_least(total - state.points).worth.tobytes()
+    return _now(winning_turn(coach.rules, state.filled, column, state.chips_won, worth), state)
+
+
+def chance_about(coach: Advisor, state: State, total: int) -> float | None:
+    """None without the tables of the outlook and of what boxes bring."""
+    if coach.outlook is None or coach.explain is None:
+        return None
+    column = coach.space.column(state.upper)
+    turn = Turn(coach.space, state.filled, column, state.chips_won, coach.values.rows)
+    turn.scores = _scores(coach, turn, total - state.points)
+    return _now(turn, state)
+
+
+def _now(turn: Turn, state: State) -> float:
+    """With the dice that lie there, or with those that are kept for the throw to come."""
+    cup = turn.rules.cup
+    if state.deciding:
+        return float(turn.best(state.throws_left)[cup.roll_index[tuple(sorted(state.dice))]])
+    kept = Hold(state.held).kept(state.dice) if state.dice else ()
+    return float(turn.holds(state.throws_left)[cup.hold_index[kept]])
+
+
+def _scores(coach: Advisor, turn: Turn, needed: int) -> Floats:
+    """[open box, roll]: the chance after scoring so, minus infinity where it is forbidden."""
+    row = coach.space.row(turn.filled, chips_won=turn.chips_won)
+    scores = [
+        np.append(_after(coach, turn, ends, needed), -np.inf)[ends.of]
+        for ends in ends_of(coach.rules, row)
+    ]
+    return np.array(scores)
+
+
+def _after(coach: Advisor, turn: Turn, ends: Ends, needed: int) -> Floats:
+    """Of every end of one box."""
+    columns = np.minimum(turn.upper + ends.step, coach.space.columns - 1)
+    found = np.empty(len(ends.row))
+    for row in np.unique(ends.row).tolist():
+        these = ends.row == row
+        found[these] = _reached(coach, row, columns[these], needed - ends.gain[these])
+    return found
+
+
+def _reached(coach: Advisor, row: int, columns: Ints, needed: Ints) -> Floats:
+    """The chance that the rest of these cards brings what each of them needs."""
+    rules = coach.rules
+    if row & rules.full == rules.full:
+        bonus = np.array([rules.bonus(column) for column in columns.tolist()])
+        return (bonus >= needed).astype(np.float64)
+    mean = coach.values.row(row)[columns]
+    second = coach.outlook.row(row)[columns, 1].astype(np.float64)  # type: ignore[union-attr]
+    left, variance = mean.copy(), second - mean * mean
+    ways: Ways = [(np.ones(len(mean)), 0.0)]
+    for lump in _lumps(coach, row, columns):
+        expected = sum((chance * points for chance, points in lump), np.zeros(len(mean)))
+        squares = sum((chance * points**2 for chance, points in lump), np.zeros(len(mean)))
+        left -= expected
+        variance -= squares - expected * expected
+        ways = [(one * more, at + by) for one, at in ways for more, by in lump]
+    deviation = np.sqrt(np.maximum(variance, NARROWEST))
+    short = needed - 0.5 - left
+    return sum((chance * _above(short - at, deviation) for chance, at in ways), np.zeros(len(mean)))
+
+
+def _lumps(coach: Advisor, row: int, columns: Ints) -> Iterator[Ways]:
+    """What is not normal at all, each as its points and their chances."""
+    rules, joker = coach.rules, coach.rules.joker
+    bonus = coach.outlook.row(row)[columns, 0].astype(np.float64)  # type: ignore[union-attr]
+    yield _all_or_nothing(bonus, WITH_BONUS * rules.bonus_points)
+    expected = coach.explain.row(row)[columns] * points_scale(rules)  # type: ignore[union-attr]
+    for box in rules.open(row & rules.full):
+        category = rules.categories[box]
+        if category.points and not (joker and category.id == joker.box):
+            yield _all_or_nothing(expected[:, box] / category.points, category.points)
+    if joker:
+        chips = (coach.values.row(row)[columns] - expected.sum(axis=1)) / joker.chip
+        box = rules.index[joker.box]
+        if row > rules.full:
+            yield _rare(np.ones(len(chips)), chips, 0, joker.chip)
+        elif not row >> box & 1:
+            yield _chips(expected[:, box], rules.categories[box].points or 0, chips, joker.chip)
+
+
+def _all_or_nothing(chance: Floats, points: float) -> Ways:
+    likely = np.clip(chance, 0.0, 1.0)
+    return [(1.0 - likely, 0.0), (likely, points)]
+
+
+def _chips(expected: Floats, points: int, chips: Floats, chip: int) -> Ways:
+    """The box that chips follow upon, and they, of which so many are expected in all games."""
+    likely = np.clip(expected / points, SELDOM, 1.0)
+    return [(1.0 - likely, 0.0), *_rare(likely, chips / likely, points, chip)]
+
+
+def _rare(likely: Floats, each: Floats, points: int, chip: int) -> Ways:
+    """Poisson: no chip, one, and so on; the last stands for all that are more."""
+    mean = np.maximum(each, 0.0)
+    chances = [np.exp(-mean) * mean**many / factorial(many) for many in range(MOST_CHIPS)]
+    chances.append(1.0 - sum(chances))
+    return [(likely * chance, points + many * chip) for many, chance in enumerate(chances)]
+
+
+def _above(least: Floats, deviation: Floats) -> Floats:
+    return 0.5 * np.asarray(_erfc(least / (sqrt(2.0) * deviation)), dtype=np.float64)

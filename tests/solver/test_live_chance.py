@@ -1,0 +1,211 @@
+"""The chance to reach a total as a game stands: exact late, and early close to what is played."""
+
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.advice import Advisor
+from solver.advice.winning import (
+    MOST_OPEN,
+    TooEarly,
+    chance_about,
+    chance_to_reach,
+    rest_of_card,
+)
+from solver.arena.performance import simulate
+from solver.dp.arrays import Floats, first_throw
+from solver.making.parts import make_explain, make_outlook, make_values
+from solver.players.values import ValuePlay
+from solver.rules import YATZY, Hold, Ruleset, Score, State, legal_actions, start, step
+from solver.rules.dice import Dice
+from solver.rules.game import throw
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table
+from tests.solver.made_up import FOUR_DICE_JOKER, THREE_DICE, TWO_DICE
+from tests.solver.reference import CardState, outcomes
+
+SMALL = [TWO_DICE, THREE_DICE, FOUR_DICE_JOKER]
+FAR = (-40, -20, 0, 20, 40)  # points from what is expected
+# What the chances of 20,000 simulated games may differ by from those told, in shares of all games.
+CLOSE = {"yatzy": 0.045}
+LESS_CLOSE = 0.075
+ODD_CARD = 0.12  # a card that no good player has: its first box is the rarest
+THROWN = ((6, 6, 6, 6, 6), (3, 3, 3, 4, 5), (3, 3, 4, 4, 4))
+
+
+class Listed:
+    """The definition: the best chance of so many points, by listing every throw and decision."""
+
+    def __init__(self, rules: Ruleset, needed: int) -> None:
+        self.rules = rules
+        self.needed = needed
+        self.best = cache(self._best)
+        self.hold = cache(self._hold)
+
+    def of(self, state: State) -> float:
+        card = (state.points, state.filled, state.upper, state.chips_won)
+        if state.deciding:
+            return self.best(tuple(sorted(state.dice)), state.throws_left, *card)
+        kept = Hold(state.held).kept(state.dice) if state.dice else ()
+        return self.hold(kept, state.throws_left, *card)
+
+    def _start(self, points: int, filled: int, upper: int, chips_won: bool) -> float:
+        if filled == self.rules.full:
+            return float(points + self.rules.bonus(upper) >= self.needed)
+        return self.hold((), self.rules.throws, points, filled, upper, chips_won)
+
+    def _hold(self, kept: Dice, left: int, points: int, *card: *CardState) -> float:
+        return sum(
+            chance * self.best(tuple(sorted(kept + thrown)), left - 1, points, *card)
+            for thrown, chance in outcomes(self.rules.dice - len(kept))
+        )
+
+    def _best(self, dice: Dice, left: int, points: int, *card: *CardState) -> float:
+        found, (filled, upper, chips_won) = [], card
+        if left:
+            sizes = range(self.rules.dice + 1)
+            holds = {kept for size in sizes for kept in combinations(dice, size)}
+            found += [self.hold(kept, left, points, *card) for kept in holds]
+        for option in self.rules.score_options(filled, chips_won, dice):
+            box, joker = self.rules.categories[option.category], self.rules.joker
+            wins = joker is not None and box.id == joker.box and option.points > 0
+            found.append(
+                self._start(
+                    points + option.points + option.chip,
+                    filled | 1 << option.category,
+                    upper + (option.points if box.face else 0),
+                    chips_won or wins,
+                )
+            )
+        return max(found)
+
+
+@pytest.fixture(scope="module", params=SMALL, ids=lambda rules: rules.id)
+def small(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Advisor:
+    rules: Ruleset = request.param
+    path = tmp_path_factory.mktemp("tables") / "values"
+    for make in (make_values, make_outlook, make_explain):
+        make(rules, path)
+    beside = (open_table(rules, kind, Path(f"{path}.{kind}")) for kind in (OUTLOOK, EXPLAIN))
+    return Advisor(open_table(rules, VALUES, path), rules, *beside)
+
+
+def somewhere(rules: Ruleset, data: st.DataObject) -> State:
+    """Before a throw, after one, or while one is awaited; the last box may be filled."""
+    state = start(rules)
+    for _ in range(data.draw(st.integers(0, 3 * len(rules.categories)))):
+        if state.finished:
+            break
+        if state.waiting:
+            faces = data.draw(st.tuples(*[st.integers(1, 6)] * rules.dice))
+            kept = enumerate(faces)
+            held = [state.dice[at] if state.held >> at & 1 else face for at, face in kept]
+            state = throw(state, tuple(held))
+        else:
+            actions = legal_actions(state)
+            scores = [action for action in actions if isinstance(action, Score)]
+            state = step(state, data.draw(st.sampled_from(scores or actions)))
+            if data.draw(st.booleans()) and not state.finished and not state.waiting:
+                state = step(state, Hold(0))
+    return state
+
+
+@settings(max_examples=12)
+@given(data=st.data())
+def test_late_it_is_what_listing_every_throw_and_decision_gives(
+    small: Advisor, data: st.DataObject
+) -> None:
+    state = somewhere(small.rules, data)
+    goal = data.draw(st.integers(0, 80))
+    expected = float(state.total >= goal) if state.finished else Listed(small.rules, goal).of(state)
+    assert chance_to_reach(small, state, goal) == pytest.approx(expected, abs=1e-12)
+
+
+@settings(max_examples=15)
+@given(data=st.data())
+def test_about_is_the_listing_where_one_box_is_open(small: Advisor, data: st.DataObject) -> None:
+    """The cards after it are full, and of those everything is known."""
+    rules = small.rules
+    state = start(rules)
+    while len(rules.open(state.filled)) > 1:
+        faces = data.draw(st.tuples(*[st.integers(1, 6)] * rules.dice))
+        state = throw(step(state, Hold(0)), faces)
+        scores = [one for one in legal_actions(state) if isinstance(one, Score)]
+        state = step(state, data.draw(st.sampled_from(scores)))
+    for goal in range(state.points, state.points + 40, 3):
+        expected = Listed(rules, goal).of(state)
+        assert chance_about(small, state, goal) == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_throw_changes_about_what_it_was_on_average_to_nothing(small: Advisor) -> None:
+    rules = small.rules
+    for goal in range(0, 80, 9):
+        before = chance_about(small, start(rules), goal)
+        after = [
+            chance_about(small, throw(step(start(rules), Hold(0)), roll), goal) or 0.0
+            for roll in rules.cup.rolls
+        ]
+        assert first_throw(rules.dice) @ after == pytest.approx(before, abs=1e-12)
+
+
+def test_about_is_a_chance_and_never_higher_for_more(whole: Advisor) -> None:
+    state = throw(step(start(whole.rules), Hold(0)), (6, 6, 6, 2, 1))
+    told = [chance_about(whole, state, goal) or 0.0 for goal in range(0, 2000, 41)]
+    assert np.all(np.diff(told) <= 1e-12)
+    assert told[0] == pytest.approx(1.0, abs=1e-3)
+    assert told[-1] == pytest.approx(0.0, abs=1e-3)
+
+
+def close(rules: Ruleset) -> float:
+    return CLOSE.get(rules.id, LESS_CLOSE)
+
+
+def test_a_whole_game_reaches_it_as_often_as_is_told_about(whole: Advisor) -> None:
+    rules = whole.rules
+    played = simulate(ValuePlay(whole.values.all(), rules), rules, "", 20_000, seed=3)
+    reached = played.counts[::-1].cumsum()[::-1] / played.games
+    for points in FAR:
+        goal = round(whole.value_start) + points
+        told = chance_about(whole, start(rules), goal)
+        assert told == pytest.approx(reached[goal], abs=close(rules)), points
+
+
+def midway(rules: Ruleset, still: int) -> State:
+    """Five sixes, then threes and fours in turn, until so many boxes are open."""
+    state = start(rules)
+    for turn in range(len(rules.categories) - still):
+        state = throw(step(state, Hold(0)), THROWN[min(turn, 1 + turn % 2)])
+        offers = {box: points for box, points in state.offers.items() if points}
+        box = max(offers or state.offers, key=lambda one: (state.offers[one], one))
+        state = step(state, Score(rules.categories[box].id))
+    return state
+
+
+@pytest.mark.parametrize("still", [8, 9])
+def test_the_rest_of_a_game_reaches_it_as_often_as_is_told_about(
+    whole: Advisor, still: int
+) -> None:
+    """Held to the exact scores of perfect play."""
+    state = midway(whole.rules, still)
+    card = state.filled, state.upper
+    rest: Floats = rest_of_card(whole, *card, chips_won=state.chips_won)
+    reached = rest[::-1].cumsum()[::-1]
+    expected = whole.value(*card, chips_won=state.chips_won)
+    for points in FAR:
+        needed = round(expected) + points
+        told = chance_about(whole, state, state.points + needed)
+        assert told == pytest.approx(reached[needed], abs=ODD_CARD), points
+
+
+def test_what_cannot_be_known_is_not_told(advisor: Advisor) -> None:
+    assert (
+        chance_about(Advisor(advisor.values, YATZY, None, advisor.explain), start(YATZY), 1) is None
+    )
+    assert chance_about(Advisor(advisor.values, YATZY, advisor.outlook), start(YATZY), 1) is None
+    with pytest.raises(TooEarly):
+        chance_to_reach(advisor, midway(YATZY, MOST_OPEN + 1), 200)
+    assert 0 < chance_to_reach(advisor, midway(YATZY, MOST_OPEN), 200) < 1
