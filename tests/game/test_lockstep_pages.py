@@ -38,7 +38,9 @@ def third() -> Browser:
 
 
 @pytest.fixture
-def duel(host: Browser, guest: Browser, third: Browser) -> Duel:
+def duel(host: Browser, guest: Browser, third: Browser, monkeypatch: pytest.MonkeyPatch) -> Duel:
+    """What other tests have the lab work out meanwhile changes the list of duels, too."""
+    monkeypatch.setattr("game.selectors.duels.opponents.stored", lambda *_: None)
     return joined(joined(challenge(host, people=3, listed="link"), guest), third)
 
 
