@@ -29,12 +29,14 @@ class AwaitedListener(Listener):
     told = ""
 
     async def listen_to_duels(self, reader: Player) -> None:
-        """Those that were under way when the page came."""
+        """Those that were under way when the page came, and how they stand once they are heard."""
         self.reader = reader
         tokens = await database_sync_to_async(duels_with_people)(reader)
         self.beside_groups = tuple(map(live.duel_group, tokens))
         for group in self.beside_groups:
             await self.channel_layer.group_add(group, self.channel_name)
+        if self.beside_groups:
+            await self.tell_awaited()
 
     async def unlisten(self) -> None:
         await super().unlisten()
@@ -42,6 +44,9 @@ class AwaitedListener(Listener):
             await self.channel_layer.group_discard(group, self.channel_name)
 
     async def duel_changed(self, event: dict[str, Any]) -> None:
+        await self.tell_awaited()
+
+    async def tell_awaited(self) -> None:
         html = await database_sync_to_async(self.render_awaited)()
         if html != self.told:
             self.told = html
