@@ -10,7 +10,7 @@ from django.db.models.signals import post_save
 from game.models import Duel, Player
 from game.selectors.duels.awaited import running_with_people
 
-TOLD_BY = {"started_at", "finished_at"}  # columns of a duel
+TOLD_BY = {"started_at", "finished_at", "withdrawn_at"}  # columns of a duel
 
 
 def listen() -> None:

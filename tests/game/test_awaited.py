@@ -1,6 +1,7 @@
 """Whose turn it is in duels: in the list of duels, in the menu and in the title of a page."""
 
 import re
+from contextlib import suppress
 from importlib import import_module
 from typing import Any
 
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
 from game import services
-from game.models import DuelSeat, Player
+from game.models import Duel, DuelSeat, Player
 from game.selectors.duels.awaited import duels_awaiting, duels_with_people
 from game.services.accounts import player_create
 from solver.rules import Score
@@ -34,6 +35,7 @@ from tests.game.duels import (
 from tests.game.sockets import Viewer
 from tests.game.test_duel_pages import challenge, joined, look, turn, who
 from tests.game.test_live import look as looking
+from tests.known import known
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,7 +45,7 @@ def awaiting(player: Player) -> list[str]:
 
 
 class WhoseTurn(TestCase):
-    @settings(max_examples=12)
+    @settings(max_examples=20)
     @given(st.data())
     def test_it_is_their_turn_for_whom_a_move_would_be_taken(self, data: st.DataObject) -> None:
         """Whatever was played, given up and left to programs, as the rounds of the duel have it."""
@@ -51,28 +53,43 @@ class WhoseTurn(TestCase):
         duel = new_duel(people, data.draw(st.sampled_from([(), ("greedy",)])))
         for _ in range(data.draw(st.integers(0, 8))):
             one = data.draw(st.sampled_from(people))
-            what = data.draw(st.sampled_from(["turn", "turn", "throw", "leave", "bots"]))
-            place = stands(duel).place_of(one) or 0
-            seat = seat_of(duel, one)
-            if what == "bots":
-                play_bots(duel)
-            elif what == "leave" and seat.left_at is None and fresh(duel).state == "running":
-                services.duel_leave(token=duel.token, player=one)
-            elif stands(duel).rounds.may_play(place) and fresh(duel).state == "running":
-                between = not stands(duel).sittings[place].state_until(15).dice  # type: ignore[union-attr]
-                if what == "throw" and between:
-                    throw(duel, one)
-                elif between:
-                    play_turn(duel, one)
+            what = data.draw(st.sampled_from(["turn", "turn", "throw", "throw", "leave", "bots"]))
+            if fresh(duel).state == "running":
+                self.do(what, duel, one)
+        if data.draw(st.integers(0, 3)) == 0:
+            self.call_off(duel, people)
         shown = stands(duel)
         staying = [one for one in people if seat_of(duel, one).left_at is None]
         for one in people:
             waits = (
-                not shown.finished
+                not shown.closed
                 and len(staying) > 1
                 and shown.rounds.may_play(shown.place_of(one) or 0)
             )
             assert awaiting(one) == ([duel.token] if waits else [])
+            if shown.closed:
+                assert not Player.objects.get(pk=one.pk).in_duels
+
+    def do(self, what: str, duel: Duel, one: Player) -> None:
+        """What can be done; a throw may be the next one of a turn that is under way."""
+        place = stands(duel).place_of(one) or 0
+        if what == "bots":
+            play_bots(duel)
+        elif what == "leave" and seat_of(duel, one).left_at is None:
+            services.duel_leave(token=duel.token, player=one)
+        elif stands(duel).rounds.may_play(place):
+            state = known(stands(duel).sittings[place].state_until(15))
+            if what == "throw" and (not state.dice or state.throws_left):
+                throw(duel, one)
+            elif not state.dice:
+                play_turn(duel, one)
+            elif not state.waiting:
+                decide(duel, one, Score(state.rules.categories[min(state.offers)].id))
+
+    def call_off(self, duel: Duel, people: list[Player]) -> None:
+        for one in people:
+            with suppress(services.Refused):  # a box is filled
+                services.duel_call_off(token=duel.token, player=one)
 
 
 def test_who_sits_with_people_is_known_without_a_query() -> None:

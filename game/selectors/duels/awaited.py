@@ -13,6 +13,7 @@ from django.db.models import (
     Value,
     When,
 )
+from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce
 
 from game.models import Decision, DuelSeat, Player
@@ -27,11 +28,15 @@ def duels_awaiting(player: Player | None) -> list[str]:
     """
     if player is None or not player.in_duels:
         return []
-    mine = _of(player)
-    behind = _with_turns(DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None))
+    staying = DuelSeat.objects.filter(duel=OuterRef("duel"), left_at=None)
+    others = _with_course(staying.exclude(player=None))
+    deciding = others.filter(
+        player__bot="", turns=OuterRef("turns"), fixed__lt=OuterRef("fixed")
+    )  # by dice that would fall for this player with the next throw
     rows = (
-        _with_turns(mine)
-        .exclude(Exists(behind.exclude(player=None).filter(turns__lt=OuterRef("turns"))))
+        _with_course(_of(player))
+        .exclude(Exists(others.filter(turns__lt=OuterRef("turns"))))
+        .exclude(Exists(deciding), duel__lockstep=True, fixed__gt=1)
         .order_by("duel__created_at")
         .values_list("duel__token", flat=True)
     )
@@ -55,14 +60,19 @@ def running_with_people() -> QuerySet[DuelSeat]:
         Exists(others.exclude(pk=OuterRef("pk"))),
         duel__started_at__isnull=False,
         duel__finished_at=None,
+        duel__withdrawn_at=None,
     )
 
 
-def _with_turns(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
-    """With the turns that each has played, as its last decision tells."""
-    filled = Case(When(category="", then=Value(0)), default=Value(1))
+def _with_course(seats: QuerySet[DuelSeat]) -> QuerySet[Any]:
+    """With the turns that each has played, and the throws that each has asked for in the next."""
+    holds = {"category": ""}
     last = Decision.objects.filter(game=OuterRef("game")).order_by("-seq")
-    played = last.annotate(played=F("turn") + filled).values("played")[:1]
-    return seats.annotate(
-        turns=Coalesce(Subquery(played, output_field=PositiveSmallIntegerField()), 0)
-    )
+    turns = F("turn") + Case(When(**holds, then=Value(0)), default=Value(1))
+    fixed = Case(When(**holds, then=F("roll") + 1), default=Value(0))
+    return seats.annotate(turns=_of_last(last, turns), fixed=_of_last(last, fixed))
+
+
+def _of_last(last: QuerySet[Decision], told: Combinable) -> Coalesce:
+    found = last.annotate(told=told).values("told")[:1]
+    return Coalesce(Subquery(found, output_field=PositiveSmallIntegerField()), 0)
