@@ -1,6 +1,7 @@
 """People round one table, with one device and dice of their own."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
@@ -160,6 +161,19 @@ def test_somebody_new_begins_and_has_the_device(browser: Browser) -> None:
     assert f'href="/games/{ann.pk}/"' in text
     assert 'id="faces"' not in text
     assert 'id="faces"' in browser.get(f"/games/{ann.pk}/").content.decode()
+
+
+def test_a_table_stays_with_the_guest_who_signs_in(
+    player: Player, django_user_model: Any, browser: Browser
+) -> None:
+    party = party_of(player, "Ann", "Bo")
+    user = django_user_model.objects.create_user("ann")
+    services.player_of_user(user=user)  # an account that has played before
+    services.player_take_over(guest=player, user=user)
+    browser.force_login(user)
+    ann, _bo = cards(Party.objects.get(pk=party.pk))
+    assert browser.get(f"/games/{ann.pk}/").status_code == 200
+    assert browser.get(f"/table/{party.pk}/").status_code == 200
 
 
 def test_nobody_else_sees_the_table(player: Player, browser: Browser) -> None:
