@@ -1,14 +1,18 @@
 """python -m tests.browser.measure [--throws 50]: what a visitor waits for, on this machine.
 
-The weight of the first page, the time from a click on Roll to painted dice, and what shifts
-meanwhile. The server is the real one with a folder of its own, the browser that of the tests, and
-both are on this machine: an idle one gives the figure, so its load is told beside it.
+The weight of the first page, the time from a click on Roll to painted dice, what shifts meanwhile,
+and how long a slow phone would be busy without a pause. The server is the real one with a folder
+of its own, the browser that of the tests, and both are on this machine: an idle one gives the
+figure, so its load is told beside it.
 """
 
 import argparse
+import json
 import os
 import sys
 import tempfile
+from collections import Counter
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from statistics import median, quantiles
@@ -25,6 +29,8 @@ from tests.browser.test_layout import COUNT_SHIFTS, SHIFTS
 from tests.browser.test_weight import transferred
 
 THROWS = 50
+SLOW = 4  # times slower than this machine is a phone
+TRACED = ["devtools.timeline", "disabled-by-default-devtools.timeline"]
 # From the event to the first task after the frame in which the new board was drawn.
 CLOCK = """window.waits = [];
 let pressed = 0;
@@ -34,6 +40,9 @@ document.addEventListener("htmx:afterSwap", () => requestAnimationFrame(() => {
     painted.port1.onmessage = () => window.waits.push(performance.now() - pressed);
     painted.port2.postMessage(null);
 }));"""
+
+PRESS = """(document.querySelector("#board[data-phase=score] button.box")
+    ?? document.getElementById("roll")).click()"""
 
 PAINTED = """new Promise(done => {
     const look = () => waits.length ? done(waits[0]) : setTimeout(look, 5);
@@ -50,16 +59,19 @@ def main() -> None:
         browser = chromium.launch(stack.enter_context(sync_playwright()))
         files = transferred(somebody(browser, site), "/")
         waits, shifts = thrown(somebody(browser, site), options.throws)
+        tasks = list(busy(browser, somebody(browser, site)))
         browser.close()
-    report(files, waits, shifts)
+    report(files, waits, shifts, tasks)
 
 
-def report(files: dict[str, int], waits: list[float], shifts: float) -> None:
+def report(files: dict[str, int], waits: list[float], shifts: float, tasks: list[float]) -> None:
     say(f"load: {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
     say(f"first page: {sum(files.values())} bytes in {len(files)} files, compressed, with headers")
     say(f"click on Roll to painted dice: median {median(waits):.0f} ms of {len(waits)} throws,")
     say(f"    nine of ten within {quantiles(waits, n=10)[-1]:.0f} ms")
     say(f"layout shift in these games, with the live coach: {shifts:.4f}")
+    say(f"a phone {SLOW} times slower, by the processor's time: longest task {max(tasks):.0f} ms,")
+    say(f"    {sum(one > 50 for one in tasks)} of {len(tasks)} over 50 ms, in one game")
 
 
 def parsed() -> argparse.Namespace:
@@ -99,6 +111,36 @@ def moved(page: Page) -> list[float]:
     decided(page, seq + 1)
     waited = page.evaluate(PAINTED)
     return [waited] if throwing else []
+
+
+def busy(browser: Browser, page: Page) -> Iterator[float]:
+    """Every task of a game on a phone, in milliseconds of a slower one.
+
+    The processor's time, not the clock's: what else runs on this machine does not count. A click
+    is the page's own, for the driver's looks at the whole layout before it clicks.
+    """
+    page.set_viewport_size({"width": 390, "height": 664})
+    page.add_init_script(CLOCK)
+    page.goto("/")
+    page.locator("#level").select_option("live")
+    browser.start_tracing(page=page, categories=TRACED)
+    for seq in range(60):
+        if phase(page) == "over":
+            break
+        page.wait_for_timeout(200)
+        page.evaluate(PRESS)
+        decided(page, seq + 1)
+    page.wait_for_timeout(500)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    drawing = Counter(of(event) for event in events if event.get("name") == "UpdateLayoutTree")
+    main = drawing.most_common(1)[0][0]
+    for event in events:
+        if event.get("name") == "RunTask" and of(event) == main:
+            yield event.get("tdur", 0) / 1000 * SLOW
+
+
+def of(event: dict[str, int]) -> tuple[int, int]:
+    return event["pid"], event["tid"]
 
 
 def phase(page: Page) -> str | None:
