@@ -1,4 +1,4 @@
-// Keeps the shell and nothing else: no page, no answer to a form, nothing that names anybody.
+{% load i18n %}// Keeps the shell and nothing else: no page, no answer to a form, nothing that names anybody.
 // Everything is asked of the server; only where no page can be had the offline page is shown.
 const CACHE = "shell-{{ version }}";
 const OFFLINE = "{{ offline }}";
@@ -30,4 +30,26 @@ self.addEventListener("fetch", (event) => {
 async function kept(request) {
   const cache = await caches.open(CACHE);
   return (await cache.match(request)) ?? Response.error();
+}
+
+// A push says nothing of anybody; what there is to say is asked of the site. Whoever looks at it sees.
+self.addEventListener("push", (event) => event.waitUntil(remind()));
+
+async function remind() {
+  const pages = await self.clients.matchAll({ type: "window" });
+  if (pages.some(({ focused }) => focused)) return;
+  const answer = await fetch("{% url 'reminders' %}").catch(() => null);
+  const { title, body, address } = answer?.ok ? await answer.json() : { title: "{% translate 'It is your turn' %}", address: "{% url 'duels' %}" };
+  await self.registration.showNotification(title, { body, icon: "{{ icon }}", tag: "turn", data: address });
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(show(new URL(event.notification.data, self.location.origin).href));
+});
+
+async function show(address) {
+  const pages = await self.clients.matchAll({ type: "window" });
+  const page = pages.find(({ url }) => url === address);
+  return page ? page.focus() : self.clients.openWindow(address);
 }

@@ -161,6 +161,17 @@ SECURE_REFERRER_POLICY = "same-origin"
 DUEL_BOTS = environment.flag("DUEL_BOTS", default=True)
 DUEL_PACE = environment.whole("DUEL_PACE", default=600) / 1000
 
+# To which push services devices are let belong that are told when it is somebody's turn.
+PUSH_SERVICES = environment.words(
+    "PUSH_SERVICES",
+    default=[
+        "fcm.googleapis.com",
+        "push.services.mozilla.com",
+        "notify.windows.com",
+        "push.apple.com",
+    ],
+)
+
 # What is missing of the tables is made in the background, by a process of its own.
 MAKE_TABLES = environment.flag("MAKE_TABLES", default=True)
 YATZY_TABLES = Path(os.environ.get("YATZY_TABLES", VAR_DIR / "tables"))

@@ -12,6 +12,7 @@ from game.models.player import WISHES, Coach, Player
 from game.models.preregistration import Preregistration
 from game.models.question import Answer, QuestionFile
 from game.models.recruitment import Arrival, Recruitment
+from game.models.reminder import Reminder
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, NoAnswer, Participant, Trial
 from game.models.trial_event import TrialEvent
@@ -43,6 +44,7 @@ __all__ = [
     "Preregistration",
     "QuestionFile",
     "Recruitment",
+    "Reminder",
     "Throw",
     "Trial",
     "TrialEvent",

@@ -58,6 +58,13 @@ from game.services.refusals import (
     Refused,
     StaleAction,
 )
+from game.services.reminders import (
+    UnknownPushService,
+    reminder_gone,
+    reminder_keep,
+    reminder_stop,
+    reminders_due,
+)
 from game.services.seeing import day_seen
 from game.services.starting import game_start
 from game.services.throwing import throw_enter
@@ -81,6 +88,7 @@ __all__ = [
     "Refused",
     "StaleAction",
     "TableGuest",
+    "UnknownPushService",
     "account_recover",
     "bot_move",
     "day_seen",
@@ -122,5 +130,9 @@ __all__ = [
     "position_keep",
     "position_remove",
     "recovery_make",
+    "reminder_gone",
+    "reminder_keep",
+    "reminder_stop",
+    "reminders_due",
     "throw_enter",
 ]

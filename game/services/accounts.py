@@ -4,7 +4,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef
 
-from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Party, Player, PositionList
+from game.models import DrillCard, DuelSeat, FiveAnswer, Game, Party, Player, PositionList, Reminder
 from game.models.drill import POSITION
 from game.selectors.players import player_of_account
 from game.services.duel_ends import duel_leave_quietly, duels_quit, open_duels_of
@@ -43,6 +43,7 @@ def player_take_over(*, guest: Player | None, user: User) -> Player:
         _fives_move(guest, account)
         PositionList.objects.filter(player=guest).update(player=account)
         Party.objects.filter(host=guest).update(host=account)
+        Reminder.objects.filter(player=guest).update(player=account)
         guest.delete()
         _name_keep(guest, account)
         return account

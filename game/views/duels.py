@@ -21,6 +21,7 @@ from game.views.duel_pages import duel_page
 from game.web.duel_forms import DuelForm, asked_rules
 from game.web.forms import HeldForm
 from game.web.limits import check_start
+from game.web.push import public_key
 from game.web.rulesets import rules_asked, rules_links
 from game.web.visitors import PlayRequest
 from game.words import duels as words
@@ -73,6 +74,7 @@ def _lobby(
         "under_way": [row for row in own if row["state"] != "finished"],
         "standing": player_standing(player, rules, judged=not closed_by()) if player else None,
         "over": [row for row in own if row["state"] == "finished"],
+        "push_key": public_key(),
     }
     return render(request, "duels/lobby.html", context, status=status)
 

@@ -64,6 +64,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
         "version": _version(kept, offline_page),
         "shell": kept,
         "offline": f"{reverse('offline')}?in={get_language()}",
+        "icon": static(ICONS[0][0]),
     }
     return render(request, "service-worker.js", context, content_type="text/javascript")
 

@@ -67,7 +67,7 @@ ROWS: dict[Audience, str] = {
     whose_it_is: """
         game game_verify game_text game_coach game_chance watch
         review review_steps review_shared review_shared_steps review_picture learn learn_shared
-        duels duel duel_below_list party account_delete
+        duels duel duel_below_list reminders party account_delete
         take_part take_part_withdraw take_part_link join join_decline
     """,
     outsiders: "leaders nickname day_picture beat beat_picture party_new games_import",

@@ -2,11 +2,13 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from channels.db import database_sync_to_async
 
 from game.judgement.tables import want_next
-from game.services import games_judge_later
+from game.services import games_judge_later, reminder_gone, reminders_due
+from game.web.push import push
 from game.web.troubles import what_is_away
 
 logger = logging.getLogger(__name__)
@@ -15,7 +17,7 @@ LOOK = 5.0  # seconds between two looks at what is made of the tables
 
 
 async def beside_requests() -> None:
-    await asyncio.gather(preparing(), judging())
+    await asyncio.gather(preparing(), judging(), reminding())
 
 
 async def preparing() -> None:
@@ -29,10 +31,25 @@ async def preparing() -> None:
 
 async def judging() -> None:
     """Games that were played without a sound table are judged when there is one."""
+    await _again(lambda: games_judge_later(), "games are judged")
+
+
+async def reminding() -> None:
+    """Whoever wished for it is told that others wait."""
+    await _again(remind, "whose turn it is is told")
+
+
+async def _again(work: Callable[[], object], what: str) -> None:
     while True:
         await asyncio.sleep(PAUSE)
         try:
-            await database_sync_to_async(games_judge_later, thread_sensitive=False)()
+            await database_sync_to_async(work, thread_sensitive=False)()
         except Exception as error:
             fault = None if what_is_away(error) else error  # which alone is worth a traceback
-            logger.error("games are judged in %d s: %r", PAUSE, error, exc_info=fault)
+            logger.error("%s in %d s: %r", what, PAUSE, error, exc_info=fault)
+
+
+def remind() -> None:
+    for reminder in reminders_due():
+        if not push(reminder.endpoint, reminder.site):
+            reminder_gone(endpoint=reminder.endpoint)

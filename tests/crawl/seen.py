@@ -108,6 +108,7 @@ table/<slug:party_id>/               | table of people     | 200 guest | 403
 duels/                               |                     | 403 participant | 200
 duel/<slug:token>/                   | duel                | 403 participant | 200
 duel/<slug:token>/                   | challenge           | 403 participant | 200
+duels/reminders/                     |                     | 200
 duels/<slug:token>/                  | duel that is over   | 403 participant | 200
 """
 

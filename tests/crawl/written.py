@@ -42,6 +42,7 @@ SETTINGS: Data = {
 KEPT = {"position": "rules=yatzy&filled=ones&upper=3&dice=11225&left=2"}
 WORD = "a word of my own"
 NEW = {"password1": WORD, "password2": WORD}
+DEVICE = "https://fcm.googleapis.com/fcm/send/a-device"
 DELETED = {"confirm": "on", "password": PASSWORD}
 CHANGED = {"old_password": PASSWORD, "new_password1": WORD, "new_password2": WORD}
 WRITTEN_DOWN = "\n".join(f"1 2 3 4 6 > {box.id}" for box in YATZY.categories)
@@ -119,6 +120,10 @@ GAMES = [
     row("import/", "", {"ruleset": "yatzy", "text": WRITTEN_DOWN}, "everybody -participant"),
     row("table/", "", {"ruleset": "yatzy", "name_0": "Ann"}, "everybody -participant"),
     row("duels/", "", {"ruleset": "yatzy", "people": 2, "minutes": 0}, "everybody -participant"),
+    row(
+        "duels/reminders/keep", "", {"endpoint": DEVICE}, "everybody -stranger -former -participant"
+    ),
+    row("duels/reminders/stop", "", {"endpoint": DEVICE}, "nobody"),
     row("duel/<slug:token>/join", "challenge", {}, "everybody -participant -seat"),
     row("duel/<slug:token>/join", "duel", {}, "nobody"),
     row("duel/<slug:token>/leave", "duel", {}, "seat"),

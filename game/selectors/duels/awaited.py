@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db.models import (
     Case,
+    Count,
     Exists,
     F,
     OuterRef,
@@ -41,6 +42,13 @@ def duels_awaiting(player: Player | None) -> list[str]:
         .values_list("duel__token", flat=True)
     )
     return list(rows[:MOST])
+
+
+def turns_awaited(player: Player) -> list[str]:
+    """These duels, each with what this player has decided in it: another word for every move."""
+    own = DuelSeat.objects.filter(player=player, duel__token__in=duels_awaiting(player))
+    decided = own.annotate(decided=Count("game__decisions"))
+    return [f"{token}:{n}" for token, n in decided.values_list("duel__token", "decided")]
 
 
 def duels_with_people(player: Player) -> list[str]:

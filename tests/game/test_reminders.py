@@ -1,0 +1,257 @@
+"""A device is woken when others wait for its player, once a turn, and nobody is told of anybody."""
+
+import json
+from base64 import urlsafe_b64decode
+from collections.abc import Iterator
+from email.message import Message
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ec import (
+    ECDSA,
+    SECP256R1,
+    EllipticCurvePublicKey,
+)
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.hashes import SHA256
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from game import services
+from game.models import Duel, Player, Reminder
+from game.services import Refused
+from game.services.accounts import player_create
+from game.web import push as pushing
+from game.web.background import remind
+from game.web.visitors import COOKIE, cookie_of_player
+from tests.game.conftest import Browser
+from tests.game.duels import new_duel, play_turn
+
+DEVICE = "https://fcm.googleapis.com/fcm/send/one"
+OTHER = "https://updates.push.services.mozilla.com/wpush/v2/other"
+SITE = "https://yatzy.example/"
+
+
+def reminder(player: Player, endpoint: str = DEVICE) -> Reminder:
+    return services.reminder_keep(player=player, endpoint=endpoint, site=SITE)
+
+
+def due() -> list[str]:
+    return [one.endpoint for one in services.reminders_due()]
+
+
+@pytest.fixture
+def pair(db: None) -> tuple[Player, Player, Duel]:
+    ann, bo = player_create(), player_create()
+    return ann, bo, new_duel([ann, bo])
+
+
+def test_a_turn_is_told_at_the_second_look_and_once(pair: tuple[Player, Player, Duel]) -> None:
+    ann, bo, duel = pair
+    reminder(ann)
+    assert due() == []  # whoever is playing just now needs no reminder
+    assert due() == [DEVICE]
+    assert due() == []
+    play_turn(duel, ann)
+    assert [due(), due()] == [[], []]  # it is the other's
+    play_turn(duel, bo)
+    assert [due(), due(), due()] == [[], [DEVICE], []]
+
+
+def test_who_moves_before_the_second_look_hears_nothing(pair: tuple[Player, Player, Duel]) -> None:
+    ann, bo, duel = pair
+    reminder(ann)
+    assert due() == []
+    play_turn(duel, ann)
+    play_turn(duel, bo)
+    assert due() == []  # another turn, seen for the first time
+    assert due() == [DEVICE]
+
+
+def test_every_device_is_told_and_a_second_duel_too(pair: tuple[Player, Player, Duel]) -> None:
+    ann, bo, _duel = pair
+    reminder(ann)
+    reminder(ann, OTHER)
+    assert due() == []
+    assert due() == [DEVICE, OTHER]
+    new_duel([ann, bo])
+    assert due() == []
+    assert due() == [DEVICE, OTHER]
+
+
+def test_two_processes_tell_a_turn_once(
+    pair: tuple[Player, Player, Duel], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _bo, _duel = pair
+    reminder(ann)
+    due()
+    turns = services.reminders.turns_awaited
+    told: list[list[str]] = []
+
+    def meanwhile(player: Player) -> list[str]:
+        monkeypatch.setattr(services.reminders, "turns_awaited", turns)
+        told.append(due())  # the other process, between our look and our word
+        return turns(player)
+
+    monkeypatch.setattr(services.reminders, "turns_awaited", meanwhile)
+    told.append(due())
+    assert told == [[DEVICE], []]
+
+
+@pytest.mark.parametrize(
+    "endpoint",
+    [
+        "",
+        "http://fcm.googleapis.com/x",
+        "https://fcm.googleapis.com:8443/x",
+        "https://127.0.0.1/x",
+        "https://fcm.googleapis.com.example.org/x",
+        "https://notfcm.googleapis.com.example/x",
+        "https://evilnotify.windows.com/x",
+        "https://fcm.googleapis.com@10.0.0.1/x",
+        "https://[/x",
+        "https://fcm.googleapis.com:x/x",
+        "https://fcm.googleapis.com/" + 500 * "x",
+    ],
+)
+@pytest.mark.django_db
+def test_nothing_is_sent_to_an_address_that_anybody_may_name(endpoint: str) -> None:
+    with pytest.raises(Refused):
+        reminder(player_create(), endpoint)
+
+
+@pytest.mark.django_db
+def test_a_device_is_of_who_asked_last_and_ten_are_enough() -> None:
+    ann, bo = player_create(), player_create()
+    reminder(ann)
+    reminder(bo)
+    assert Reminder.objects.get().player == bo
+    for number in range(11):
+        reminder(ann, f"{DEVICE}{number}")
+    left = set(Reminder.objects.filter(player=ann).values_list("endpoint", flat=True))
+    assert left == {f"{DEVICE}{number}" for number in range(1, 11)}
+
+
+def test_the_page_keeps_and_stops(pair: tuple[Player, Player, Duel], browser: Browser) -> None:
+    ann, bo, duel = pair
+    browser.cookies[COOKIE] = cookie_of_player(ann)
+    assert 'id="reminders"' in browser.get("/duels/").content.decode()
+    wrong = browser.post("/duels/reminders/keep", {"endpoint": "https://example.org/x"})
+    assert (wrong.status_code, wrong["Content-Type"]) == (409, "text/plain")
+    assert b"does not know" in wrong.content
+    assert browser.post("/duels/reminders/keep", {}).status_code == 400
+    assert browser.post("/duels/reminders/keep", {"endpoint": DEVICE}).status_code == 204
+    kept = Reminder.objects.get()
+    assert (kept.player, kept.site) == (ann, "http://testserver/")
+    told = browser.get("/duels/reminders/").json()
+    assert told["address"] == f"/duel/{duel.token}/"
+    assert told["body"] == "Others wait for you in 1 duel."
+    new_duel([ann, bo])
+    assert browser.get("/duels/reminders/").json()["address"] == "/duels/"
+    browser.cookies[COOKIE] = cookie_of_player(bo)
+    assert browser.post("/duels/reminders/stop", {"endpoint": DEVICE}).status_code == 204
+    assert Reminder.objects.exists()  # it is another's
+    browser.cookies[COOKIE] = cookie_of_player(ann)
+    browser.post("/duels/reminders/stop", {"endpoint": DEVICE})
+    assert not Reminder.objects.exists()
+
+
+@pytest.mark.django_db
+def test_a_stranger_is_told_that_nobody_waits(browser: Browser) -> None:
+    told = browser.get("/duels/reminders/").json()
+    assert told["body"] == "Nobody waits for you any more."
+    assert browser.post("/duels/reminders/keep", {"endpoint": DEVICE}).status_code == 400
+
+
+def test_a_device_stays_with_the_guest_who_signs_in(pair: tuple[Player, Player, Duel]) -> None:
+    ann, _bo, _duel = pair
+    reminder(ann)
+    user = User.objects.create_user("ann")
+    account = services.player_of_user(user=user)
+    services.player_take_over(guest=ann, user=user)
+    assert Reminder.objects.get().player == account
+
+
+# What a push service is sent
+
+
+class PushService(HTTPServer):
+    answer = 201
+    asked: list[tuple[str, Message, bytes]]
+
+
+class Asked(BaseHTTPRequestHandler):
+    server: PushService
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        self.server.asked.append((self.path, self.headers, body))
+        self.send_response(self.server.answer)
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def service() -> Iterator[PushService]:
+    server = PushService(("127.0.0.1", 0), Asked)
+    server.asked = []
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def at(service: PushService) -> str:
+    return f"http://127.0.0.1:{service.server_port}"
+
+
+def plain(coded: str) -> bytes:
+    return urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
+
+
+def test_a_push_is_signed_and_says_nothing(service: PushService) -> None:
+    before = int(timezone.now().timestamp())
+    assert pushing.push(f"{at(service)}/one", SITE)
+    ((path, headers, body),) = service.asked
+    assert (path, body) == ("/one", b"")
+    assert int(headers["TTL"]) > 0
+    scheme, token, key = headers["Authorization"].replace(",", "").split()
+    assert scheme == "vapid"
+    assert key == f"k={pushing.public_key()}"
+    told, _, signature = token.removeprefix("t=").rpartition(".")
+    head, claims = (json.loads(plain(part)) for part in told.split("."))
+    assert head["alg"] == "ES256"
+    assert (claims["aud"], claims["sub"]) == (at(service), SITE)
+    assert before < claims["exp"] <= before + 24 * 60 * 60 + 60  # a day at most, says RFC 8292
+    halves = plain(signature)
+    assert len(halves) == 64
+    found = EllipticCurvePublicKey.from_encoded_point(SECP256R1(), plain(key.removeprefix("k=")))
+    der = encode_dss_signature(int.from_bytes(halves[:32]), int.from_bytes(halves[32:]))
+    found.verify(der, told.encode(), ECDSA(SHA256()))  # raises where it is another's
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"), [(201, 1), (429, 1), (500, 1), (404, 0), (410, 0), (403, 0)]
+)
+def test_a_device_that_is_gone_is_forgotten(
+    answer: int, kept: int, service: PushService, pair: tuple[Player, Player, Duel]
+) -> None:
+    ann, _bo, _duel = pair
+    service.answer = answer
+    Reminder.objects.create(player=ann, endpoint=f"{at(service)}/one", site=SITE)
+    remind()
+    assert service.asked == []
+    remind()
+    assert len(service.asked) == 1
+    assert Reminder.objects.count() == kept
+
+
+def test_a_push_service_that_is_away_costs_no_device() -> None:
+    server = HTTPServer(("127.0.0.1", 0), Asked)
+    server.server_close()
+    assert pushing.push(f"http://127.0.0.1:{server.server_port}/one", SITE)
