@@ -20,7 +20,8 @@ from django.utils import timezone
 
 from game import services
 from game.models import Duel, Player, Reminder
-from game.services import Refused
+from game.selectors.duels.awaited import turns_awaited
+from game.services import Refused, reminders
 from game.services.accounts import player_create
 from game.web import push as pushing
 from game.web.background import remind
@@ -56,7 +57,7 @@ def test_a_turn_is_told_at_the_second_look_and_once(pair: tuple[Player, Player, 
     play_turn(duel, ann)
     assert [due(), due()] == [[], []]  # it is the other's
     play_turn(duel, bo)
-    assert [due(), due(), due()] == [[], [DEVICE], []]
+    assert [due(), due(), due(), due()] == [[], [DEVICE], [], []]
 
 
 def test_who_moves_before_the_second_look_hears_nothing(pair: tuple[Player, Player, Duel]) -> None:
@@ -86,15 +87,14 @@ def test_two_processes_tell_a_turn_once(
     ann, _bo, _duel = pair
     reminder(ann)
     due()
-    turns = services.reminders.turns_awaited
     told: list[list[str]] = []
 
     def meanwhile(player: Player) -> list[str]:
-        monkeypatch.setattr(services.reminders, "turns_awaited", turns)
+        monkeypatch.setattr(reminders, "turns_awaited", turns_awaited)
         told.append(due())  # the other process, between our look and our word
-        return turns(player)
+        return turns_awaited(player)
 
-    monkeypatch.setattr(services.reminders, "turns_awaited", meanwhile)
+    monkeypatch.setattr(reminders, "turns_awaited", meanwhile)
     told.append(due())
     assert told == [[DEVICE], []]
 
