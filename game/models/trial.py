@@ -247,6 +247,9 @@ class Participant(models.Model):
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     screened_out_at = models.DateTimeField(null=True, blank=True)  # by an answer; plays nothing
+    failed_check = models.BooleanField(
+        default=False
+    )  # that answer was to a check, not about the person
 
     class Meta:
         verbose_name = _("participant")

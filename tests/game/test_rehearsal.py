@@ -311,12 +311,12 @@ def test_strangers_dropouts_returns_and_time_outs_are_rehearsed(tmp_path: Path) 
     assert left == ["P01", "R01"]
 
 
-@pytest.mark.parametrize("wrong", ["no_consent", "screened_out"])
+@pytest.mark.parametrize("wrong", ["no_consent", "full"])
 def test_a_page_that_names_another_outcome_stops_the_rehearsal(wrong: str) -> None:
     found = recruiting(new_trial(places=1), quota=1)
     link = OpenLink(found)
     link.decline("first")
-    recruitment_set(trial=found.trial, quota=0, **{wrong: "ANOTHER"})
+    recruitment_set(trial=found.trial, quota=0, ways_out={wrong: "ANOTHER"})
     with pytest.raises(RehearsalFailed, match=f"ANOTHER.*{wrong}"):
         link.decline("second") if wrong == "no_consent" else link.send_away("second")
     assert not Participant.objects.filter(player__isnull=False).exists()

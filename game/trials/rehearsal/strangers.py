@@ -25,7 +25,7 @@ PANEL = "https://panel.example"
 CODES = {
     "complete": f"{PANEL}/complete?pid={{{LABEL}}}",
     "no_consent": "NO-CONSENT",
-    "screened_out": "SCREENED-OUT",
+    "full": "FULL",
     "timed_out": f"{PANEL}/late?pid={{{LABEL}}}",
 }
 
@@ -38,7 +38,7 @@ def recruiting(trial: Trial, quota: int) -> Recruitment:
         quota=quota,
         labels=f"{LABEL} STUDY_ID SESSION_ID",
         minutes=MINUTES,
-        **CODES,
+        ways_out=CODES,
     )
 
 
@@ -77,8 +77,8 @@ class OpenLink:
     def send_away(self, label: str) -> None:
         """All places are taken: the page says so, and agreeing all the same changes nothing."""
         browser = Browser(label)
-        self._check_told(browser.get(self.address(label)), label, "screened_out")
-        self._check_told(self._agree(browser, label), label, "screened_out")
+        self._check_told(browser.get(self.address(label)), label, "full")
+        self._check_told(self._agree(browser, label), label, "full")
         self._check_places(label, 0)
         self.sent_away += 1
 
