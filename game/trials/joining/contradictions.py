@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from game.models import Preregistration, Recruitment
 from game.trials.joining.reading import places_taken
-from game.trials.joining.ways_out import WAYS_OUT, is_address
+from game.trials.joining.ways_out import is_address
 
 NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
 Contradiction = tuple[str, str]
@@ -40,7 +40,7 @@ def _of_addresses(meant: Recruitment) -> Iterator[Contradiction]:
         for name in NAME_IN_ADDRESS.findall(told) if is_address(told) else ():
             if name not in meant.names:
                 text = _("“{%(name)s}” would never be filled in: it is none of the labels.")
-                yield (way if way in WAYS_OUT else "labels"), text % {"name": name}
+                yield way, text % {"name": name}
 
 
 def _of_quota(meant: Recruitment) -> Iterator[Contradiction]:
