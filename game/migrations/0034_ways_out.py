@@ -1,16 +1,16 @@
 """Every way out has a code of its own, in one field; those there were keep their meaning."""
 
-from django.apps.registry import Apps
+from typing import Any
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import migrations, models
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 BEFORE = ("complete", "no_consent", "screened_out", "timed_out")
 # Whoever found no place, or used up the tries at the rules, was sent away as screened out.
 AS_SCREENED_OUT = ("full", "failed_check")
 
 
-def gather(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+def gather(apps: Any, schema_editor: Any) -> None:
     for one in apps.get_model("game", "Recruitment").objects.all():
         told = {name: getattr(one, name) for name in BEFORE}
         told |= dict.fromkeys(AS_SCREENED_OUT, told["screened_out"])
@@ -18,7 +18,7 @@ def gather(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
         one.save(update_fields=["ways_out"])
 
 
-def spread(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+def spread(apps: Any, schema_editor: Any) -> None:
     for one in apps.get_model("game", "Recruitment").objects.all():
         for name in BEFORE:
             setattr(one, name, one.ways_out.get(name, ""))

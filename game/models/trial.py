@@ -1,6 +1,6 @@
 """A study of how people play: what it asks for, who takes part, and what they agreed to.
 
-Participants are codes. No name, no address and nothing of their device is kept.
+Participants are codes. No name and no address is kept, and of a browser only what kind it is.
 """
 
 from typing import TYPE_CHECKING

@@ -1,6 +1,6 @@
 """Every way out of a trial has a code of its own, and says who makes room for another."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from importlib import import_module
 from typing import Any
 
@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from game.models import Game, Participant, Player, Recruitment
 from game.trials.design.writing import trial_close
+from game.trials.exports.participants import PARTICIPANTS
+from game.trials.exports.rows import Standing
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import path_of
 from game.trials.joining.reading import outcomes, places_left
@@ -18,6 +20,7 @@ from tests.game.conftest import Browser
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
 from tests.game.test_trials import next_game, text
+from tests.game.trials import joined
 
 pytestmark = pytest.mark.django_db
 NewBrowser = type[Browser]
@@ -270,6 +273,28 @@ def test_a_place_is_taken_by_whoever_is_under_way_or_done(
     assert places_left(found) == left
     page = text(browser.get("/take-part/"))
     assert told(page) == [way] * bool(way)
+
+
+def test_the_export_says_what_came_of_whoever_came_by_the_open_link(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    found, other = coded(trial=FOLLOWED | {"places": 2}), new_browser()
+    agree(browser, found, ANNA)
+    agree(other, found, BEN)
+    joined(found.trial)
+    finish(next_game(other))
+    at = timezone.now()
+    later(14)
+    next_game(other)
+
+    def exported(when: datetime) -> list[Any]:
+        return [
+            row[PARTICIPANTS.names.index("outcome")]
+            for row in Standing(found.trial, when).rows(PARTICIPANTS)
+        ]
+
+    assert exported(at) == [None, "under_way", "first_sitting"]
+    assert exported(timezone.now()) == [None, "under_way", "under_way"]
 
 
 def test_what_was_laid_down_before_keeps_its_meaning() -> None:

@@ -24,7 +24,7 @@ from game.trials.joining.reading import arrivals, outcomes, places_left, recruit
 from game.trials.joining.recruiting import labels_delete, recruitment_set
 from game.trials.joining.recruitment_form import DeleteLabelsForm, RecruitmentForm
 from game.trials.joining.stopping import stopping_out_of_reach
-from game.trials.joining.ways_out import UNDER_WAY, WAYS_OUT
+from game.trials.joining.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.staff import about, staff_only
 
 
@@ -55,7 +55,7 @@ def _standing(request: HttpRequest, now: Recruitment) -> dict[str, object]:
         "panel": panel,
         "key": panel_key(now) if now.entry == Recruitment.Entry.SIGNED else "",
         "left": places_left(now),
-        "counts": [(UNDER_WAY, counts[""]), *_ended(counts)],
+        "counts": [(UNDER_WAY_TITLE, counts[""]), *_ended(counts)],
         "labels": now.trial.arrivals.count(),
     }
 
@@ -78,7 +78,7 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
     for one, outcome in kept:
         for at, labels in one.visits:
             cells = [harmless(labels.get(name, "")) for name in names]
-            ended = outcome or "under_way"
+            ended = outcome or UNDER_WAY
             writer.writerow([one.participant.label, *cells, moment(at), ended])
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-labels.csv"'

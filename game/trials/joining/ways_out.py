@@ -49,7 +49,8 @@ WAYS_OUT: dict[str, WayOut] = {
     ),
     "withdrawn": WayOut(_("Withdrawn"), _("Who gives the place up."), "freed"),
 }
-UNDER_WAY = _("Under way")
+UNDER_WAY = "under_way"  # in files; nobody has gone out by it
+UNDER_WAY_TITLE = _("Under way")
 
 
 def is_address(told: str) -> bool:
