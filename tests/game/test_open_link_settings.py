@@ -7,16 +7,17 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from game.models import Arrival, Participant, Recruitment, Trial
+from game.models import Arrival, Participant, Preregistration, Recruitment, Trial
 from game.services import Refused
 from game.trials.design.writing import trial_close
 from game.trials.joining.recruiting import recruit_agree, recruitment_set
-from game.trials.joining.stopping import stopping_out_of_reach
+from game.trials.joining.stopping import rule_met, stopping_out_of_reach
 from tests.game.conftest import Browser
+from tests.game.test_arms import play_next
 from tests.game.test_preregistration import locked
 from tests.game.test_recruitment import ANNA, BEN, FORM, recruiting
 from tests.game.test_trials import text
-from tests.game.trials import new_trial
+from tests.game.trials import joined, new_trial
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/trials/study/open-link/"
@@ -163,11 +164,55 @@ def test_a_personal_place_that_was_screened_out_is_out_of_reach() -> None:
     trial = new_trial(places=2)
     locked(trial, stopping="people", stopping_people=2)
     assert stopping_out_of_reach(trial) == ""
-    first = trial.participants.get(number=1)
-    first.consent = trial.consents.get()
-    first.consented_at = first.screened_out_at = timezone.now()
-    first.save()
+    first = joined(trial)
+    Participant.objects.filter(pk=first.pk).update(screened_out_at=timezone.now())
     assert "only 1 can" in stopping_out_of_reach(trial)
+
+
+def met(trial: Trial) -> bool:
+    found = Preregistration.objects.select_related("trial").get(trial=trial)
+    return rule_met(found, timezone.now())
+
+
+def test_everybody_has_played_when_nobody_is_waited_for_any_more() -> None:
+    """Whoever came by the open link is one of them, and who went out of it is none."""
+    found = recruiting(quota=2)
+    trial = found.trial
+    locked(trial, stopping="everybody")
+    people = [joined(trial)]
+    for labels in (ANNA, BEN):
+        assert not met(trial)
+        people.append(recruit_agree(recruitment=found, version=1, parameters=labels))
+    for one in people[:2]:
+        play_next(one)
+        assert not met(trial)
+    gone = Participant.objects.filter(pk=people[2].pk)
+    gone.update(screened_out_at=timezone.now())
+    assert not met(trial)  # its place is free again
+    Recruitment.objects.update(open=False)
+    assert met(trial)
+    gone.update(screened_out_at=None)
+    trial_close(trial=trial)
+    assert not met(Trial.objects.get())
+
+
+def test_people_have_played_all_when_the_follow_up_is_played_too() -> None:
+    trial = new_trial(games_each=1, games_follow_up=1)
+    locked(trial, stopping="people", stopping_people=1)
+    one = joined(trial)
+    play_next(one)
+    assert not met(trial)
+    play_next(one)
+    assert met(trial)
+    found = Preregistration.objects.select_related("trial").get()
+    assert not rule_met(found, timezone.now() - timedelta(minutes=1))
+
+
+def test_a_first_sitting_is_not_all_that_everybody_was_to_play() -> None:
+    trial = new_trial(places=1, games_each=1, games_follow_up=1, follow_up_days=3)
+    locked(trial, stopping="everybody")
+    play_next(joined(trial))
+    assert not met(trial)
 
 
 @pytest.mark.parametrize(("days", "warned"), [(-1, True), (0, False), (1, False)])

@@ -167,6 +167,18 @@ def test_a_page_that_refuses_is_said() -> None:
     assert "answered 403" in " ".join(by_name(found.trial)["full"].missing)
 
 
+def test_settings_that_came_to_contradict_each_other_are_missing_something(
+    researcher: Browser,
+) -> None:
+    found = coded(trial={"opened": False}, labels="")
+    Trial.objects.update(games_follow_up=1, follow_up_days=7)
+    page = text(researcher.post("/trials/study/open-link/through"))
+    assert "nobody is known who comes back to it" in page
+    assert "Something is missing" in page
+    with pytest.raises(CommandError, match="something is missing"):
+        call_command("trial_ways_out", found.trial.slug, stdout=StringIO())
+
+
 # The page and the command
 
 

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.models import Trial
 from game.trials.joining.reading import recruitment_of
-from game.trials.rehearsal.sending import passages
+from game.trials.rehearsal.sending import faults, passages
 
 
 class Command(BaseCommand):
@@ -25,11 +25,13 @@ class Command(BaseCommand):
         if trial is None or recruitment_of(trial) is None:
             text = f"there is no trial {options['slug']!r} with an open link"
             raise CommandError(text, returncode=2)
-        walked = passages(trial)
+        walked, wrong = passages(trial), faults(trial)
         for one in walked:
             self.stdout.write(f"{one.way.title}: {one.shown or one.shut or '–'}")
             for missing in one.missing:
                 self.stdout.write(f"  {missing}")
-        if any(one.missing for one in walked):
+        for fault in wrong:
+            self.stdout.write(fault)
+        if wrong or any(one.missing for one in walked):
             raise CommandError("something is missing", returncode=1)
         self.stdout.write(self.style.SUCCESS("Nothing is missing."))

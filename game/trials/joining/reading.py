@@ -43,6 +43,9 @@ def participant_of_label(trial: Trial, label: str) -> Participant | None:
     return arrival.participant if arrival else None
 
 
+FOLLOW_UP = Q(games__phase=Game.Phase.FOLLOW_UP)
+
+
 @dataclass(frozen=True, slots=True)
 class PlayedSoFar:
     """``returned_at``: when the first game of the follow-up was begun."""
@@ -51,14 +54,18 @@ class PlayedSoFar:
     returned_at: datetime | None = None
 
 
-PLAYED: dict[str, Any] = {
-    "done": Count("games", filter=Q(games__finished_at__isnull=False)),
-    "returned_at": Min("games__started_at", filter=Q(games__phase=Game.Phase.FOLLOW_UP)),
-}
+def _played(now: datetime) -> dict[str, Any]:
+    """What PlayedSoFar has, for an annotation."""
+    began, ended = Q(games__started_at__lte=now), Q(games__finished_at__lte=now)
+    return {
+        "done": Count("games", filter=ended),
+        "returned_at": Min("games__started_at", filter=began & FOLLOW_UP),
+    }
 
 
 def played_so_far(participant: Participant) -> PlayedSoFar:
-    return PlayedSoFar(**Participant.objects.filter(pk=participant.pk).aggregate(**PLAYED))
+    found = Participant.objects.filter(pk=participant.pk)
+    return PlayedSoFar(**found.aggregate(**_played(timezone.now())))
 
 
 def time_is_up(participant: Participant, now: datetime) -> bool:
@@ -82,9 +89,10 @@ def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> 
     return "closed" if trial.closed_at is not None else ""
 
 
-def everybody_of(trial: Trial) -> Iterator[tuple[Participant, str]]:
-    """Also those with links of their own, each with what has come of it so far."""
-    return _with_outcomes(trial.participants.all(), timezone.now())
+def everybody_of(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
+    """Who had agreed by then, also by a personal link, each with what had come of it."""
+    agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
+    return _with_outcomes(trial.participants.filter(agreed), now)
 
 
 def outcomes(trial: Trial, now: datetime) -> Counter[str]:
@@ -103,7 +111,7 @@ def _with_outcomes(
     people: QuerySet[Participant], now: datetime
 ) -> Iterator[tuple[Participant, str]]:
     everybody = people.select_related("trial__recruitment", "player")
-    for one in everybody.annotate(**PLAYED).order_by("number"):
+    for one in everybody.annotate(**_played(now)).order_by("number"):
         played = PlayedSoFar(one.done, one.returned_at)  # type: ignore[attr-defined]
         yield one, outcome_of(one, played, now)
 

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_POST
 
 from game.models import Trial
 from game.trials.joining.reading import recruitment_of
-from game.trials.rehearsal.sending import passages
+from game.trials.rehearsal.sending import faults, passages
 from game.trials.staff import about, staff_only
 
 
@@ -19,7 +19,7 @@ def ways_out(request: HttpRequest, slug: str) -> HttpResponse:
     if recruitment_of(found) is None:
         messages.warning(request, _("Save the open link first."))
         return redirect("trial_recruitment", slug)
-    walked = passages(found)
-    context = {**about(found), "passages": walked}
-    context["complete"] = not any(one.missing for one in walked)
+    walked, wrong = passages(found), faults(found)
+    context = {**about(found), "passages": walked, "faults": wrong}
+    context["complete"] = not wrong and not any(one.missing for one in walked)
     return render(request, "trials/ways_out.html", context)

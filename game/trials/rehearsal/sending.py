@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from game.models import Trial
-from game.trials.joining.contradictions import NAME_IN_ADDRESS
+from game.trials.joining.contradictions import NAME_IN_ADDRESS, contradictions
 from game.trials.joining.reading import recruitment_of
+from game.trials.joining.stopping import stopping_out_of_reach
 from game.trials.joining.ways_out import WAYS_OUT, WayOut, is_address
 from game.trials.questions.reading import questionnaire
 from game.trials.rehearsal.browser import RehearsalFailed
@@ -27,6 +28,13 @@ class Passage:
 def passages(trial: Trial) -> list[Passage]:
     """Of a trial that has an open link; nothing of it stays."""
     return [_passage(trial, name, way) for name, way in WAYS_OUT.items()]
+
+
+def faults(trial: Trial) -> list[str]:
+    """Of the settings as they are stored: what came before they were compared, or changed since."""
+    recruitment = recruitment_of(trial)
+    found = [text for _field, text in contradictions(recruitment)] if recruitment else []
+    return [text for text in (*found, stopping_out_of_reach(trial)) if text]
 
 
 def _passage(trial: Trial, name: str, way: WayOut) -> Passage:
