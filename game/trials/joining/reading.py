@@ -37,6 +37,12 @@ def places_left(recruitment: Recruitment) -> int:
     return max(0, recruitment.quota - places_taken(recruitment.trial))
 
 
+def has_room(recruitment: Recruitment) -> bool:
+    """What came of people is only looked at where all who came would be too many."""
+    stayed = recruited(recruitment.trial).filter(withdrawn_at=None, screened_out_at=None)
+    return stayed.count() < recruitment.quota or places_left(recruitment) > 0
+
+
 def participant_of_label(trial: Trial, label: str) -> Participant | None:
     found = Arrival.objects.filter(trial=trial, label=label).select_related("participant__trial")
     arrival = found.first() if label else None
@@ -92,26 +98,27 @@ def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> 
 def everybody_of(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
     """Who had agreed by then, also by a personal link, each with what had come of it."""
     agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
-    return _with_outcomes(trial.participants.filter(agreed), now)
+    return _with_outcomes(trial.participants.filter(agreed), trial, now)
 
 
 def outcomes(trial: Trial, now: datetime) -> Counter[str]:
     """How many of those who came by the open link are where."""
-    return Counter(outcome for _one, outcome in _with_outcomes(recruited(trial), now))
+    return Counter(outcome for _one, outcome in _with_outcomes(recruited(trial), trial, now))
 
 
 def arrivals(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
     """The labels that are kept, each with what came of it."""
     kept = {one.participant_id: one for one in trial.arrivals.select_related("participant")}
-    found = _with_outcomes(recruited(trial), now)
+    found = _with_outcomes(recruited(trial), trial, now)
     return [(kept[one.pk], outcome) for one, outcome in found if one.pk in kept]
 
 
 def _with_outcomes(
-    people: QuerySet[Participant], now: datetime
+    people: QuerySet[Participant], trial: Trial, now: datetime
 ) -> Iterator[tuple[Participant, str]]:
-    everybody = people.select_related("trial__recruitment", "player")
-    for one in everybody.annotate(**_played(now)).order_by("number"):
+    """All of one trial, which is not read anew for each of them."""
+    for one in people.select_related("player").annotate(**_played(now)).order_by("number"):
+        one.trial = trial
         played = PlayedSoFar(one.done, one.returned_at)  # type: ignore[attr-defined]
         yield one, outcome_of(one, played, now)
 

@@ -13,7 +13,7 @@ from game.services.refusals import Refused
 from game.trials.design.designing import trial_lock
 from game.trials.design.log import note
 from game.trials.joining.contradictions import contradictions
-from game.trials.joining.reading import participant_of_label, places_left, recruited
+from game.trials.joining.reading import has_room, participant_of_label, recruited
 from game.trials.joining.writing import participant_agree
 
 MOST_LATER = 50  # of one person: somebody who makes sessions up fills no database
@@ -59,7 +59,7 @@ def check_may_come(recruitment: Recruitment) -> None:
     """Somebody new."""
     if not recruitment.trial.is_open or not recruitment.open:
         raise NobodyLetIn
-    if not places_left(recruitment):
+    if not has_room(recruitment):
         raise NoPlaceLeft
 
 
