@@ -432,7 +432,7 @@ def test_the_log_says_from_where_a_place_was_entered(
     page = text(researcher.get("/trials/study/"))
     assert 'id="entries"' in page
     assert re.search(
-        r"<td>R01</td>\s*<td>\s*Went on in another browser\s*"
+        r"<td>\s*R01: Went on in another browser\s*"
         r"<br><small[^>]*>way in: the code of the place</small>"
         r"<br><small[^>]*>browser: Firefox, Android</small>",
         page,
