@@ -17,6 +17,7 @@ from game.trials.design.writing import trial_close
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.recruiting import recruit_agree
 from game.trials.joining.ways_out import WAYS_OUT
+from game.trials.rehearsal.browser import Browser as Bot
 from game.trials.rehearsal.passages import made_up_labels, walk
 from game.trials.rehearsal.sending import Passage, passages
 from tests.game.conftest import Browser
@@ -84,6 +85,23 @@ def test_a_trial_with_arms_that_runs_is_walked_too() -> None:
     before = everything()
     assert by_name(found.trial)["complete"].shown == CODES["complete"]
     assert everything() == before
+
+
+def test_one_game_of_each_phase_is_begun_however_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arms = [ArmSettings("off", games_each=5), ArmSettings("after", coach="after")]
+    found = coded(trial={"arms": arms, "design": "within", "games_each": 4, "games_before": 3})
+    begun: list[str] = []
+    post = Bot.post
+
+    def counted(browser: Any, address: str, *more: Any) -> Any:
+        begun.extend([address] if address == "/take-part/game" else [])
+        return post(browser, address, *more)
+
+    monkeypatch.setattr(Bot, "post", counted)
+    walk(found.trial, "complete")
+    assert len(begun) == 3  # before, and one of each arm
 
 
 def test_a_trial_that_is_closed_is_walked_as_if_it_were_open() -> None:

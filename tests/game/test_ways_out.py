@@ -183,6 +183,16 @@ def test_whoever_withdraws_is_told_the_code_with_the_labels_as_long_as_they_are_
     assert 'href="https://panel.example/gone?pid=anna"' in text(browser.get(place))
 
 
+def test_that_somebody_failed_a_check_goes_with_a_withdrawal_and_comes_back_with_it(
+    browser: Browser,
+) -> None:
+    asked(browser, throws="4")
+    after = browser.post("/take-part/withdraw", {"confirm": "on"}).headers["Location"]
+    assert not Participant.objects.filter(failed_check=True).exists()
+    browser.post(after)
+    assert home(browser) == ["failed_check"]
+
+
 def test_a_withdrawal_by_a_personal_link_has_no_code(browser: Browser) -> None:
     found = coded()
     browser.get(path_of(found.trial.participants.get(number=1)))

@@ -39,8 +39,8 @@ def places_left(recruitment: Recruitment) -> int:
 
 def has_room(recruitment: Recruitment) -> bool:
     """What came of people is only looked at where all who came would be too many."""
-    stayed = recruited(recruitment.trial).filter(withdrawn_at=None, screened_out_at=None)
-    return stayed.count() < recruitment.quota or places_left(recruitment) > 0
+    came = recruited(recruitment.trial).count()
+    return came < recruitment.quota or places_left(recruitment) > 0
 
 
 def participant_of_label(trial: Trial, label: str) -> Participant | None:

@@ -143,6 +143,7 @@ class BotPlayer:
 
     def _between_games(self) -> None:
         """The drill, where the arm has one; before a follow-up the days that it waits."""
+        self.participant.trial.refresh_from_db(fields=["follow_up_days"])  # another may have waited
         following = next_game(self.participant)
         if following is None:
             return
