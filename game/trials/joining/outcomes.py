@@ -1,6 +1,6 @@
 """What those who came by the open link are sent away with: a code, or an address to go back to."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -31,15 +31,20 @@ def outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Ou
 
 def outcome_of_progress(progress: ParticipantProgress) -> Outcome | None:
     """Of somebody who came by the open link and is done in one way or another."""
-    arrival = getattr(progress.participant, "arrival", None)
-    labels = arrival.latest if arrival else {}
-    return _outcome(progress.participant, progress.way_out, labels)
+    return _outcome(progress.participant, progress.way_out, _labels)
 
 
 def outcome_of_withdrawn(participant: Participant) -> Outcome | None:
-    return _outcome(participant, "withdrawn", labels_withdrawn(participant))
+    return _outcome(participant, "withdrawn", labels_withdrawn)
 
 
-def _outcome(participant: Participant, way: str, labels: Mapping[str, str]) -> Outcome | None:
+def _labels(participant: Participant) -> Mapping[str, str]:
+    arrival = getattr(participant, "arrival", None)
+    return arrival.latest if arrival else {}
+
+
+def _outcome(
+    participant: Participant, way: str, labels: Callable[[Participant], Mapping[str, str]]
+) -> Outcome | None:
     found = recruitment_of(participant.trial) if way and participant.recruited else None
-    return outcome(found, way, labels) if found else None
+    return outcome(found, way, labels(participant)) if found else None
