@@ -16,6 +16,7 @@ from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
 from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
+from game.trials.rehearsal.pages import ways_out
 from game.trials.results import pages as trial_results
 from game.trials.results import preregistration_pages as preregistration
 from game.views import (
@@ -180,6 +181,7 @@ urlpatterns = [
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
     path("trials/<slug:slug>/open-link/", recruitment.recruitment, name="trial_recruitment"),
+    path("trials/<slug:slug>/open-link/through", ways_out, name="trial_ways_out"),
     path("trials/<slug:slug>/labels.csv", recruitment.labels_file, name="trial_labels_file"),
     path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
     path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),

@@ -3,6 +3,8 @@
 The labels stand apart from everything that is analysed, and can be deleted by themselves.
 """
 
+from datetime import datetime
+
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -10,13 +12,12 @@ from django.utils.translation import gettext_lazy as _
 from game.models.tokens import join_token
 from game.models.trial import MOST_PLACES, Participant, Trial
 
-OUTCOMES = ("complete", "no_consent", "screened_out", "timed_out")
 MOST_MINUTES = 60 * 24 * 365
 LONGEST_LABEL = 200
 
 
 class Recruitment(models.Model):
-    """An open link. An outcome is a code to be shown, or an address to go back to."""
+    """An open link, and what whoever came by it is sent away with: a code, or an address."""
 
     class Entry(models.TextChoices):
         """What somebody shows who comes by a label that has a place, in another browser."""
@@ -37,6 +38,10 @@ class Recruitment(models.Model):
         _("how many may come by it"),
         default=20,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_PLACES)],
+        help_text=_(
+            "Under way or done at the same time: whoever withdraws, is screened out, fails a check"
+            " or runs out of time makes room for another."
+        ),
     )
     labels = models.CharField(
         _("labels in its address"),
@@ -46,6 +51,15 @@ class Recruitment(models.Model):
         help_text=_(
             "Names of the parts of the address that are kept, separated by blanks. The first names"
             " the person: who comes again with it goes on. Without names nobody is asked who it is."
+        ),
+    )
+    expected = models.CharField(
+        _("expected labels"),
+        max_length=500,
+        blank=True,
+        help_text=_(
+            "NAME=VALUE, separated by blanks, such as STUDY_ID=65f0: whoever comes with another"
+            " value is turned away. A name may be there several times, for several studies."
         ),
     )
     panel = models.CharField(max_length=12, blank=True, default="")  # a name of PANELS
@@ -71,12 +85,19 @@ class Recruitment(models.Model):
         null=True,
         blank=True,
         validators=[MinValueValidator(1), MaxValueValidator(MOST_MINUTES)],
-        help_text=_("From consent on; a game under way can be finished. Empty: no limit."),
+        help_text=_(
+            "Of each sitting: from consent on, and in the follow-up from its first game on; a game"
+            " under way can be finished. Empty: no limit."
+        ),
     )
-    complete = models.CharField(_("when all games are played"), max_length=500, blank=True)
-    no_consent = models.CharField(_("without consent"), max_length=500, blank=True)
-    screened_out = models.CharField(_("screened out, or no place left"), max_length=500, blank=True)
-    timed_out = models.CharField(_("when the time is up"), max_length=500, blank=True)
+    checks = models.PositiveSmallIntegerField(
+        _("missed attention checks that end the part"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=_("Empty: however many are missed, everybody plays on."),
+    )
+    ways_out = models.JSONField(default=dict, blank=True)  # by a name of WAYS_OUT
 
     class Meta:
         verbose_name = _("recruitment")
@@ -89,6 +110,15 @@ class Recruitment(models.Model):
     def names(self) -> list[str]:
         return self.labels.split()
 
+    @property
+    def expectations(self) -> dict[str, set[str]]:
+        """By name, the values that a label of that name may have; a name that is not there, any."""
+        told: dict[str, set[str]] = {}
+        for pair in self.expected.split():
+            name, _equals, value = pair.partition("=")
+            told.setdefault(name, set()).add(value)
+        return told
+
 
 class Arrival(models.Model):
     """Which label took which place. Without names in the address nothing is kept here."""
@@ -100,6 +130,9 @@ class Arrival(models.Model):
     label = models.CharField(max_length=LONGEST_LABEL)
     parameters = models.JSONField(default=dict)
     at = models.DateTimeField()
+    later = models.JSONField(
+        default=list, blank=True
+    )  # the same person with other labels, and when
 
     class Meta:
         verbose_name = _("arrival")
@@ -111,3 +144,14 @@ class Arrival(models.Model):
 
     def __str__(self) -> str:
         return f"{self.participant_id} of {self.trial_id}"
+
+    @property
+    def visits(self) -> list[tuple[datetime, dict[str, str]]]:
+        """When somebody came with which labels, the first time and whenever they were others."""
+        later = [(datetime.fromisoformat(one["at"]), one["parameters"]) for one in self.later]
+        return [(self.at, self.parameters), *later]
+
+    @property
+    def latest(self) -> dict[str, str]:
+        """The labels that this person came with last."""
+        return self.visits[-1][1]

@@ -1,6 +1,6 @@
 """A study of how people play: what it asks for, who takes part, and what they agreed to.
 
-Participants are codes. No name, no address and nothing of their device is kept.
+Participants are codes. No name and no address is kept, and of a browser only what kind it is.
 """
 
 from typing import TYPE_CHECKING
@@ -247,6 +247,9 @@ class Participant(models.Model):
     seen_at = models.DateTimeField(null=True, blank=True)
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     screened_out_at = models.DateTimeField(null=True, blank=True)  # by an answer; plays nothing
+    failed_check = models.BooleanField(
+        default=False
+    )  # that answer was to a check, not about the person
 
     class Meta:
         verbose_name = _("participant")

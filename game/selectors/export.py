@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from game.models import (
@@ -52,17 +52,20 @@ class Made(NamedTuple):
 
 def exported_participants(trial: Trial, until: datetime) -> QuerySet[Participant]:
     """Whoever agreed to take part until then, with the games ``finished`` by then and the others.
+    ``returned_at`` is when the follow-up was begun.
 
     A participant's player is made by the first consent; later ones move ``consented_at``.
     """
     began = Q(games__started_at__lte=until)
     ended = Q(games__finished_at__lte=until)
+    follow_up = Q(games__phase=Game.Phase.FOLLOW_UP)
     return (
         trial.participants.filter(STAYED, player__created_at__lte=until)
-        .select_related("consent", "trial")
+        .select_related("consent", "trial__recruitment", "player")
         .annotate(
             finished=Count("games", filter=ended),
             unfinished=Count("games", filter=began & ~ended),
+            returned_at=Min("games__started_at", filter=began & follow_up),
             drilled=_drilled(until),
         )
         .order_by("number")

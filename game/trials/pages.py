@@ -30,6 +30,7 @@ from game.trials.design.writing import (
     trial_open,
 )
 from game.trials.joining.links import invitations
+from game.trials.joining.stopping import stopping_out_of_reach
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_link_issue,
@@ -39,7 +40,7 @@ from game.trials.joining.writing import (
 from game.trials.monitor.reading import monitor
 from game.trials.reading import trials
 from game.trials.results.perfect import dice_worth
-from game.trials.results.preregistration import log_lines
+from game.trials.results.preregistration import entry_lines, log_lines
 from game.trials.staff import about, staff_only
 from game.words import labels
 
@@ -73,6 +74,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     seen = monitor(found)
     context = {**about(found), "monitor": seen, "plan": plan_of(found), "log": log_lines(found)}
+    context |= {"entries": entry_lines(found), "out_of_reach": stopping_out_of_reach(found)}
     return render(request, "trials/trial.html", context)
 
 

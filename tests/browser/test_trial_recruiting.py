@@ -58,6 +58,13 @@ def test_an_open_link_from_its_form_to_whoever_comes_by_it(
     page.reload()
     expect(page.get_by_role("heading", name="Labels")).to_be_visible()
     expect_well_made_at_both_sizes(page)
+    page.get_by_role("button", name="Send somebody through").click()
+    expect(page.locator("#verdict")).to_have_text("Something is missing.")
+    expect(page.locator("main dl")).to_contain_text("NO-THANKS")
+    expect_well_made_at_both_sizes(page)
+    page.goto("/trials/linked/")
+    expect(page.get_by_role("region", name="From where places")).to_contain_text("way in: the code")
+    assert page.evaluate(SCROLLS) == []
 
 
 def goes_on_elsewhere(page: Page, address: str, code: Locator) -> None:
@@ -84,6 +91,6 @@ def opened_link(page: Page) -> str:
     expect_well_made_at_both_sizes(page)  # with its key
     page.get_by_label("The code that was shown").check()
     page.get_by_label("Labels in its address").fill("WHO")
-    page.get_by_label("Without consent").fill("NO-THANKS")
+    page.get_by_label("No consent").fill("NO-THANKS")
     page.get_by_role("button", name="Save").click()
     return page.locator("main .hash").inner_text().split("?")[0]

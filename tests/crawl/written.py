@@ -201,6 +201,7 @@ TRIALS = [
     row("trials/<slug:slug>/preregistration/", "draft", PLANNED, "staff-all"),
     row("trials/<slug:slug>/preregistration/lock", "planned", {}, "staff-all"),
     row("trials/<slug:slug>/open-link/", "", {"quota": 9}, "staff-all"),
+    row("trials/<slug:slug>/open-link/through", "", {}, "staff-all"),  # and taken back
     row("trials/<slug:slug>/labels/delete", "", {"confirm": "on"}, "staff-all"),
     row("trials/<slug:slug>/delete", "draft", {"slug": "draft"}, "staff-all"),
     row("trials/<slug:slug>/delete", "", {"slug": "study"}, "nobody"),

@@ -72,9 +72,18 @@ def _participants(trial: Trial) -> Iterator[Named]:
             **_assigned(one),
             "drill_attempts": DrillAttempt.objects.filter(card__player=one.player).count(),
             "screened_out_at": one.screened_out_at,
+            **_outcome(one, finished),
             "games_finished": finished,
             "games_unfinished": len(games) - finished,
         }
+
+
+def _outcome(one: Participant, finished: int) -> Named:
+    """Of those of whom nothing but their games tells it."""
+    if not one.recruited:
+        return {"outcome": None}
+    done = finished == one.games_planned and one.screened_out_at is None
+    return {"outcome": "complete"} if done else {}
 
 
 def _experience(trial: Trial, one: Participant) -> Named:

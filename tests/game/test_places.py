@@ -12,13 +12,15 @@ from django.utils.http import urlencode
 from game.models import Arrival, Game, Recruitment, TrialEvent
 from game.trials.design.writing import trial_close
 from game.trials.joining.arriving import panel_key
+from game.trials.joining.browsers import browser_kind
 from game.trials.joining.links import path_of, return_code
-from game.trials.joining.recruiting import CodeNeeded, recruit_agree
+from game.trials.joining.recruiting import MOST_LATER, CodeNeeded, recruit_agree
 from game.trials.joining.writing import (
     participant_link_issue,
     participant_link_revoke,
 )
 from tests.game.conftest import Answer, Browser
+from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, FORM, agree, everything, link, only, recruiting
 from tests.game.test_trials import next_game, text
 from tests.known import known
@@ -154,7 +156,7 @@ def test_a_wrong_code_lets_nobody_in_and_is_noted(
         assert page.status_code == 409
         assert "not the code" in text(page)
         assert stranger.get("/take-part/").status_code == 403
-    assert only_events(anna) == ["code_refused"] * 3
+    assert only_events(anna) == ["entered", *["code_refused"] * 3]
 
 
 def only_events(found: Recruitment) -> list[str]:
@@ -382,3 +384,95 @@ def test_the_monitor_tells_whoever_runs_the_trial_the_code(
     anna: Recruitment, researcher: Browser
 ) -> None:
     assert return_code(only()) in text(researcher.get("/trials/study/"))
+
+
+# Which browsers, and which sessions
+
+PHONE = "Mozilla/5.0 (Android 15; Mobile; rv:140.0) Gecko/140.0 Firefox/140.0"
+LATER = ANNA | {"SESSION_ID": "t9"}
+
+
+@pytest.mark.parametrize(
+    ("agent", "kind"),
+    [
+        (PHONE, "Firefox, Android"),
+        (
+            "Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140.0",
+            "Edge, Windows",
+        ),
+        (
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1",
+            "Safari, iOS",
+        ),
+        ("Mozilla/5.0 (X11; Linux x86_64) Chrome/140.0 Safari/537.36", "Chrome, Linux"),
+        ("curl/8.0", ""),
+    ],
+)
+def test_a_browser_is_described_coarsely(agent: str, kind: str) -> None:
+    assert browser_kind(agent) == kind
+
+
+def test_the_log_says_from_where_a_place_was_entered(
+    browser: Browser, new_browser: NewBrowser, researcher: Browser
+) -> None:
+    found = recruiting()
+    agree(browser, found, ANNA)
+    phone = new_browser(HTTP_USER_AGENT=PHONE)
+    enter(phone, found, return_code(only()), ANNA)
+    next_game(phone)
+    phone.post("/take-part/leave")
+    assert browser.post("/take-part/game").status_code == 302
+    noted = found.trial.events.filter(participant=only()).order_by("pk")
+    assert [(one.kind, one.detail) for one in noted] == [
+        ("entered", {"by": "label"}),
+        ("device", {"by": "code", "browser": "Firefox, Android"}),
+        ("left", {}),
+        ("returned", {"another_browser": True, "by": "label"}),
+    ]
+    page = text(researcher.get("/trials/study/"))
+    assert 'id="entries"' in page
+    assert re.search(
+        r"<td>\s*R01: Went on in another browser\s*"
+        r"<br><small[^>]*>way in: the code of the place</small>"
+        r"<br><small[^>]*>browser: Firefox, Android</small>",
+        page,
+    )
+    assert "another browser than before: yes" in page
+
+
+def test_another_session_of_the_same_person_is_noted_and_no_new_place(
+    browser: Browser, researcher: Browser
+) -> None:
+    found = recruiting(complete="https://panel.example/?session={SESSION_ID}")
+    agree(browser, found, ANNA)
+    for labels in (ANNA, LATER, LATER, {"PROLIFIC_PID": "anna"}):
+        assert browser.get(link(found), labels).headers["Location"] == "/take-part/"
+    came = Arrival.objects.get()
+    assert [labels for _at, labels in came.visits] == [ANNA, LATER]
+    (noted,) = found.trial.events.filter(kind=TrialEvent.Kind.ARRIVED)
+    assert noted.detail == {"labels": ["SESSION_ID"]}
+    finish(next_game(browser))
+    assert "?session=t9" in text(browser.get("/take-part/"))
+    rows = text(researcher.get("/trials/study/labels.csv")).splitlines()
+    assert [row.split(",")[:4] for row in rows[1:]] == [
+        ["R01", "anna", "s1", session] for session in ("t1", "t9")
+    ]
+    assert "other labels: SESSION_ID" in text(researcher.get("/trials/study/"))
+
+
+def test_somebody_who_only_has_the_label_notes_no_session(
+    anna: Recruitment, new_browser: NewBrowser
+) -> None:
+    stranger = new_browser()
+    stranger.get(link(anna), LATER)
+    stranger.post(f"{link(anna, 'code')}?{urlencode(LATER)}", {"code": "AAAA-AAAA"})
+    assert Arrival.objects.get().later == []
+    enter(stranger, anna, return_code(only()), LATER)
+    assert Arrival.objects.get().latest == LATER
+
+
+def test_sessions_that_are_made_up_fill_no_database(anna: Recruitment, browser: Browser) -> None:
+    for number in range(MOST_LATER + 1):
+        browser.get(link(anna), ANNA | {"SESSION_ID": f"made-up-{number}"})
+    assert len(Arrival.objects.get().later) == MOST_LATER
+    assert anna.trial.events.filter(kind=TrialEvent.Kind.ARRIVED).count() == MOST_LATER

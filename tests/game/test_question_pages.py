@@ -122,7 +122,7 @@ def test_a_quiz_says_what_was_wrong_and_how_many_tries_are_left(browser: Browser
         assert "You have 1 try left." in page
     assert send(browser, **WRONG).status_code == 302
     page = text(browser.get("/take-part/"))
-    assert "needs other participants" in page
+    assert "not what the instructions asked for" in page
     assert "next-game" not in page
     assert browser.post("/take-part/game").status_code == 409
 

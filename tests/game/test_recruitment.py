@@ -23,6 +23,7 @@ from game.trials.joining.recruiting import (
     recruit_agree,
     recruitment_set,
 )
+from game.trials.joining.ways_out import WAYS_OUT
 from tests.game.conftest import Answer, Browser
 from tests.game.test_arms import finish
 from tests.game.test_trials import next_game, text
@@ -37,7 +38,9 @@ BEN = {"PROLIFIC_PID": "ben", "STUDY_ID": "s1", "SESSION_ID": "t2"}
 def recruiting(*, trial: dict[str, Any] | None = None, **settings: Any) -> Recruitment:
     wanted: dict[str, Any] = {"places": 1, "games_each": 1, "questionnaire": False} | (trial or {})
     made = new_trial(**wanted)
-    return recruitment_set(trial=made, **({"open": True, "quota": 2} | settings))
+    ways_out = {name: settings.pop(name) for name in WAYS_OUT if name in settings}
+    usual = {"open": True, "quota": 2, "ways_out": ways_out}
+    return recruitment_set(trial=made, **(usual | settings))
 
 
 def link(found: Recruitment, what: str = "") -> str:
@@ -196,7 +199,7 @@ def test_the_page_is_in_the_language_of_the_trial(browser: Browser) -> None:
 def test_no_more_come_than_the_quota_and_the_rest_is_sent_away(
     new_browser: type[Browser],
 ) -> None:
-    found = recruiting(quota=2, screened_out="FULL-1")
+    found = recruiting(quota=2, full="FULL-1")
     for labels in (ANNA, BEN):
         agree(new_browser(), found, labels)
     late = new_browser()
@@ -209,13 +212,14 @@ def test_no_more_come_than_the_quota_and_the_rest_is_sent_away(
     assert "Your code" in text(new_browser().get(link(found), ANNA))
 
 
-def test_whoever_withdrew_has_had_a_place_and_leaves_no_label(browser: Browser) -> None:
+def test_whoever_withdrew_makes_room_and_leaves_no_label(browser: Browser) -> None:
     found = recruiting(quota=1)
     agree(browser, found, ANNA)
-    browser.post("/take-part/withdraw", {"confirm": "on"})
-    assert not Arrival.objects.exists()
     with pytest.raises(NoPlaceLeft):
         recruit_agree(recruitment=found, version=1, parameters=BEN)
+    browser.post("/take-part/withdraw", {"confirm": "on"})
+    assert not Arrival.objects.exists()
+    assert recruit_agree(recruitment=found, version=1, parameters=BEN).label == "R02"
 
 
 @pytest.mark.parametrize("how", ["link", "draft", "closed"])
@@ -408,7 +412,10 @@ def test_the_page_counts_what_came_of_everybody(
         "Places left": "3",
         "Under way": "1",
         "Complete": "1",
+        "First sitting done": "0",
         "Screened out": "0",
+        "Failed a check": "0",
+        "Closed": "0",
         "Out of time": "0",
         "Withdrawn": "0",
     }

@@ -311,12 +311,20 @@ def test_strangers_dropouts_returns_and_time_outs_are_rehearsed(tmp_path: Path) 
     assert left == ["P01", "R01"]
 
 
-@pytest.mark.parametrize("wrong", ["no_consent", "screened_out"])
+def test_a_follow_up_by_the_open_link_is_rehearsed_too(tmp_path: Path) -> None:
+    options = ["--participants=1", "--games=1", "--follow-up=2", "--follow-up-days=3"]
+    said = run(*options, "--recruit=2", "--seed=3", f"--out={tmp_path}", "--force")
+    assert "1 ran out of time" in said
+    rows = json.loads((tmp_path / "participants.json").read_text())
+    assert [row["outcome"] for row in rows] == [None, "complete", "timed_out"]
+
+
+@pytest.mark.parametrize("wrong", ["no_consent", "full"])
 def test_a_page_that_names_another_outcome_stops_the_rehearsal(wrong: str) -> None:
     found = recruiting(new_trial(places=1), quota=1)
     link = OpenLink(found)
     link.decline("first")
-    recruitment_set(trial=found.trial, quota=0, **{wrong: "ANOTHER"})
+    recruitment_set(trial=found.trial, quota=0, ways_out={wrong: "ANOTHER"})
     with pytest.raises(RehearsalFailed, match=f"ANOTHER.*{wrong}"):
         link.decline("second") if wrong == "no_consent" else link.send_away("second")
     assert not Participant.objects.filter(player__isnull=False).exists()

@@ -19,14 +19,15 @@ EVENTS: ExportTable[TrialEvent] = ExportTable(
             "What happened.",
             lambda row: row.kind,
             values="of the trial: opened; closed; reopened; settings; preregistered. Of a"
-            " participant: left; returned; device; code_refused; taken_back; hidden; shown;"
-            " reviewed; link_revoked; link_issued",
+            " participant: entered; left; returned; device; arrived; code_refused; taken_back;"
+            " hidden; shown; reviewed; link_revoked; link_issued",
         ),
         Column("at", "time", "When, by the server's clock.", lambda row: row.at),
         Column(
             "detail",
             "text",
-            "More about it, as JSON.",
+            "More about it, as JSON. Of a browser: by which way it was entered (link, code, signed,"
+            " label) and of what kind it is; of other labels: their names.",
             lambda row: _as_json(row.detail),
             empty="there is nothing more to tell",
         ),

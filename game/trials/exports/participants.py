@@ -8,7 +8,14 @@ from game.exports.tables import Cell, Column, ExportTable
 from game.models import Agreement, NoAnswer, Participant, Trial
 from game.selectors.export import exported_participants
 from game.trials.exports.columns import PARTICIPANT
+from game.trials.joining.reading import PlayedSoFar, outcome_of
+from game.trials.joining.ways_out import UNDER_WAY, WAYS_OUT
 
+# Who has withdrawn is in no table.
+OUTCOMES = [
+    UNDER_WAY,
+    *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
+]
 NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined and skipped
 NO_ARM = "no arm was given: the trial has none, or it was not come to"
 UNASKED = "the questions were not reached"
@@ -19,10 +26,11 @@ NOT_TOLD = (
 
 
 class ExportedParticipant(NamedTuple):
-    """With the names of the arms that were given by then, in their order."""
+    """With the names of the arms that were given by then, in their order, and what came of it."""
 
     participant: Participant
     arms: list[str]
+    outcome: str | None
 
 
 def _choices(
@@ -154,6 +162,14 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = ExportTable(
             empty="nothing did",
         ),
         Column(
+            "outcome",
+            "text",
+            "What came of it, for whoever came by the open link.",
+            lambda row: row.outcome,
+            values="; ".join(OUTCOMES),
+            empty="they had a personal link",
+        ),
+        Column(
             "games_finished",
             "whole",
             "Games that were played to their end.",
@@ -191,4 +207,12 @@ def participants(trial: Trial, at: datetime) -> Iterator[ExportedParticipant]:
     for participant in exported_participants(trial, at):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
-        yield ExportedParticipant(participant, [names[place] for place in places])
+        arms = [names[place] for place in places]
+        yield ExportedParticipant(participant, arms, _outcome(participant, at))
+
+
+def _outcome(participant: Participant, at: datetime) -> str | None:
+    if not participant.recruited:
+        return None
+    played = PlayedSoFar(participant.finished, participant.returned_at)  # type: ignore[attr-defined]
+    return outcome_of(participant, played, at) or UNDER_WAY

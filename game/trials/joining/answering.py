@@ -11,6 +11,7 @@ from game.models import Answer, Participant, QuestionFile, Trial
 from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused
 from game.trials.design.writing import plain, trial_has_begun
+from game.trials.joining.reading import recruitment_of
 from game.trials.joining.writing import check_open
 from game.trials.questions.answering import Reply, Sent, replies
 from game.trials.questions.parsing import questionnaire_of
@@ -59,10 +60,10 @@ def participant_answer_page(
         if due is None or due.name != page:
             raise Refused(_("These questions are answered already, and the answers stay."))
         taken = _taken(participant, due, replies(due.page, sent), seconds)
-        if taken.finished and _screened_out(taken):
-            participant.screened_out_at = timezone.now()
+        if taken.finished:
+            _screen(participant, taken)
         participant.seen_at = timezone.now()
-        participant.save(update_fields=["screened_out_at", "seen_at"])
+        participant.save(update_fields=["screened_out_at", "failed_check", "seen_at"])
         announce_trial(participant.trial_id, participant.pk)
         return taken
 
@@ -103,5 +104,19 @@ def _fill(answer: Answer, reply: Reply) -> None:
     answer.save()
 
 
-def _screened_out(taken: PageTaken) -> bool:
-    return any(reply.wrong or reply.screens_out for reply in taken.replies)
+def _screen(participant: Participant, taken: PageTaken) -> None:
+    """Who is not looked for goes, and who failed a check; of both, the first is the reason."""
+    screened = any(reply.screens_out for reply in taken.replies)
+    failed = any(reply.wrong for reply in taken.replies) or _missed_too_many(participant)
+    if screened or failed:
+        participant.screened_out_at = timezone.now()
+        participant.failed_check = failed and not screened
+
+
+def _missed_too_many(participant: Participant) -> bool:
+    """Attention checks; whoever has a link of their own plays on, however many they are."""
+    found = recruitment_of(participant.trial) if participant.recruited else None
+    if found is None or found.checks is None:
+        return False
+    missed = participant.answers.filter(passed=False, page_finished=True)
+    return missed.count() >= found.checks

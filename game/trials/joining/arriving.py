@@ -55,6 +55,7 @@ def address_of(recruitment: Recruitment, told: Mapping[str, str]) -> Address:
     labels = {name: told.get(name, "").strip()[:LONGEST_LABEL] for name in names}
     address = Address(labels, told.get(SIGNATURE, ""))
     _check_filled_in(recruitment, labels)
+    _check_expected(recruitment, labels)
     if names:
         _check_form(recruitment, names[0], address.person)
     if recruitment.entry == Recruitment.Entry.SIGNED:
@@ -87,6 +88,17 @@ def _check_filled_in(recruitment: Recruitment, labels: Mapping[str, str]) -> Non
                 " open the link where you found it, or tell whoever gave it to you."
             )
             raise BadAddress(text % {"label": label})
+
+
+def _check_expected(recruitment: Recruitment, labels: Mapping[str, str]) -> None:
+    """Of another study than those that this trial is."""
+    for name, values in recruitment.expectations.items():
+        if labels.get(name) not in values:
+            text = _(
+                "This address is of another study: “%(name)s” is “%(label)s”, and is something else"
+                " in this trial. Please open the link again where you found it."
+            )
+            raise BadAddress(text % {"name": name, "label": labels.get(name, "")})
 
 
 def _check_form(recruitment: Recruitment, name: str, label: str) -> None:

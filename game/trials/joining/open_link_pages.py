@@ -17,10 +17,16 @@ from game.trials.design.forms import AgreeForm
 from game.trials.joining.arriving import Address, BadAddress, address_of
 from game.trials.joining.links import is_return_code
 from game.trials.joining.outcomes import outcome
-from game.trials.joining.pages import NoWayIn, check_nobody_else, check_way_in, in_language
+from game.trials.joining.pages import NoWayIn, check_nobody_else, check_way_in, here, in_language
 from game.trials.joining.presence import code_refused
-from game.trials.joining.reading import participant_of_label, places_left, recruitment_of_token
-from game.trials.joining.recruiting import CodeNeeded, NoPlaceLeft, recruit_agree
+from game.trials.joining.reading import participant_of_label, recruitment_of_token
+from game.trials.joining.recruiting import (
+    CodeNeeded,
+    SentAway,
+    check_may_come,
+    recruit_again,
+    recruit_agree,
+)
 from game.web.limits import check_code, check_new_player, code_failed
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -40,11 +46,11 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
     if known := _known(request, found, address):
         if not _admitted(request, found, known):
             return _code_asked(request, found, address)
-        return _let_in(request, known, "signed" if _signed(found) else "")
-    if not found.trial.is_open or not found.open:
-        raise NoWayIn(_("This trial takes nobody in now. Please ask whoever gave you the link."))
-    if not places_left(found):
-        return _sent_away(request, found, address, "screened_out", NoPlaceLeft().message)
+        return _let_in(request, known, address, "signed" if _signed(found) else "label")
+    try:
+        check_may_come(found)
+    except SentAway as refusal:
+        return _turned_away(request, found, address, refusal)
     request.visitor.read_of(found.trial_id)
     return in_language(_asked(request, found, address), found.trial)
 
@@ -67,11 +73,12 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
         )
     except CodeNeeded:
         return _code_asked(request, found, address)
-    except NoPlaceLeft as refusal:
-        return _sent_away(request, found, address, "screened_out", refusal.message)
+    except SentAway as refusal:
+        return _turned_away(request, found, address, refusal)
     except Refused as refusal:
         return _asked(request, found, address, refusal)
-    request.visitor.take_part(one)
+    request.visitor.take_part(one, "signed" if _signed(found) else "label")
+    here(request, one)
     return redirect("take_part")
 
 
@@ -93,7 +100,7 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
             raise WrongCode
     except Refused as refusal:
         return _code_asked(request, found, address, refusal)
-    return _let_in(request, known, "code")
+    return _let_in(request, known, address, "code")
 
 
 @never_cache
@@ -122,10 +129,10 @@ def _address(request: PlayRequest, found: Recruitment) -> Address:
 
 def _known(request: PlayRequest, found: Recruitment, address: Address) -> Participant | None:
     """By the label, or, where nobody is asked for one, by this browser."""
-    here = request.visitor.participant
+    visiting = request.visitor.participant
     if not found.names:
-        mine = here is not None and here.trial_id == found.trial_id and here.recruited
-        known = here if mine else None
+        mine = visiting and visiting.trial_id == found.trial_id and visiting.recruited
+        known = visiting if mine else None
     else:
         known = participant_of_label(found.trial, address.person)
     check_nobody_else(request, known)
@@ -152,8 +159,9 @@ def _checked(
     return known
 
 
-def _let_in(request: PlayRequest, known: Participant, way: str) -> HttpResponse:
+def _let_in(request: PlayRequest, known: Participant, address: Address, way: str) -> HttpResponse:
     check_way_in(request, known)
+    recruit_again(participant=known, labels=address.labels)
     request.visitor.take_part(known, way)
     return in_language(redirect("take_part"), known.trial)
 
@@ -192,6 +200,14 @@ def _page(
     status = refusal.status if refusal else 200
     with translation.override(found.trial.language or translation.get_language()):
         return render(request, template, context, status=status)
+
+
+def _turned_away(
+    request: PlayRequest, found: Recruitment, address: Address, refusal: SentAway
+) -> HttpResponse:
+    page = _sent_away(request, found, address, refusal.way, refusal.message)
+    page.status_code = refusal.status
+    return page
 
 
 def _sent_away(

@@ -1,11 +1,14 @@
 """What those who came by the open link are sent away with: a code, or an address to go back to."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from game.models import Recruitment
+from game.models import Participant, Recruitment
 from game.trials.joining.progress import ParticipantProgress
+from game.trials.joining.reading import recruitment_of
+from game.trials.joining.ways_out import is_address
+from game.trials.joining.withdrawing import labels_withdrawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,22 +19,32 @@ class Outcome:
     address: str = ""
 
 
-def outcome(recruitment: Recruitment, name: str, parameters: Mapping[str, str]) -> Outcome:
+def outcome(recruitment: Recruitment, way: str, labels: Mapping[str, str]) -> Outcome:
     """``{NAME}`` in an address stands for the label of that name."""
-    told: str = getattr(recruitment, name)
-    if not told.startswith(("https://", "http://")):
+    told: str = recruitment.ways_out.get(way, "")
+    if not is_address(told):
         return Outcome(code=told)
-    for key in recruitment.names:
-        told = told.replace(f"{{{key}}}", quote(parameters.get(key, ""), safe=""))
+    for name in recruitment.names:
+        told = told.replace(f"{{{name}}}", quote(labels.get(name, ""), safe=""))
     return Outcome(address=told)
 
 
 def outcome_of_progress(progress: ParticipantProgress) -> Outcome | None:
     """Of somebody who came by the open link and is done in one way or another."""
-    participant = progress.participant
-    name = "" if progress.phase == "asked" else progress.outcome  # the last questions come first
-    found = Recruitment.objects.filter(trial=progress.trial).first() if name else None
-    if found is None or not participant.recruited:
-        return None
+    return _outcome(progress.participant, progress.way_out, _labels)
+
+
+def outcome_of_withdrawn(participant: Participant) -> Outcome | None:
+    return _outcome(participant, "withdrawn", labels_withdrawn)
+
+
+def _labels(participant: Participant) -> Mapping[str, str]:
     arrival = getattr(participant, "arrival", None)
-    return outcome(found, name, arrival.parameters if arrival else {})
+    return arrival.latest if arrival else {}
+
+
+def _outcome(
+    participant: Participant, way: str, labels: Callable[[Participant], Mapping[str, str]]
+) -> Outcome | None:
+    found = recruitment_of(participant.trial) if way and participant.recruited else None
+    return outcome(found, way, labels(participant)) if found else None

@@ -19,6 +19,7 @@ from game.models import Participant, Trial
 from game.services import Refused
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
 from game.trials.joining.asking import ShownPage, page_shown
+from game.trials.joining.browsers import browser_kind
 from game.trials.joining.links import (
     BadLink,
     Invitation,
@@ -27,7 +28,7 @@ from game.trials.joining.links import (
     participant_of,
     path_of,
 )
-from game.trials.joining.outcomes import outcome_of_progress
+from game.trials.joining.outcomes import outcome_of_progress, outcome_of_withdrawn
 from game.trials.joining.presence import participant_here, participant_left, participant_page
 from game.trials.joining.progress import progress_of
 from game.trials.joining.withdrawing import (
@@ -78,7 +79,7 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
             if request.method == "POST":
                 participant = participant_bind(participant=participant)
                 request.visitor.take_part(participant)
-                _here(request, participant)
+                here(request, participant)
             return view(request, participant)
         except Refused as refusal:
             messages.warning(request, refusal.message)
@@ -87,9 +88,13 @@ def participants_only(view: View) -> Callable[[PlayRequest], HttpResponse]:
     return never_cache(checked)
 
 
-def _here(request: PlayRequest, participant: Participant) -> None:
-    device = request.visitor.mark.device
-    participant_here(participant=participant, device=device, way=request.visitor.way)
+def here(request: PlayRequest, participant: Participant) -> None:
+    participant_here(
+        participant=participant,
+        device=request.visitor.mark.device,
+        way=request.visitor.way,
+        browser=browser_kind(request.headers.get("user-agent", "")),
+    )
 
 
 @never_cache
@@ -158,6 +163,7 @@ def _withdrawn(
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
     context = {"trial": participant.trial, "until": until, "back": _way_back(participant)}
+    context |= {"outcome": outcome_of_withdrawn(participant)}
     return render(request, "trials/withdrawn.html", context, status=status)
 
 
@@ -234,7 +240,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
     version = form.cleaned_data["version"]
     participant = participant_agree(participant=participant, version=version)
     request.visitor.take_part(participant)
-    _here(request, participant)
+    here(request, participant)
     return redirect("take_part")
 
 

@@ -1,6 +1,6 @@
 """Where a participant is, as far as it bears on the games: noted for whoever agreed, never before.
 
-Which browser it is nobody can tell from what is noted; only that it is another one.
+Which browser it is nobody can tell from what is noted; only its kind, and that it is another one.
 """
 
 from django.db import transaction
@@ -14,24 +14,26 @@ PAGE = {"hidden": Kind.HIDDEN, "shown": Kind.SHOWN}
 MOST_PAGE_EVENTS = 1000  # of a participant: a page that flickers fills no database
 
 
-def participant_here(*, participant: Participant, device: str, way: str = "") -> None:
+def participant_here(
+    *, participant: Participant, device: str, way: str = "", browser: str = ""
+) -> None:
     """Something was done in the browser of this name: after leaving it is a return.
 
-    ``way`` is how it came to be the participant's.
+    ``way`` is how it came to be the participant's, ``browser`` what kind it is.
     """
     if participant.consent_id is None or not participant.trial.is_open:
         return
     with transaction.atomic():
         found = Participant.objects.select_for_update().get(pk=participant.pk)
         known, found.device = found.device, device
-        other = bool(known) and known != device
-        by = {"by": way} if way else {}
-        if _has_left(found):
-            note(participant.trial, Kind.RETURNED, found, another_browser=other, **by)
-        elif other:
-            note(participant.trial, Kind.DEVICE, found, **by)
         if known != device:
             found.save(update_fields=["device"])
+        told = {name: fact for name, fact in {"by": way, "browser": browser}.items() if fact}
+        if _has_left(found):
+            other = bool(known) and known != device
+            note(participant.trial, Kind.RETURNED, found, another_browser=other, **told)
+        elif known != device:
+            note(participant.trial, Kind.DEVICE if known else Kind.ENTERED, found, **told)
 
 
 def code_refused(*, participant: Participant) -> None:

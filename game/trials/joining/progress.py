@@ -9,7 +9,7 @@ from django.utils import timezone
 from game.models import Arm, Consent, Game, Participant, Trial
 from game.selectors.games import OPEN
 from game.trials.design.reading import NextGame, next_game
-from game.trials.joining.reading import outcome_of
+from game.trials.joining.reading import outcome_of, played_so_far
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
@@ -29,6 +29,8 @@ Phase = Literal[
     "closed",
 ]
 
+NOTHING_SETTLED: tuple[Phase, ...] = ("soon", "consent", "questions", "asked")
+
 
 @dataclass(frozen=True, slots=True)
 class ParticipantProgress:
@@ -38,7 +40,7 @@ class ParticipantProgress:
     under_way: Game | None
     following: NextGame | None
     due: DuePage | None  # what the researcher's file asks now
-    outcome: str  # for whoever came by the open link; empty while nothing is settled
+    outcome: str  # a name of WAYS_OUT; empty while nothing is settled
 
     @property
     def trial(self) -> Trial:
@@ -83,9 +85,16 @@ class ParticipantProgress:
             return "asked"
         if not self.left:
             return "done"
-        if not self.under_way and self.outcome:
+        if not self.under_way and self.outcome == "timed_out":
             return "late"
         return "wait" if self.opens_at is not None else "play"
+
+    @property
+    def way_out(self) -> str:
+        """The name of WAYS_OUT that the page tells of; the last questions come first."""
+        if self.phase in NOTHING_SETTLED or (self.phase == "play" and self.under_way):
+            return ""
+        return self.outcome
 
     @property
     def opens_at(self) -> datetime | None:
@@ -130,13 +139,13 @@ class ParticipantProgress:
 
 
 def progress_of(participant: Participant) -> ParticipantProgress:
-    finished = participant.games.filter(finished_at__isnull=False).count()
+    played = played_so_far(participant)
     return ParticipantProgress(
         participant,
         participant_consent(participant),
-        finished,
+        played.done,
         participant.games.filter(OPEN).select_related("arm").first(),
         next_game(participant) if participant.player_id else None,
         page_due(participant),
-        outcome_of(participant, finished, timezone.now()),
+        outcome_of(participant, played, timezone.now()),
     )

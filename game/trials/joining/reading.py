@@ -1,12 +1,17 @@
 """Whom the open link may still let in, and how it went for those who came by it."""
 
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Min, Q, QuerySet
+from django.utils import timezone
 
-from game.models import Arrival, Participant, Recruitment, Trial
+from game.models import Arrival, Game, Participant, Recruitment, Trial
 from game.models.trial import MOST_PLACES
+from game.trials.joining.ways_out import WAYS_OUT
 
 
 def recruitment_of_token(token: str) -> Recruitment | None:
@@ -22,8 +27,20 @@ def recruited(trial: Trial) -> QuerySet[Participant]:
     return trial.participants.filter(number__gt=MOST_PLACES)
 
 
+def places_taken(trial: Trial) -> int:
+    """By whoever is under way, or went out by a way that keeps the place."""
+    found = outcomes(trial, timezone.now())
+    return sum(n for way, n in found.items() if not way or WAYS_OUT[way].place == "kept")
+
+
 def places_left(recruitment: Recruitment) -> int:
-    return max(0, recruitment.quota - recruited(recruitment.trial).count())
+    return max(0, recruitment.quota - places_taken(recruitment.trial))
+
+
+def has_room(recruitment: Recruitment) -> bool:
+    """What came of people is only looked at where all who came would be too many."""
+    came = recruited(recruitment.trial).count()
+    return came < recruitment.quota or places_left(recruitment) > 0
 
 
 def participant_of_label(trial: Trial, label: str) -> Participant | None:
@@ -32,38 +49,95 @@ def participant_of_label(trial: Trial, label: str) -> Participant | None:
     return arrival.participant if arrival else None
 
 
+FOLLOW_UP = Q(games__phase=Game.Phase.FOLLOW_UP)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedSoFar:
+    """``returned_at``: when the first game of the follow-up was begun."""
+
+    done: int = 0
+    returned_at: datetime | None = None
+
+
+def _played(now: datetime) -> dict[str, Any]:
+    """What PlayedSoFar has, for an annotation."""
+    began, ended = Q(games__started_at__lte=now), Q(games__finished_at__lte=now)
+    return {
+        "done": Count("games", filter=ended),
+        "returned_at": Min("games__started_at", filter=began & FOLLOW_UP),
+    }
+
+
+def played_so_far(participant: Participant) -> PlayedSoFar:
+    found = Participant.objects.filter(pk=participant.pk)
+    return PlayedSoFar(**found.aggregate(**_played(timezone.now())))
+
+
 def time_is_up(participant: Participant, now: datetime) -> bool:
-    """For those who came by the open link, from their first consent on."""
-    player = participant.player
-    found = recruitment_of(participant.trial) if participant.recruited else None
-    if found is None or found.minutes is None or player is None:
-        return False
-    return now >= player.created_at + timedelta(minutes=found.minutes)
+    """For those who came by the open link."""
+    return _time_is_up(participant, played_so_far(participant), now)
 
 
-def outcome_of(participant: Participant, done: int, now: datetime) -> str:
-    """A name of OUTCOMES, or nothing while it is open; ``done`` games are finished."""
+def outcome_of(participant: Participant, played: PlayedSoFar, now: datetime) -> str:
+    """A name of WAYS_OUT, or nothing while it is open."""
+    trial = participant.trial
+    if participant.withdrawn_at is not None:
+        return "withdrawn"
     if participant.screened_out_at is not None:
-        return "screened_out"
-    if done >= participant.games_planned:
+        return "failed_check" if participant.failed_check else "screened_out"
+    if played.done >= participant.games_planned:
         return "complete"
-    return "timed_out" if time_is_up(participant, now) else ""
+    if _waits_for_follow_up(participant, played):
+        return "first_sitting"
+    if _time_is_up(participant, played, min(now, trial.closed_at or now)):
+        return "timed_out"
+    return "closed" if trial.closed_at is not None else ""
+
+
+def everybody_of(trial: Trial, now: datetime) -> Iterator[tuple[Participant, str]]:
+    """Who had agreed by then, also by a personal link, each with what had come of it."""
+    agreed = Q(player__created_at__lte=now) | Q(withdrawn_at__lte=now)
+    return _with_outcomes(trial.participants.filter(agreed), trial, now)
 
 
 def outcomes(trial: Trial, now: datetime) -> Counter[str]:
     """How many of those who came by the open link are where."""
-    return Counter(
-        "withdrawn" if one.withdrawn_at else outcome for one, outcome in _all(trial, now)
-    )
+    return Counter(outcome for _one, outcome in _with_outcomes(recruited(trial), trial, now))
 
 
 def arrivals(trial: Trial, now: datetime) -> list[tuple[Arrival, str]]:
     """The labels that are kept, each with what came of it."""
     kept = {one.participant_id: one for one in trial.arrivals.select_related("participant")}
-    return [(kept[one.pk], outcome) for one, outcome in _all(trial, now) if one.pk in kept]
+    found = _with_outcomes(recruited(trial), trial, now)
+    return [(kept[one.pk], outcome) for one, outcome in found if one.pk in kept]
 
 
-def _all(trial: Trial, now: datetime) -> list[tuple[Participant, str]]:
-    done = Count("games", filter=Q(games__finished_at__isnull=False))
-    everybody = recruited(trial).select_related("trial", "player").annotate(done=done)
-    return [(one, outcome_of(one, one.done, now)) for one in everybody.order_by("number")]
+def _with_outcomes(
+    people: QuerySet[Participant], trial: Trial, now: datetime
+) -> Iterator[tuple[Participant, str]]:
+    """All of one trial, which is not read anew for each of them."""
+    for one in people.select_related("player").annotate(**_played(now)).order_by("number"):
+        one.trial = trial
+        played = PlayedSoFar(one.done, one.returned_at)  # type: ignore[attr-defined]
+        yield one, outcome_of(one, played, now)
+
+
+def _waits_for_follow_up(participant: Participant, played: PlayedSoFar) -> bool:
+    """The days until it are no time that anybody has to play in."""
+    follow_up = participant.trial.games_follow_up
+    first_sitting = participant.games_planned - follow_up
+    return bool(follow_up) and played.done >= first_sitting and played.returned_at is None
+
+
+def _time_is_up(participant: Participant, played: PlayedSoFar, now: datetime) -> bool:
+    """Each sitting has its minutes: from the first consent on, and from the follow-up's first
+    game on, however late somebody comes back for it."""
+    trial, player = participant.trial, participant.player
+    found = getattr(trial, "recruitment", None) if participant.recruited else None
+    if found is None or found.minutes is None or player is None:
+        return False
+    if _waits_for_follow_up(participant, played):
+        return False
+    began = played.returned_at or player.created_at
+    return now >= began + timedelta(minutes=found.minutes)

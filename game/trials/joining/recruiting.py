@@ -1,22 +1,42 @@
 """Strangers who come to a trial by its open link: let in once each, and no more than the quota."""
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.models import Arrival, Participant, Recruitment, Trial
+from game.models import Arrival, Participant, Recruitment, Trial, TrialEvent
 from game.models.trial import MOST_PLACES
 from game.services.refusals import Refused
 from game.trials.design.designing import trial_lock
-from game.trials.joining.reading import participant_of_label, places_left, recruited
-from game.trials.joining.writing import check_open, participant_agree
+from game.trials.design.log import note
+from game.trials.joining.contradictions import contradictions
+from game.trials.joining.reading import has_room, participant_of_label, recruited
+from game.trials.joining.writing import participant_agree
+
+MOST_LATER = 50  # of one person: somebody who makes sessions up fills no database
 
 
-class NoPlaceLeft(Refused):
+class SentAway(Refused):
+    """Nobody new is let in; ``way`` is the name of the way out."""
+
+    way: ClassVar[str]
+
+
+class NoPlaceLeft(SentAway):
+    way, status = "full", 200
+
     def __init__(self) -> None:
         super().__init__(_("All places of this trial are taken. Thank you for coming!"))
+
+
+class NobodyLetIn(SentAway):
+    way, status = "closed", 403
+
+    def __init__(self) -> None:
+        super().__init__(_("This trial takes nobody in now. Please ask whoever gave you the link."))
 
 
 class CodeNeeded(Refused):
@@ -27,9 +47,20 @@ class CodeNeeded(Refused):
 
 
 def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
-    """The address of the link stays what it was."""
-    found, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
-    return found
+    """The address of the link stays what it was; what cannot be meant is refused."""
+    with transaction.atomic():
+        found, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
+        for _field, text in contradictions(found):
+            raise Refused(text)
+        return found
+
+
+def check_may_come(recruitment: Recruitment) -> None:
+    """Somebody new."""
+    if not recruitment.trial.is_open or not recruitment.open:
+        raise NobodyLetIn
+    if not has_room(recruitment):
+        raise NoPlaceLeft
 
 
 def recruit_agree(
@@ -50,7 +81,7 @@ def recruit_agree(
             if known != admitted:
                 raise CodeNeeded
             return participant_agree(participant=known, version=version)
-        _check_may_come(recruitment)
+        check_may_come(recruitment)
         participant = Participant.objects.create(trial=trial, number=_next_number(trial))
         if label:
             Arrival.objects.create(
@@ -63,12 +94,23 @@ def recruit_agree(
         return participant_agree(participant=participant, version=version)
 
 
-def _check_may_come(recruitment: Recruitment) -> None:
-    check_open(recruitment.trial)
-    if not recruitment.open:
-        raise Refused(_("This link lets nobody in any more."))
-    if not places_left(recruitment):
-        raise NoPlaceLeft
+def recruit_again(*, participant: Participant, labels: Mapping[str, str]) -> None:
+    """The same person, by an address of another study or session: noted, and no new place.
+
+    The log has the names of the labels that differ; what they say lies with the other labels.
+    """
+    with transaction.atomic():
+        found = Arrival.objects.select_for_update().filter(participant=participant).first()
+        if found is None or len(found.later) >= MOST_LATER:
+            return
+        before = found.latest
+        now = before | {name: label for name, label in labels.items() if label}
+        if now == before:
+            return
+        found.later.append({"at": timezone.now().isoformat(), "parameters": now})
+        found.save(update_fields=["later"])
+        other = [name for name, label in now.items() if label != before.get(name)]
+        note(participant.trial, TrialEvent.Kind.ARRIVED, participant, labels=other)
 
 
 def _next_number(trial: Trial) -> int:

@@ -1,6 +1,7 @@
-"""What staff says about the open link."""
+"""What staff says about the open link. A way out is a field, made from its line."""
 
 import re
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -9,18 +10,24 @@ from django.utils.translation import gettext_lazy as _
 
 from game.models import Recruitment
 from game.trials.joining.arriving import SIGNATURE
+from game.trials.joining.contradictions import NAME_IN_ADDRESS, contradictions
 from game.trials.joining.panels import FREE, PANELS
+from game.trials.joining.ways_out import WAYS_OUT
 
 if TYPE_CHECKING:
     RecruitmentModelForm = forms.ModelForm[Recruitment]
 else:
     RecruitmentModelForm = forms.ModelForm
 
-OUTCOMES_HELP = _(
-    "A code that is shown, or an address (https://...) to go back to; {NAME} in it stands for the"
-    " label of that name."
-)
+LONGEST_WAY_OUT = 500
 LABEL = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+web_address = URLValidator(schemes=["https", "http"])
+
+
+def check_way_out(told: str) -> None:
+    """What looks like an address has to be one, once its labels are filled in."""
+    if "://" in told:
+        web_address(NAME_IN_ADDRESS.sub("x", told))
 
 
 class RecruitmentForm(RecruitmentModelForm):
@@ -47,14 +54,23 @@ class RecruitmentForm(RecruitmentModelForm):
             "labels",
             "letters",
             "length",
+            "expected",
             "entry",
             "minutes",
-            "complete",
-            "no_consent",
-            "screened_out",
-            "timed_out",
+            "checks",
         ]
-        help_texts = {"complete": OUTCOMES_HELP}
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, way in WAYS_OUT.items():
+            self.fields[name] = forms.CharField(
+                label=str(way.title),
+                help_text=str(way.when),
+                required=False,
+                max_length=LONGEST_WAY_OUT,
+                initial=self.instance.ways_out.get(name, ""),
+                validators=[check_way_out],
+            )
 
     def clean_labels(self) -> str:
         names = self.cleaned_data["labels"].split()
@@ -74,27 +90,28 @@ class RecruitmentForm(RecruitmentModelForm):
         if panel := PANELS.get(data.get("panel", "")):
             data["labels"] = " ".join(panel.names)
             data["letters"], data["length"] = panel.letters, panel.length
-        if data.get("entry") == Recruitment.Entry.SIGNED and not data.get("labels", "-"):
-            self.add_error("entry", _("Without labels there is nothing to sign."))
+        if not self.errors:
+            meant = copy(self.instance)
+            for name, value in self.settings.items():
+                setattr(meant, name, value)
+            for field, text in contradictions(meant):
+                self.add_error(field, text)
         return data
 
-    def clean_complete(self) -> str:
-        return self._outcome("complete")
+    @property
+    def plain(self) -> list[forms.BoundField]:
+        return [self[name] for name in self.Meta.fields]
 
-    def clean_no_consent(self) -> str:
-        return self._outcome("no_consent")
+    @property
+    def ways_out(self) -> list[forms.BoundField]:
+        return [self[name] for name in WAYS_OUT]
 
-    def clean_screened_out(self) -> str:
-        return self._outcome("screened_out")
-
-    def clean_timed_out(self) -> str:
-        return self._outcome("timed_out")
-
-    def _outcome(self, name: str) -> str:
-        told: str = self.cleaned_data[name].strip()
-        if "://" in told:
-            URLValidator(schemes=["https", "http"])(re.sub(r"\{[^{}]*\}", "x", told))
-        return told
+    @property
+    def settings(self) -> dict[str, Any]:
+        """As the service takes them."""
+        data = self.cleaned_data
+        told = {name: data[name] for name in WAYS_OUT if data[name]}
+        return {name: data[name] for name in self.Meta.fields} | {"ways_out": told}
 
 
 class DeleteLabelsForm(forms.Form):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Sequence
 
 from django.contrib import messages
@@ -9,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
@@ -21,21 +23,25 @@ from game.trials.joining.panels import panel_of
 from game.trials.joining.reading import arrivals, outcomes, places_left, recruitment_of
 from game.trials.joining.recruiting import labels_delete, recruitment_set
 from game.trials.joining.recruitment_form import DeleteLabelsForm, RecruitmentForm
+from game.trials.joining.stopping import stopping_out_of_reach
+from game.trials.joining.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.staff import about, staff_only
-from game.words.outcomes import STATES
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
-    form = RecruitmentForm(request.POST or None, instance=recruitment_of(found))
+    form = RecruitmentForm(
+        request.POST or None, instance=recruitment_of(found) or Recruitment(trial=found)
+    )
     if request.method == "POST" and form.is_valid():
-        recruitment_set(trial=found, **form.cleaned_data)
+        recruitment_set(trial=found, **form.settings)
         messages.success(request, _("The open link is changed."))
         return redirect("trial_recruitment", slug)
     now = recruitment_of(found)
     context = {**about(found), "form": form, "delete": DeleteLabelsForm()}
+    context["out_of_reach"] = stopping_out_of_reach(found)
     context |= _standing(request, now) if now else {}
     return render(request, "trials/recruitment.html", context)
 
@@ -49,9 +55,14 @@ def _standing(request: HttpRequest, now: Recruitment) -> dict[str, object]:
         "panel": panel,
         "key": panel_key(now) if now.entry == Recruitment.Entry.SIGNED else "",
         "left": places_left(now),
-        "counts": [(name, counts[state]) for state, name in STATES.items()],
+        "counts": [(UNDER_WAY_TITLE, counts[""]), *_ended(counts)],
         "labels": now.trial.arrivals.count(),
     }
+
+
+def _ended(counts: Counter[str]) -> list[tuple[Promise, int]]:
+    """Of whoever had a place."""
+    return [(way.title, counts[name]) for name, way in WAYS_OUT.items() if way.place != "none"]
 
 
 @require_safe
@@ -65,9 +76,10 @@ def labels_file(request: HttpRequest, slug: str) -> HttpResponse:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", *names, "arrived_at", "outcome"])
     for one, outcome in kept:
-        cells = [harmless(one.parameters.get(name, "")) for name in names]
-        ended = outcome or "under_way"
-        writer.writerow([one.participant.label, *cells, moment(one.at), ended])
+        for at, labels in one.visits:
+            cells = [harmless(labels.get(name, "")) for name in names]
+            ended = outcome or UNDER_WAY
+            writer.writerow([one.participant.label, *cells, moment(at), ended])
     response = HttpResponse(text.getvalue(), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="yatzy-{slug}-labels.csv"'
     return response

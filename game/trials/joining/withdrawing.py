@@ -8,6 +8,7 @@ import json
 import zlib
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core import serializers
 from django.db import IntegrityError, transaction
@@ -60,6 +61,16 @@ def withdrawal_final_at(participant: Participant) -> datetime | None:
     """Until when it can be taken back; None where it cannot."""
     found = _to_take_back().filter(participant=participant).first()
     return found.at + FINAL_AFTER if found else None
+
+
+def labels_withdrawn(participant: Participant) -> dict[str, str]:
+    """What the address said by which somebody came who can still take the withdrawal back."""
+    found = _to_take_back().filter(participant=participant).first()
+    rows = _rows(bytes(found.rows)) if found else []
+    mine = [row for row in rows if row["model"] == Arrival._meta.label_lower]
+    for one in serializers.deserialize("python", mine):
+        return one.object.latest  # type: ignore[attr-defined,no-any-return]
+    return {}
 
 
 def withdrawal_take_back(*, participant: Participant) -> Participant:
@@ -120,14 +131,20 @@ def _pack(participant: Participant) -> None:
 
 def _unpack(packed: bytes) -> None:
     """The participant is there already; whatever else came from a table is not."""
-    for one in serializers.deserialize("python", json.loads(zlib.decompress(packed))):
+    for one in serializers.deserialize("python", _rows(packed)):
         one.save(force_insert=not isinstance(one.object, Participant))
+
+
+def _rows(packed: bytes) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(zlib.decompress(packed))
+    return found
 
 
 def _empty(participant: Participant) -> None:
     player = participant.player
     participant.player, participant.withdrawn_at = None, timezone.now()
     participant.answered_at = participant.seen_at = participant.screened_out_at = None
+    participant.failed_check = False
     for name in EMPTIED:
         setattr(participant, name, "")
     participant.save()

@@ -1,6 +1,8 @@
 """A browser of a bot: it asks for pages as a person's does, and says so where one refuses."""
 
+import re
 from collections.abc import Collection, Mapping
+from html import unescape
 from http import HTTPStatus
 from itertools import count
 from typing import Any
@@ -11,6 +13,7 @@ from django.test import Client
 
 HTMX = {"HX-Request": "true"}
 WELL = (HTTPStatus.OK, HTTPStatus.FOUND)
+OUTCOME = re.compile(r'id="outcome"[^>]*?(?:href="([^"]*)"|>([^<]*)</code>)')
 _numbers = count(1)
 
 
@@ -45,6 +48,12 @@ class Browser:
             raise RehearsalFailed(f"{self.who}: {address} answered {response.status_code}")
         answered: HttpResponse = response
         return answered
+
+
+def outcome_shown(page: HttpResponse) -> str:
+    """The code or the address that a page sends somebody away with; empty where it names none."""
+    found = OUTCOME.search(page.content.decode())
+    return unescape(found[1] or found[2]) if found else ""
 
 
 def _host() -> str:

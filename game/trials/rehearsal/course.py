@@ -115,7 +115,8 @@ def _fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
 def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
     planned = sum(person.games for person in rehearsal.people)
     for done, (number, person) in enumerate(_in_turns(rehearsal.people), start=1):
-        late = person is rehearsal.late and 2 * number > person.games
+        first_sitting = person.games - person.participant.trial.games_follow_up
+        late = person is rehearsal.late and 2 * number > first_sitting
         if late and rehearsal.open_link and not person.gone:
             rehearsal.open_link.be_late(person)
         if not person.gone:

@@ -84,9 +84,7 @@ class BotPlayer:
 
     def be_asked(self) -> None:
         """All that comes between the consent and the first game."""
-        if self.participant.trial.questionnaire:
-            self.browser.post(reverse("take_part_answers"), _answers(self.random))
-        self.answer()
+        be_asked(self.participant, self.browser, self.random)
         self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
 
     @property
@@ -97,18 +95,6 @@ class BotPlayer:
     @property
     def random(self) -> Random:
         return self.bot.bot.random
-
-    def answer(self) -> None:
-        """Every page of questions that is due."""
-        tries: Counter[str] = Counter()
-        while (due := page_due(self.participant)) is not None:
-            shown = self.browser.get(reverse("take_part")).content.decode()
-            left = due.page.tries - tries[due.name]
-            sent = sent_by_bot(due, left, self.random, shown)
-            self.browser.post(reverse("take_part_asked"), sent)
-            tries[due.name] += 1
-            if tries[due.name] > max(1, due.page.tries):
-                raise RehearsalFailed(f"{self.participant.label}: {due.name} cannot be answered")
 
     def play(self, number: int) -> None:
         """In the middle of a turn it may leave, and come back or not."""
@@ -121,7 +107,7 @@ class BotPlayer:
             self.gone = True
             return
         self._play_on(game)
-        self.answer()
+        answer_pages(self.participant, self.browser, self.random)
 
     def _begin(self, number: int) -> Game:
         begun = self.browser.post(reverse("take_part_game"))
@@ -157,6 +143,7 @@ class BotPlayer:
 
     def _between_games(self) -> None:
         """The drill, where the arm has one; before a follow-up the days that it waits."""
+        self.participant.trial.refresh_from_db(fields=["follow_up_days"])  # another may have waited
         following = next_game(self.participant)
         if following is None:
             return
@@ -214,6 +201,24 @@ class BotPlayer:
         faces = kept + [random.randint(1, FACES) for _ in range(state.rules.dice - len(kept))]
         random.shuffle(faces)
         return faces
+
+
+def be_asked(participant: Participant, browser: Browser, random: Random) -> None:
+    """The questions of the site, and every page of the researcher's file that is due then."""
+    if participant.trial.questionnaire:
+        browser.post(reverse("take_part_answers"), _answers(random))
+    answer_pages(participant, browser, random)
+
+
+def answer_pages(participant: Participant, browser: Browser, random: Random) -> None:
+    tries: Counter[str] = Counter()
+    while (due := page_due(participant)) is not None:
+        shown = browser.get(reverse("take_part")).content.decode()
+        sent = sent_by_bot(due, due.page.tries - tries[due.name], random, shown)
+        browser.post(reverse("take_part_asked"), sent)
+        tries[due.name] += 1
+        if tries[due.name] > max(1, due.page.tries):
+            raise RehearsalFailed(f"{participant.label}: {due.name} cannot be answered")
 
 
 @cache

@@ -1,9 +1,7 @@
 """Bots that come by the open link, with labels, and those that come and get no place."""
 
-import re
 from dataclasses import dataclass
 from datetime import timedelta
-from html import unescape
 from http import HTTPStatus
 
 from django.db.models import F
@@ -14,18 +12,17 @@ from django.utils.http import urlencode
 from game.models import Arrival, Participant, Player, Recruitment, Trial
 from game.trials.joining.links import path_of
 from game.trials.joining.recruiting import recruitment_set
-from game.trials.rehearsal.browser import Browser, RehearsalFailed
+from game.trials.rehearsal.browser import Browser, RehearsalFailed, outcome_shown
 from game.trials.rehearsal.playing import BotPlayer, Pupil
 from solver.advice import Advisor
 
-OUTCOME = re.compile(r'id="outcome"[^>]*?(?:href="([^"]*)"|>([^<]*)</code>)')
 LABEL = "PROLIFIC_PID"
 MINUTES = 60 * 24 * 7  # more than a rehearsal takes
 PANEL = "https://panel.example"
 CODES = {
     "complete": f"{PANEL}/complete?pid={{{LABEL}}}",
     "no_consent": "NO-CONSENT",
-    "screened_out": "SCREENED-OUT",
+    "full": "FULL",
     "timed_out": f"{PANEL}/late?pid={{{LABEL}}}",
 }
 
@@ -38,7 +35,7 @@ def recruiting(trial: Trial, quota: int) -> Recruitment:
         quota=quota,
         labels=f"{LABEL} STUDY_ID SESSION_ID",
         minutes=MINUTES,
-        **CODES,
+        ways_out=CODES,
     )
 
 
@@ -77,8 +74,8 @@ class OpenLink:
     def send_away(self, label: str) -> None:
         """All places are taken: the page says so, and agreeing all the same changes nothing."""
         browser = Browser(label)
-        self._check_told(browser.get(self.address(label)), label, "screened_out")
-        self._check_told(self._agree(browser, label), label, "screened_out")
+        self._check_told(browser.get(self.address(label)), label, "full")
+        self._check_told(self._agree(browser, label), label, "full")
         self._check_places(label, 0)
         self.sent_away += 1
 
@@ -109,8 +106,7 @@ class OpenLink:
             raise RehearsalFailed(f"{label}: has not {wanted} places")
 
     def _check_told(self, page: HttpResponse, label: str, outcome: str) -> None:
-        found = OUTCOME.search(page.content.decode())
-        told = unescape(found[1] or found[2]) if found else ""
+        told = outcome_shown(page)
         if told != CODES.get(outcome, "").replace(f"{{{LABEL}}}", label):
             raise RehearsalFailed(f"{label}: the page says {told!r}, and not {outcome!r}")
         self.told += bool(outcome)

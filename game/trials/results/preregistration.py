@@ -30,7 +30,25 @@ DETAILS: Mapping[str, Any] = {
     "games_under_way": gettext_lazy("games under way"),
     "closed": gettext_lazy("closed before"),
     "reviews_seen": gettext_lazy("reviews seen meanwhile"),
+    "by": gettext_lazy("way in"),
+    "browser": gettext_lazy("browser"),
+    "another_browser": gettext_lazy("another browser than before"),
+    "labels": gettext_lazy("other labels"),
 }
+WAYS_IN: Mapping[str, Any] = {
+    "link": gettext_lazy("the personal link"),
+    "code": gettext_lazy("the code of the place"),
+    "signed": gettext_lazy("an address that the panel signed"),
+    "label": gettext_lazy("the open link"),
+}
+ENTRIES = (
+    TrialEvent.Kind.ENTERED,
+    TrialEvent.Kind.DEVICE,
+    TrialEvent.Kind.RETURNED,
+    TrialEvent.Kind.ARRIVED,
+    TrialEvent.Kind.CODE_REFUSED,
+)
+LATEST_ENTRIES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +65,7 @@ class LogLine:
     at: datetime
     what: str
     details: list[str]
+    who: str = ""
 
 
 def document_of(of: Preregistration) -> dict[str, Any]:
@@ -126,6 +145,15 @@ def log_lines(trial: Trial) -> list[LogLine]:
     return [LogLine(one.at, _kind(one.kind), list(_details(one))) for one in found]
 
 
+def entry_lines(trial: Trial) -> list[LogLine]:
+    """From where places were entered, and where somebody tried to: the latest first."""
+    found = trial.events.filter(kind__in=ENTRIES).select_related("participant")
+    return [
+        LogLine(one.at, _kind(one.kind), list(_details(one)), str(one.participant))
+        for one in found.order_by("-at", "-pk")[:LATEST_ENTRIES]
+    ]
+
+
 def setting_name(name: str) -> str:
     try:
         field = Trial._meta.get_field(name)
@@ -145,9 +173,14 @@ def _details(event: TrialEvent) -> Iterator[str]:
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}
             yield _("%(name)s: %(was)s, now %(now)s") % (facts | {"name": setting_name(name)})
         else:
-            yield in_words(
-                "%(name)s: %(value)s", name=DETAILS.get(name, name), value=_moment(value) or value
-            )
+            told = _moment(value) or _noted(value)
+            yield in_words("%(name)s: %(value)s", name=DETAILS.get(name, name), value=told)
+
+
+def _noted(value: object) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(WAYS_IN.get(value, value)) if isinstance(value, str) else _shown(value)
 
 
 def _moment(value: object) -> str:

@@ -1,0 +1,253 @@
+"""What cannot be meant of an open link is refused, and a stopping rule out of reach is said."""
+
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from game.models import Arrival, Participant, Preregistration, Recruitment, Trial
+from game.services import Refused
+from game.trials.design.writing import trial_close
+from game.trials.joining.recruiting import recruit_agree, recruitment_set
+from game.trials.joining.stopping import rule_met, stopping_out_of_reach
+from tests.game.conftest import Browser
+from tests.game.test_arms import play_next
+from tests.game.test_preregistration import locked
+from tests.game.test_recruitment import ANNA, BEN, FORM, recruiting
+from tests.game.test_trials import text
+from tests.game.trials import joined, new_trial
+
+pytestmark = pytest.mark.django_db
+ADDRESS = "/trials/study/open-link/"
+FOLLOWED = {"games_follow_up": 1, "follow_up_days": 7}
+
+
+@pytest.fixture
+def researcher(browser: Browser) -> Browser:
+    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    return browser
+
+
+def refused(settings: dict[str, Any]) -> str:
+    """By the service, on a trial that has none yet or the one there is."""
+    trial = Trial.objects.get()
+    before = Recruitment.objects.values().first()
+    with pytest.raises(Refused) as refusal:
+        recruitment_set(trial=trial, **settings)
+    assert Recruitment.objects.values().first() == before
+    return refusal.value.message
+
+
+@pytest.mark.parametrize(
+    ("trial", "form", "settings", "words"),
+    [
+        (
+            {},
+            {"entry": "signed", "labels": ""},
+            {"entry": "signed", "labels": ""},
+            "nothing to sign",
+        ),
+        (FOLLOWED, {"labels": ""}, {"labels": ""}, "comes back to it"),
+        (
+            {},
+            {"complete": "https://panel.example/?p={nobody}"},
+            {"ways_out": {"complete": "https://panel.example/?p={nobody}"}},
+            "never be filled in",
+        ),
+        ({}, {"expected": "trial=7"}, {"expected": "trial=7"}, "none of the labels"),
+        ({}, {"expected": "study"}, {"expected": "study"}, "has no value"),
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused_by_form_and_service(
+    researcher: Browser,
+    trial: dict[str, Any],
+    form: dict[str, str],
+    settings: dict[str, Any],
+    words: str,
+) -> None:
+    new_trial(**trial)
+    page = researcher.post(ADDRESS, FORM | form)
+    assert page.status_code == 200
+    assert words in text(page)
+    assert not Recruitment.objects.exists()
+    assert words in refused(settings)
+
+
+def test_braces_in_a_code_are_part_of_it(researcher: Browser) -> None:
+    new_trial()
+    assert researcher.post(ADDRESS, FORM | {"complete": "{nobody}"}).status_code == 302
+
+
+def test_what_was_laid_down_by_a_name_that_is_no_label_any_more_is_told(
+    researcher: Browser,
+) -> None:
+    recruiting(labels="pid", complete="https://panel.example/?p={pid}")
+    page = researcher.post(
+        ADDRESS, FORM | {"labels": "who", "complete": "https://panel.example/?p={pid}"}
+    )
+    assert "never be filled in" in text(page)
+
+
+def test_no_fewer_places_than_people_are_in(researcher: Browser) -> None:
+    found = recruiting(quota=3)
+    for labels in (ANNA, BEN):
+        recruit_agree(recruitment=found, version=1, parameters=labels)
+    for wanted, status in (("1", 200), ("2", 302)):
+        labels = {"labels": "PROLIFIC_PID STUDY_ID SESSION_ID"}
+        assert researcher.post(ADDRESS, FORM | labels | {"quota": wanted}).status_code == status
+    assert "2 people are in already" in refused({"quota": 1})
+
+
+def test_so_few_places_that_the_locked_rule_is_out_of_reach(researcher: Browser) -> None:
+    trial = new_trial(places=3)
+    locked(trial, stopping="people", stopping_people=10)
+    page = researcher.post(ADDRESS, FORM | {"quota": "6"})
+    assert "stops when 10 people" in text(page)
+    assert researcher.post(ADDRESS, FORM | {"quota": "7"}).status_code == 302
+    assert "stops when 10 people" in refused({"quota": 6})
+
+
+def test_what_is_planned_but_not_locked_refuses_nothing() -> None:
+    trial = new_trial(places=3)
+    locked(trial, stopping="people", stopping_people=10)
+    trial.preregistration.locked_at = None
+    trial.preregistration.document = trial.preregistration.digest = ""
+    trial.preregistration.save()
+    assert recruitment_set(trial=trial, quota=1)
+    assert stopping_out_of_reach(Trial.objects.get()) == ""
+
+
+# The stopping rule
+
+
+@pytest.fixture
+def ruled() -> Recruitment:
+    """Four people are to play; there is one personal link, and three places by the open one."""
+    found = recruiting(quota=3)
+    locked(found.trial, stopping="people", stopping_people=4)
+    return found
+
+
+def reach(found: Recruitment) -> str:
+    return stopping_out_of_reach(Trial.objects.get(pk=found.trial_id))
+
+
+def test_a_rule_is_in_reach_as_long_as_places_are_free_or_kept(ruled: Recruitment) -> None:
+    for number in range(3):
+        labels = ANNA | {"PROLIFIC_PID": str(number)}
+        recruit_agree(recruitment=ruled, version=1, parameters=labels)
+        assert reach(ruled) == ""
+    Participant.objects.filter(arrival__label="0").update(screened_out_at=timezone.now())
+    assert reach(ruled) == ""  # another may come
+    Recruitment.objects.update(open=False)
+    assert "only 3 can" in reach(ruled)
+
+
+def test_an_open_trial_whose_link_lets_nobody_in_cannot_count_on_its_places(
+    ruled: Recruitment,
+) -> None:
+    Recruitment.objects.update(open=False)
+    assert "only 1 can" in reach(ruled)
+    Trial.objects.update(opened_at=None)
+    assert reach(ruled) == ""
+
+
+def test_a_closed_trial_is_warned_of_nothing(ruled: Recruitment) -> None:
+    Recruitment.objects.update(open=False)
+    trial_close(trial=ruled.trial)
+    assert reach(ruled) == ""
+
+
+def test_a_personal_place_that_was_screened_out_is_out_of_reach() -> None:
+    trial = new_trial(places=2)
+    locked(trial, stopping="people", stopping_people=2)
+    assert stopping_out_of_reach(trial) == ""
+    first = joined(trial)
+    Participant.objects.filter(pk=first.pk).update(screened_out_at=timezone.now())
+    assert "only 1 can" in stopping_out_of_reach(trial)
+
+
+def met(trial: Trial) -> bool:
+    found = Preregistration.objects.select_related("trial").get(trial=trial)
+    return rule_met(found, timezone.now())
+
+
+def test_everybody_has_played_when_nobody_is_waited_for_any_more() -> None:
+    """Whoever came by the open link is one of them, and who went out of it is none."""
+    found = recruiting(quota=2)
+    trial = found.trial
+    locked(trial, stopping="everybody")
+    people = [joined(trial)]
+    for labels in (ANNA, BEN):
+        assert not met(trial)
+        people.append(recruit_agree(recruitment=found, version=1, parameters=labels))
+    for one in people[:2]:
+        play_next(one)
+        assert not met(trial)
+    gone = Participant.objects.filter(pk=people[2].pk)
+    gone.update(screened_out_at=timezone.now())
+    assert not met(trial)  # its place is free again
+    Recruitment.objects.update(open=False)
+    assert met(trial)
+    gone.update(screened_out_at=None)
+    trial_close(trial=trial)
+    assert not met(Trial.objects.get())
+
+
+def test_people_have_played_all_when_the_follow_up_is_played_too() -> None:
+    trial = new_trial(games_each=1, games_follow_up=1)
+    locked(trial, stopping="people", stopping_people=1)
+    one = joined(trial)
+    play_next(one)
+    assert not met(trial)
+    play_next(one)
+    assert met(trial)
+    found = Preregistration.objects.select_related("trial").get()
+    assert not rule_met(found, timezone.now() - timedelta(minutes=1))
+
+
+def test_a_first_sitting_is_not_all_that_everybody_was_to_play() -> None:
+    trial = new_trial(places=1, games_each=1, games_follow_up=1, follow_up_days=3)
+    locked(trial, stopping="everybody")
+    play_next(joined(trial))
+    assert not met(trial)
+
+
+@pytest.mark.parametrize(("days", "warned"), [(-1, True), (0, False), (1, False)])
+def test_a_day_that_is_over_is_out_of_reach(days: int, warned: bool) -> None:
+    trial = new_trial()
+    day: date = timezone.localdate() + timedelta(days=days)
+    locked(trial, stopping="date", stopping_date=day)
+    assert bool(stopping_out_of_reach(trial)) is warned
+
+
+def test_the_warning_stands_on_both_pages_of_the_trial(
+    ruled: Recruitment, researcher: Browser
+) -> None:
+    for address in ("/trials/study/", ADDRESS):
+        assert "out-of-reach" not in text(researcher.get(address))
+    Recruitment.objects.update(open=False)
+    for address in ("/trials/study/", ADDRESS):
+        assert "only 1 can" in text(researcher.get(address))
+
+
+# Labels of another study
+
+
+@pytest.mark.parametrize(
+    ("study", "status"), [("s1", 200), ("s2", 200), ("s3", 403), ("", 403), ("s1 s2", 403)]
+)
+def test_a_label_that_is_not_expected_is_refused_with_a_page_that_says_so(
+    browser: Browser, study: str, status: int
+) -> None:
+    found = recruiting(expected="STUDY_ID=s1 STUDY_ID=s2")
+    page = browser.get(f"/join/{found.token}/", ANNA | {"STUDY_ID": study})
+    assert page.status_code == status
+    assert ("address is of another study" in text(page)) is (status == 403)
+    browser.post(
+        f"/join/{found.token}/agree?PROLIFIC_PID=anna&STUDY_ID={study}",
+        {"version": 1, "agree": "on"},
+    )
+    assert Arrival.objects.count() == (status == 200)

@@ -1,0 +1,262 @@
+"""Somebody made up goes out of a trial by every way, and nothing of it stays."""
+
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import CommandError, call_command
+from django.db.models import Model
+from django.utils import translation
+
+from game.models import Participant, Recruitment, Trial
+from game.trials.design.phases import ArmSettings
+from game.trials.design.writing import trial_close
+from game.trials.joining.answering import trial_ask
+from game.trials.joining.recruiting import recruit_agree
+from game.trials.joining.ways_out import WAYS_OUT
+from game.trials.rehearsal.browser import Browser as Bot
+from game.trials.rehearsal.passages import made_up_labels, walk
+from game.trials.rehearsal.sending import Passage, passages
+from tests.game.conftest import Browser
+from tests.game.test_recruitment import ANNA, recruiting
+from tests.game.test_trials import text
+from tests.game.test_ways_out import CODES, QUESTIONS, coded
+from tests.game.trials import new_trial
+
+pytestmark = pytest.mark.django_db
+FULL: dict[str, Any] = {
+    "places": 1,
+    "games_before": 2,
+    "games_each": 3,
+    "games_follow_up": 2,
+    "follow_up_days": 7,
+    "questionnaire": True,
+    "opened": False,
+}
+AFTERWARDS = """
+between:
+  - questions:
+      - {key: sure, kind: slider, ask: How well?, labels: [badly, well]}
+after:
+  - questions:
+      - {key: fun, kind: text, ask: Was it fun?}
+"""
+
+
+@pytest.fixture(autouse=True)
+def nothing_counted() -> None:
+    cache.clear()
+
+
+def everything() -> dict[str, list[Any]]:
+    models: list[type[Model]] = [*apps.get_app_config("game").get_models(), User]
+    return {
+        model.__name__: list(model._default_manager.order_by("pk").values()) for model in models
+    }
+
+
+def eventful(**wanted: Any) -> Recruitment:
+    """A trial that has every way out, before it is opened."""
+    found = coded(trial=FULL, **{"minutes": 60, "checks": 1} | wanted)
+    trial_ask(trial=found.trial, text=QUESTIONS + AFTERWARDS)
+    return found
+
+
+def by_name(trial: Trial) -> dict[str, Passage]:
+    return dict(zip(WAYS_OUT, passages(trial), strict=True))
+
+
+@pytest.mark.parametrize("way", list(WAYS_OUT))
+def test_every_way_is_walked_to_its_own_code_and_nothing_stays(way: str) -> None:
+    found = eventful()
+    before = everything()
+    assert walk(found.trial, way) == (CODES[way], CODES[way])
+    assert everything() == before
+
+
+def test_a_trial_with_arms_that_runs_is_walked_too() -> None:
+    arms = [ArmSettings("off", games_each=5), ArmSettings("after", coach="after")]
+    trial = {"arms": arms, "design": "within", "games_each": 4, "stratify_by": "experience"}
+    found = coded(trial=trial | {"questionnaire": True}, quota=1)
+    recruit_agree(recruitment=found, version=1, parameters=ANNA)
+    before = everything()
+    assert by_name(found.trial)["complete"].shown == CODES["complete"]
+    assert everything() == before
+
+
+def test_one_game_of_each_phase_is_begun_however_many_there_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    arms = [ArmSettings("off", games_each=5), ArmSettings("after", coach="after")]
+    found = coded(trial={"arms": arms, "design": "within", "games_each": 4, "games_before": 3})
+    begun: list[str] = []
+    post = Bot.post
+
+    def counted(browser: Any, address: str, *more: Any) -> Any:
+        begun.extend([address] if address == "/take-part/game" else [])
+        return post(browser, address, *more)
+
+    monkeypatch.setattr(Bot, "post", counted)
+    walk(found.trial, "complete")
+    assert len(begun) == 3  # before, and one of each arm
+
+
+def test_a_trial_that_is_closed_is_walked_as_if_it_were_open() -> None:
+    found = coded(open=False)
+    trial_close(trial=found.trial)
+    assert by_name(found.trial)["complete"].shown == CODES["complete"]
+
+
+def test_whoever_is_made_up_comes_as_the_link_wants_it() -> None:
+    found = coded(
+        labels="id STUDY_ID who",
+        expected="STUDY_ID=s7",
+        entry="signed",
+        letters="hex",
+        length=24,
+        complete="https://panel.example/?p={id}&s={STUDY_ID}",
+    )
+    shown = by_name(found.trial)["complete"].shown
+    assert shown.startswith("https://panel.example/?p=")
+    assert shown.endswith("&s=s7")
+    assert made_up_labels(found)["id"] != made_up_labels(found)["id"]
+
+
+@pytest.mark.parametrize(
+    ("letters", "made"), [("digits", "0123456789"), ("", "0123456789abcdefABCDEF")]
+)
+def test_a_made_up_label_is_made_of_what_it_may_be_made_of(letters: str, made: str) -> None:
+    found = coded(labels="id", letters=letters)
+    assert set(made_up_labels(found)["id"]) <= set(made)
+    assert by_name(found.trial)["complete"].shown == CODES["complete"]
+
+
+def test_without_labels_the_browser_alone_is_known() -> None:
+    assert by_name(coded(labels="").trial)["complete"].shown == CODES["complete"]
+
+
+# What is missing
+
+
+def test_a_way_out_that_nobody_can_go_is_said_and_not_walked() -> None:
+    found = by_name(coded().trial)
+    shut = {name for name, one in found.items() if one.shut}
+    assert shut == {"first_sitting", "timed_out", "screened_out", "failed_check"}
+    assert not any(one.missing or (one.shut and one.shown) for one in found.values())
+
+
+def test_attention_checks_alone_end_the_part_where_a_number_of_them_does() -> None:
+    attentive = QUESTIONS.replace("        right: 3\n", "").replace("  - tries: 1\n    q", "  - q")
+    found = coded(trial={"opened": False})
+    trial_ask(trial=found.trial, text=attentive)
+    assert by_name(found.trial)["failed_check"].shut
+    Recruitment.objects.update(checks=1)
+    assert by_name(found.trial)["failed_check"].shown == CODES["failed_check"]
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ("", "Nothing is laid down"),
+        ("https://panel.example/?p={nobody}", "“{nobody}” is not filled in"),
+        ("http://panel.example/", "begin with https"),
+    ],
+)
+def test_what_is_missing_is_said(told: str, words: str) -> None:
+    found = coded()
+    Recruitment.objects.update(ways_out=CODES | {"full": told})  # as older ones are
+    walked = by_name(found.trial)
+    assert [name for name, one in walked.items() if one.missing] == ["full"]
+    assert words in " ".join(walked["full"].missing)
+
+
+def test_a_page_that_shows_something_else_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = coded()
+    monkeypatch.setattr("game.trials.rehearsal.passages.outcome_shown", lambda page: "ANOTHER")
+    assert "something else" in " ".join(by_name(found.trial)["full"].missing)
+
+
+def test_a_page_that_refuses_is_said() -> None:
+    found = coded(trial={"language": "sv"})
+    Recruitment.objects.update(labels="id", letters="digits", expected="id=abc")
+    assert "answered 403" in " ".join(by_name(found.trial)["full"].missing)
+
+
+def test_settings_that_came_to_contradict_each_other_are_missing_something(
+    researcher: Browser,
+) -> None:
+    found = coded(trial={"opened": False}, labels="")
+    Trial.objects.update(games_follow_up=1, follow_up_days=7)
+    page = text(researcher.post("/trials/study/open-link/through"))
+    assert "nobody is known who comes back to it" in page
+    assert "Something is missing" in page
+    with pytest.raises(CommandError, match="something is missing"):
+        call_command("trial_ways_out", found.trial.slug, stdout=StringIO())
+
+
+# The page and the command
+
+
+@pytest.fixture
+def researcher(browser: Browser) -> Browser:
+    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    return browser
+
+
+def test_the_button_of_the_open_link_shows_every_way_out(researcher: Browser) -> None:
+    eventful()
+    assert 'action="/trials/study/open-link/through"' in text(
+        researcher.get("/trials/study/open-link/")
+    )
+    page = researcher.post("/trials/study/open-link/through")
+    assert page.status_code == 200
+    assert all(f"<code>{code}</code>" in text(page) for code in CODES.values())
+    assert "Nothing is missing" in text(page)
+    assert not Participant.objects.filter(consent__isnull=False).exists()
+
+
+def test_the_researcher_s_language_is_kept_and_so_is_who_they_are(researcher: Browser) -> None:
+    recruiting(trial={"language": "fi"})
+    researcher.cookies["django_language"] = "sv"
+    page = text(researcher.post("/trials/study/open-link/through"))
+    assert '<html lang="sv"' in page
+    with translation.override("sv"):
+        assert translation.gettext("Something is missing.") in page
+    assert "participant" not in researcher.cookies
+    assert researcher.get("/trials/study/open-link/").status_code == 200
+
+
+def test_a_trial_without_an_open_link_has_no_way_out_to_be_walked(researcher: Browser) -> None:
+    new_trial()
+    assert "through" not in text(researcher.get("/trials/study/open-link/"))
+    page = researcher.post("/trials/study/open-link/through")
+    assert page.headers["Location"] == "/trials/study/open-link/"
+
+
+def test_staff_alone_sends_somebody_through(browser: Browser) -> None:
+    eventful()
+    browser.force_login(User.objects.create_user("anna"))
+    assert browser.post("/trials/study/open-link/through").status_code == 403
+
+
+def test_the_command_tells_each_way_and_whether_something_is_missing() -> None:
+    eventful()
+    out = StringIO()
+    call_command("trial_ways_out", "study", stdout=out)
+    assert f"Out of time: {CODES['timed_out']}" in out.getvalue()
+    assert "Nothing is missing." in out.getvalue()
+    Recruitment.objects.update(ways_out={})
+    with pytest.raises(CommandError) as error:
+        call_command("trial_ways_out", "study", stdout=StringIO())
+    assert error.value.returncode == 1
+
+
+@pytest.mark.parametrize("slug", ["study", "nothing"])
+def test_the_command_needs_an_open_link(slug: str) -> None:
+    new_trial()
+    with pytest.raises(CommandError) as error:
+        call_command("trial_ways_out", slug, stdout=StringIO())
+    assert error.value.returncode == 2

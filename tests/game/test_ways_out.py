@@ -1,0 +1,336 @@
+"""Every way out of a trial has a code of its own, and says who makes room for another."""
+
+from datetime import datetime, timedelta
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from game.models import Game, Participant, Player, Recruitment
+from game.trials.design.writing import trial_close
+from game.trials.exports.participants import PARTICIPANTS
+from game.trials.exports.rows import Standing
+from game.trials.joining.answering import trial_ask
+from game.trials.joining.links import path_of
+from game.trials.joining.reading import outcomes, places_left
+from game.trials.joining.ways_out import WAYS_OUT
+from tests.game.conftest import Browser
+from tests.game.test_arms import finish
+from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
+from tests.game.test_trials import next_game, text
+from tests.game.trials import joined
+
+pytestmark = pytest.mark.django_db
+NewBrowser = type[Browser]
+CODES = {name: f"CODE-{name.upper()}" for name in WAYS_OUT}
+FOLLOWED = {"games_each": 1, "games_follow_up": 2, "follow_up_days": 14}
+QUESTIONS = """
+before:
+  - tries: 1
+    questions:
+      - key: student
+        kind: choice
+        ask: Are you a student?
+        options: {yes: "Yes", no: "No"}
+        screen_out: no
+      - key: throws
+        kind: number
+        ask: How many throws?
+        right: 3
+      - key: look
+        kind: choice
+        ask: Choose blue.
+        options: {red: Red, blue: Blue}
+        attention: blue
+      - key: look_again
+        kind: choice
+        ask: Choose red.
+        options: {red: Red, blue: Blue}
+        attention: red
+"""
+GOOD = {"q-student": "yes", "q-throws": "3", "q-look": "blue", "q-look_again": "red"}
+
+
+def coded(**wanted: Any) -> Recruitment:
+    """With a code for every way out."""
+    return recruiting(**CODES | {"quota": 5} | wanted)
+
+
+def told(page: str) -> list[str]:
+    return [name for name, code in CODES.items() if f">{code}<" in page]
+
+
+def home(browser: Browser) -> list[str]:
+    return told(text(browser.get("/take-part/")))
+
+
+def later(days: float) -> None:
+    """As if everything had been so much earlier."""
+    back = timedelta(days=days)
+    for player in Player.objects.all():
+        Player.objects.filter(pk=player.pk).update(created_at=player.created_at - back)
+    for game in Game.objects.all():
+        ended = game.finished_at and game.finished_at - back
+        Game.objects.filter(pk=game.pk).update(started_at=game.started_at - back, finished_at=ended)
+
+
+def asked(browser: Browser, **answers: str) -> Recruitment:
+    """Who has answered the questions of the file by these, and else well."""
+    wanted = {key: value for key, value in answers.items() if key == "checks"}
+    found = coded(trial={"opened": True}, **wanted)
+    trial_ask(trial=found.trial, text=QUESTIONS)
+    agree(browser, found, ANNA)
+    changed = {f"q-{key}": value for key, value in answers.items() if key != "checks"}
+    browser.post("/take-part/asked", {"page": "before-1.0", **GOOD, **changed})
+    return found
+
+
+# Each by its own code
+
+
+def test_saying_no_a_full_trial_and_a_closed_link_are_told_apart(new_browser: NewBrowser) -> None:
+    found = coded(quota=1)
+    agree(new_browser(), found, ANNA)
+    assert told(text(new_browser().get(link(found, "no"), BEN))) == ["no_consent"]
+    assert told(text(new_browser().get(link(found), BEN))) == ["full"]
+    Recruitment.objects.update(open=False)
+    shut = new_browser().get(link(found), BEN)
+    assert (shut.status_code, told(text(shut))) == (403, ["closed"])
+    posted = new_browser().post(
+        f"{link(found, 'agree')}?PROLIFIC_PID=ben", {"version": 1, "agree": "on"}
+    )
+    assert (posted.status_code, told(text(posted))) == (403, ["closed"])
+
+
+def test_whom_an_answer_ruled_out_is_told_so(browser: Browser) -> None:
+    asked(browser, student="no")
+    page = text(browser.get("/take-part/"))
+    assert told(page) == ["screened_out"]
+    assert "needs other participants" in page
+
+
+def test_who_used_up_the_tries_at_the_rules_failed_a_check(browser: Browser) -> None:
+    asked(browser, throws="4")
+    page = text(browser.get("/take-part/"))
+    assert told(page) == ["failed_check"]
+    assert "what the instructions asked for" in page
+
+
+def test_who_is_ruled_out_and_failed_a_check_too_is_ruled_out(browser: Browser) -> None:
+    asked(browser, throws="4", student="no")
+    assert home(browser) == ["screened_out"]
+
+
+@pytest.mark.parametrize(
+    ("checks", "missed", "way"),
+    [
+        ("1", {"look": "red"}, ["failed_check"]),
+        ("2", {"look": "red"}, []),
+        ("2", {"look": "red", "look_again": "blue"}, ["failed_check"]),
+        (None, {"look": "red", "look_again": "blue"}, []),
+    ],
+)
+def test_so_many_missed_attention_checks_end_the_part(
+    browser: Browser, checks: Any, missed: dict[str, str], way: list[str]
+) -> None:
+    asked(browser, checks=checks, **missed)
+    assert home(browser) == way
+    assert bool(browser.post("/take-part/game").status_code == 409) is bool(way)
+
+
+def test_somebody_with_a_personal_link_misses_what_they_will(browser: Browser) -> None:
+    found = coded(checks=1)
+    trial_ask(trial=found.trial, text=QUESTIONS)
+    browser.get(path_of(found.trial.participants.get(number=1)))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    browser.post("/take-part/asked", {"page": "before-1.0", **GOOD, "q-look": "red"})
+    assert next_game(browser)
+
+
+def test_a_closed_trial_has_a_code_for_whoever_was_not_done_and_another_for_who_was(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    found, done = coded(minutes=60), new_browser()
+    agree(browser, found, ANNA)
+    agree(done, found, BEN)
+    finish(next_game(done))
+    trial_close(trial=found.trial)
+    later(1)  # time passes, and is up for nobody any more
+    found.trial.closed_at = timezone.now() - timedelta(days=1)
+    found.trial.save()
+    assert home(browser) == ["closed"]
+    assert home(done) == ["complete"]
+
+
+def test_whoever_was_late_before_it_was_closed_was_late(browser: Browser) -> None:
+    found = coded(minutes=60)
+    agree(browser, found, ANNA)
+    later(1)
+    trial_close(trial=found.trial)
+    assert home(browser) == ["timed_out"]
+
+
+def test_whoever_withdraws_is_told_the_code_with_the_labels_as_long_as_they_are_kept(
+    browser: Browser,
+) -> None:
+    found = coded(withdrawn="https://panel.example/gone?pid={PROLIFIC_PID}")
+    agree(browser, found, ANNA)
+    place = path_of(only())
+    after = browser.post("/take-part/withdraw", {"confirm": "on"}).headers["Location"]
+    assert 'href="https://panel.example/gone?pid=anna"' in text(browser.get(after))
+    assert 'href="https://panel.example/gone?pid=anna"' in text(browser.get(place))
+
+
+def test_that_somebody_failed_a_check_goes_with_a_withdrawal_and_comes_back_with_it(
+    browser: Browser,
+) -> None:
+    asked(browser, throws="4")
+    after = browser.post("/take-part/withdraw", {"confirm": "on"}).headers["Location"]
+    assert not Participant.objects.filter(failed_check=True).exists()
+    browser.post(after)
+    assert home(browser) == ["failed_check"]
+
+
+def test_a_withdrawal_by_a_personal_link_has_no_code(browser: Browser) -> None:
+    found = coded()
+    browser.get(path_of(found.trial.participants.get(number=1)))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    after = browser.post("/take-part/withdraw", {"confirm": "on"}).headers["Location"]
+    assert told(text(browser.get(after))) == []
+
+
+# A follow-up
+
+
+def test_the_first_sitting_has_its_code_when_it_is_done_and_again_on_the_day(
+    browser: Browser,
+) -> None:
+    found = coded(trial=FOLLOWED, minutes=60)
+    agree(browser, found, ANNA)
+    game = next_game(browser)
+    assert home(browser) == []
+    finish(game)
+    waiting = text(browser.get("/take-part/"))
+    assert told(waiting) == ["first_sitting"]
+    assert 'id="next-game"' not in waiting
+    assert 'id="return-code"' in waiting
+    later(14)
+    back = text(browser.get("/take-part/"))
+    assert told(back) == ["first_sitting"]
+    assert 'id="next-game"' in back
+    assert places_left(found) == 4
+
+
+def test_the_follow_up_has_its_minutes_and_the_days_until_it_are_none(browser: Browser) -> None:
+    found = coded(trial=FOLLOWED, minutes=60)
+    agree(browser, found, ANNA)
+    finish(next_game(browser))
+    later(20)
+    first = next_game(browser)
+    assert home(browser) == []  # a game is under way
+    finish(first)
+    assert home(browser) == []  # another is to come, within the hour
+    later(1 / 24)
+    assert home(browser) == ["timed_out"]
+    assert browser.post("/take-part/game").status_code == 409
+    assert places_left(found) == 5
+
+
+def test_a_follow_up_that_is_played_completes_the_trial(browser: Browser) -> None:
+    found = coded(trial=FOLLOWED, minutes=60)
+    agree(browser, found, ANNA)
+    finish(next_game(browser))
+    later(14)
+    finish(next_game(browser))
+    finish(next_game(browser))
+    assert home(browser) == ["complete"]
+    later(1)
+    assert home(browser) == ["complete"]
+
+
+def test_a_first_sitting_that_was_not_done_in_its_minutes_has_no_follow_up(
+    browser: Browser,
+) -> None:
+    found = coded(trial=FOLLOWED | {"games_each": 2}, minutes=60)
+    agree(browser, found, ANNA)
+    finish(next_game(browser))
+    later(1 / 24)
+    assert home(browser) == ["timed_out"]
+    assert outcomes(found.trial, timezone.now()) == {"timed_out": 1}
+
+
+# Places
+
+
+@pytest.mark.parametrize(
+    ("way", "left"),
+    [("screened_out", 1), ("failed_check", 1), ("timed_out", 1), ("", 0), ("complete", 0)],
+)
+def test_a_place_is_taken_by_whoever_is_under_way_or_done(
+    browser: Browser, way: str, left: int
+) -> None:
+    found = coded(quota=1, minutes=60)
+    agree(browser, found, ANNA)
+    gone = {"screened_out_at": timezone.now(), "failed_check": way == "failed_check"}
+    if way in {"screened_out", "failed_check"}:
+        Participant.objects.filter(arrival__isnull=False).update(**gone)
+    if way == "complete":
+        finish(next_game(browser))
+    if way == "timed_out":
+        later(1)
+    assert places_left(found) == left
+    page = text(browser.get("/take-part/"))
+    assert told(page) == [way] * bool(way)
+
+
+def test_the_export_says_what_came_of_whoever_came_by_the_open_link(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    found, other = coded(trial=FOLLOWED | {"places": 2}), new_browser()
+    agree(browser, found, ANNA)
+    agree(other, found, BEN)
+    joined(found.trial)
+    finish(next_game(other))
+    at = timezone.now()
+    later(14)
+    next_game(other)
+
+    def exported(when: datetime) -> list[Any]:
+        return [
+            row[PARTICIPANTS.names.index("outcome")]
+            for row in Standing(found.trial, when).rows(PARTICIPANTS)
+        ]
+
+    assert exported(at) == [None, "under_way", "first_sitting"]
+    assert exported(timezone.now()) == [None, "under_way", "under_way"]
+
+
+def test_what_was_laid_down_before_keeps_its_meaning() -> None:
+    """The columns that were are put back for a moment, and gathered as the migration does."""
+    migration = import_module("game.migrations.0034_ways_out")
+    found = recruiting()
+
+    class Before:
+        complete, no_consent, screened_out, timed_out = "DONE", "", "OUT", "LATE"
+        ways_out: dict[str, str]
+
+        def save(self, **_fields: object) -> None:
+            Recruitment.objects.filter(pk=found.pk).update(ways_out=self.ways_out)
+
+    class Models:
+        objects = type("Manager", (), {"all": lambda self: [Before()]})()
+
+    class Apps:
+        def get_model(self, *_name: str) -> type[Models]:
+            return Models
+
+    migration.gather(Apps(), connection.schema_editor())
+    assert Recruitment.objects.get().ways_out == {
+        "complete": "DONE",
+        "screened_out": "OUT",
+        "full": "OUT",
+        "failed_check": "OUT",
+        "timed_out": "LATE",
+    }
