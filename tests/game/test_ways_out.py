@@ -309,7 +309,7 @@ def test_the_export_says_what_came_of_whoever_came_by_the_open_link(
 
 def test_what_was_laid_down_before_keeps_its_meaning() -> None:
     """The columns that were are put back for a moment, and gathered as the migration does."""
-    migration = import_module("game.migrations.0034_ways_out")
+    migration = import_module("game.migrations.0035_ways_out")
     found = recruiting()
 
     class Before:
