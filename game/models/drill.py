@@ -82,6 +82,9 @@ class DrillAttempt(models.Model):
     hold = models.PositiveSmallIntegerField(null=True, help_text=_("Slots kept, as a bit mask."))
     category = models.CharField(max_length=32, blank=True, default="")
     regret = models.FloatField(help_text=_("Points that the choice would cost."))
+    took = models.PositiveIntegerField(
+        null=True, help_text=_("Milliseconds, by the browser's word.")
+    )
     created_at = models.DateTimeField()
 
     class Meta:

@@ -10,7 +10,7 @@ from django.db.models.functions import TruncWeek
 from django.utils import timezone
 
 from game.judgement import pool
-from game.judgement.session import in_session, missed
+from game.judgement.session import in_session, once_more
 from game.models import DrillAttempt, FiveAnswer, Player
 from game.selectors.drill import drill_latest
 from game.selectors.players import key_of
@@ -122,8 +122,8 @@ def of_five(made: FiveAnswer) -> MadeAnswer:
 
 
 def session_missed(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[MadeAnswer]:
-    """What was missed since the drill was opened: each position once, the costliest first."""
-    keys = missed(in_session(drill_latest(player, rules, to_win=to_win), timezone.now()))
+    """What was missed or slow in this session: each position once, the costliest first."""
+    keys = once_more(in_session(drill_latest(player, rules, to_win=to_win), timezone.now()))
     found = DrillAttempt.objects.select_related("card").in_bulk(keys)
     return [of_drill(found[key]) for key in keys]
 

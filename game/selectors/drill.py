@@ -12,7 +12,7 @@ from django.utils import timezone
 from game.judgement import pool, winning_pool
 from game.judgement.pool import Exercise
 from game.judgement.repetition import LEARNT, NO_CREDIT
-from game.judgement.session import Sat, in_session, missed
+from game.judgement.session import Sat, in_session, once_more
 from game.judgement.severity import INACCURACY
 from game.kind import modes
 from game.models import Decision, DrillAttempt, DrillCard, Game, Player
@@ -216,14 +216,16 @@ def drill_progress(
         mistakes=0 if to_win else len(mistakes),
         regrets=[answer.regret for answer in latest[::-1]],
         days=_days(attempts),
-        missed=len(missed(in_session(latest, timezone.now()))),
+        missed=len(once_more(in_session(latest, timezone.now()))),
     )
 
 
 def drill_latest(player: Player | None, rules: Ruleset, *, to_win: bool) -> list[Sat]:
     """The latest first."""
     made = _attempts(player, rules, to_win=to_win).order_by("-created_at", "-pk")
-    return [Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at")[:RECENT]]
+    return [
+        Sat(*row) for row in made.values_list("pk", "card", "regret", "created_at", "took")[:RECENT]
+    ]
 
 
 def _attempts(player: Player | None, rules: Ruleset, *, to_win: bool) -> QuerySet[DrillAttempt]:

@@ -24,7 +24,9 @@ from solver.advice import state_of
 from solver.rules import Action, Hold, IllegalAction, Ruleset, Score, State, step
 
 
-def drill_attempt(*, player: Player | None, key: str, number: int, action: Action) -> DrillAttempt:
+def drill_attempt(
+    *, player: Player | None, key: str, number: int, action: Action, took: int | None = None
+) -> DrillAttempt:
     """Store what the player would do in the position that the page asked about.
 
     ``number`` is how many attempts at it the page knew of: a page that is sent twice, or was left
@@ -40,7 +42,9 @@ def drill_attempt(*, player: Player | None, key: str, number: int, action: Actio
         with transaction.atomic():
             card = _card_lock(player or player_create(), question)
             made = list(card.attempts.order_by("number")) if card.pk else []
-            return made[number] if number < len(made) else _record(card, len(made), action, regret)
+            if number < len(made):
+                return made[number]
+            return _record(card, len(made), action, regret, took)
     except IntegrityError:
         fields = position_fields(question.position, question.needed)
         return DrillCard.objects.get(player=player, **fields).attempts.get(number=number)
@@ -103,7 +107,9 @@ def _card_lock(owner: Player, question: Question) -> DrillCard:
     return card
 
 
-def _record(card: DrillCard, number: int, action: Action, regret: float) -> DrillAttempt:
+def _record(
+    card: DrillCard, number: int, action: Action, regret: float, took: int | None
+) -> DrillAttempt:
     now = timezone.now()
     made = card.attempts.order_by("number").values_list("regret", "created_at") if card.pk else ()
     answers = [Answered(*one) for one in made]
@@ -117,5 +123,6 @@ def _record(card: DrillCard, number: int, action: Action, regret: float) -> Dril
         hold=action.slots if isinstance(action, Hold) else None,
         category=action.category if isinstance(action, Score) else "",
         regret=regret,
+        took=took,
         created_at=now,
     )

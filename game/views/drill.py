@@ -153,8 +153,14 @@ class Drill(Remembered):
 
     def stored(self, form: DrillForm, choice: Action) -> str:
         check_visit(self.request, self.player)
-        key, number = form.cleaned_data["of"], form.cleaned_data["seq"]
-        attempt = services.drill_attempt(player=self.player, key=key, number=number, action=choice)
+        asked = form.cleaned_data
+        attempt = services.drill_attempt(
+            player=self.player,
+            key=asked["of"],
+            number=asked["seq"],
+            action=choice,
+            took=asked["waited"],
+        )
         self.request.visitor.become(attempt.card.player)
         answered = reverse("drill_answer", args=[attempt.pk])
         return f"{answered}?{urlencode(self._carried)}" if self._carried else answered

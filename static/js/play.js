@@ -182,10 +182,14 @@ document.addEventListener("keyup", (event) => {
 // How long a decision took here goes with it: a server's time has the way to it and back in it.
 let offered = performance.now();
 
+const waited = () => Math.round(performance.now() - offered);
+
 document.addEventListener("htmx:configRequest", ({ detail }) => {
-  if (detail.verb === "post" && board()?.contains(detail.elt)) {
-    detail.parameters.waited = Math.round(performance.now() - offered);
-  }
+  if (detail.verb === "post" && board()?.contains(detail.elt)) detail.parameters.waited = waited();
+});
+// A drill's form, which is sent as a page: whatever else is in it, once.
+document.addEventListener("formdata", ({ target, formData }) => {
+  if (target.id === "dice" && target.method === "post") formData.set("waited", waited());
 });
 
 let focused = "";

@@ -1,6 +1,7 @@
 """Drills and the profile as people use them: by keys, by thumb, without a script."""
 
 import re
+from urllib.parse import parse_qs
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,6 +10,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE, begin, finish
 from tests.browser.test_accessibility import BOTH, expect_accessible
 from tests.browser.test_layout import SCREENS, expect_no_sideways, expect_touchable
+from tests.known import known
 
 ANSWER = re.compile(r"/drill/\d+/$")
 
@@ -129,3 +131,13 @@ def test_drill_and_profile_are_accessible_and_tidy(
             for size in SCREENS.values():
                 page.set_viewport_size(size["viewport"])
                 expect_no_sideways(page)
+
+
+def test_how_long_an_answer_took_goes_with_it(new_page: NewPage) -> None:
+    page = new_page()
+    page.goto("/drill/")
+    with page.expect_request(lambda sent: sent.method == "POST") as sent:
+        page.locator("#roll:not([aria-disabled]), .box--open").first.click()
+    told = parse_qs(known(sent.value.post_data))
+    assert len(told["waited"]) == 1
+    assert int(told["waited"][0]) > 0

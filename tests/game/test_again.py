@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from game import services
 from game.fair import days
-from game.judgement.session import PAUSE, Sat, in_session, missed
+from game.judgement.session import AT_LEAST, PAUSE, Sat, in_session, once_more
 from game.judgement.tables import advisor
 from game.models import DrillAttempt, DrillCard, FiveAnswer, Player
 from game.selectors.answered import answered, answered_figures, made_answers, session_missed
@@ -87,13 +87,36 @@ def test_each_position_missed_comes_once_and_the_costliest_first(
     rows: list[tuple[int, float]],
 ) -> None:
     answers = sat(*rows)
-    found = missed(answers)
+    found = once_more(answers)
     costs = [rows[key][1] for key in found]
     worst: dict[int, float] = {}
     for card, regret in rows:
         worst[card] = max(worst.get(card, 0.0), regret)
     assert costs == sorted((cost for cost in worst.values() if cost > TIE), reverse=True)
     assert len({rows[key][0] for key in found}) == len(found)
+
+
+def timed(*rows: tuple[int, float, int | None]) -> list[Sat]:
+    """The card, what it cost, and how long it took in seconds."""
+    return [
+        Sat(key, card, regret, NOW, None if took is None else 1000 * took)
+        for key, (card, regret, took) in enumerate(rows)
+    ]
+
+
+def test_right_but_slow_comes_after_what_was_missed_the_slowest_first() -> None:
+    quick = [(card, 0.0, 8) for card in range(10, 15)]
+    slow = [(1, 0.0, 16), (2, 0.0, 40), (3, 3.0, 60), (4, 0.0, 15), (5, 1.0, 2)]
+    answers = timed(*quick, *slow, (2, 0.0, 50), (3, 0.0, 70))
+    # Middle: 15.5 of twelve times; slow from 31 seconds on, each position once.
+    assert [answers[key].card for key in once_more(answers)] == [3, 5, 2]
+    assert AT_LEAST == 10_000
+    hasty = timed(*((card, 0.0, 1) for card in range(4)), (9, 0.0, 10), (8, 0.0, 9))
+    assert [hasty[key].card for key in once_more(hasty)] == [9]
+    few = timed(*((card, 0.0, 1) for card in range(3)), (9, 0.0, 99))
+    assert once_more(few) == []
+    assert once_more([*few, *timed((7, 0.0, None))]) == []
+    assert once_more(timed(*((card, 0.0, 1) for card in range(4)), (9, 0.0, 99))) == [4]
 
 
 @given(st.lists(st.integers(0, 60), max_size=8))
@@ -136,8 +159,9 @@ def sitting(browser: Browser) -> list[DrillAttempt]:
     """Three answers of a guest, two of them wrong."""
     first = browser.get("/drill/").context["question"]
     box = YATZY.ids(YATZY.full & ~first.position.filled)[0]
-    browser.post("/drill/", {"of": first.key, "seq": 0, "category": box})
+    browser.post("/drill/", {"of": first.key, "seq": 0, "category": box, "waited": 4200})
     player = Player.objects.get()
+    assert DrillAttempt.objects.get().took == 4200
     for best in (True, False):
         drilled(player, best=best)
     return list(DrillAttempt.objects.order_by("pk"))
@@ -150,7 +174,7 @@ def test_the_drill_offers_what_was_missed_and_asks_it_in_a_row(
     player = Player.objects.get()
     found = session_missed(player, YATZY, to_win=False)
     page = browser.get("/drill/").content.decode()
-    assert f"Once more: {len(found)} you missed" in " ".join(page.split())
+    assert f"Once more: {len(found)} missed or slow" in " ".join(page.split())
     address = "/drill/again/?of=session-yatzy"
     assert address in page
     for number, one in enumerate(found):
