@@ -18,6 +18,7 @@ from game import services
 from game.models import Participant, Trial
 from game.services import Refused
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
+from game.trials.design.reading import lot_due
 from game.trials.joining.asking import ShownPage, page_shown
 from game.trials.joining.links import (
     BadLink,
@@ -39,6 +40,7 @@ from game.trials.joining.writing import (
     participant_agree,
     participant_answer,
     participant_bind,
+    participant_draw,
     participant_release,
     trial_game_start,
 )
@@ -251,6 +253,10 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """Where the lot falls first, the page tells how the game is played before it begins."""
+    if lot_due(participant):
+        participant_draw(participant=participant)
+        return redirect("take_part")
     played = trial_game_start(participant=participant)
     return redirect("game", played.game.pk)
 
