@@ -11,7 +11,7 @@ from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player
 from game.models.preregistration import Preregistration
 from game.models.question import Answer, QuestionFile
-from game.models.recruitment import Arrival, Recruitment
+from game.models.recruitment import Arrival, ArrivalCount, Recruitment, WithdrawnLabel
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, NoAnswer, Participant, Trial
 from game.models.trial_event import TrialEvent
@@ -24,6 +24,7 @@ __all__ = [
     "Answer",
     "Arm",
     "Arrival",
+    "ArrivalCount",
     "Coach",
     "Consent",
     "Decision",
@@ -47,4 +48,5 @@ __all__ = [
     "Trial",
     "TrialEvent",
     "Withdrawal",
+    "WithdrawnLabel",
 ]

@@ -17,10 +17,22 @@ from game.trials.design.forms import AgreeForm
 from game.trials.joining.arriving import Address, BadAddress, address_of
 from game.trials.joining.links import is_return_code
 from game.trials.joining.outcomes import outcome
-from game.trials.joining.pages import NoWayIn, check_nobody_else, check_way_in, in_language
+from game.trials.joining.pages import (
+    NoWayIn,
+    check_nobody_else,
+    check_way_in,
+    in_language,
+    way_back,
+)
 from game.trials.joining.presence import code_refused
 from game.trials.joining.reading import participant_of_label, places_left, recruitment_of_token
-from game.trials.joining.recruiting import CodeNeeded, NoPlaceLeft, recruit_agree
+from game.trials.joining.recruiting import (
+    CodeNeeded,
+    HasWithdrawn,
+    NoPlaceLeft,
+    recruit_agree,
+)
+from game.trials.joining.withdrawn_labels import label_withdrew, withdrawn_by_code
 from game.web.limits import check_code, check_new_player, code_failed
 from game.web.visitors import PlayRequest
 from game.words import labels
@@ -41,6 +53,8 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
         if not _admitted(request, found, known):
             return _code_asked(request, found, address)
         return _let_in(request, known, "signed" if _signed(found) else "")
+    if label_withdrew(found.trial, address.person):
+        return _code_asked(request, found, address)
     if not found.trial.is_open or not found.open:
         raise NoWayIn(_("This trial takes nobody in now. Please ask whoever gave you the link."))
     if not places_left(found):
@@ -65,7 +79,7 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
             parameters=address.labels,
             admitted=_checked(request, found, _known(request, found, address)),
         )
-    except CodeNeeded:
+    except (CodeNeeded, HasWithdrawn):
         return _code_asked(request, found, address)
     except NoPlaceLeft as refusal:
         return _sent_away(request, found, address, "screened_out", refusal.message)
@@ -83,10 +97,12 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
     found = _recruitment(token)
     address = _address(request, found)
     known = _known(request, found, address)
-    place = f"{found.pk} {address.person}"
+    place, code = f"{found.pk} {address.person}", request.POST.get("code", "")
     try:
         check_code(request, place)
-        if known is None or not is_return_code(known, request.POST.get("code", "")):
+        if gone := _withdrawn(found, address, code):
+            return redirect(way_back(gone))
+        if known is None or not is_return_code(known, code):
             code_failed(request, place)
             if known is not None:
                 code_refused(participant=known)
@@ -132,6 +148,12 @@ def _known(request: PlayRequest, found: Recruitment, address: Address) -> Partic
     return known
 
 
+def _withdrawn(found: Recruitment, address: Address, code: str) -> Participant | None:
+    """Whose withdrawal can be taken back with this code."""
+    asked = label_withdrew(found.trial, address.person)
+    return withdrawn_by_code(found.trial, code) if asked else None
+
+
 def _signed(found: Recruitment) -> bool:
     """Then an address that is not has been refused before."""
     return found.entry == Recruitment.Entry.SIGNED
@@ -173,10 +195,14 @@ def _asked(
 def _code_asked(
     request: PlayRequest, found: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
-    """The same page whoever has the place, wherever they are in the trial."""
+    """The same page whoever has the place, wherever they are in the trial; another to whom it has
+    been given up."""
     request.visitor.read_of(found.trial_id)
-    enter = reverse("join_code", args=[found.token]) + address.query
-    page = _page(request, found, "trials/join_code.html", {"enter": enter}, refusal)
+    context = {
+        "enter": reverse("join_code", args=[found.token]) + address.query,
+        "withdrew": label_withdrew(found.trial, address.person),
+    }
+    page = _page(request, found, "trials/join_code.html", context, refusal)
     return in_language(page, found.trial)
 
 

@@ -159,11 +159,11 @@ def _withdrawn(
     until: datetime,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    context = {"trial": participant.trial, "until": until, "back": _way_back(participant)}
+    context = {"trial": participant.trial, "until": until, "back": way_back(participant)}
     return render(request, "trials/withdrawn.html", context, status=status)
 
 
-def _way_back(participant: Participant) -> str:
+def way_back(participant: Participant) -> str:
     return f"{path_of(participant)}back"
 
 
@@ -290,4 +290,4 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
     participant_withdraw(participant=participant)
     request.visitor.take_part_no_more()
     messages.success(request, _("You have withdrawn."))
-    return redirect(_way_back(participant))
+    return redirect(way_back(participant))
