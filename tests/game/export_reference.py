@@ -72,6 +72,7 @@ def _participants(trial: Trial) -> Iterator[Named]:
             **_assigned(one),
             "drill_attempts": DrillAttempt.objects.filter(card__player=one.player).count(),
             "screened_out_at": one.screened_out_at,
+            "shared_browser": any(event.kind == "shared" for event in one.events.all()),
             "games_finished": finished,
             "games_unfinished": len(games) - finished,
         }

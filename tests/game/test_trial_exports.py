@@ -263,6 +263,7 @@ def test_answers_and_consent_are_exported(trial: Trial) -> None:
         "games_planned": 2,
         "drill_attempts": 0,
         "screened_out_at": None,
+        "shared_browser": False,
         "games_finished": 0,
         "games_unfinished": 0,
     }

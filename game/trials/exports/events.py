@@ -19,7 +19,7 @@ EVENTS: ExportTable[TrialEvent] = ExportTable(
             "What happened.",
             lambda row: row.kind,
             values="of the trial: opened; closed; reopened; settings; preregistered. Of a"
-            " participant: left; returned; device; code_refused; taken_back; hidden; shown;"
+            " participant: left; returned; device; shared; code_refused; taken_back; hidden; shown;"
             " reviewed; link_revoked; link_issued",
         ),
         Column("at", "time", "When, by the server's clock.", lambda row: row.at),

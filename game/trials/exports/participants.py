@@ -8,6 +8,7 @@ from game.exports.tables import Cell, Column, ExportTable
 from game.models import Agreement, NoAnswer, Participant, Trial
 from game.selectors.export import exported_participants
 from game.trials.exports.columns import PARTICIPANT
+from game.trials.reading import browser_shared
 
 NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined and skipped
 NO_ARM = "no arm was given: the trial has none, or it was not come to"
@@ -154,6 +155,12 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = ExportTable(
             empty="nothing did",
         ),
         Column(
+            "shared_browser",
+            "truth",
+            "Whether this participant and another one came to the trial in the same browser.",
+            lambda row: row.participant.shared,  # type: ignore[attr-defined]
+        ),
+        Column(
             "games_finished",
             "whole",
             "Games that were played to their end.",
@@ -188,7 +195,7 @@ CONSENTS: ExportTable[Agreement] = ExportTable(
 
 def participants(trial: Trial, at: datetime) -> Iterator[ExportedParticipant]:
     names = [arm.name for arm in trial.arms.order_by("position")]
-    for participant in exported_participants(trial, at):
+    for participant in exported_participants(trial, at).annotate(shared=browser_shared(at)):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
         yield ExportedParticipant(participant, [names[place] for place in places])

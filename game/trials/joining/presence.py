@@ -7,6 +7,7 @@ from django.db import transaction
 
 from game.models import Game, Participant, TrialEvent
 from game.selectors.games import OPEN
+from game.services.events import announce_trial
 from game.trials.design.log import note
 
 Kind = TrialEvent.Kind
@@ -32,6 +33,17 @@ def participant_here(*, participant: Participant, device: str, way: str = "") ->
             note(participant.trial, Kind.DEVICE, found, **by)
         if known != device:
             found.save(update_fields=["device"])
+            _note_sharing(found)
+
+
+def _note_sharing(here: Participant) -> None:
+    """Another participant of the trial was last in this very browser. It is noted of both, and of
+    neither who the other is: that one may withdraw."""
+    others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
+    for one in [here, *others] if others else []:
+        if not one.events.filter(kind=Kind.SHARED).exists():
+            note(here.trial, Kind.SHARED, one)
+            announce_trial(here.trial_id, one.pk)
 
 
 def code_refused(*, participant: Participant) -> None:
