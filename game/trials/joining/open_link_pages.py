@@ -1,6 +1,7 @@
 """The open link of a trial: strangers read the text and agree; nothing is stored before that."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -11,10 +12,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from game.models import Participant, Recruitment
+from game.models import ArrivalCount, Participant, Recruitment
 from game.services import Refused
 from game.trials.design.forms import AgreeForm
 from game.trials.joining.arriving import Address, BadAddress, address_of
+from game.trials.joining.counting import count_once
 from game.trials.joining.links import is_return_code
 from game.trials.joining.outcomes import outcome
 from game.trials.joining.pages import (
@@ -33,7 +35,7 @@ from game.trials.joining.recruiting import (
     recruit_agree,
 )
 from game.trials.joining.withdrawn_labels import label_withdrew, withdrawn_by_code
-from game.web.limits import check_code, check_new_player, code_failed
+from game.web.limits import TooMuch, check_code, check_link, check_new_player, code_failed
 from game.web.visitors import PlayRequest
 from game.words import labels
 
@@ -58,7 +60,7 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
     if not found.trial.is_open or not found.open:
         raise NoWayIn(_("This trial takes nobody in now. Please ask whoever gave you the link."))
     if not places_left(found):
-        return _sent_away(request, found, address, "screened_out", NoPlaceLeft().message)
+        return _no_place(request, found, address)
     request.visitor.read_of(found.trial_id)
     return in_language(_asked(request, found, address), found.trial)
 
@@ -68,7 +70,7 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
 def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     found = _recruitment(token)
     address = _address(request, found)
-    form = AgreeForm(request.POST)
+    known, form = _known(request, found, address), AgreeForm(request.POST)
     try:
         if not form.is_valid():
             raise Refused(_("Please say that you agree, or leave this page if you do not."))
@@ -77,16 +79,32 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
             recruitment=found,
             version=form.cleaned_data["version"],
             parameters=address.labels,
-            admitted=_checked(request, found, _known(request, found, address)),
+            admitted=_checked(request, found, known),
         )
     except (CodeNeeded, HasWithdrawn):
         return _code_asked(request, found, address)
-    except NoPlaceLeft as refusal:
-        return _sent_away(request, found, address, "screened_out", refusal.message)
+    except NoPlaceLeft:
+        return _no_place(request, found, address)
     except Refused as refusal:
         return _asked(request, found, address, refusal)
     request.visitor.take_part(one)
-    return redirect("take_part")
+    response = redirect("take_part")
+    if known is None:  # also whose browser runs no scripts has opened the link
+        count_once(request, response, found.trial, ArrivalCount.Kind.OPENED)
+    return response
+
+
+@never_cache
+@require_POST
+def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
+    """The script of a page says that somebody looks at it; nothing is answered."""
+    found, what = _recruitment(token), request.POST.get("what", "")
+    response = HttpResponse(status=204)
+    if what in ArrivalCount.Kind.values and found.trial.is_open:
+        with suppress(TooMuch):
+            check_link(request)
+            count_once(request, response, found.trial, what)
+    return response
 
 
 @never_cache
@@ -118,7 +136,8 @@ def join_decline(request: PlayRequest, token: str) -> HttpResponse:
     """Nothing is stored of somebody who does not agree."""
     found = _recruitment(token)
     message = _("You have not agreed, and nothing about you is stored. Thank you for coming!")
-    return _sent_away(request, found, _address(request, found), "no_consent", message)
+    declined = ArrivalCount.Kind.DECLINED
+    return _sent_away(request, found, _address(request, found), "no_consent", message, declined)
 
 
 def _recruitment(token: str) -> Recruitment:
@@ -188,6 +207,8 @@ def _asked(
         "consent": found.trial.consents.latest("version"),
         "agree": reverse("join_agree", args=[found.token]) + address.query,
         "decline": reverse("join_decline", args=[found.token]) + address.query,
+        "token": found.token,
+        "arrived": ArrivalCount.Kind.OPENED.value,
     }
     return _page(request, found, "trials/join.html", context, refusal)
 
@@ -220,9 +241,20 @@ def _page(
         return render(request, template, context, status=status)
 
 
+def _no_place(request: PlayRequest, found: Recruitment, address: Address) -> HttpResponse:
+    message, kind = NoPlaceLeft().message, ArrivalCount.Kind.NO_PLACE
+    return _sent_away(request, found, address, "screened_out", message, kind)
+
+
 def _sent_away(
-    request: PlayRequest, found: Recruitment, address: Address, name: str, message: str
+    request: PlayRequest,
+    found: Recruitment,
+    address: Address,
+    name: str,
+    message: str,
+    arrived: str,
 ) -> HttpResponse:
     told = outcome(found, name, address.labels)
     context = {"trial": found.trial, "message": message, "outcome": told}
+    context |= {"token": found.token, "arrived": arrived}
     return render(request, "trials/sent_away.html", context)
