@@ -26,6 +26,7 @@ from game.trials.rehearsal.checking import check_bundle
 from solver.advice import Advisor, position_of
 from solver.dp.space import TIE
 from solver.rules import Hold, State, played, replay
+from tests.game.flow_reference import flow
 
 Named = dict[str, Cell]
 SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")
@@ -296,6 +297,7 @@ ROWS: dict[str, Callable[[Trial], Iterator[Named]]] = {
     "consents": _consents,
     "arms": _arms,
     "events": _events,
+    "flow": flow,
     "games": _games,
     "decisions": _decisions,
     "answers": _answers,
