@@ -32,7 +32,7 @@ from game.trials.results.preregistration import document_of
 from solver.advice import Advisor
 from tests.game import flow_reference
 from tests.game.conftest import Answer, Browser
-from tests.game.questions import asking
+from tests.game.questions import answer, asking
 from tests.game.test_arms import finish, play_next
 from tests.game.test_lot import GOOD, SCREENED, SCREENING, WRONG, told
 from tests.game.test_recruitment import ANNA, BEN, agree, link, recruiting
@@ -153,6 +153,25 @@ def test_it_is_told_as_it_stood(trial: Trial) -> None:
     assert flow_of(trial, before).facts()[0] == {"arm": None, "step": "places", "people": 9}
     then = {step.step: step.people for _arm, step in flow_of(trial, before).rows()}
     assert (then["agreed"], then["drawn"], then.get("opened", 0)) == (2, 0, 0), "who withdrew since"
+
+
+def test_who_is_screened_out_later_was_on_the_way_before(trial: Trial) -> None:
+    before = timezone.now() - timedelta(days=2)
+    Player.objects.filter(participant__number=3).update(created_at=before)
+    then = {step.step: step.people for _arm, step in flow_of(trial, before).rows()}
+    assert (then["screened_out"], then["on_the_way"]) == (0, 3), "with two who withdrew since"
+
+
+def test_who_overlooks_a_check_of_attention_has_failed_none_of_the_rules() -> None:
+    asked = """
+before:
+  - questions:
+      - {key: plays, kind: choice, ask: Play?, options: {no: No, yes: Yes}, screen_out: yes}
+      - {key: check, kind: choice, ask: Choose A., options: {a: A, b: B}, attention: a}
+"""
+    found = asking(asked, arms=TWO)
+    answer(joined(found), q_plays="yes", q_check="b")
+    assert (numbers(found)["screened_out"], numbers(found)["failed_check"]) == (1, 0)
 
 
 # Those who came and did not agree
