@@ -160,6 +160,7 @@ urlpatterns = [
     path("take-part/<str:signed>/", participation.link, name="take_part_link"),
     path("join/<slug:token>/", joining.join, name="join"),
     path("join/<slug:token>/agree", joining.join_agree, name="join_agree"),
+    path("join/<slug:token>/arrived", joining.join_arrived, name="join_arrived"),
     path("join/<slug:token>/code", joining.join_code, name="join_code"),
     path("join/<slug:token>/no", joining.join_decline, name="join_decline"),
     path("trials/", trials.index, name="trials"),

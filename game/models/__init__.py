@@ -11,7 +11,7 @@ from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player
 from game.models.preregistration import Preregistration
 from game.models.question import Answer, QuestionFile
-from game.models.recruitment import Arrival, Recruitment
+from game.models.recruitment import Arrival, ArrivalCount, Recruitment, WithdrawnLabel
 from game.models.reminder import Reminder
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, NoAnswer, Participant, Trial
@@ -25,6 +25,7 @@ __all__ = [
     "Answer",
     "Arm",
     "Arrival",
+    "ArrivalCount",
     "Coach",
     "Consent",
     "Decision",
@@ -49,4 +50,5 @@ __all__ = [
     "Trial",
     "TrialEvent",
     "Withdrawal",
+    "WithdrawnLabel",
 ]

@@ -1,6 +1,7 @@
 """How strangers come to a trial, and by which labels of others they can be paid.
 
-The labels stand apart from everything that is analysed, and can be deleted by themselves.
+The labels stand apart from everything that is analysed, and can be deleted by themselves. Who comes
+and does not agree is a number of a day, and nothing else.
 """
 
 from datetime import datetime
@@ -155,3 +156,51 @@ class Arrival(models.Model):
     def latest(self) -> dict[str, str]:
         """The labels that this person came with last."""
         return self.visits[-1][1]
+
+
+class WithdrawnLabel(models.Model):
+    """That a label withdrew, as a keyed hash: whose place it was is not told by it.
+
+    Nobody may draw another arm by withdrawing and coming again.
+    """
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="withdrawn_labels")
+    digest = models.CharField(max_length=64)
+
+    class Meta:
+        verbose_name = _("label that withdrew")
+        verbose_name_plural = _("labels that withdrew")
+        constraints = [
+            models.UniqueConstraint(
+                name="withdrawn_label_one_per_digest", fields=["trial", "digest"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"a label of {self.trial_id}"
+
+
+class ArrivalCount(models.Model):
+    """How many came by the open link on a day, of whom nothing else is stored."""
+
+    class Kind(models.TextChoices):
+        OPENED = "opened", _("opened the link")
+        DECLINED = "declined", _("did not agree")
+        NO_PLACE = "no_place", _("found no place left")
+
+    trial = models.ForeignKey(Trial, on_delete=models.CASCADE, related_name="arrival_counts")
+    kind = models.CharField(max_length=12, choices=Kind.choices)
+    day = models.DateField()
+    people = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name = _("count of arrivals")
+        verbose_name_plural = _("counts of arrivals")
+        constraints = [
+            models.UniqueConstraint(
+                name="arrival_count_one_per_day", fields=["trial", "kind", "day"]
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.people} {self.kind} on {self.day}"

@@ -23,6 +23,7 @@ class TrialEvent(models.Model):
         RETURNED = "returned", _("came back to it")
         DEVICE = "device", _("went on in another browser")
         ARRIVED = "arrived", _("came again with other labels")
+        SHARED = "shared", _("browser shared with another participant")
         CODE_REFUSED = "code_refused", _("a wrong code was typed")
         TAKEN_BACK = "taken_back", _("took the withdrawal back")
         HIDDEN = "hidden", _("page hidden")

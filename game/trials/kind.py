@@ -7,6 +7,7 @@ from game.kind import Kind
 from game.models import Game, Participant
 from game.services.events import announce_trial
 from game.services.refusals import Refused
+from game.trials.design.reading import design_of, games_in_all
 from game.trials.joining.presence import review_seen
 from game.trials.reading import games_later
 
@@ -35,9 +36,17 @@ class TrialKind(Kind):
 
     @property
     def label(self) -> str:
-        planned = self._participant.games_planned
-        facts = {"number": self.game.trial_number, "games": planned}
+        facts = {"number": self.game.trial_number, "games": self._games_in_all}
+        if facts["games"] is None:
+            return _("Trial game %(number)s") % facts
         return _("Trial game %(number)s of %(games)s") % facts
+
+    @property
+    def _games_in_all(self) -> int | None:
+        """Of a game before the lot they may not be known; only of such a game more is asked."""
+        if self.game.phase == Game.Phase.BEFORE:
+            return games_in_all(self._participant, design_of(self._participant.trial))
+        return self._participant.games_planned
 
     @property
     def player_label(self) -> str:

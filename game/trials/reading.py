@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Avg, Count, F, Max, Q, QuerySet
+from django.db.models import Avg, Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from game.models import Consent, Game, Participant, Player, Trial
+from game.models import Consent, Game, Participant, Player, Trial, TrialEvent
 from game.selectors.games import OPEN
 from game.selectors.prepared import Prepared
 
@@ -69,6 +69,12 @@ def participants_playing(trial: Trial) -> Mapping[int | None, Game]:
 def participant_consent(participant: Participant) -> Consent:
     """The text that is asked about now."""
     return participant.trial.consents.latest("version")
+
+
+def browser_shared(until: datetime) -> Exists:
+    """Whether a participant had by then been in one browser with another of the same trial."""
+    noted = TrialEvent.objects.filter(kind=TrialEvent.Kind.SHARED, at__lte=until)
+    return Exists(noted.filter(participant=OuterRef("pk")))
 
 
 def games_later(game: Game) -> bool:

@@ -1,5 +1,5 @@
 // Tells the trial when a participant's page is hidden and shown again; never more often than it asks.
-const { address, token } = document.querySelector("script[data-address]")?.dataset ?? {};
+const { address, token } = document.querySelector("script[data-address]:not([data-arrived])")?.dataset ?? {};
 let left = 200; // of one page
 
 function tell() {

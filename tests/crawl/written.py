@@ -186,6 +186,7 @@ TAKING_PART = [
         {"version": 1, "agree": "on"},
         "everybody -participant -finished",
     ),
+    row("join/<slug:token>/arrived", "open link", {"what": "opened"}, "everybody"),
     row(  # noted in the trial's log
         "join/<slug:token>/code?pid=anna",
         "open link",

@@ -26,6 +26,7 @@ from game.trials.rehearsal.checking import check_bundle
 from solver.advice import Advisor, position_of
 from solver.dp.space import TIE
 from solver.rules import Hold, State, played, replay
+from tests.game.flow_reference import flow
 
 Named = dict[str, Cell]
 SUMS = ("score", "bonus", "chips", "regret", "luck", "free_decisions")
@@ -73,6 +74,7 @@ def _participants(trial: Trial) -> Iterator[Named]:
             "drill_attempts": DrillAttempt.objects.filter(card__player=one.player).count(),
             "screened_out_at": one.screened_out_at,
             **_outcome(one, finished),
+            "shared_browser": any(event.kind == "shared" for event in one.events.all()),
             "games_finished": finished,
             "games_unfinished": len(games) - finished,
         }
@@ -304,6 +306,7 @@ ROWS: dict[str, Callable[[Trial], Iterator[Named]]] = {
     "consents": _consents,
     "arms": _arms,
     "events": _events,
+    "flow": flow,
     "games": _games,
     "decisions": _decisions,
     "answers": _answers,

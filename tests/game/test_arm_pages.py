@@ -30,7 +30,7 @@ from tests.game.conftest import Browser
 from tests.game.export_reference import differences, every_fault
 from tests.game.test_arms import finish
 from tests.game.test_trials import FORM, next_game, take_part, text
-from tests.game.trials import joined, new_trial
+from tests.game.trials import drawn, new_trial
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -109,7 +109,7 @@ def test_the_page_counts_what_was_given_and_names_no_arm_before(researcher: Brow
     rows = re.findall(r'<tr id="participant-\d+".*?</tr>', page, re.DOTALL)
     assert len(rows) == 4
     assert not any("plain" in row or "after" in row for row in rows)
-    one = joined(trial, 3)
+    one = drawn(trial, 3)
     page = text(researcher.get("/trials/study/"))
     shown = re.findall(r'<tr id="participant-\d+".*?</tr>', page, re.DOTALL)
     assert known(one.arm).name in shown[2]
@@ -226,6 +226,7 @@ def test_participants_are_told_whether_their_next_game_has_a_coach(browser: Brow
     take_part(browser, one)
     assert "There is no coach in this one" in text(browser.get("/take-part/"))
     finish(next_game(browser))
+    browser.post("/take-part/game")
     assert "there is a coach beside your card" in text(browser.get("/take-part/"))
 
 
@@ -245,6 +246,8 @@ def test_the_drill_is_open_between_the_games_of_the_training_and_at_no_other_tim
     game = next_game(browser)
     assert drill() == 403
     finish(game)
+    assert drill() == 403  # which arm it is nobody knows yet
+    browser.post("/take-part/game")
     assert drill() == 200  # the training begins
     assert "Practise" in text(browser.get("/take-part/"))
     page = text(browser.get("/drill/"))
@@ -274,6 +277,8 @@ def test_the_drill_is_open_between_the_games_of_the_training_and_at_no_other_tim
 def test_withdrawing_says_that_the_group_is_kept(browser: Browser) -> None:
     one = one_armed(COACHED)
     take_part(browser, one)
+    assert "groups of this trial" not in text(browser.get("/take-part/withdraw"))
+    browser.post("/take-part/game")
     assert "groups of this trial" in text(browser.get("/take-part/withdraw"))
     browser.post("/take-part/withdraw", {"confirm": "on"})
     one.refresh_from_db()

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from game.models import WISHES, Coach, Game, Participant, Trial
-from game.services import Refused
+from game.services import NotUnderstood, Refused
 from game.trials.design.assignment import condition, seed_of
 from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import arm_counts, next_game
@@ -17,11 +17,12 @@ from game.trials.design.writing import trial_close, trial_configure, trial_delet
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_answer,
+    participant_draw,
     trial_game_start,
 )
 from game.trials.reading import player_in_trial
 from game.web.forms import StartForm
-from tests.game.trials import CONSENT, joined, new_trial
+from tests.game.trials import CONSENT, drawn, joined, new_trial
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,7 @@ def finish(game: Game, *, days_ago: float = 0) -> None:
 
 
 def play_next(participant: Participant, *, days_ago: float = 0) -> Game:
+    participant_draw(participant=participant)
     game = trial_game_start(participant=participant).game
     finish(game, days_ago=days_ago)
     return game
@@ -61,10 +63,10 @@ def test_a_trial_without_arms_gives_none_and_has_no_phase() -> None:
     assert (game.arm, game.phase, game.coach) == (None, "", "off")
 
 
-def test_arms_are_given_by_the_sealed_list_in_the_order_of_consent() -> None:
+def test_arms_are_given_by_the_sealed_list_in_the_order_in_which_people_go_on() -> None:
     trial = armed()
     for number in (5, 1, 12, 3, 2, 4):
-        joined(trial, number)
+        drawn(trial, number)
     seed = seed_of(trial.seed)
     wanted = [["off", "after"][condition(seed, "", number, 2)] for number in range(1, 7)]
     by_draw = trial.participants.filter(draw__isnull=False).order_by("draw")
@@ -75,7 +77,7 @@ def test_arms_are_given_by_the_sealed_list_in_the_order_of_consent() -> None:
 def test_arms_stay_as_even_as_blocks_make_them() -> None:
     trial = armed(places=40)
     for number in range(1, 41):
-        joined(trial, number)
+        drawn(trial, number)
     counts = Counter(names(trial))
     assert abs(counts["off"] - counts["after"]) <= 2
     assert sum(counts.values()) == 40
@@ -83,17 +85,17 @@ def test_arms_stay_as_even_as_blocks_make_them() -> None:
 
 def test_an_arm_is_given_once_also_when_a_changed_text_is_agreed_to() -> None:
     trial = armed()
-    one = joined(trial)
+    one = drawn(trial)
     before = (one.arm, one.draw, one.assigned_at)
-    joined(trial, 2)
+    drawn(trial, 2)
     trial_configure(trial=trial, consent="Another text.")
-    again = joined(trial)
+    again = drawn(trial)
     assert (again.arm, again.draw, again.assigned_at) == before
 
 
 def test_one_place_in_a_list_is_never_given_twice() -> None:
     trial = armed()
-    one, other = joined(trial, 1), joined(trial, 2)
+    one, other = drawn(trial, 1), drawn(trial, 2)
     other.draw = one.draw
     with pytest.raises(IntegrityError), transaction.atomic():
         other.save()
@@ -101,9 +103,9 @@ def test_one_place_in_a_list_is_never_given_twice() -> None:
 
 def test_whoever_withdraws_keeps_the_place_in_the_list_and_is_counted() -> None:
     trial = armed()
-    first = joined(trial, 1)
+    first = drawn(trial, 1)
     participant_withdraw(participant=first)
-    second = joined(trial, 2)
+    second = drawn(trial, 2)
     assert second.draw == 2
     counts = {count.name: count for count in arm_counts(trial)}
     assert counts[known(first.arm).name].withdrawn == 1
@@ -114,8 +116,10 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
     trial = armed(stratify_by="experience")
     for number, answer in enumerate(["now", "never", "now", "", "never"], start=1):
         one = joined(trial, number)
-        assert one.arm is None
+        with pytest.raises(Refused, match="answer the questions"):
+            participant_draw(participant=one)
         participant_answer(participant=one, experience=answer)
+        participant_draw(participant=one)
     drawn = trial.participants.filter(draw__isnull=False).order_by("number")
     assert [(one.stratum, one.draw) for one in drawn] == [
         ("now", 1),
@@ -133,6 +137,8 @@ def test_strata_have_lists_of_their_own_and_wait_for_the_answer() -> None:
 def test_nobody_plays_before_the_answer_that_the_arm_depends_on() -> None:
     one = joined(armed(stratify_by="experience"))
     with pytest.raises(Refused, match="answer the questions"):
+        participant_draw(participant=one)
+    with pytest.raises(NotUnderstood):
         trial_game_start(participant=one)
     assert player_in_trial(known(one.player))
 
@@ -140,17 +146,19 @@ def test_nobody_plays_before_the_answer_that_the_arm_depends_on() -> None:
 def test_an_answer_that_changes_later_changes_no_arm() -> None:
     trial = armed(stratify_by="experience")
     one = participant_answer(participant=joined(trial), experience="now")
-    again = participant_answer(participant=one, experience="never")
+    one = participant_draw(participant=one)
+    participant_answer(participant=one, experience="never")
+    again = participant_draw(participant=one)
     assert (again.arm, again.stratum, again.draw) == (one.arm, "now", 1)
 
 
 def test_phases_follow_each_other_and_the_coach_is_there_in_training_alone() -> None:
     trial = armed(arms=[COACHED], games_before=1, games_each=2, games_after=1)
-    one = joined(trial)
+    one = drawn(trial)
     played = [play_next(one) for _ in range(4)]
     assert [game.phase for game in played] == ["before", "training", "training", "after"]
     assert [game.coach for game in played] == ["off", "after", "after", "off"]
-    assert {known(game.arm).name for game in played} == {"after"}
+    assert set(one.games.values_list("arm__name", flat=True)) == {"after"}
     with pytest.raises(Refused, match="played all games"):
         trial_game_start(participant=one)
 
@@ -160,22 +168,24 @@ def test_within_people_both_orders_come_and_each_arm_has_its_own_games() -> None
     orders: Counter[str] = Counter()
     for number in range(1, 9):
         one = joined(trial, number)
+        first_game = play_next(one)
+        one = participant_draw(participant=one)
         orders[one.arm_order] += 1
-        assert one.planned == 5
+        assert (first_game.arm, one.planned) == (None, 5)
     assert set(orders) == {"1 2", "2 1"}
     assert abs(orders["1 2"] - orders["2 1"]) <= 2
-    played = [play_next(one) for _ in range(5)]
-    arms = [game.arm.name if game.arm else None for game in played]
+    played = [play_next(one) for _ in range(4)]
     first, second = (TWO[arm].name for arm in one.order)
-    assert arms == [None, first, first, second, second]
-    assert [game.coach for game in played[1:]] == [first, first, second, second]
+    assert [known(game.arm).name for game in played] == [first, first, second, second]
+    assert [game.coach for game in played] == [first, first, second, second]
+    assert known(one.games.get(trial_number=1)).arm is None
 
 
 def test_an_arm_has_rules_dice_and_a_number_of_games_of_its_own() -> None:
     other = ArmSettings("own", ruleset="yahtzee", shared_dice=False, games_each=3)
     shared = ArmSettings("same", games_each=1)
     trial = armed(arms=[other, shared], shared_dice=True, places=8)
-    everybody = [joined(trial, number) for number in range(1, 9)]
+    everybody = [drawn(trial, number) for number in range(1, 9)]
     games = {one.label: trial_game_start(participant=one).game for one in everybody}
     seeds: dict[str, set[str]] = {"own": set(), "same": set()}
     for one in everybody:
@@ -189,14 +199,14 @@ def test_an_arm_has_rules_dice_and_a_number_of_games_of_its_own() -> None:
 
 def test_an_arm_may_throw_real_dice() -> None:
     trial = armed(arms=[ArmSettings("table", dice="real")])
-    game = trial_game_start(participant=joined(trial)).game
+    game = trial_game_start(participant=drawn(trial)).game
     assert game.real_dice
     assert not game.seed
 
 
 def test_the_follow_up_waits_for_its_day_and_the_trial_for_the_follow_up() -> None:
     trial = armed(arms=[COACHED], games_follow_up=2, follow_up_days=7)
-    one = joined(trial)
+    one = drawn(trial)
     first = play_next(one, days_ago=6.9)
     assert player_in_trial(known(one.player))
     opens = known(known(next_game(one)).opens_at)
@@ -236,7 +246,7 @@ def test_the_design_is_fixed_once_the_trial_is_opened(change: dict[str, Any]) ->
 
 def test_a_trial_with_arms_can_be_deleted_whole() -> None:
     trial = armed()
-    play_next(joined(trial))
+    play_next(drawn(trial))
     trial_close(trial=trial)
     trial_delete(trial=trial)
     assert not Trial.objects.exists()
@@ -245,7 +255,7 @@ def test_a_trial_with_arms_can_be_deleted_whole() -> None:
 
 def test_no_other_game_can_have_an_arm() -> None:
     trial = armed()
-    game = trial_game_start(participant=joined(trial)).game
+    game = trial_game_start(participant=drawn(trial)).game
     with pytest.raises(IntegrityError), transaction.atomic():
         Game.objects.filter(pk=game.pk).update(
             mode=Game.Mode.SOLO, participant=None, trial_number=None

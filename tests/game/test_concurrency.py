@@ -18,6 +18,7 @@ from game.trials.design.phases import ArmSettings
 from game.trials.joining.recruiting import recruit_agree, recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
+    participant_draw,
     trial_game_start,
 )
 from solver.rules import Action, Hold, Score
@@ -201,10 +202,11 @@ def at_once_with_errors(work: Callable[[int], object]) -> list[object]:
     return at_once(tried)
 
 
-def test_those_who_agree_at_once_are_given_places_of_the_list_one_by_one() -> None:
+def test_those_who_go_on_at_once_are_given_places_of_the_list_one_by_one() -> None:
     arms = [ArmSettings("off"), ArmSettings("after", coach="after")]
     trial = new_trial(places=AT_ONCE, arms=arms)
-    at_once(lambda number: joined(trial, number + 1))
+    people = [joined(trial, number + 1) for number in range(AT_ONCE)]
+    at_once(lambda number: participant_draw(participant=people[number]))
     draws = trial.participants.values_list("draw", flat=True)
     assert sorted(map(known, draws)) == list(range(1, AT_ONCE + 1))
 

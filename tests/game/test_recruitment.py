@@ -250,7 +250,9 @@ def test_strangers_are_given_arms_like_everybody_else(new_browser: type[Browser]
     arms = [ArmSettings("off"), ArmSettings("after", coach="after")]
     found = recruiting(trial={"arms": arms}, quota=4)
     for number in range(4):
-        agree(new_browser(), found, {"PROLIFIC_PID": str(number)})
+        browser = new_browser()
+        agree(browser, found, {"PROLIFIC_PID": str(number)})
+        browser.post("/take-part/game")
     given = found.trial.participants.filter(arm__isnull=False)
     assert sorted(known(one.draw) for one in given) == [1, 2, 3, 4]
 

@@ -16,11 +16,13 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from game.models import Decision, Game, Participant, Trial
+from game.models.trial import MOST_GAMES
 from game.trials.design.assignment import permuted, seed_of
 from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import next_game
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import participant_draw
 from game.trials.results.arm_results import ArmResults, arm_results_of
 from game.trials.results.planned import planned_of
 from game.trials.results.preregistering import preregistration_lock, preregistration_save
@@ -31,7 +33,7 @@ from solver.advice import Advisor
 from solver.players.erring import bots
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import played_out
-from tests.game.trials import joined, new_trial
+from tests.game.trials import drawn, joined, new_trial
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -49,8 +51,11 @@ def armed(advisor: Advisor, games: int | None = None, **settings: Any) -> Trial:
 def play_armed(trial: Trial, advisor: Advisor, games: int | None = None) -> None:
     people = [joined(trial, number) for number in range(1, trial.places + 1)]
     for participant, bot in zip(people, bots(trial.places, 1), strict=True):
-        for number in range(1, (games or participant.games_planned) + 1):
-            following = known(next_game(participant))
+        for number in range(1, (games or MOST_GAMES) + 1):
+            participant = participant_draw(participant=participant)
+            following = next_game(participant)
+            if following is None:
+                break
             game = played_out(participant, bot, advisor, number)
             Game.objects.filter(pk=game.pk).update(arm=following.arm, phase=following.phase)
 
@@ -112,16 +117,16 @@ def test_a_game_that_was_not_judged_throughout_has_no_cost(trial: Trial) -> None
 def test_everybody_is_in_the_block_of_the_sealed_list(advisor: Advisor) -> None:
     trial = new_trial(arms=TWO, places=30, games_each=1)
     for number in range(30, 0, -1):
-        joined(trial, number)
+        drawn(trial, number)
     people = {one.person: one for one in arm_people(trial, now())}
-    drawn = [people[one.label] for one in trial.participants.order_by("draw")]
-    blocks = [list(block) for _name, block in groupby(drawn, key=lambda one: one.block)]
+    by_draw = [people[one.label] for one in trial.participants.order_by("draw")]
+    blocks = [list(block) for _name, block in groupby(by_draw, key=lambda one: one.block)]
     seed = seed_of(trial.seed)
     for number, block in enumerate(blocks[:-1]):
         wanted = [TWO[arm].name for arm in permuted(seed, "", number, 2)]
         assert [one.arm for one in block] == wanted
-    assert len({one.block for one in drawn}) == len(blocks)
-    assert {one.planned for one in drawn} == {1}
+    assert len({one.block for one in by_draw}) == len(blocks)
+    assert {one.planned for one in by_draw} == {1}
 
 
 def test_whoever_withdrew_is_counted_as_lost_and_is_in_nothing_else(trial: Trial) -> None:

@@ -13,6 +13,7 @@ from game.models import Game, Participant, Player, Trial, TrialEvent, Withdrawal
 from game.services.refusals import Refused
 from game.trials.design.writing import trial_close, trial_delete
 from game.trials.joining.links import path_of
+from game.trials.joining.recruiting import labels_delete
 from game.trials.joining.withdrawing import (
     FINAL_AFTER,
     _of,
@@ -171,6 +172,7 @@ def test_whose_label_came_again_has_the_later_place_alone(
     agree(browser, found, ANNA)
     first = only()
     address = browser.post(*WITHDRAW).headers["Location"]
+    labels_delete(trial=found.trial)
     agree(new_browser(), found, ANNA)
     back = browser.post(address, follow=True)
     assert "cannot have two places" in text(back)

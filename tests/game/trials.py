@@ -4,7 +4,7 @@ from typing import Any
 
 from game.models import Game, Participant, Trial
 from game.trials.design.writing import trial_create, trial_open
-from game.trials.joining.writing import participant_agree
+from game.trials.joining.writing import participant_agree, participant_draw
 
 CONSENT = "You play Yatzy. You may stop at any time."
 
@@ -25,6 +25,11 @@ def joined(trial: Trial, number: int = 1) -> Participant:
     participant = trial.participants.get(number=number)
     version = trial.consents.latest("version").version
     return participant_agree(participant=participant, version=version)
+
+
+def drawn(trial: Trial, number: int = 1) -> Participant:
+    """One who has agreed and goes on: to the arm, where nothing comes before it."""
+    return participant_draw(participant=joined(trial, number))
 
 
 def into_trial(game: Game) -> Game:

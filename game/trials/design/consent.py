@@ -14,8 +14,12 @@ def standard_consent(rules: Ruleset, researcher: str = "", contact: str = "") ->
         " device are not. You may stop at any time and go on later. You may also withdraw at any"
         " time: everything that you played and answered is then deleted."
     ) % {"game": labels.ruleset_name(rules)}
+    kept = _(
+        "If you came by a label, as panels give them, a keyed hash of it is kept until the study is"
+        " closed, so that nobody takes part again after withdrawing."
+    )
     who = _("It is run by %(researcher)s. Questions and complaints: %(contact)s.") % {
         "researcher": researcher or RESEARCHER,
         "contact": contact or CONTACT,
     }
-    return f"{text}\n\n{who}"
+    return f"{text} {kept}\n\n{who}"

@@ -10,7 +10,7 @@ from game.services.refusals import Refused
 from game.trials.design.arm_text import written
 from game.trials.design.assignment import condition, seed_of
 from game.trials.design.phases import ArmSettings, steps
-from game.trials.design.reading import design_of, participant_stratum, settings_of
+from game.trials.design.reading import design_of, lot_due, participant_stratum, settings_of
 
 DESIGN = (
     "design",
@@ -58,13 +58,14 @@ def trial_lock(trial_id: int) -> Trial:
 
 
 def arm_give(participant: Participant) -> None:
-    """The next of its list, once; the trial is locked. Without arms, or while the stratum is not
-    known, nothing happens."""
+    """The next of its list, once, and not before the lot is due; the trial is locked."""
+    if not lot_due(participant):
+        return
     trial = participant.trial
     design = design_of(trial)
     stratum = participant_stratum(participant)
-    if not design.arms or participant.arm_id is not None or stratum is None:
-        return
+    if stratum is None:
+        raise Refused(_("Please answer the questions first: what you play depends on them."))
     number = _drawn(trial, stratum) + 1
     order = design.order(condition(seed_of(trial.seed), stratum, number, design.conditions))
     participant.arm = trial.arms.get(position=order[0] + 1)
@@ -75,6 +76,8 @@ def arm_give(participant: Participant) -> None:
     participant.save(
         update_fields=["arm", "arm_order", "stratum", "draw", "planned", "assigned_at"]
     )
+    if not design.within:  # the games before were played by those whom this arm now has
+        participant.games.update(arm=participant.arm)
 
 
 def _drawn(trial: Trial, stratum: str) -> int:

@@ -3,6 +3,8 @@
 Every participant plays ``before`` games, then those of the arm (or, within each person, those of
 every arm, one arm after the other), then ``after`` games, and ``follow_up`` games some days later.
 An arm's coach, its drill and its hidden points belong to the training alone.
+
+The lot falls as late as it can: before the first game in which an arm has a say.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,6 +40,7 @@ class TrialDesign:
     follow_up: int = 0
     follow_up_days: int = 0
     within: bool = False
+    own_games: bool = False  # some arm has rules or dice that are not the trial's
 
     @property
     def plain(self) -> bool:
@@ -57,12 +60,31 @@ class TrialDesign:
         games = self.arms[arm].games_each
         return self.games_each if games is None else games
 
+    @property
+    def common(self) -> int:
+        """Games at the beginning that are the same whatever the lot will say: it falls after them.
+
+        Rules and dice are those of the arm from the first game on, where everybody has one arm.
+        """
+        return 0 if self.own_games and not self.within else self.before
+
+    @property
+    def lengths(self) -> set[int]:
+        """Games in all, by whatever the lot may say."""
+        whole = (steps(self, self.order(condition)) for condition in range(self.conditions))
+        return {len(plan) for plan in whole} or {len(steps(self, ()))}
+
 
 class PlannedGame(NamedTuple):
     """A game of the plan. Arms are counted from 0; None where no arm has a say."""
 
     phase: str
     arm: int | None
+
+
+def common_steps(design: TrialDesign) -> list[PlannedGame]:
+    """The games before the lot, in which no arm has a say."""
+    return [PlannedGame(BEFORE, None)] * design.common
 
 
 def steps(design: TrialDesign, order: Sequence[int]) -> list[PlannedGame]:

@@ -10,18 +10,36 @@ from django.db.models import Count, Max, Q
 from game.models import Arm, Participant, Player, Trial
 from game.selectors.games import OPEN
 from game.trials.design.assignment import seal, seed_of
-from game.trials.design.phases import FOLLOW_UP, TRAINING, ArmSettings, TrialDesign, steps
+from game.trials.design.phases import (
+    FOLLOW_UP,
+    TRAINING,
+    ArmSettings,
+    PlannedGame,
+    TrialDesign,
+    common_steps,
+    steps,
+)
 
 
 def design_of(trial: Trial) -> TrialDesign:
+    arms = tuple(settings_of(arm) for arm in trial.arms.order_by("position"))
     return TrialDesign(
         games_each=trial.games_each,
-        arms=tuple(settings_of(arm) for arm in trial.arms.order_by("position")),
+        arms=arms,
         before=trial.games_before,
         after=trial.games_after,
         follow_up=trial.games_follow_up,
         follow_up_days=trial.follow_up_days,
         within=trial.within,
+        own_games=any(_has_own_games(trial, arm) for arm in arms),
+    )
+
+
+def _has_own_games(trial: Trial, arm: ArmSettings) -> bool:
+    return (
+        arm.ruleset not in {"", trial.ruleset}
+        or arm.dice not in {"", trial.dice}
+        or arm.shared_dice not in {None, trial.shared_dice}
     )
 
 
@@ -54,11 +72,32 @@ class NextGame:
     opens_at: datetime | None
 
 
-def next_game(participant: Participant) -> NextGame | None:
-    """None when all games have been begun; those of an arm not given yet are not known either."""
+def lot_due(participant: Participant) -> bool:
+    """Whether all is played that is the same in every arm: the next game depends on the lot."""
+    design = design_of(participant.trial)
+    if not design.arms or participant.arm_id is not None:
+        return False
+    return participant.games.filter(finished_at__isnull=False).count() >= design.common
+
+
+def games_in_all(participant: Participant, design: TrialDesign) -> int | None:
+    """None while that depends on a lot that has not fallen."""
+    if participant.planned is not None:
+        return participant.planned
+    return min(design.lengths) if len(design.lengths) == 1 else None
+
+
+def _known_so_far(participant: Participant, design: TrialDesign) -> list[PlannedGame]:
+    if design.arms and participant.arm_id is None:
+        return common_steps(design)
+    return steps(design, participant.order)
+
+
+def next_game(participant: Participant, design: TrialDesign | None = None) -> NextGame | None:
+    """None when all games have been begun that are known: those of an arm not given yet are not."""
     trial = participant.trial
     number = participant.games.count() + 1
-    plan = steps(design_of(trial), participant.order)
+    plan = _known_so_far(participant, design or design_of(trial))
     if number > len(plan):
         return None
     phase, arm = plan[number - 1]

@@ -142,6 +142,7 @@ def _close(trial: Trial) -> None:
     if trial.closed_at is None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
+        trial.withdrawn_labels.all().delete()  # nobody comes by them any more
         note(trial, TrialEvent.Kind.CLOSED, games_under_way=_under_way(trial))
 
 

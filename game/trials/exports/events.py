@@ -19,8 +19,8 @@ EVENTS: ExportTable[TrialEvent] = ExportTable(
             "What happened.",
             lambda row: row.kind,
             values="of the trial: opened; closed; reopened; settings; preregistered. Of a"
-            " participant: entered; left; returned; device; arrived; code_refused; taken_back;"
-            " hidden; shown; reviewed; link_revoked; link_issued",
+            " participant: entered; left; returned; device; arrived; shared; code_refused;"
+            " taken_back; hidden; shown; reviewed; link_revoked; link_issued",
         ),
         Column("at", "time", "When, by the server's clock.", lambda row: row.at),
         Column(

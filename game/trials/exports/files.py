@@ -24,6 +24,7 @@ from game.trials.exports.preregistration import PREREGISTRATION, preregistration
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, tables_of
 from game.trials.questions.reading import question_file
+from game.trials.results.flow import flow_of
 from game.trials.results.report import Results, results_of
 from solver.dp.sweep import Progress
 from solver.study.html import STYLE
@@ -122,13 +123,14 @@ class Export:
 
     def _statistics(self) -> bytes:
         with translation.override("en"):
-            facts = self._results.facts()
+            facts = self._results.facts() | {"flow": flow_of(self.trial, self.at).facts()}
         return _json({"made_at": moment(self.at), "versions": versions(self.trial.rules), **facts})
 
     def _report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
         rules = self.trial.rules
         context |= {"versions": versions(rules), "command": command(rules), "report": True}
+        context |= {"flow": flow_of(self.trial, self.at)}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
 

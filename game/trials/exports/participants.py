@@ -10,6 +10,7 @@ from game.selectors.export import exported_participants
 from game.trials.exports.columns import PARTICIPANT
 from game.trials.joining.reading import PlayedSoFar, outcome_of
 from game.trials.joining.ways_out import UNDER_WAY, WAYS_OUT
+from game.trials.reading import browser_shared
 
 # Who has withdrawn is in no table.
 OUTCOMES = [
@@ -170,6 +171,12 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = ExportTable(
             empty="they had a personal link",
         ),
         Column(
+            "shared_browser",
+            "truth",
+            "Whether this participant and another one came to the trial in the same browser.",
+            lambda row: row.participant.shared,  # type: ignore[attr-defined]
+        ),
+        Column(
             "games_finished",
             "whole",
             "Games that were played to their end.",
@@ -204,7 +211,7 @@ CONSENTS: ExportTable[Agreement] = ExportTable(
 
 def participants(trial: Trial, at: datetime) -> Iterator[ExportedParticipant]:
     names = [arm.name for arm in trial.arms.order_by("position")]
-    for participant in exported_participants(trial, at):
+    for participant in exported_participants(trial, at).annotate(shared=browser_shared(at)):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
         arms = [names[place] for place in places]

@@ -19,6 +19,7 @@ from game.trials.exports.answers import ANSWERS, WIDE, answers, answers_at_once
 from game.trials.exports.arms import ARMS, arms
 from game.trials.exports.decisions import DECISIONS, ExportedDecision, decisions_in
 from game.trials.exports.events import EVENTS
+from game.trials.exports.flow import FLOW, steps_counted
 from game.trials.exports.games import GAMES, ExportedGame
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS, participants
 from game.trials.exports.tables import tables_of
@@ -72,6 +73,7 @@ SMALL: dict[str, Callable[[Trial, datetime], Iterable[Any]]] = {
     PARTICIPANTS.name: participants,
     CONSENTS.name: exported_agreements,
     ARMS.name: arms,
+    FLOW.name: steps_counted,
     EVENTS.name: exported_events,
     ANSWERS.name: answers,
     WIDE: answers_at_once,

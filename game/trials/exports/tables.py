@@ -9,6 +9,7 @@ from game.trials.exports.answers import ANSWERS, wide_table
 from game.trials.exports.arms import ARMS
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.events import EVENTS
+from game.trials.exports.flow import FLOW
 from game.trials.exports.games import GAMES
 from game.trials.exports.participants import CONSENTS, PARTICIPANTS
 from game.trials.questions.reading import questionnaire
@@ -17,6 +18,7 @@ TABLES: tuple[AnyTable, ...] = (
     PARTICIPANTS,
     CONSENTS,
     ARMS,
+    FLOW,
     ANSWERS,
     EVENTS,
     GAMES,

@@ -1,6 +1,7 @@
 """The open link of a trial: strangers read the text and agree; nothing is stored before that."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -11,23 +12,34 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST, require_safe
 
-from game.models import Participant, Recruitment
+from game.models import ArrivalCount, Participant, Recruitment
 from game.services import Refused
 from game.trials.design.forms import AgreeForm
 from game.trials.joining.arriving import Address, BadAddress, address_of
+from game.trials.joining.counting import count_once
 from game.trials.joining.links import is_return_code
 from game.trials.joining.outcomes import outcome
-from game.trials.joining.pages import NoWayIn, check_nobody_else, check_way_in, here, in_language
+from game.trials.joining.pages import (
+    NoWayIn,
+    check_nobody_else,
+    check_way_in,
+    here,
+    in_language,
+    way_back,
+)
 from game.trials.joining.presence import code_refused
 from game.trials.joining.reading import participant_of_label, recruitment_of_token
 from game.trials.joining.recruiting import (
     CodeNeeded,
+    HasWithdrawn,
+    NoPlaceLeft,
     SentAway,
     check_may_come,
     recruit_again,
     recruit_agree,
 )
-from game.web.limits import check_code, check_new_player, code_failed
+from game.trials.joining.withdrawn_labels import label_withdrew, withdrawn_by_code
+from game.web.limits import TooMuch, check_code, check_link, check_new_player, code_failed
 from game.web.visitors import PlayRequest
 from game.words import labels
 
@@ -47,6 +59,8 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
         if not _admitted(request, found, known):
             return _code_asked(request, found, address)
         return _let_in(request, known, address, "signed" if _signed(found) else "label")
+    if label_withdrew(found.trial, address.person):
+        return _code_asked(request, found, address)
     try:
         check_may_come(found)
     except SentAway as refusal:
@@ -60,7 +74,7 @@ def join(request: PlayRequest, token: str) -> HttpResponse:
 def join_agree(request: PlayRequest, token: str) -> HttpResponse:
     found = _recruitment(token)
     address = _address(request, found)
-    form = AgreeForm(request.POST)
+    known, form = _known(request, found, address), AgreeForm(request.POST)
     try:
         if not form.is_valid():
             raise Refused(_("Please say that you agree, or leave this page if you do not."))
@@ -69,9 +83,9 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
             recruitment=found,
             version=form.cleaned_data["version"],
             parameters=address.labels,
-            admitted=_checked(request, found, _known(request, found, address)),
+            admitted=_checked(request, found, known),
         )
-    except CodeNeeded:
+    except (CodeNeeded, HasWithdrawn):
         return _code_asked(request, found, address)
     except SentAway as refusal:
         return _turned_away(request, found, address, refusal)
@@ -79,7 +93,23 @@ def join_agree(request: PlayRequest, token: str) -> HttpResponse:
         return _asked(request, found, address, refusal)
     request.visitor.take_part(one, "signed" if _signed(found) else "label")
     here(request, one)
-    return redirect("take_part")
+    response = redirect("take_part")
+    if known is None:  # also whose browser runs no scripts has opened the link
+        count_once(request, response, found.trial, ArrivalCount.Kind.OPENED)
+    return response
+
+
+@never_cache
+@require_POST
+def join_arrived(request: PlayRequest, token: str) -> HttpResponse:
+    """The script of a page says that somebody looks at it; nothing is answered."""
+    found, what = _recruitment(token), request.POST.get("what", "")
+    response = HttpResponse(status=204)
+    if what in ArrivalCount.Kind.values and found.trial.is_open:
+        with suppress(TooMuch):
+            check_link(request)
+            count_once(request, response, found.trial, what)
+    return response
 
 
 @never_cache
@@ -90,10 +120,12 @@ def join_code(request: PlayRequest, token: str) -> HttpResponse:
     found = _recruitment(token)
     address = _address(request, found)
     known = _known(request, found, address)
-    place = f"{found.pk} {address.person}"
+    place, code = f"{found.pk} {address.person}", request.POST.get("code", "")
     try:
         check_code(request, place)
-        if known is None or not is_return_code(known, request.POST.get("code", "")):
+        if gone := _withdrawn(found, address, code):
+            return redirect(way_back(gone))
+        if known is None or not is_return_code(known, code):
             code_failed(request, place)
             if known is not None:
                 code_refused(participant=known)
@@ -109,7 +141,8 @@ def join_decline(request: PlayRequest, token: str) -> HttpResponse:
     """Nothing is stored of somebody who does not agree."""
     found = _recruitment(token)
     message = _("You have not agreed, and nothing about you is stored. Thank you for coming!")
-    return _sent_away(request, found, _address(request, found), "no_consent", message)
+    declined = ArrivalCount.Kind.DECLINED
+    return _sent_away(request, found, _address(request, found), "no_consent", message, declined)
 
 
 def _recruitment(token: str) -> Recruitment:
@@ -137,6 +170,12 @@ def _known(request: PlayRequest, found: Recruitment, address: Address) -> Partic
         known = participant_of_label(found.trial, address.person)
     check_nobody_else(request, known)
     return known
+
+
+def _withdrawn(found: Recruitment, address: Address, code: str) -> Participant | None:
+    """Whose withdrawal can be taken back with this code."""
+    asked = label_withdrew(found.trial, address.person)
+    return withdrawn_by_code(found.trial, code) if asked else None
 
 
 def _signed(found: Recruitment) -> bool:
@@ -174,6 +213,8 @@ def _asked(
         "consent": found.trial.consents.latest("version"),
         "agree": reverse("join_agree", args=[found.token]) + address.query,
         "decline": reverse("join_decline", args=[found.token]) + address.query,
+        "token": found.token,
+        "arrived": ArrivalCount.Kind.OPENED.value,
     }
     return _page(request, found, "trials/join.html", context, refusal)
 
@@ -181,10 +222,14 @@ def _asked(
 def _code_asked(
     request: PlayRequest, found: Recruitment, address: Address, refusal: Refused | None = None
 ) -> HttpResponse:
-    """The same page whoever has the place, wherever they are in the trial."""
+    """The same page whoever has the place, wherever they are in the trial; another to whom it has
+    been given up."""
     request.visitor.read_of(found.trial_id)
-    enter = reverse("join_code", args=[found.token]) + address.query
-    page = _page(request, found, "trials/join_code.html", {"enter": enter}, refusal)
+    context = {
+        "enter": reverse("join_code", args=[found.token]) + address.query,
+        "withdrew": label_withdrew(found.trial, address.person),
+    }
+    page = _page(request, found, "trials/join_code.html", context, refusal)
     return in_language(page, found.trial)
 
 
@@ -205,14 +250,21 @@ def _page(
 def _turned_away(
     request: PlayRequest, found: Recruitment, address: Address, refusal: SentAway
 ) -> HttpResponse:
-    page = _sent_away(request, found, address, refusal.way, refusal.message)
+    counted = ArrivalCount.Kind.NO_PLACE if isinstance(refusal, NoPlaceLeft) else ""
+    page = _sent_away(request, found, address, refusal.way, refusal.message, counted)
     page.status_code = refusal.status
     return page
 
 
 def _sent_away(
-    request: PlayRequest, found: Recruitment, address: Address, name: str, message: str
+    request: PlayRequest,
+    found: Recruitment,
+    address: Address,
+    name: str,
+    message: str,
+    arrived: str,
 ) -> HttpResponse:
     told = outcome(found, name, address.labels)
     context = {"trial": found.trial, "message": message, "outcome": told}
+    context |= {"token": found.token, "arrived": arrived}
     return render(request, "trials/sent_away.html", context)

@@ -18,6 +18,7 @@ from game import services
 from game.models import Participant, Trial
 from game.services import Refused
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
+from game.trials.design.reading import lot_due
 from game.trials.joining.asking import ShownPage, page_shown
 from game.trials.joining.browsers import browser_kind
 from game.trials.joining.links import (
@@ -40,6 +41,7 @@ from game.trials.joining.writing import (
     participant_agree,
     participant_answer,
     participant_bind,
+    participant_draw,
     participant_release,
     trial_game_start,
 )
@@ -162,12 +164,12 @@ def _withdrawn(
     until: datetime,
     status: HTTPStatus = HTTPStatus.OK,
 ) -> HttpResponse:
-    context = {"trial": participant.trial, "until": until, "back": _way_back(participant)}
+    context = {"trial": participant.trial, "until": until, "back": way_back(participant)}
     context |= {"outcome": outcome_of_withdrawn(participant)}
     return render(request, "trials/withdrawn.html", context, status=status)
 
 
-def _way_back(participant: Participant) -> str:
+def way_back(participant: Participant) -> str:
     return f"{path_of(participant)}back"
 
 
@@ -257,6 +259,10 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
+    """Where the lot falls first, the page tells how the game is played before it begins."""
+    if lot_due(participant):
+        participant_draw(participant=participant)
+        return redirect("take_part")
     played = trial_game_start(participant=participant)
     return redirect("game", played.game.pk)
 
@@ -290,4 +296,4 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
     participant_withdraw(participant=participant)
     request.visitor.take_part_no_more()
     messages.success(request, _("You have withdrawn."))
-    return redirect(_way_back(participant))
+    return redirect(way_back(participant))

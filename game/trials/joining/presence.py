@@ -7,6 +7,7 @@ from django.db import transaction
 
 from game.models import Game, Participant, TrialEvent
 from game.selectors.games import OPEN
+from game.services.events import announce_trial
 from game.trials.design.log import note
 
 Kind = TrialEvent.Kind
@@ -34,6 +35,18 @@ def participant_here(
             note(participant.trial, Kind.RETURNED, found, another_browser=other, **told)
         elif known != device:
             note(participant.trial, Kind.DEVICE if known else Kind.ENTERED, found, **told)
+        if known != device:
+            _note_sharing(found)
+
+
+def _note_sharing(here: Participant) -> None:
+    """Another participant of the trial was last in this very browser. It is noted of both, and of
+    neither who the other is: that one may withdraw."""
+    others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
+    for one in [here, *others] if others else []:
+        if not one.events.filter(kind=Kind.SHARED).exists():
+            note(here.trial, Kind.SHARED, one)
+            announce_trial(here.trial_id, one.pk)
 
 
 def code_refused(*, participant: Participant) -> None:

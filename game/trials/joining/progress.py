@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from game.models import Arm, Consent, Game, Participant, Trial
 from game.selectors.games import OPEN
-from game.trials.design.reading import NextGame, next_game
+from game.trials.design.reading import NextGame, design_of, games_in_all, next_game
 from game.trials.joining.reading import outcome_of, played_so_far
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
@@ -22,6 +22,7 @@ Phase = Literal[
     "questions",
     "asked",
     "screened_out",
+    "lot",
     "play",
     "wait",
     "late",
@@ -40,6 +41,7 @@ class ParticipantProgress:
     under_way: Game | None
     following: NextGame | None
     due: DuePage | None  # what the researcher's file asks now
+    games: int | None  # in all; None while that depends on the lot
     outcome: str  # a name of WAYS_OUT; empty while nothing is settled
 
     @property
@@ -47,12 +49,13 @@ class ParticipantProgress:
         return self.participant.trial
 
     @property
-    def games(self) -> int:
-        return self.participant.games_planned
+    def left(self) -> int:
+        return max(0, self.participant.games_planned - self.finished)
 
     @property
-    def left(self) -> int:
-        return max(0, self.games - self.finished)
+    def lot_due(self) -> bool:
+        """Games are left, and which they are nobody knows yet."""
+        return bool(self.left) and self.following is None and self.under_way is None
 
     @property
     def number(self) -> int:
@@ -87,6 +90,8 @@ class ParticipantProgress:
             return "done"
         if not self.under_way and self.outcome == "timed_out":
             return "late"
+        if self.lot_due:
+            return "lot"
         return "wait" if self.opens_at is not None else "play"
 
     @property
@@ -140,12 +145,14 @@ class ParticipantProgress:
 
 def progress_of(participant: Participant) -> ParticipantProgress:
     played = played_so_far(participant)
+    design = design_of(participant.trial)
     return ParticipantProgress(
         participant,
         participant_consent(participant),
         played.done,
         participant.games.filter(OPEN).select_related("arm").first(),
-        next_game(participant) if participant.player_id else None,
+        next_game(participant, design) if participant.player_id else None,
         page_due(participant),
+        games_in_all(participant, design),
         outcome_of(participant, played, timezone.now()),
     )

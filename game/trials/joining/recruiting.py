@@ -14,6 +14,7 @@ from game.trials.design.designing import trial_lock
 from game.trials.design.log import note
 from game.trials.joining.contradictions import contradictions
 from game.trials.joining.reading import has_room, participant_of_label, recruited
+from game.trials.joining.withdrawn_labels import label_withdrew
 from game.trials.joining.writing import participant_agree
 
 MOST_LATER = 50  # of one person: somebody who makes sessions up fills no database
@@ -44,6 +45,13 @@ class CodeNeeded(Refused):
 
     def __init__(self) -> None:
         super().__init__(_("Somebody has come by this address before."))
+
+
+class HasWithdrawn(Refused):
+    """Whoever has this label has had a place, and gave it up."""
+
+    def __init__(self) -> None:
+        super().__init__(_("You have withdrawn from this trial, and cannot come to it once more."))
 
 
 def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
@@ -81,6 +89,8 @@ def recruit_agree(
             if known != admitted:
                 raise CodeNeeded
             return participant_agree(participant=known, version=version)
+        if label_withdrew(trial, label):
+            raise HasWithdrawn
         check_may_come(recruitment)
         participant = Participant.objects.create(trial=trial, number=_next_number(trial))
         if label:
@@ -120,4 +130,5 @@ def _next_number(trial: Trial) -> int:
 
 def labels_delete(*, trial: Trial) -> int:
     """Every label at once. The places stay, and so does all that was played in them."""
+    trial.withdrawn_labels.all().delete()
     return Arrival.objects.filter(trial=trial).delete()[0]

@@ -39,6 +39,7 @@ from game.services.events import announce_trial
 from game.services.refusals import Refused
 from game.services.storing import games_delete
 from game.trials.design.log import note
+from game.trials.joining.withdrawn_labels import label_free, label_keep
 
 FINAL_AFTER = timedelta(days=1)
 EMPTIED = ("experience", "last_played", "strategy", "browser", "device")
@@ -51,6 +52,7 @@ def participant_withdraw(*, participant: Participant) -> Participant:
         if participant.consent_id is None:
             raise Refused(_("Nobody has agreed to take part here: there is nothing to withdraw."))
         if participant.withdrawn_at is None:
+            label_keep(participant)
             _pack(participant)
             _empty(participant)
         announce_trial(participant.trial_id, participant.pk)
@@ -82,6 +84,7 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
                 raise Refused(_("This withdrawal is final: everything is deleted."))
             _unpack(bytes(found.rows))
             found.delete()
+            label_free(participant)
             Participant.objects.filter(pk=participant.pk).update(browser="")
             note(participant.trial, TrialEvent.Kind.TAKEN_BACK, participant)
             announce_trial(participant.trial_id, participant.pk)

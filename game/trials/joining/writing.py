@@ -14,7 +14,7 @@ from game.services.refusals import NotUnderstood, Refused
 from game.services.starting import deal
 from game.trials.design.designing import arm_give, trial_lock
 from game.trials.design.log import note
-from game.trials.design.reading import NextGame, next_game
+from game.trials.design.reading import NextGame, lot_due, next_game
 from game.trials.joining.reading import time_is_up
 from game.trials.joining.withdrawing import withdrawals_finish
 from game.trials.questions.reading import page_due
@@ -38,7 +38,6 @@ def participant_agree(*, participant: Participant, version: int) -> Participant:
         participant.browser = participant.browser or browser_code()
         participant.player = participant.player or player_create()
         participant.save()
-        arm_give(participant)
         _seen(participant)
         return participant
 
@@ -52,13 +51,11 @@ def _agree(participant: Participant, consent: Consent) -> None:
 def participant_answer(*, participant: Participant, **answers: str) -> Participant:
     """The questions on experience; every one may be left out, which is an answer of its own."""
     with transaction.atomic():
-        trial_lock(participant.trial_id)
         participant = _lock(participant)
         for name in ANSWERS:
             setattr(participant, name, answers.get(name) or NoAnswer.SKIPPED)
         participant.answered_at = timezone.now()
         participant.save(update_fields=[*ANSWERS, "answered_at"])
-        arm_give(participant)
         _seen(participant)
         return participant
 
@@ -111,15 +108,25 @@ def trial_game_start(*, participant: Participant) -> Played:
         _check_agreed(participant)
         if under_way := participant.games.filter(OPEN).first():
             return game_played(under_way)
-        _check_not_over(participant)
-        if page_due(participant) is not None:
-            raise Refused(_("Please answer the questions first."))
+        _check_may_go_on(participant)
         return _deal_next(participant)
 
 
+def participant_draw(*, participant: Participant) -> Participant:
+    """The lot falls where it is due: for whoever agreed, was not screened out and has answered."""
+    with transaction.atomic():
+        trial_lock(participant.trial_id)
+        participant = _lock(participant)
+        _check_agreed(participant)
+        _check_may_go_on(participant)
+        arm_give(participant)
+        _seen(participant)
+        return participant
+
+
 def _deal_next(participant: Participant) -> Played:
-    if participant.arm_id is None and participant.trial.arms.exists():
-        raise Refused(_("Please answer the questions first: what you play depends on them."))
+    if lot_due(participant):
+        raise NotUnderstood
     following = next_game(participant)
     if following is None or participant.player is None:
         raise Refused(_("You have played all games of this trial. Thank you!"))
@@ -158,10 +165,12 @@ def _check_agreed(participant: Participant) -> None:
         raise Refused(_("You cannot play on in this trial. Thank you for your time!"))
 
 
-def _check_not_over(participant: Participant) -> None:
+def _check_may_go_on(participant: Participant) -> None:
     """A game under way can be finished; another one is not begun."""
     if time_is_up(participant, timezone.now()):
         raise Refused(_("The time for this trial is up. Thank you for coming!"))
+    if page_due(participant) is not None:
+        raise Refused(_("Please answer the questions first."))
 
 
 def check_open(trial: Trial) -> None:

@@ -12,7 +12,12 @@ from django.utils.translation import ngettext
 from game.models import Game, Participant, Trial
 from game.selectors.games import Played, games_played
 from game.trials.joining.links import return_code
-from game.trials.reading import Finished, participants_finished, participants_playing
+from game.trials.reading import (
+    Finished,
+    browser_shared,
+    participants_finished,
+    participants_playing,
+)
 
 STATES: dict[str, Promise] = {
     "invited": _("Not begun"),
@@ -37,6 +42,7 @@ class ParticipantRow:
     state: str
     since: str
     designed: bool = False  # the trial has arms or phases
+    shared: bool = False  # its browser was another participant's, too
     card: str = ""  # turn and points of the game under way
 
     @property
@@ -125,6 +131,7 @@ def monitor(trial: Trial) -> Monitor:
     designed = trial.designed
     finished, playing = participants_finished(trial), participants_playing(trial)
     now = timezone.now()
+    everybody = trial.participants.select_related("arm").annotate(shared=browser_shared(now))
     return Monitor(
         trial,
         tuple(
@@ -132,7 +139,7 @@ def monitor(trial: Trial) -> Monitor:
                 _row(trial, one, finished.get(one.pk, Finished()), playing.get(one.pk), now),
                 designed=designed,
             )
-            for one in trial.participants.select_related("arm").order_by("number")
+            for one in everybody.order_by("number")
         ),
         designed,
     )
@@ -149,6 +156,7 @@ def _row(
         under_way=game,
         state=_state(trial, participant, finished, last_at, now),
         since=ago(now - last_at) if last_at else "",
+        shared=participant.shared,  # type: ignore[attr-defined]
     )
 
 

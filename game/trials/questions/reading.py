@@ -26,7 +26,7 @@ def page_due(participant: Participant) -> DuePage | None:
     if found is None or participant.screened_out_at is not None:
         return None
     finished = participant.games.filter(finished_at__isnull=False).count()
-    all_played = finished >= participant.trial.games_each
+    all_played = finished >= participant.games_planned
     return found.due(finished, _done(participant), all_played=all_played)
 
 

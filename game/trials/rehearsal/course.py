@@ -5,6 +5,7 @@ A rehearsal is a trial of its own, marked as one, so that bots are never mixed w
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 from typing import Any
 
@@ -113,7 +114,6 @@ def _fates(rehearsal: Rehearsal, dropouts: float, random: Random) -> None:
 
 
 def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
-    planned = sum(person.games for person in rehearsal.people)
     for done, (number, person) in enumerate(_in_turns(rehearsal.people), start=1):
         first_sitting = person.games - person.participant.trial.games_follow_up
         late = person is rehearsal.late and 2 * number > first_sitting
@@ -122,13 +122,16 @@ def _play(rehearsal: Rehearsal, progress: Progress | None) -> None:
         if not person.gone:
             person.play(number)
         if progress:
-            progress(done, planned)
+            progress(done, sum(person.games for person in rehearsal.people))
 
 
 def _in_turns(people: Sequence[BotPlayer]) -> Iterator[tuple[int, BotPlayer]]:
-    """An arm may have fewer games than another."""
-    for number in range(1, max(person.games for person in people) + 1):
-        yield from ((number, person) for person in people if number <= person.games)
+    """An arm may have fewer games than another, and how many that are is known when it is given."""
+    for number in count(1):
+        playing = [person for person in people if number <= person.games]
+        if not playing:
+            return
+        yield from ((number, person) for person in playing)
 
 
 def _check_ends(rehearsal: Rehearsal) -> None:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from game.models import Game, Participant
 from game.selectors.games import Played, game_played, games
 from game.services.playing import ASKING
-from game.trials.design.reading import next_game
+from game.trials.design.reading import design_of, lot_due, next_game
 from game.trials.questions.reading import page_due
 from game.trials.rehearsal.answering import sent_by_bot
 from game.trials.rehearsal.browser import Browser, RehearsalFailed
@@ -85,12 +85,11 @@ class BotPlayer:
     def be_asked(self) -> None:
         """All that comes between the consent and the first game."""
         be_asked(self.participant, self.browser, self.random)
-        self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
 
     @property
     def games(self) -> int:
-        """Known once an arm has been given."""
-        return self.participant.games_planned
+        """At least so many, until an arm has been given."""
+        return self.participant.planned or min(design_of(self.participant.trial).lengths)
 
     @property
     def random(self) -> Random:
@@ -98,6 +97,7 @@ class BotPlayer:
 
     def play(self, number: int) -> None:
         """In the middle of a turn it may leave, and come back or not."""
+        self._be_drawn()
         self._between_games()
         game = self._begin(number)
         self._play_on(game, until=len(game.rules.categories) // 2)
@@ -108,6 +108,13 @@ class BotPlayer:
             return
         self._play_on(game)
         answer_pages(self.participant, self.browser, self.random)
+
+    def _be_drawn(self) -> None:
+        """The page tells how the next game is played before it begins."""
+        if lot_due(self.participant):
+            self.browser.post(reverse("take_part_game"))
+            self.browser.get(reverse("take_part"))
+            self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
 
     def _begin(self, number: int) -> Game:
         begun = self.browser.post(reverse("take_part_game"))

@@ -67,7 +67,9 @@ class OpenLink:
     def decline(self, label: str) -> None:
         browser = Browser(label)
         browser.get(self.address(label))
+        self._look(browser, label, "opened")
         self._check_told(browser.get(self.address(label, "join_decline")), label, "no_consent")
+        self._look(browser, label, "declined")
         self._check_places(label, 0)
         self.declined += 1
 
@@ -75,6 +77,7 @@ class OpenLink:
         """All places are taken: the page says so, and agreeing all the same changes nothing."""
         browser = Browser(label)
         self._check_told(browser.get(self.address(label)), label, "full")
+        self._look(browser, label, "no_place")
         self._check_told(self._agree(browser, label), label, "full")
         self._check_places(label, 0)
         self.sent_away += 1
@@ -100,6 +103,11 @@ class OpenLink:
         version = self._trial.consents.latest("version").version
         agreed = {"version": version, "agree": "on"}
         return browser.post(self.address(label, "join_agree"), agreed)
+
+    def _look(self, browser: Browser, label: str, what: str) -> None:
+        """As the script of a page says it."""
+        address, answers = self.address(label, "join_arrived"), [HTTPStatus.NO_CONTENT]
+        browser.post(address, {"what": what}, answers)
 
     def _check_places(self, label: str, wanted: int) -> None:
         if Arrival.objects.filter(trial=self._trial, label=label).count() != wanted:

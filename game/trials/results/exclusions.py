@@ -54,5 +54,10 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
             _("whoever has failed a check of attention"),
             lambda trial, until, _number: exclusions.who_failed_a_check(trial, until),
         ),
+        ExclusionRule(
+            "shared_browser",
+            _("whoever was in one browser with another participant"),
+            lambda trial, until, _number: exclusions.who_shared_a_browser(trial, until),
+        ),
     )
 }

@@ -29,10 +29,17 @@ def arm_design(trial: Trial) -> ArmDesign | None:
         return None
     return ArmDesign(
         arms=tuple(arm.name for arm in design.arms) or ("",),
-        outcome=AFTER if design.after and not design.within else TRAINING,
+        outcome=outcome_phase(design),
         within=design.within,
         shared_dice=trial.shared_dice and all(arm.shared_dice is not False for arm in design.arms),
     )
+
+
+def outcome_phase(design: TrialDesign) -> str:
+    """That the trial asks about; without phases, the one that every game is in."""
+    if design.plain:
+        return ""
+    return AFTER if design.after and not design.within else TRAINING
 
 
 def arms_differ(trial: Trial) -> bool:

@@ -6,6 +6,7 @@ from django.db.models import Count, Q, QuerySet
 
 from game.models import Participant, Trial
 from game.selectors.export import STAYED
+from game.trials.reading import browser_shared
 
 
 def with_fewer_games(trial: Trial, until: datetime, least: int) -> set[int]:
@@ -30,6 +31,11 @@ def who_failed_a_check(trial: Trial, until: datetime) -> set[int]:
     """Of the questions of the researcher's file; those about the rules end the part themselves."""
     failed = Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
     return _keys(_stayed(trial).filter(failed))
+
+
+def who_shared_a_browser(trial: Trial, until: datetime) -> set[int]:
+    """Both may be one person, or have looked on while the other played."""
+    return _keys(_stayed(trial).filter(browser_shared(until)))
 
 
 def labels_of(trial: Trial, keys: set[int]) -> list[str]:

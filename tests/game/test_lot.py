@@ -1,0 +1,267 @@
+"""When the lot falls: after consent, questions and all games that every arm plays alike."""
+
+import re
+from collections import defaultdict
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.django import TestCase
+
+from game.models import Game, Participant, Trial
+from game.services import NotUnderstood, Refused
+from game.trials.design.assignment import seed_of
+from game.trials.design.phases import ArmSettings, PlannedGame, TrialDesign, common_steps
+from game.trials.design.reading import design_of, lot_due, next_game
+from game.trials.joining.links import path_of
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import (
+    participant_answer,
+    participant_draw,
+    trial_game_start,
+)
+from tests.game.conftest import Browser
+from tests.game.questions import answer, asking
+from tests.game.test_arms import finish
+from tests.game.test_assignment import reference
+from tests.game.trials import joined, new_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ARMS = (
+    ArmSettings("quiet"),
+    ArmSettings("taught", coach="after", games_each=3, drill=True),
+    ArmSettings("blank", offered_points=False),
+)
+SCREENING = """
+before:
+  - tries: 1
+    questions:
+      - {key: plays, kind: choice, ask: Do you play?, options: {no: No, yes: Yes}, screen_out: yes}
+      - {key: throws, kind: number, ask: How many throws?, right: 3}
+"""
+GOOD, SCREENED, WRONG = ("no", "3"), ("yes", "3"), ("no", "4")
+
+
+def baseline(**settings: Any) -> Trial:
+    wanted: dict[str, Any] = {"arms": ARMS, "games_before": 1, "questionnaire": False}
+    return new_trial(**wanted | settings)
+
+
+def told(one: Participant, what: tuple[str, str]) -> None:
+    answer(one, q_plays=what[0], q_throws=what[1])
+
+
+def fresh(one: Participant) -> Participant:
+    return Participant.objects.select_related("trial", "arm").get(pk=one.pk)
+
+
+def play(one: Participant) -> Game:
+    game = trial_game_start(participant=one).game
+    finish(game)
+    return game
+
+
+class TheList(TestCase):
+    @settings(max_examples=25)
+    @given(st.data())
+    def test_whoever_is_drawn_as_number_n_gets_the_nth_entry(self, data: st.DataObject) -> None:
+        """Whatever people do in whatever order, and however many are never drawn."""
+        before, stratified = data.draw(st.integers(0, 1)), data.draw(st.booleans())
+        trial = asking(
+            SCREENING,
+            arms=ARMS,
+            places=6,
+            games_before=before,
+            stratify_by="experience" if stratified else "",
+        )
+        people = [joined(trial, number) for number in range(1, 7)]
+        for one in people:
+            told(one, data.draw(st.sampled_from([GOOD, GOOD, GOOD, SCREENED, WRONG])))
+        lists = defaultdict[str, list[int]](list)
+        for _ in range(data.draw(st.integers(6, 30))):
+            one = data.draw(st.sampled_from(people))
+            self.do(data.draw(st.sampled_from(["play", "draw", "draw", "answer", "leave"])), one)
+            now = fresh(one)
+            if now.arm_id is not None and one.pk not in lists[now.stratum]:
+                lists[now.stratum].append(one.pk)
+        self.check(trial, lists)
+
+    def do(self, what: str, one: Participant) -> None:
+        with suppress(Refused, NotUnderstood):
+            if what == "play":
+                play(one)
+            elif what == "draw":
+                participant_draw(participant=one)
+            elif what == "answer":
+                participant_answer(participant=one, experience=["now", "never"][one.number % 2])
+            elif one.number == 1:
+                participant_withdraw(participant=one)
+
+    def check(self, trial: Trial, lists: dict[str, list[int]]) -> None:
+        design = design_of(trial)
+        for stratum, keys in lists.items():
+            wanted = reference(seed_of(trial.seed), stratum, 3, len(keys))
+            for number, (key, arm) in enumerate(zip(keys, wanted, strict=True), start=1):
+                one = fresh(Participant(pk=key))
+                assert (one.draw, known(one.arm).name) == (number, ARMS[arm].name)
+                games = known(design.arms[arm].games_each or trial.games_each)
+                assert one.planned == trial.games_before + games
+                assert set(one.games.values_list("arm", flat=True)) <= {one.arm_id}
+        for one in trial.participants.filter(screened_out_at__isnull=False):
+            assert one.draw is None
+
+
+# What is the same in every arm
+
+
+@pytest.mark.parametrize(
+    ("arm", "common"),
+    [
+        (ArmSettings("same", ruleset="yatzy", dice="virtual", shared_dice=False), 2),
+        (ArmSettings("rules", ruleset="yahtzee"), 0),
+        (ArmSettings("table", dice="real"), 0),
+        (ArmSettings("shared", shared_dice=True), 0),
+    ],
+)
+def test_games_before_are_common_unless_an_arm_has_rules_or_dice_of_its_own(
+    arm: ArmSettings, common: int
+) -> None:
+    trial = baseline(arms=(ArmSettings("quiet"), arm), games_before=2)
+    assert common_steps(design_of(trial)) == [PlannedGame("before", None)] * common
+    assert lot_due(joined(trial)) == (common == 0)
+
+
+def test_within_people_games_before_belong_to_no_arm_whatever_its_rules() -> None:
+    design = TrialDesign(games_each=1, arms=ARMS, before=2, within=True, own_games=True)
+    assert design.common == 2
+
+
+def test_the_lot_waits_for_the_end_of_the_last_common_game() -> None:
+    one = joined(baseline(games_before=2))
+    play(one)
+    game = trial_game_start(participant=one).game
+    assert fresh(participant_draw(participant=one)).arm is None
+    finish(game)
+    assert fresh(participant_draw(participant=one)).draw == 1
+    assert fresh(participant_draw(participant=one)).draw == 1
+
+
+def test_games_before_the_lot_are_the_trials_own_and_are_the_arms_afterwards() -> None:
+    one = joined(baseline())
+    game = play(one)
+    assert (game.phase, game.arm, game.coach, game.ruleset) == ("before", None, "off", "yatzy")
+    arm = participant_draw(participant=one).arm
+    game.refresh_from_db()
+    assert (game.phase, game.arm, game.coach) == ("before", arm, "off")
+
+
+def test_no_game_that_depends_on_the_arm_begins_before_the_lot() -> None:
+    one = joined(baseline(games_before=0))
+    with pytest.raises(NotUnderstood):
+        trial_game_start(participant=one)
+    assert not Game.objects.exists()
+
+
+def test_whoever_had_an_arm_before_goes_on_with_it() -> None:
+    """Trials under way: the arm was given with the consent, the games before came after it."""
+    one = joined(baseline())
+    trial = one.trial
+    arm = trial.arms.get(name="taught")
+    Participant.objects.filter(pk=one.pk).update(
+        arm=arm, arm_order="2", draw=1, planned=4, assigned_at=one.consented_at
+    )
+    assert play(one).arm == arm
+    assert not lot_due(fresh(one))
+    assert known(next_game(fresh(one))).arm == arm
+
+
+# Who is never drawn
+
+
+@pytest.mark.parametrize("what", [SCREENED, WRONG])
+def test_who_is_screened_out_or_fails_the_checks_is_never_drawn(what: tuple[str, str]) -> None:
+    trial = asking(SCREENING, arms=ARMS)
+    one = joined(trial)
+    with pytest.raises(Refused, match="answer the questions"):
+        participant_draw(participant=one)
+    told(one, what)
+    with pytest.raises(Refused, match="cannot play on"):
+        participant_draw(participant=one)
+    assert fresh(one).draw is None
+    other = joined(trial, 2)
+    told(other, GOOD)
+    assert participant_draw(participant=other).draw == 1
+
+
+def test_nobody_is_drawn_who_has_not_agreed_to_the_text_that_counts() -> None:
+    trial = baseline(games_before=0)
+    with pytest.raises(Refused, match="read the text"):
+        participant_draw(participant=trial.participants.get(number=1))
+
+
+def test_a_question_after_a_common_game_is_asked_before_the_lot() -> None:
+    asked = "between:\n  - questions:\n      - {key: sure, kind: text, ask: Sure?}\n"
+    one = joined(asking(asked, arms=ARMS, games_before=1))
+    play(one)
+    with pytest.raises(Refused, match="answer the questions"):
+        participant_draw(participant=one)
+    answer(one, q_sure="yes")
+    assert participant_draw(participant=one).draw == 1
+
+
+def test_questions_after_all_games_wait_for_the_games_of_every_phase() -> None:
+    """They would come before the lot, where there are as many games before it as after it."""
+    asked = "after:\n  - questions:\n      - {key: view, kind: text, ask: Well?}\n"
+    one = joined(asking(asked, arms=ARMS[:1], games_before=2, games_each=1))
+    play(one)
+    play(one)
+    assert participant_draw(participant=one).draw == 1
+
+
+# The page
+
+
+def words_of(page: str) -> str:
+    return re.sub(r"<[^>]+>", " ", page[page.index("<h1") : page.index("</main>")]).lower()
+
+
+def test_the_page_before_the_lot_says_no_word_of_an_arm(browser: Browser) -> None:
+    one = baseline(ruleset="yatzy").participants.get(number=1)
+    browser.get(path_of(one))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    pages = [browser.get("/take-part/").content.decode()]
+    game = browser.post("/take-part/game").headers["Location"].split("/")[2]
+    pages.append(browser.get(f"/games/{game}/").content.decode())
+    finish(Game.objects.get(pk=game))
+    pages.append(browser.get("/take-part/").content.decode())
+    for page in map(words_of, pages):
+        assert not re.search(r"quiet|taught|blank|practise|of [345] games|game 1 of", page)
+    assert 'id="next-game"' in pages[-1]
+    assert "there is no coach" not in words_of(pages[-1])
+
+
+def test_the_lot_falls_by_the_button_and_then_the_page_tells_of_the_arm(browser: Browser) -> None:
+    trial = baseline(arms=ARMS[1:2], games_before=0)
+    browser.get(path_of(trial.participants.get(number=1)))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    browser.get("/take-part/")
+    assert trial.participants.get(number=1).arm is None
+    assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
+    page = words_of(browser.get("/take-part/").content.decode())
+    assert "there is a coach beside your card" in page
+    assert "of 3 games played" in page
+    assert not Game.objects.exists()
+    assert "/games/" in browser.post("/take-part/game").headers["Location"]
+
+
+def test_how_many_games_there_are_is_told_where_every_arm_has_as_many(browser: Browser) -> None:
+    one = baseline(arms=(ARMS[0], ARMS[2]), games_each=2).participants.get(number=1)
+    browser.get(path_of(one))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    assert "of 3 games played" in words_of(browser.get("/take-part/").content.decode())
+    game = browser.post("/take-part/game").headers["Location"]
+    assert "game 1 of 3" in words_of(browser.get(game).content.decode())

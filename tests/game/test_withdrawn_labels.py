@@ -1,0 +1,169 @@
+"""Nobody draws another arm by coming again, after withdrawing or in another browser."""
+
+import re
+from typing import Any
+
+import pytest
+
+from game.models import Arrival, Participant, Recruitment, Trial, WithdrawnLabel
+from game.services import Refused
+from game.trials.design.phases import ArmSettings
+from game.trials.design.writing import trial_close, trial_open
+from game.trials.joining.answering import trial_ask
+from game.trials.joining.links import return_code
+from game.trials.joining.recruiting import (
+    HasWithdrawn,
+    labels_delete,
+    recruit_agree,
+    recruitment_set,
+)
+from game.trials.joining.withdrawing import participant_withdraw
+from tests.game.conftest import Browser
+from tests.game.questions import QUIZ, WRONG, send
+from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
+from tests.game.test_trials import text
+from tests.game.test_withdrawing import WITHDRAW, grown_old
+from tests.game.trials import joined, new_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+NewBrowser = type[Browser]
+ARMED: dict[str, Any] = {"arms": [ArmSettings("off"), ArmSettings("after", coach="after")]}
+
+
+@pytest.fixture
+def gone(browser: Browser) -> Recruitment:
+    """Anna was drawn, and has withdrawn."""
+    found = recruiting(trial=ARMED, quota=9)
+    agree(browser, found, ANNA)
+    browser.post("/take-part/game")
+    browser.post(*WITHDRAW)
+    return found
+
+
+def drawn() -> list[int | None]:
+    return list(Participant.objects.filter(draw__isnull=False).values_list("draw", flat=True))
+
+
+def test_a_label_that_withdrew_comes_to_no_arm_again(
+    gone: Recruitment, new_browser: NewBrowser
+) -> None:
+    before = Participant.objects.count()
+    clean = new_browser()
+    page = clean.get(link(gone), ANNA)
+    assert "has withdrawn from this trial" in text(page)
+    assert 'name="agree"' not in text(page)
+    address = link(gone, "agree?PROLIFIC_PID=anna&STUDY_ID=other")
+    sent = clean.post(address, {"version": 1, "agree": "on"})
+    assert "has withdrawn from this trial" in text(sent)
+    assert clean.post("/take-part/game").status_code == 403
+    with pytest.raises(HasWithdrawn):
+        recruit_agree(recruitment=gone, version=1, parameters=ANNA)
+    assert (Participant.objects.count(), drawn()) == (before, [1])
+
+
+def test_not_even_when_it_is_final(gone: Recruitment, new_browser: NewBrowser) -> None:
+    grown_old()
+    agree(new_browser(), gone, BEN)
+    assert "has withdrawn" in text(new_browser().get(link(gone), ANNA))
+
+
+def test_others_come_as_before(gone: Recruitment, new_browser: NewBrowser) -> None:
+    agree(new_browser(), gone, BEN)
+    assert only().label == "R02"
+
+
+def test_within_the_day_it_is_taken_back_with_the_code_in_any_browser(
+    gone: Recruitment, new_browser: NewBrowser
+) -> None:
+    one, clean = Participant.objects.get(draw=1), new_browser()
+    code = link(gone, "code?PROLIFIC_PID=anna&STUDY_ID=s&SESSION_ID=t")
+    wrong = clean.post(code, {"code": "AAAA-AAAA"})
+    assert "not the code of this place" in text(wrong)
+    assert "has withdrawn" in text(wrong)
+    back = clean.post(code, {"code": return_code(one)}).headers["Location"]
+    assert "Take part again" in text(clean.get(back))
+    assert clean.post(back).headers["Location"] == "/take-part/"
+    assert not WithdrawnLabel.objects.exists()
+    one.refresh_from_db()
+    assert (one.withdrawn_at, only(), drawn()) == (None, one, [1])
+
+
+def test_a_code_takes_nothing_back_by_a_label_that_did_not_withdraw(
+    gone: Recruitment, new_browser: NewBrowser
+) -> None:
+    one, clean = Participant.objects.get(draw=1), new_browser()
+    address = link(gone, "code?PROLIFIC_PID=ben&STUDY_ID=s&SESSION_ID=t")
+    assert "not the code" in text(clean.post(address, {"code": return_code(one)}))
+
+
+def test_after_the_day_no_code_leads_back(gone: Recruitment, new_browser: NewBrowser) -> None:
+    one, clean = Participant.objects.get(draw=1), new_browser()
+    grown_old()
+    agree(new_browser(), gone, BEN)  # with which what is final is deleted
+    address = link(gone, "code?PROLIFIC_PID=anna&STUDY_ID=s&SESSION_ID=t")
+    assert "not the code" in text(clean.post(address, {"code": return_code(one)}))
+
+
+def test_no_row_says_which_label_it_was(gone: Recruitment) -> None:
+    kept = WithdrawnLabel.objects.get()
+    assert re.fullmatch(r"[0-9a-f]{64}", kept.digest)
+    told = {field.name for field in WithdrawnLabel._meta.get_fields()}
+    assert told == {"id", "trial", "digest"}
+
+
+def test_the_same_label_is_another_hash_in_another_trial(gone: Recruitment) -> None:
+    other = recruitment_set(trial=new_trial(slug="other"), open=True, quota=9)
+    participant_withdraw(participant=recruit_agree(recruitment=other, version=1, parameters=ANNA))
+    assert len(set(WithdrawnLabel.objects.values_list("digest", flat=True))) == 2
+
+
+def test_it_is_forgotten_with_the_labels_and_when_the_trial_is_closed(
+    gone: Recruitment, new_browser: NewBrowser
+) -> None:
+    labels_delete(trial=gone.trial)
+    assert not WithdrawnLabel.objects.exists()
+    clean = new_browser()
+    agree(clean, gone, ANNA)
+    clean.post(*WITHDRAW)
+    assert WithdrawnLabel.objects.count() == 1
+    trial_close(trial=gone.trial)
+    assert not WithdrawnLabel.objects.exists()
+
+
+def test_a_closed_trial_keeps_no_hash_of_who_withdraws_then(browser: Browser) -> None:
+    found = recruiting()
+    agree(browser, found, ANNA)
+    trial_close(trial=found.trial)
+    participant_withdraw(participant=only())
+    assert not WithdrawnLabel.objects.exists()
+
+
+def test_who_came_without_a_label_leaves_no_hash(browser: Browser) -> None:
+    agree(browser, recruiting(labels=""), {})
+    browser.post(*WITHDRAW)
+    participant_withdraw(participant=joined(Trial.objects.get()))
+    assert not WithdrawnLabel.objects.exists()
+
+
+def test_who_was_screened_out_and_comes_again_is_never_drawn(
+    browser: Browser, new_browser: NewBrowser
+) -> None:
+    trial = new_trial(opened=False, questionnaire=False, **ARMED)
+    trial_ask(trial=trial, text=QUIZ)
+    found = recruitment_set(trial=trial_open(trial=trial), open=True, quota=9)
+    agree(browser, found, ANNA)
+    send(browser, **WRONG)
+    send(browser, **WRONG)
+    one = only()
+    clean = new_browser()
+    assert "Somebody has come by this address before" in text(clean.get(link(found), ANNA))
+    with pytest.raises(Refused, match="come by this address before"):
+        recruit_agree(recruitment=found, version=1, parameters=ANNA)
+    clean.post(
+        link(found, "code?PROLIFIC_PID=anna&STUDY_ID=s&SESSION_ID=t"), {"code": return_code(one)}
+    )
+    assert "needs other participants" in text(clean.get("/take-part/"))
+    assert clean.post("/take-part/game").status_code == 409
+    assert (drawn(), Arrival.objects.count()) == ([], 1)
+    assert known(only()).screened_out_at is not None
