@@ -101,7 +101,7 @@ def test_one_game_of_each_phase_is_begun_however_many_there_are(
 
     monkeypatch.setattr(Bot, "post", counted)
     walk(found.trial, "complete")
-    assert len(begun) == 3  # before, and one of each arm
+    assert len(begun) == 4  # before, the lot, and one of each arm
 
 
 def test_a_trial_that_is_closed_is_walked_as_if_it_were_open() -> None:

@@ -163,7 +163,7 @@ def test_who_was_screened_out_and_comes_again_is_never_drawn(
     clean.post(
         link(found, "code?PROLIFIC_PID=anna&STUDY_ID=s&SESSION_ID=t"), {"code": return_code(one)}
     )
-    assert "needs other participants" in text(clean.get("/take-part/"))
+    assert "not what the instructions asked for" in text(clean.get("/take-part/"))
     assert clean.post("/take-part/game").status_code == 409
     assert (drawn(), Arrival.objects.count()) == ([], 1)
     assert known(only()).screened_out_at is not None

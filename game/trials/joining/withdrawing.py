@@ -31,6 +31,7 @@ from game.models import (
     PartySeat,
     Player,
     PositionList,
+    Reminder,
     Throw,
     TrialEvent,
     Withdrawal,
@@ -120,6 +121,7 @@ def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield DrillAttempt.objects.filter(card__player__in=player)
     yield FiveAnswer.objects.filter(player__in=player)
     yield PositionList.objects.filter(player__in=player)
+    yield Reminder.objects.filter(player__in=player)
     yield KeptPosition.objects.filter(kept_in__player__in=player)
     for own in (Agreement, Answer, Arrival, TrialEvent):
         yield own._base_manager.filter(participant=participant)

@@ -28,7 +28,7 @@ from game.trials.joining.arriving import Address, signature_of
 from game.trials.joining.outcomes import outcome
 from game.trials.joining.reading import recruited
 from game.trials.rehearsal.browser import WELL, Browser, outcome_shown
-from game.trials.rehearsal.playing import answer_pages, be_asked
+from game.trials.rehearsal.playing import answer_pages, be_asked, be_drawn
 
 MADE_UP = 12  # characters of a label that may have any number
 SHORT = ("games_before", "games_each", "games_after", "games_follow_up")
@@ -63,11 +63,15 @@ class SentThrough:
         be_asked(participant, self.browser, self.random)
         participant.refresh_from_db()
         waiting = 0 if follow_up else participant.trial.games_follow_up
-        for number in range(1, participant.games_planned - waiting + 1):
+        done = 0
+        be_drawn(participant, self.browser)
+        while done < participant.games_planned - waiting:
+            done += 1
             self.browser.post(reverse("take_part_game"))
-            game = Game.objects.filter(participant=participant, trial_number=number)
+            game = Game.objects.filter(participant=participant, trial_number=done)
             game.update(finished_at=timezone.now(), final_score=0, bonus=0)
             answer_pages(participant, self.browser, self.random)
+            be_drawn(participant, self.browser)  # from then on it is known how many there are
         return self.home()
 
 

@@ -97,7 +97,7 @@ class BotPlayer:
 
     def play(self, number: int) -> None:
         """In the middle of a turn it may leave, and come back or not."""
-        self._be_drawn()
+        be_drawn(self.participant, self.browser)
         self._between_games()
         game = self._begin(number)
         self._play_on(game, until=len(game.rules.categories) // 2)
@@ -108,13 +108,6 @@ class BotPlayer:
             return
         self._play_on(game)
         answer_pages(self.participant, self.browser, self.random)
-
-    def _be_drawn(self) -> None:
-        """The page tells how the next game is played before it begins."""
-        if lot_due(self.participant):
-            self.browser.post(reverse("take_part_game"))
-            self.browser.get(reverse("take_part"))
-            self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
 
     def _begin(self, number: int) -> Game:
         begun = self.browser.post(reverse("take_part_game"))
@@ -215,6 +208,14 @@ def be_asked(participant: Participant, browser: Browser, random: Random) -> None
     if participant.trial.questionnaire:
         browser.post(reverse("take_part_answers"), _answers(random))
     answer_pages(participant, browser, random)
+
+
+def be_drawn(participant: Participant, browser: Browser) -> None:
+    """The page tells how the next game is played before it begins."""
+    if lot_due(participant):
+        browser.post(reverse("take_part_game"))
+        browser.get(reverse("take_part"))
+        participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
 
 
 def answer_pages(participant: Participant, browser: Browser, random: Random) -> None:
