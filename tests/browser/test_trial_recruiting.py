@@ -58,11 +58,6 @@ def test_an_open_link_from_its_form_to_whoever_comes_by_it(
     page.reload()
     expect(page.get_by_role("heading", name="Labels")).to_be_visible()
     expect_well_made_at_both_sizes(page)
-    page.goto("/trials/linked/results/")
-    for step, people in (("Opened the open link", 1), ("Did not agree", 1), ("Agreed", 1)):
-        row = page.locator(".flow__box > div", has_text=step)
-        expect(row.locator("dd")).to_have_text(str(people))
-    expect_well_made_at_both_sizes(page)
     page.get_by_role("button", name="Send somebody through").click()
     expect(page.locator("#verdict")).to_have_text("Something is missing.")
     expect(page.locator("main dl")).to_contain_text("NO-THANKS")
@@ -70,6 +65,11 @@ def test_an_open_link_from_its_form_to_whoever_comes_by_it(
     page.goto("/trials/linked/")
     expect(page.get_by_role("region", name="From where places")).to_contain_text("way in: the code")
     assert page.evaluate(SCROLLS) == []
+    page.goto("/trials/linked/results/")
+    for step, people in (("Opened the open link", 1), ("Did not agree", 1), ("Agreed", 1)):
+        row = page.locator(".flow__box > div", has_text=step)
+        expect(row.locator("dd")).to_have_text(str(people))
+    expect_well_made_at_both_sizes(page)
 
 
 def goes_on_elsewhere(page: Page, address: str, code: Locator) -> None:
