@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
@@ -74,7 +75,7 @@ class Export:
                 path = unfinished / name
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content())
-            self._check_withdrawals()
+            self.check_withdrawals()
         _remove_others(folder, formats, contents)
 
     def write_one(self, name: str, folder: Path) -> Path:
@@ -86,7 +87,7 @@ class Export:
         else:
             path = folder / Path(name).name
             path.write_bytes(self._content(name)())
-        self._check_withdrawals()
+        self.check_withdrawals()
         return path
 
     @property
@@ -110,7 +111,7 @@ class Export:
         }
         tables = tables_of(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
-        contents["dataset_description.json"] = lambda: _json(
+        contents["dataset_description.json"] = lambda: as_json(
             description(self._standing, [*files, *contents])
         )
         return contents
@@ -120,10 +121,13 @@ class Export:
         with translation.override("en"):
             return results_of(self.trial, self.at)
 
-    def _statistics(self) -> bytes:
+    def figures(self) -> dict[str, Any]:
+        """All that the results have, as plain data."""
         with translation.override("en"):
-            facts = self._results.facts()
-        return _json({"made_at": moment(self.at), "versions": versions(self.trial.rules), **facts})
+            return {"versions": versions(self.trial.rules), **self._results.facts()}
+
+    def _statistics(self) -> bytes:
+        return as_json({"made_at": moment(self.at), **self.figures()})
 
     def _report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
@@ -150,9 +154,9 @@ class Export:
     def _preregistration(self) -> Iterator[tuple[str, Content]]:
         found = preregistration_file(self.trial, self.at)
         if found is not None:
-            yield PREREGISTRATION, lambda: _json(found)
+            yield PREREGISTRATION, lambda: as_json(found)
 
-    def _check_withdrawals(self) -> None:
+    def check_withdrawals(self) -> None:
         if anybody_withdrew(self.trial, self.at):
             raise SomebodyWithdrew
 
@@ -172,5 +176,5 @@ def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str
         path.unlink(missing_ok=True)
 
 
-def _json(facts: Mapping[str, object]) -> bytes:
+def as_json(facts: Mapping[str, object]) -> bytes:
     return f"{json.dumps(facts, ensure_ascii=False, indent=1, allow_nan=False)}\n".encode()

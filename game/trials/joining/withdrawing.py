@@ -30,6 +30,7 @@ from game.models import (
     PartySeat,
     Player,
     PositionList,
+    ReleasedAnswer,
     Throw,
     TrialEvent,
     Withdrawal,
@@ -109,6 +110,7 @@ def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield KeptPosition.objects.filter(kept_in__player__in=player)
     for own in (Agreement, Answer, Arrival, TrialEvent):
         yield own._base_manager.filter(participant=participant)
+    yield ReleasedAnswer.objects.filter(answer__participant=participant)
 
 
 def _pack(participant: Participant) -> None:
