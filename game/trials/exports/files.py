@@ -22,6 +22,7 @@ from game.trials.exports.answers import WIDE
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import QUESTIONS, content_of, description, versions
 from game.trials.exports.preregistration import PREREGISTRATION, preregistration_file
+from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPTS, rebuild, rules_of, scripts
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, tables_of
 from game.trials.questions.reading import question_file
@@ -75,6 +76,8 @@ class Export:
                 path = unfinished / name
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content())
+            if "csv" in formats:
+                rebuild(unfinished)
             self.check_withdrawals()
         _remove_others(folder, formats, contents)
 
@@ -108,9 +111,11 @@ class Export:
             **dict(self._consents()),
             **dict(self._questions()),
             **dict(self._preregistration()),
+            **(dict(self._scripts()) if "csv" in formats else {}),
         }
         tables = tables_of(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
+        files += [OUTCOME] if "csv" in formats else []
         contents["dataset_description.json"] = lambda: as_json(
             description(self._standing, [*files, *contents])
         )
@@ -156,6 +161,12 @@ class Export:
         if found is not None:
             yield PREREGISTRATION, lambda: as_json(found)
 
+    def _scripts(self) -> Iterator[tuple[str, Content]]:
+        """They read the tables as CSV."""
+        yield RULES, lambda: as_json(rules_of(self.trial))
+        for name, content in scripts():
+            yield name, partial(bytes, content)
+
     def check_withdrawals(self) -> None:
         if anybody_withdrew(self.trial, self.at):
             raise SomebodyWithdrew
@@ -169,6 +180,7 @@ def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str
     """What an earlier export left, and this one does not have: it would not agree with it."""
     others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
     others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
+    others += [folder / name for name in (*SCRIPTS, RULES, OUTCOME) if "csv" not in formats]
     others += [
         path for path in (folder / CHARTS).glob("*.*") if f"{CHARTS}/{path.name}" not in contents
     ]

@@ -24,6 +24,7 @@ from game.trials.exports.public.papers import (
 )
 from game.trials.exports.public.pseudonyms import Pseudonyms, pseudonyms_of
 from game.trials.exports.public.tables import PublicStanding
+from game.trials.exports.rebuilding import OUTCOME, RULES, rebuild, rules_of, scripts
 from game.trials.questions.reading import question_file
 from solver.dp.sweep import Progress
 
@@ -50,8 +51,10 @@ class PublicBundle:
         with placed_when_whole(folder) as unfinished:
             self._write_tables(unfinished, progress)
             for name, content in self._contents().items():
+                (unfinished / name).parent.mkdir(exist_ok=True)
                 (unfinished / name).write_bytes(content)
             self._describe(unfinished)
+            rebuild(unfinished)
             self.export.check_withdrawals()
 
     @cached_property
@@ -90,6 +93,8 @@ class PublicBundle:
             "README.md": readme(of, files).encode(),
             "LICENSE": licence_text(of).encode(),
             "CITATION.cff": citation(of).encode(),
+            **dict(scripts()),
+            RULES: as_json(rules_of(trial)),
             "statistics.json": as_json(renamed(self.export.figures(), self.who.by_label)),
         }
         for consent in exported_consents(trial):
@@ -101,8 +106,8 @@ class PublicBundle:
         return contents
 
     def _describe(self, folder: Path) -> None:
-        """Names every file, itself too."""
+        """Names every file, itself too, and the one that is written last."""
         files = [str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()]
-        facts = data_set(self.standing, sorted([*files, DESCRIPTION]))
+        facts = data_set(self.standing, sorted([*files, DESCRIPTION, OUTCOME]))
         facts |= creator_facts(self.publication) | {"trial": conditions(self.export.trial)}
         (folder / DESCRIPTION).write_bytes(as_json(facts))

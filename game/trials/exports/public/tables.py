@@ -32,7 +32,7 @@ from solver.dp.sweep import Progress
 
 COLUMNS: Mapping[str, str] = {
     PARTICIPANTS.name: """participant bot answered_at experience last_played strategy arm arm_order
-        games_planned drill_attempts screened_out_at games_finished games_unfinished""",
+        stratum games_planned drill_attempts screened_out_at games_finished games_unfinished""",
     ARMS.name: " ".join(ARMS.names),
     ANSWERS.name: """participant key moment game value number state passed tries seconds answered_at
         page_finished""",
