@@ -82,10 +82,14 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
     return Participant.objects.select_related("trial", "player", "consent").get(pk=participant.pk)
 
 
+def withdrawals_over() -> QuerySet[Withdrawal]:
+    """Those that can be taken back no more."""
+    return Withdrawal.objects.filter(at__lte=timezone.now() - FINAL_AFTER)
+
+
 def withdrawals_finish() -> int:
-    """Those that can be taken back no more are deleted for good: how many."""
-    over = Withdrawal.objects.filter(at__lte=timezone.now() - FINAL_AFTER)
-    return over.delete()[0]
+    """They are deleted for good: how many."""
+    return withdrawals_over().delete()[0]
 
 
 def _to_take_back() -> QuerySet[Withdrawal]:
