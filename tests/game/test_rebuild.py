@@ -171,7 +171,11 @@ CHANGES: Mapping[str, tuple[Callable[[Path], None], str]] = {
 }
 
 
-@BOTH
+@pytest.mark.parametrize(
+    "command",
+    [PYTHON, pytest.param(R, marks=[pytest.mark.nightly, pytest.mark.needs("Rscript")])],
+    ids=["python", "R"],
+)
 @pytest.mark.parametrize("what", CHANGES)
 def test_what_was_changed_is_named(folder: Path, command: list[str], what: str) -> None:
     change, name = CHANGES[what]

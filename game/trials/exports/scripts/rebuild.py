@@ -161,7 +161,7 @@ def main(folder: Path) -> int:
     results = told(folder, "statistics.json")
     results["conditions_of_play"] = told(folder, "dataset_description.json")["trial"]
     games, faults = played(folder)
-    tables = {name: read(folder, name) for name in ("participants", "arms")}
+    tables = {name: list(read(folder, name)) for name in ("participants", "arms")}
     found = {k: v for k, v in flat(rebuilt(games, tables, results)).items() if v != SKIPPED}
     del results["conditions_of_play"]
     expected = flat({name: part for name, part in results.items() if name not in GIVEN})
@@ -171,7 +171,7 @@ def main(folder: Path) -> int:
         print(line)
     compared = sum(is_figure(value) for name, value in expected.items() if name in found)
     left = sum(is_figure(value) for name, value in expected.items() if name not in found)
-    decisions = sum(len(game["decisions"]) for game in games)
+    decisions = sum(game["made"].decisions for game in games)
     print(f"{decisions} decisions of {len(games)} games replayed, {len(again)} sums of games and")
     print(f"{compared} figures compared, {left} not rebuilt, {len(faults)} do not agree.")
     return 1 if faults else 0

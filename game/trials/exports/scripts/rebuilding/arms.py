@@ -6,7 +6,7 @@ from statistics import fmean, pvariance
 from typing import Any
 
 from rebuilding.figures import SKIPPED
-from rebuilding.games import Row, kind_of
+from rebuilding.games import Row
 from rebuilding.model import known_before, model
 from rebuilding.statistics import interval, wilson
 
@@ -70,12 +70,11 @@ def arm_figures(of: Arms, follow_up: int) -> Row:
 def _measured(game: Row, measure: str) -> "float | None":
     if measure == "score":
         return float(game["score"])
-    judged = [row for row in game["decisions"] if row["regret"] is not None]
-    free = sum(not row["forced"] for row in judged)
-    if not free or len(judged) < len(game["decisions"]):
+    made = game["made"]
+    if not made.free or made.judged < made.decisions:
         return None
-    cost = float(sum(row["regret"] for row in judged))
-    return cost if measure == "cost" else cost / free
+    cost: float = made.cost
+    return cost if measure == "cost" else cost / made.free
 
 
 def _main(of: Arms, phases: "list[Row]") -> "Row | None":
@@ -156,14 +155,14 @@ def _kinds(of: Arms) -> Any:
 
 def _by_kind(of: Arms, phase: str) -> "dict[str, Values]":
     """By kind, everybody's mean."""
-    made: dict[str, Values] = {}
+    made: dict[str, dict[str, list[float]]] = {}
     for game in (one for one in of.finished if one["phase"] == phase):
-        for row in game["decisions"]:
-            if row["regret"] is not None and not row["forced"]:
-                own = made.setdefault(kind_of(row, game["replay"].rules), {})
-                own.setdefault(game["participant"], []).append(row["regret"])
+        for kind, (decisions, cost) in game["made"].choices.items():
+            known = made.setdefault(kind, {}).setdefault(game["participant"], [0, 0.0])
+            known[0] += decisions
+            known[1] += cost
     return {
-        kind: {who: [fmean(costs)] for who, costs in values.items()}
+        kind: {who: [cost / decisions] for who, (decisions, cost) in values.items()}
         for kind, values in made.items()
     }
 

@@ -15,7 +15,7 @@ def dice(sample: Sample) -> Any:
     """Of dice that fell once; on shared dice it takes the seeds to tell which those are."""
     if sample.shared or len(sample.games) > MOST_DEALT or not sample.games:
         return SKIPPED if sample.games else None
-    counts: Counter[str] = sum((game["thrown"] for game in sample.games), Counter())
+    counts: Counter[str] = sum((game["made"].thrown for game in sample.games), Counter())
     total = sum(counts.values())
     due = total / 6
     statistic = sum((counts[face] - due) ** 2 for face in "123456") / due

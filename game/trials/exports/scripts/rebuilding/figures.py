@@ -5,7 +5,7 @@ from math import sqrt
 from statistics import fmean, median, stdev
 from typing import Any
 
-from rebuilding.games import Row, is_judged, kind_of
+from rebuilding.games import Row, is_judged
 from rebuilding.statistics import (
     interval,
     less,
@@ -83,8 +83,8 @@ def figures(sample: Sample) -> "dict[str, Any]":
         "lost": lost_of(sample),
         "luck": _luck(sample),
         "learning": _learning(sample),
-        "lost_by_kind": by_kind(sample.judged()),
-        "lost_by_box": by_box(sample.judged()),
+        "lost_by_kind": habits(sample.judged(), "kinds"),
+        "lost_by_box": habits(sample.judged(), "boxes"),
         "points_by_box": _points(sample),
     }
 
@@ -234,27 +234,14 @@ def _less_others(games: "list[Row]", sample: Sample) -> "list[float]":
     return found
 
 
-def by_kind(games: "list[Row]") -> "list[Row]":
-    """What each kind of decision cost."""
+def habits(games: "list[Row]", of: str) -> "list[Row]":
+    """What each kind of decision cost, or the turns that ended in each box."""
     made: dict[str, list[float]] = {}
     for game in games:
-        for row in (one for one in game["decisions"] if one["regret"] is not None):
-            made.setdefault(kind_of(row, game["replay"].rules), []).append(row["regret"])
-    return [_habit(name, values) for name, values in made.items()]
-
-
-def by_box(games: "list[Row]") -> "list[Row]":
-    """What the turns cost that ended in each box."""
-    made: dict[str, list[float]] = {}
-    for game in games:
-        box = {row["turn"]: row["choice"] for row in game["decisions"] if row["kind"] == "score"}
-        for row in (one for one in game["decisions"] if one["regret"] is not None):
-            made.setdefault(box[row["turn"]], []).append(row["regret"])
-    return [_habit(name, values) for name, values in made.items()]
-
-
-def _habit(name: str, values: "list[float]") -> Row:
-    return {"id": name, "decisions": len(values), "points": sum(values)}
+        for name, (decisions, points) in getattr(game["made"], of).items():
+            known = made.setdefault(name, [0, 0.0])
+            made[name] = [known[0] + decisions, known[1] + points]
+    return [{"id": name, "decisions": n, "points": cost} for name, (n, cost) in made.items()]
 
 
 def _points(sample: Sample) -> Any:

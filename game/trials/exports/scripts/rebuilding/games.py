@@ -3,6 +3,7 @@
 import csv
 import json
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,14 +26,13 @@ LEDGER = 0.01  # points by which a ledger may be off; more, and not all of a gam
 TIE = 1e-9
 
 
-def read(folder: Path, table: str) -> "list[Row]":
+def read(folder: Path, table: str) -> "Iterator[Row]":
     """Numbers and truths as such, an empty cell as None."""
     paths = [folder / f"{table}.csv", *folder.glob(f"data/*_description-{table}_data.csv")]
     path = next(path for path in paths if path.exists())
     with path.open(encoding="utf-8-sig", newline="") as file:
-        return [
-            {name: _cell(name, text) for name, text in row.items()} for row in csv.DictReader(file)
-        ]
+        for row in csv.DictReader(file):
+            yield {name: _cell(name, text) for name, text in row.items()}
 
 
 def told(folder: Path, name: str) -> Any:
@@ -134,30 +134,70 @@ def _all_in(held: str, dice: str) -> bool:
 
 
 def played(folder: Path) -> "tuple[list[Row], list[str]]":
-    """Every game with its decisions and its replay, and what contradicts them."""
-    rules, games = told(folder, "rules.json"), read(folder, "games")
+    """Every game with its replay and what its decisions come to, and what contradicts them.
+
+    A decision is not kept: there may be millions of them.
+    """
+    rules, games = told(folder, "rules.json"), list(read(folder, "games"))
     by_name = {name_of(game): game for game in games}
     for game in games:
-        game["decisions"], game["thrown"] = [], Counter()
-        game["replay"] = Replay(rules[game["ruleset"]])
+        game["replay"], game["made"] = Replay(rules[game["ruleset"]]), Made()
     for row in read(folder, "decisions"):
         game = by_name[name_of(row)]
-        game["thrown"] += game["replay"].thrown(row)
+        game["made"].add(row, game["replay"])
         game["replay"].take(row)
-        game["decisions"].append(row)
     faults = [fault for game in games for fault in game["replay"].faults]
     return games, faults
 
 
+class Made:
+    """What the decisions of a game come to: of each kind, or in the turns that ended in each box,
+    how many there were and what they cost."""
+
+    def __init__(self) -> None:
+        self.decisions = self.judged = self.free = 0
+        self.cost = self.luck = 0.0
+        self.kinds: dict[str, list[float]] = {}
+        self.choices: dict[str, list[float]] = {}  # where there was something to choose
+        self.boxes: dict[str, list[float]] = {}
+        self.turn = [0.0, 0.0]
+        self.thrown: Counter[str] = Counter()
+
+    def add(self, row: Row, before: Replay) -> None:
+        self.decisions += 1
+        self.thrown += before.thrown(row)
+        if row["regret"] is not None:
+            self._judge(row, before.rules)
+        if row["kind"] == "score":
+            if self.turn[0]:
+                _add(self.boxes, row["choice"], *self.turn)
+            self.turn = [0.0, 0.0]
+
+    def _judge(self, row: Row, rules: Row) -> None:
+        kind, cost = kind_of(row, rules), row["regret"]
+        self.judged += 1
+        self.cost += cost
+        self.luck += row["luck"]
+        self.turn = [self.turn[0] + 1, self.turn[1] + cost]
+        _add(self.kinds, kind, 1, cost)
+        if not row["forced"]:
+            self.free += 1
+            _add(self.choices, kind, 1, cost)
+
+
+def _add(costs: "dict[str, list[float]]", name: str, decisions: float, cost: float) -> None:
+    known = costs.setdefault(name, [0, 0.0])
+    known[0] += decisions
+    known[1] += cost
+
+
 def sums(game: Row) -> "dict[str, float | None]":
     """What the row of a finished game should say."""
-    replay, made = game["replay"], game["decisions"]
-    known = [row for row in made if row["regret"] is not None]
+    replay, made = game["replay"], game["made"]
     told_of = {"score": replay.total, "bonus": replay.bonus, "chips": replay.chips}
     if game["regret"] is None:
         return told_of
-    lost = {name: sum(row[name] for row in known) for name in ("regret", "luck")}
-    return {**told_of, **lost, "free_decisions": sum(not row["forced"] for row in known)}
+    return {**told_of, "regret": made.cost, "luck": made.luck, "free_decisions": made.free}
 
 
 def is_judged(game: Row, start: "float | None") -> bool:
