@@ -185,6 +185,18 @@ def test_what_was_changed_is_named(folder: Path, command: list[str], what: str) 
     assert name in told
 
 
+def test_rows_that_are_missing_are_named(folder: Path) -> None:
+    games, decisions = folder / "games.csv", folder / "decisions.csv"
+    lines = decisions.read_text(encoding="utf-8-sig").splitlines()
+    decisions.write_text("\n".join([*lines[:10], *lines[11:]]), encoding="utf-8-sig")
+    ended, told = run(folder)
+    assert (ended, "decision P01 1 " in told) == (1, True)
+    lines = games.read_text(encoding="utf-8-sig").splitlines()
+    games.write_text("\n".join([*lines[:2], *lines[3:]]), encoding="utf-8-sig")
+    ended, told = run(folder)
+    assert (ended, "decision P01 2 1: there is no such game" in told) == (1, True)
+
+
 @pytest.fixture
 def arms(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
     """Of a closed trial, with the folder for everybody inside."""

@@ -209,7 +209,7 @@ def _dropouts(of: Arms, follow_up: int) -> Row:
 def _uneven(arms: "list[tuple[int, int]]") -> Any:
     """Fisher's exact test of two arms; of more, the program draws lots."""
     people, lost = sum(given for given, _lost in arms), sum(gone for _given, gone in arms)
-    if sum(given > 0 for given, _lost in arms) < 2 or lost in {0, people}:
+    if sum(given > 0 for given, _lost in arms) < 2 or not 0 < lost < people:
         return None
     if len(arms) > 2:
         return SKIPPED

@@ -16,15 +16,18 @@ replay <- function(made, rules, name) {
   ids <- vapply(rules$boxes, `[[`, "", "id")
   faces <- vapply(rules$boxes, `[[`, 0, "face")
   card <- setNames(rep(NA_real_, length(ids)), ids)
-  chips <- 0; held <- ""; joker <- if (is.list(rules$joker)) rules$joker
+  made <- as.list(made)  # a cell of a data frame takes much longer
+  chips <- 0; held <- ""; left <- rules$throws; joker <- if (is.list(rules$joker)) rules$joker
   upper <- function() sum(card[faces > 0], na.rm = TRUE)
-  for (at in seq_len(nrow(made))) {
-    row <- made[at, ]
+  for (at in seq_along(made$seq)) {
+    row <- lapply(made, `[`, at)
     where <- paste0("decision ", name, " ", row$seq, ": ")
     now <- c(upper_total = upper(), points = sum(card, na.rm = TRUE) + chips, chips = chips)
     for (column in names(now)) if (row[[column]] != now[[column]])
       fault(where, column, " is ", row[[column]], ", the decisions before make it ", now[[column]])
     if (row$turn != sum(!is.na(card)) + 1) fault(where, "it is another turn")
+    if (row$throws_left != left - 1) fault(where, "the decision before it is missing")
+    left <- if (row$kind == "hold") row$throws_left else rules$throws
     kept <- table(factor(strsplit(held, "")[[1]], levels = 1:6))
     lying <- table(factor(strsplit(row$dice, "")[[1]], levels = 1:6))
     if (any(kept > lying)) fault(where, held, " was held, and is not among ", row$dice)

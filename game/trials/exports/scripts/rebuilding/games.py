@@ -87,6 +87,10 @@ class Replay:
                 self._fault(row, f"{name} is {row[name]:g}, the decisions before make it {value}")
         if row["turn"] != len(self.card) + 1:
             self._fault(row, "it is another turn")
+        same_turn = self.last.get("kind") == "hold"
+        before = self.last["throws_left"] if same_turn else self.rules["throws"]
+        if row["throws_left"] != before - 1:
+            self._fault(row, "the decision before it is missing")
         if self.held and not _all_in(self.held, row["dice"]):
             self._fault(row, f"{self.held} was held, and is not among {row['dice']}")
         judged = [row[name] for name in ("best_value", "value", "regret")]
@@ -142,12 +146,16 @@ def played(folder: Path) -> "tuple[list[Row], list[str]]":
     by_name = {name_of(game): game for game in games}
     for game in games:
         game["replay"], game["made"] = Replay(rules[game["ruleset"]]), Made()
+    strangers = []
     for row in read(folder, "decisions"):
+        if name_of(row) not in by_name:
+            strangers.append(f"decision {name_of(row)} {row['seq']:g}: there is no such game")
+            continue
         game = by_name[name_of(row)]
         game["made"].add(row, game["replay"])
         game["replay"].take(row)
     faults = [fault for game in games for fault in game["replay"].faults]
-    return games, faults
+    return games, strangers + faults
 
 
 class Made:

@@ -43,7 +43,7 @@ def chi_squared_p(x: float) -> float:
 
 def wilson(count: int, total: int) -> "list[float] | None":
     """The 95 % range of a share."""
-    if not total:
+    if not 0 <= count <= total or not total:
         return None
     share, z2 = count / total, Z95**2
     middle = (share + z2 / (2 * total)) / (1 + z2 / total)
