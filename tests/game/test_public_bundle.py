@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 
 from game.exports.tables import CODEBOOK, AnyTable, Cell, Row
-from game.models import Answer, Arrival, Game, Participant, ReleasedAnswer, Trial
+from game.models import Answer, Arrival, Game, Participant, ReleasedAnswer, Trial, TrialEvent
+from game.trials.design.log import note
 from game.trials.design.writing import trial_close
 from game.trials.exports.files import export_now
+from game.trials.exports.public.figures import renamed
 from game.trials.exports.public.files import NotClosed, PublicBundle
 from game.trials.exports.public.pseudonyms import DAY, Pseudonyms
 from game.trials.exports.rows import Standing
@@ -136,6 +138,27 @@ def test_a_time_is_told_to_the_second_on_the_first_day_and_then_about() -> None:
     assert who.since(1, None) is None
 
 
+def test_figures_of_people_come_in_the_order_of_their_new_names() -> None:
+    names = {"P01": "S02", "P02": "S01"}
+    rows = [{"participant": "P01", "mean": 1.5}, {"participant": "P02", "mean": 2.5}]
+    told = {"people": rows, "left_out": ["P01", "P02"], "tens": [3, 2], "sentences": ["P01 won"]}
+    assert renamed(told, names) == {
+        "people": [{"participant": "S01", "mean": 2.5}, {"participant": "S02", "mean": 1.5}],
+        "left_out": ["S01", "S02"],
+        "tens": [3, 2],
+    }
+
+
+def test_of_what_happened_only_the_page_and_the_device_are_told(
+    trial: Trial, tmp_path: Path
+) -> None:
+    person = trial.participants.get(number=1)
+    for kind in ("hidden", "code_refused", "link_issued"):
+        note(trial, TrialEvent.Kind(kind), person)
+    bundle(trial, tmp_path)
+    assert [row["event"] for row in rows(tmp_path, "events")] == ["hidden"]
+
+
 FILE = """\
 before:
   - questions:
@@ -148,8 +171,8 @@ before:
 @pytest.fixture
 def answered() -> Trial:
     trial = asking(FILE)
-    for number, (age, note) in enumerate([("34", "I am Ada"), ("35", "Fine")], start=1):
-        for key, value in {"age": age, "height": "180", "note": note}.items():
+    for number, (age, text) in enumerate([("34", "I am Ada"), ("35", "Fine")], start=1):
+        for key, value in {"age": age, "height": "180", "note": text}.items():
             Answer.objects.create(
                 participant=joined(trial, number),
                 key=key,

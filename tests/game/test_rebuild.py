@@ -167,6 +167,7 @@ CHANGES: Mapping[str, tuple[Callable[[Path], None], str]] = {
     "regret": (_cell("regret", {"forced": "false"}, lambda it: str(float(it) + 0.5)), "P01 1 "),
     "luck": (_cell("luck", {"seq": "2"}, lambda it: str(float(it) + 0.5)), "game P01 1 luck: "),
     "hold": (_cell("choice", {"choice": "none"}, lambda _: "1"), "decision P"),
+    "best": (_cell("best_choice", {"regret": "0.0", "kind": "hold"}, lambda _: "7"), "nothing was"),
     "forced": (_cell("forced", {"seq": "1"}, lambda _: "true"), "game P01 1 free_decisions: "),
 }
 

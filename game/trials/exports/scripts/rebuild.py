@@ -17,7 +17,7 @@ from typing import Any
 
 from rebuilding.arms import Arms, arm_figures
 from rebuilding.dice import dice
-from rebuilding.figures import SKIPPED, Sample, figures
+from rebuilding.figures import SKIPPED, CountedGames, figures
 from rebuilding.games import Row, name_of, played, read, sums, told
 from rebuilding.planned import planned_figures
 
@@ -65,7 +65,7 @@ def rebuilt(games: "list[Row]", tables: "dict[str, list[Row]]", results: Row) ->
     finished = [game for game in games if game["finished"]]
     alike = _alike(tables["arms"], results["trial"])
     counted = [game for game in finished if game["arm"] is None or game["arm"] in alike]
-    sample = Sample(counted, results)
+    sample = CountedGames(counted, results)
     found: Row = figures(sample) | {
         "dice": dice(sample),
         "taking_part": {
@@ -106,7 +106,7 @@ def _planned(counted: "list[Row]", results: Row) -> Row:
     """The same without those whom a rule leaves out."""
     planned = results["planned"]
     gone = {who for rule in planned["left_out"] for who in rule["people"]}
-    sample = Sample([game for game in counted if game["participant"] not in gone], results)
+    sample = CountedGames([game for game in counted if game["participant"] not in gone], results)
     found = planned_figures(sample, planned["outcome"])
     rows = [
         {"name": one["name"], "finding": {"figures": found.get(one["name"], {})}}

@@ -4,14 +4,14 @@ from collections import Counter
 from math import sqrt
 from typing import Any
 
-from rebuilding.figures import SKIPPED, Sample
+from rebuilding.figures import SKIPPED, CountedGames
 from rebuilding.statistics import chi_squared_p
 
 MOST_DEALT = 1000  # games whose dice the program counts
 MOST_EXACT = 400  # dice up to which it goes through all counts for p
 
 
-def dice(sample: Sample) -> Any:
+def dice(sample: CountedGames) -> Any:
     """Of dice that fell once; on shared dice it takes the seeds to tell which those are."""
     if sample.shared or len(sample.games) > MOST_DEALT or not sample.games:
         return SKIPPED if sample.games else None

@@ -21,7 +21,7 @@ MOST_REPLAYED = 600  # games whose boxes the program looks at
 Games = dict[int, float]  # of one person: a value a game, by the game's number
 
 
-class Sample:
+class CountedGames:
     """The finished games of people, by person and in the order of play."""
 
     def __init__(self, games: "list[Row]", told: Row) -> None:
@@ -61,7 +61,7 @@ class Sample:
         return interval([fmean(own.values()) for own in self.values(name) if own])
 
 
-def figures(sample: Sample) -> "dict[str, Any]":
+def figures(sample: CountedGames) -> "dict[str, Any]":
     games = sample.games
     raw, cost = _estimate(sample, "score"), _estimate(sample, "regret")
     skill = _skill(sample.start, cost) if cost else None
@@ -117,7 +117,7 @@ def _flat(people: "list[Games]") -> "list[float]":
     return [value for own in people for value in own.values()]
 
 
-def _estimate(sample: Sample, name: str) -> "dict[str, Any] | None":
+def _estimate(sample: CountedGames, name: str) -> "dict[str, Any] | None":
     people = sample.values(name)
     if not _flat(people):
         return None
@@ -148,7 +148,7 @@ def _narrower(raw: Any, skill: Any, name: str) -> Any:
     return wide / narrow
 
 
-def against_known(sample: Sample) -> Any:
+def against_known(sample: CountedGames) -> Any:
     """The mean score as one of perfect play; on shared dice, different dice are counted."""
     games, deviation = len(sample.games), sample.deviation
     if not games or sample.start is None or not deviation:
@@ -164,7 +164,7 @@ def _test(found: Any) -> Any:
     return SKIPPED if found == SKIPPED else t_test(found)
 
 
-def lost_of(sample: Sample) -> Any:
+def lost_of(sample: CountedGames) -> Any:
     values = _flat(sample.values("regret"))
     if not values:
         return None
@@ -178,7 +178,7 @@ def lost_of(sample: Sample) -> Any:
     }
 
 
-def _luck(sample: Sample) -> Any:
+def _luck(sample: CountedGames) -> Any:
     values, found = _flat(sample.values("luck")), sample.of_these("luck")
     if not values:
         return None
@@ -186,7 +186,7 @@ def _luck(sample: Sample) -> Any:
     return {"mean": fmean(values), "deviation": spread, "interval": found, "test": _test(found)}
 
 
-def _learning(sample: Sample) -> Any:
+def _learning(sample: CountedGames) -> Any:
     people = sample.values("regret")
     steps: dict[int, list[float]] = {}
     for own in people:
@@ -199,7 +199,7 @@ def _learning(sample: Sample) -> Any:
     return {"steps": rows, "slope": steep, "test": _test(steep)}
 
 
-def _person(games: "list[Row]", sample: Sample) -> "dict[str, Any]":
+def _person(games: "list[Row]", sample: CountedGames) -> "dict[str, Any]":
     judged = [game for game in games if is_judged(game, sample.start)]
     costs = [game["regret"] for game in judged]
     lost = fmean(costs) if costs else None
@@ -224,7 +224,7 @@ def _person(games: "list[Row]", sample: Sample) -> "dict[str, Any]":
     }
 
 
-def _less_others(games: "list[Row]", sample: Sample) -> "list[float]":
+def _less_others(games: "list[Row]", sample: CountedGames) -> "list[float]":
     """On shared dice, each score less the mean of the others'."""
     found = []
     for game in games if sample.shared else ():
@@ -244,7 +244,7 @@ def habits(games: "list[Row]", of: str) -> "list[Row]":
     return [{"id": name, "decisions": n, "points": cost} for name, (n, cost) in made.items()]
 
 
-def _points(sample: Sample) -> Any:
+def _points(sample: CountedGames) -> Any:
     """Points by box; of very many games the program looks at some."""
     if len(sample.games) > MOST_REPLAYED:
         return SKIPPED

@@ -145,7 +145,7 @@ def played(folder: Path) -> "tuple[list[Row], list[str]]":
     rules, games = told(folder, "rules.json"), list(read(folder, "games"))
     by_name = {name_of(game): game for game in games}
     for game in games:
-        game["replay"], game["made"] = Replay(rules[game["ruleset"]]), Made()
+        game["replay"], game["made"] = Replay(rules[game["ruleset"]]), GameSums()
     strangers = []
     for row in read(folder, "decisions"):
         if name_of(row) not in by_name:
@@ -158,7 +158,7 @@ def played(folder: Path) -> "tuple[list[Row], list[str]]":
     return games, strangers + faults
 
 
-class Made:
+class GameSums:
     """What the decisions of a game come to: of each kind, or in the turns that ended in each box,
     how many there were and what they cost."""
 

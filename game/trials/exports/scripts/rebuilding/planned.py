@@ -3,11 +3,11 @@
 from statistics import fmean
 from typing import Any
 
-from rebuilding.figures import SKIPPED, Sample, against_known, lost_of
+from rebuilding.figures import SKIPPED, CountedGames, against_known, lost_of
 from rebuilding.statistics import slope, t_test
 
 
-def planned_figures(sample: Sample, outcome: str) -> "dict[str, Any]":
+def planned_figures(sample: CountedGames, outcome: str) -> "dict[str, Any]":
     """Of the analyses that can be planned, those that these scripts do."""
     name = "regret" if outcome == "cost" else "score"
     alike, others = sample.of_these(name, each=True), sample.of_others(name)
@@ -29,7 +29,7 @@ def _ends(found: Any) -> Any:
     return {name: found[name] for name in ("mean", "low", "high", "error")}
 
 
-def _planned_test(sample: Sample, outcome: str) -> Any:
+def _planned_test(sample: CountedGames, outcome: str) -> Any:
     if outcome == "cost":
         lost = lost_of(sample)
         mean, test = (lost["mean"], lost["test"]) if lost else (None, None)
