@@ -13,18 +13,18 @@ MORE = 4  # trials, half of them with a find: so that none of few, and all of fe
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class TrialTally:
     """``total`` and ``square`` are the sums of values and of their squares."""
 
     count: int = 0
     total: float = 0.0
     square: float = 0.0
 
-    def plus(self, value: float | None) -> "Tally":
+    def plus(self, value: float | None) -> "TrialTally":
         """A trial that tells nothing is no value."""
         if value is None:
             return self
-        return Tally(self.count + 1, self.total + value, self.square + value * value)
+        return TrialTally(self.count + 1, self.total + value, self.square + value * value)
 
     @property
     def mean(self) -> float | None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
 from game.models import Trial
@@ -120,12 +119,12 @@ class PlanForm(forms.Form):
         trial = simulated_trial(data, Spread(1.0, 1.0, 1.0, 0.0))
         if trial is None:
             alone = data["design"] == Trial.Kind.WITHIN or any(data[name] for name in PARTS)
-            return [_now("Say how many arms there are.")] if alone else []
+            return [str(_("Say how many arms there are."))] if alone else []
         dice = Trial.Dice.VIRTUAL
         found = faults_of(trial.design, dice=dice, shared_dice=trial.shared_dice, most=MOST_GAMES)
         if trial.people * len(trial.order) > MOST_SIMULATED:
-            text = _now("Trials of at most %(most)s games are simulated.")
-            found.append(text % {"most": MOST_SIMULATED})
+            text = _("Trials of at most %(most)s games are simulated.")
+            found.append(str(text % {"most": MOST_SIMULATED}))
         return found
 
 

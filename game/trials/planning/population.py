@@ -79,12 +79,14 @@ def population(trial: SimulatedTrial) -> Population:
     games = of.score if trial.outcome == "score" else of.cost
     accidents = games - games.mean(1, keepdims=True)
     noise = np.interp(heats[:, asked], of.temperatures, accidents.var(1)).mean()
+    apart = np.interp(heats[:, asked], of.temperatures, accidents.std(1)).mean()
     return Population(
         levels=_levels(costs, asked, before, trial),
         at=np.interp(heats, of.temperatures, np.arange(len(games), dtype=float)),
         accidents=accidents * trial.spread.within / np.sqrt(noise),
         deals=_deals(accidents),
-        dice=trial.spread.dice,
+        # What two of different levels share is less than what is of the dice for each of them.
+        dice=min(1.0, trial.spread.dice * noise / apart**2),
         shared_dice=trial.shared_dice,
         scored=trial.outcome == "score",
     )

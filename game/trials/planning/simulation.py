@@ -16,7 +16,7 @@ from time import monotonic
 from game.trials.planning.one_trial import EFFECT, NONE, TrialFinding, findings, worlds
 from game.trials.planning.simulated import SimulatedTrial
 from solver.making.progress import only_one
-from solver.statistics.tallies import Tally
+from solver.statistics.tallies import TrialTally
 from solver.tables import tables_dir
 
 SECONDS = 60  # that it takes at most, unless more is asked for
@@ -24,7 +24,7 @@ SELDOM = 0.5  # seconds between two notes of how far it is
 LEAST = 100  # trials: before so many no error is known well enough to stop by
 PRECISE = {EFFECT: 0.02, NONE: 0.01}  # half a 95 % range of how often something is found
 
-NOTHING = Tally()
+NOTHING = TrialTally()
 
 Progress = Callable[[int, int], None]
 
@@ -33,11 +33,11 @@ Progress = Callable[[int, int], None]
 class WorldTallies:
     """Of the trials of one world; ``found`` and ``any_found`` are shares."""
 
-    found: Tally = NOTHING
-    any_found: Tally = NOTHING
-    half: Tally = NOTHING
-    gained: Tally = NOTHING
-    people: Tally = NOTHING
+    found: TrialTally = NOTHING
+    any_found: TrialTally = NOTHING
+    half: TrialTally = NOTHING
+    gained: TrialTally = NOTHING
+    people: TrialTally = NOTHING
 
     def plus(self, one: TrialFinding) -> "WorldTallies":
         added = {
@@ -97,7 +97,7 @@ def so_far(trial: SimulatedTrial) -> Simulation:
     try:
         told = json.loads(path_of(trial).read_text(encoding="utf-8"))
         known = {
-            world: WorldTallies(**{name: Tally(*sums) for name, sums in of.items()})
+            world: WorldTallies(**{name: TrialTally(*sums) for name, sums in of.items()})
             for world, of in told["worlds"].items()
         }
         return Simulation(trial, int(told["trials"]), float(told["seconds"]), known)

@@ -7,7 +7,7 @@ from typing import Any
 from game.trials.planning.one_trial import EFFECT, KEPT, NONE
 from game.trials.planning.simulation import Simulation
 from game.trials.planning.simulation_words import SimulationWords
-from solver.statistics.tallies import Tally
+from solver.statistics.tallies import TrialTally
 
 Figures = Iterator[tuple[str, float | None]]
 
@@ -38,12 +38,12 @@ def simulation_facts(of: Simulation) -> dict[str, Any]:
     }
 
 
-def _share(name: str, of: Tally) -> Figures:
+def _share(name: str, of: TrialTally) -> Figures:
     yield name, of.mean
     yield f"{name}_margin", of.share_margin
 
 
-def _mean(name: str, of: Tally) -> Figures:
+def _mean(name: str, of: TrialTally) -> Figures:
     yield name, of.mean
     yield f"{name}_margin", of.margin
 

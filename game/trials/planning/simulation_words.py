@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from game.trials.planning.one_trial import EFFECT, KEPT, NONE
 from game.trials.planning.simulation import Simulation, WorldTallies
 from game.words.phrases import percent, points, share
-from solver.statistics.tallies import Tally
+from solver.statistics.tallies import TrialTally
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,11 @@ def not_precise() -> str:
     )
 
 
-def _share(of: Tally) -> str:
+def _share(of: TrialTally) -> str:
     told = {"share": percent(of.mean or 0.0), "margin": share(points(100 * of.share_margin))}
     return _("%(share)s (± %(margin)s)") % told
 
 
-def _points(of: Tally) -> str:
+def _points(of: TrialTally) -> str:
     told = {"points": points(of.mean or 0.0), "margin": points(of.margin or 0.0, 2)}
     return _("%(points)s (± %(margin)s)") % told
