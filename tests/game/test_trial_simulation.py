@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 from itertools import islice, pairwise
 from typing import Any
@@ -13,13 +14,15 @@ from game.trials.design.assignment import entries
 from game.trials.design.phases import steps
 from game.trials.planning import bank, one_trial, simulation
 from game.trials.planning.one_trial import EFFECT, KEPT, NONE, findings
-from game.trials.planning.population import population
+from game.trials.planning.population import Population, population
 from game.trials.planning.simulated import Phases, SimulatedTrial
 from game.trials.planning.simulation import Simulation, so_far, worked_out
 from game.trials.planning.simulation_facts import simulation_facts
 from game.trials.planning.simulation_words import SimulationWords
 from solver.advice import Advisor
 from solver.rules import RULESETS
+from solver.statistics.arm_figures import ArmDifference
+from solver.statistics.inference import Significance
 from solver.statistics.planning import Design, Plan, Spread, Sureness, sureness
 from tests.game.simulations import RULES, a_trial
 
@@ -78,8 +81,9 @@ def test_the_effect_is_found_on_average_and_nothing_where_there_is_none() -> Non
         assert abs((gained.mean or 0.0) - truth) <= (gained.margin or 0.0)
 
 
-def test_the_same_people_are_looked_at_with_the_effect_and_without() -> None:
-    found = findings(a_trial(), 3)
+@pytest.mark.parametrize("outcome", ["cost", "score"])
+def test_the_same_people_are_looked_at_with_the_effect_and_without(outcome: str) -> None:
+    found = findings(a_trial(outcome=outcome), 3)
     gains = [found[world].gained or 0.0 for world in (EFFECT, NONE)]
     assert gains[0] - gains[1] == pytest.approx(12.0, abs=1e-9)
 
@@ -106,6 +110,12 @@ def test_games_differ_as_far_as_the_plan_says(outcome: str, shared: bool) -> Non
     assert apart.var() == pytest.approx(81.0, rel=0.05)
     pairs = (apart.sum(1) ** 2 - (apart**2).sum(1)) / (30 * 29)
     assert pairs.mean() == pytest.approx(0.4 * 81.0 if shared else 0.0, abs=2.5)
+
+
+def test_between_two_levels_games_of_both_are_played() -> None:
+    half, accidents = np.array([[0.5]]), np.array([[0.0, 0.0], [1.0, 1.0]])
+    of = Population(np.zeros((1, 1)), half, accidents, np.zeros(2), 0.0, False, False)
+    assert of.drawn(2_000, np.random.default_rng(1)).values.mean() == pytest.approx(0.5, abs=0.05)
 
 
 def test_without_games_before_people_keep_to_their_own_course() -> None:
@@ -213,6 +223,7 @@ def test_what_a_coach_leaves_behind_makes_the_difference_smaller() -> None:
     assert "Were half of the effect kept" in told
     facts = simulation_facts(found)
     assert facts["bias_half_kept"] == pytest.approx(kept - 8.0)
+    assert facts["people_counted"] == 24
 
 
 def test_between_people_nothing_is_carried_over() -> None:
@@ -229,6 +240,18 @@ def test_without_an_effect_only_what_is_wrong_and_how_wide_is_told() -> None:
     assert "power" not in facts
     assert facts["half"] > 0
     assert not any("is found in" in one and "difference of" in one for one in facts["sentences"])
+
+
+def test_an_arm_without_people_is_a_difference_that_is_not_found() -> None:
+    certain = Significance(9.0, 0.001, 6.0)
+    one = ArmDifference("1", "0", (4, 4), (0.0, 9.0), -9.0, None, certain, None)
+    found = one_trial._finding(a_trial(arms=3), [one])
+    assert (found.found, found.any_found, found.gained, found.people) == (0.5, True, 9.0, 8)
+
+
+def test_more_games_than_there_are_dice_are_played_on_shared_ones() -> None:
+    trial = a_trial(people=2, training=bank.DEALS + 1, shared_dice=True)
+    assert population(trial).drawn(2, np.random.default_rng(1)).values.shape == (2, bank.DEALS + 1)
 
 
 def test_so_few_people_find_nothing_and_it_says_so() -> None:
@@ -249,6 +272,13 @@ def test_going_on_gives_the_figures_of_one_go() -> None:
     assert then.trials > first.trials
     simulation.path_of(trial).unlink()
     assert after(trial, then.trials).worlds == then.worlds
+
+
+def test_time_that_was_taken_before_counts() -> None:
+    trial = a_trial()
+    first = worked_out(trial, 0.01)
+    simulation._store(replace(first, seconds=20.0))
+    assert worked_out(trial, 20.01).trials < first.trials + 50
 
 
 def test_it_is_over_when_the_time_is_and_asks_for_nothing_more() -> None:

@@ -130,7 +130,7 @@ def _a_bit_further(found: Simulation, seconds: float) -> Simulation:
 
 
 def _store(found: Simulation) -> None:
-    """A folder that cannot be written costs the notes, never the work."""
+    """A disk that is full costs the notes, never the work."""
     told = {
         "trials": found.trials,
         "seconds": found.seconds,

@@ -27,13 +27,12 @@ def simulation_facts(of: Simulation) -> dict[str, Any]:
     if KEPT in of.worlds:
         told.update(_mean("difference_half_kept", of.worlds[KEPT].gained))
         told["bias_half_kept"] = _less(of.worlds[KEPT].gained.mean, trial.effect)
-    settings = asdict(trial) | {"phases": asdict(trial.phases), "spread": asdict(trial.spread)}
     return {
         "trials": of.trials,
         "seconds": of.seconds,
         "precise": of.precise,
         **told,
-        "settings": settings,
+        "settings": asdict(trial),
         "sentences": SimulationWords(of).sentences,
     }
 
