@@ -17,10 +17,12 @@ from game.models import Game, Participant, Trial
 from game.trials.design.arm_text import read_arms
 from game.trials.design.writing import trial_close
 from game.trials.planning import background, simulation, simulation_page
+from game.trials.planning.background import AwaitedSimulation
 from game.trials.planning.forms import plan_form, words_of
 from game.trials.planning.page import planned
 from game.trials.planning.simulated import Phases, SimulatedTrial
 from game.trials.planning.simulation import lock_of, path_of, worked_out
+from game.trials.planning.simulation_page import SimulationPage
 from game.trials.planning.stored import known
 from solver.advice import Advisor
 from solver.making.progress import only_one
@@ -227,6 +229,22 @@ def test_what_is_there_is_shown_and_asks_for_nothing(staff: Client, begun: Begun
     assert "hx-trigger" not in page.split('id="simulation"')[1]
     assert 'http-equiv="refresh"' not in page
     assert "The time was over" not in html(staff, seconds="30")
+
+
+def test_figures_are_told_from_some_trials_on_and_whatever_there_is_at_the_end() -> None:
+    few = simulation.so_far(trial_of()).further()
+    told = [
+        SimulationPage(AwaitedSimulation(few, over=over), ()).sentences for over in (False, True)
+    ]
+    assert told[0] == []
+    assert "The time was over" in told[1][-1]
+
+
+def test_what_is_precise_enough_asks_for_no_more_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "LEAST", 1)
+    monkeypatch.setattr(simulation, "PRECISE", {"none": 2.0})
+    found = AwaitedSimulation(simulation.so_far(trial_of()).further(), over=True)
+    assert "The time was over" not in SimulationPage(found, ()).sentences[-1]
 
 
 def test_a_process_that_fails_is_told_and_not_begun_again_at_once(
