@@ -10,6 +10,7 @@ from game.lab import pages as lab
 from game.lab import study_pages as study
 from game.trials import pages as trials
 from game.trials.exports import pages as trial_exports
+from game.trials.exports.public import pages as publishing
 from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
@@ -187,6 +188,9 @@ urlpatterns = [
     path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
     path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
     path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
+    path("trials/<slug:slug>/public.zip", trial_exports.public_zip, name="trial_public_zip"),
+    path("trials/<slug:slug>/publish/", publishing.publish, name="trial_publish"),
+    path("trials/<slug:slug>/publish/texts", publishing.release, name="trial_texts_release"),
     path("trials/<slug:slug>/export/<path:name>", trial_exports.trial_file, name="trial_file"),
     path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),
     path("trials/<slug:slug>/turn/<slug:to>", trials.turn, name="trial_turn"),

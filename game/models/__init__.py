@@ -10,6 +10,7 @@ from game.models.kept import KeptPosition, PositionList
 from game.models.party import Party, PartySeat
 from game.models.player import WISHES, Coach, Player
 from game.models.preregistration import Preregistration
+from game.models.publication import Publication, ReleasedAnswer
 from game.models.question import Answer, QuestionFile
 from game.models.recruitment import Arrival, ArrivalCount, Recruitment, WithdrawnLabel
 from game.models.reminder import Reminder
@@ -43,8 +44,10 @@ __all__ = [
     "Player",
     "PositionList",
     "Preregistration",
+    "Publication",
     "QuestionFile",
     "Recruitment",
+    "ReleasedAnswer",
     "Reminder",
     "Throw",
     "Trial",

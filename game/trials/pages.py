@@ -18,7 +18,7 @@ from game import services
 from game.models import Participant, Trial
 from game.services import Refused
 from game.trials.design.arms import plan_of
-from game.trials.design.consent import standard_consent
+from game.trials.design.consent import parts_missing, standard_consent
 from game.trials.design.design_form import DesignForm, both_valid, design_initial
 from game.trials.design.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.design.writing import (
@@ -89,6 +89,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
     design = DesignForm(request.POST or None, initial=design_initial(found))
     context = {**about(found), "form": form, "design": design}
     context |= {"consent": consent, "delete": DeleteTrialForm()}
+    context |= {"parts_missing": parts_missing(consent.text)}
     if request.method != "POST" or not both_valid(form, design):
         return render(request, "trials/edit.html", context)
     try:
@@ -122,9 +123,21 @@ def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
         playing = [row for row in monitor(found).drawn() if row.under_way is not None]
         if playing:
             return render(request, "trials/close.html", {**about(found), "playing": playing})
-    if _done(request, turned, trial=found) and to == "close":
-        dice_worth(found)
+    if _done(request, turned, trial=found):
+        if to == "close":
+            dice_worth(found)
+        else:
+            _warn_of_text(request, found)
     return redirect("trial", slug)
+
+
+def _warn_of_text(request: HttpRequest, trial: Trial) -> None:
+    """What people agree to without being told of it."""
+    missing = parts_missing(trial.consents.latest("version").text)
+    if missing:
+        text = _("Open, but the text to agree to lacks: %(parts)s.")
+        told = ", ".join(str(part.heading) for part in missing)
+        messages.warning(request, text % {"parts": told})
 
 
 @require_POST

@@ -47,7 +47,12 @@ def status(rules: Ruleset) -> Status | None:
 
 def under_way(rules: Ruleset) -> bool:
     """Whether a process holds the lock of this ruleset."""
-    with contextlib.suppress(OSError), lock_path(rules).open("rb") as file:
+    return held(lock_path(rules))
+
+
+def held(path: Path) -> bool:
+    """Whether a process has this lock."""
+    with contextlib.suppress(OSError), path.open("rb") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:

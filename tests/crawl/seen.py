@@ -143,6 +143,8 @@ join/<slug:token>/                   | open link           | 403
 join/<slug:token>/?pid=ben           | open link           | 403 participant finished | 200
 join/<slug:token>/?pid=anna          | open link           | 403 participant finished | 200
 join/<slug:token>/no?pid=ben         | open link           | 200
+trials/<slug:slug>/public.zip        |                     | 403 players | 302
+trials/<slug:slug>/public.zip        | closed trial        | 200 staff-all | 403 players | 302
 """
 
 # Guests are led to the sign-in. A star stands for every address that begins so and is not named.

@@ -8,11 +8,12 @@ from urllib.parse import unquote
 from django.contrib.auth.models import Group, User
 from django.db.models import F
 from django.test import Client
+from django.utils import timezone
 
 from game import services
 from game.board.sharing import challenge_url, result_url
 from game.fair import days, tickets
-from game.models import Duel, Game, Player, Trial
+from game.models import Answer, Duel, Game, Participant, Player, Trial
 from game.selectors.drill import drill_mistakes, drill_next
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
@@ -202,11 +203,26 @@ def _trials(world: World) -> None:
     world.things["place given up"] = {"signed": _signed(trial, 2)}
     world.things["place"] = {"signed": _signed(trial, 3)}
     _open_link(world, trial)
+    _wrote(world, participant)
     _closed(world)
     new_trial(slug="draft", opened=False)
     world.things["draft"] = {"slug": "draft", "to": "open"}
     world.things["a participant"] = {"object_id": str(participant.player_id)}
     _planned(world)
+
+
+def _wrote(world: World, participant: Participant) -> None:
+    """A free text of somebody who takes part."""
+    written = Answer.objects.create(
+        participant=participant,
+        key="note",
+        moment="before",
+        value="Fine.",
+        state="answered",
+        at=timezone.now(),
+        page_finished=True,
+    )
+    world.things["free text"] = {"answer": str(written.pk)}
 
 
 def _planned(world: World) -> None:

@@ -74,6 +74,11 @@ def a_kept_one(world: World) -> Data:
     return {"kept": world.things["kept position"]["kept"]}
 
 
+def a_free_text(world: World) -> Data:
+    key = world.things["free text"]["answer"]
+    return {"shown": [key], "released": [key]}
+
+
 def five(_: World) -> Data:
     today = days.today()
     first = five_of_day(today, YATZY)[0].position
@@ -204,6 +209,8 @@ TRIALS = [
     row("trials/<slug:slug>/open-link/", "", {"quota": 9}, "staff-all"),
     row("trials/<slug:slug>/open-link/through", "", {}, "staff-all"),  # and taken back
     row("trials/<slug:slug>/labels/delete", "", {"confirm": "on"}, "staff-all"),
+    row("trials/<slug:slug>/publish/", "", {"creators": "Ada", "licence": "CC0-1.0"}, "staff-all"),
+    row("trials/<slug:slug>/publish/texts", "", a_free_text, "staff-all"),
     row("trials/<slug:slug>/delete", "draft", {"slug": "draft"}, "staff-all"),
     row("trials/<slug:slug>/delete", "", {"slug": "study"}, "nobody"),
     row("trials/<slug:slug>/turn/<slug:to>", "", {"sure": "on"}, "staff-all"),

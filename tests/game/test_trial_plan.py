@@ -76,10 +76,11 @@ def test_what_bots_are_said_to_do_is_what_they_do_again(advisor: Advisor) -> Non
 
 
 @pytest.mark.usefixtures("yatzy_tables")
-def test_a_closed_trial_of_people_goes_before_the_bots(advisor: Advisor) -> None:
+def test_a_closed_trial_of_people_goes_before_the_bots_where_it_is_asked(advisor: Advisor) -> None:
     trial = over(advisor)
     Game.objects.update(started_at=NOW.replace(hour=11, minute=48))
-    found = known(RULES, "cost")
+    assert known(RULES, "cost").source == "bots"
+    found = known(RULES, "cost", from_trials=True)
     assert (found.source, found.trials, found.people, found.games) == ("trials", 1, 6, 18)
     assert (found.minutes, found.timed) == (12.0, True)
     costs = [[game.regret or 0.0 for game in one.games.all()] for one in trial.participants.all()]
@@ -98,21 +99,21 @@ def test_what_says_nothing_about_people_leaves_the_bots(
     advisor: Advisor, settings: dict[str, Any]
 ) -> None:
     over(advisor, **settings)
-    assert known(RULES, "cost").source == "bots"
+    assert known(RULES, "cost", from_trials=True).source == "bots"
 
 
 @pytest.mark.usefixtures("yatzy_tables")
 def test_a_trial_that_goes_on_or_is_of_another_game_is_not_asked(advisor: Advisor) -> None:
     trial = over(advisor)
-    assert known(RULESETS["yahtzee"], "cost").source == "bots"
+    assert known(RULESETS["yahtzee"], "cost", from_trials=True).source == "bots"
     trial_open(trial=trial)
-    assert known(RULES, "cost").source == "bots"
+    assert known(RULES, "cost", from_trials=True).source == "bots"
 
 
 @pytest.mark.usefixtures("yatzy_tables")
 def test_trials_on_shared_dice_tell_what_part_the_dice_have(advisor: Advisor) -> None:
     over(advisor, shared_dice=True, games_each=LEAST_DICE)
-    found = known(RULES, "score").spread.dice
+    found = known(RULES, "score", from_trials=True).spread.dice
     assert found == pytest.approx(0.45, abs=0.3)
     assert found != bots.spread_of_bots(RULES, "score").dice
 
@@ -120,7 +121,9 @@ def test_trials_on_shared_dice_tell_what_part_the_dice_have(advisor: Advisor) ->
 @pytest.mark.usefixtures("yatzy_tables")
 def test_few_shared_dice_tell_nothing_of_that_part(advisor: Advisor) -> None:
     over(advisor, shared_dice=True)
-    assert known(RULES, "score").spread.dice == bots.spread_of_bots(RULES, "score").dice
+    found = known(RULES, "score", from_trials=True)
+    assert found.source == "trials"
+    assert found.spread.dice == bots.spread_of_bots(RULES, "score").dice
 
 
 # The command
@@ -175,10 +178,11 @@ def test_a_plan_that_makes_no_sense_is_refused(option: str) -> None:
 
 def test_the_bots_of_a_small_run_are_written(advisor: Advisor, tmp_path: Path) -> None:
     out = tmp_path / "spread.json"
-    call_command(
-        "trial_spread", "--ruleset", RULES.id, "--bots=3", "--games=2", out=out, stdout=StringIO()
-    )
+    few = ("--bots=3", "--games=2", "--levels=4", "--deals=5")
+    call_command("trial_spread", "--ruleset", RULES.id, *few, out=out, stdout=StringIO())
     assert json.loads(out.read_text())["bots"] == 3
+    games = json.loads((tmp_path / "trial_games_yatzy.json").read_text())
+    assert [len(row) for row in games["cost"]] == [5, 5, 5, 5]
     coach = site_advisor(RULES)
     assert coach is not None
     assert coach._fast is None  # the site's own says what it said before

@@ -1,4 +1,4 @@
-"""manage.py forget --idle-days N: delete guests who have not come back, and what was withdrawn."""
+"""manage.py forget --idle-days N: guests who have not come back, and traces of people in trials."""
 
 from argparse import ArgumentParser
 from typing import Any
@@ -6,11 +6,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game import services
-from game.trials.joining.withdrawing import withdrawals_finish
+from game.trials.joining.forgetting import traces_of_people
 
 
 class Command(BaseCommand):
-    help = "Delete guests who did nothing for so many days and finished no game."
+    help = (
+        "Delete guests who did nothing for so many days and finished no game, what was withdrawn"
+        " from trials, and labels of trials that have been closed for so long."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--idle-days", type=int, required=True, help="at least a day")
@@ -28,6 +31,8 @@ class Command(BaseCommand):
             found = services.players_idle(days=idle_days, with_games=with_games).count()
             self.stdout.write(f"Guests to be forgotten: {found}")
         else:
-            withdrawals_finish()
             gone = services.players_forget(days=idle_days, with_games=with_games)
             self.stdout.write(f"Guests forgotten: {gone}")
+        for what, traces in traces_of_people(days=idle_days).items():
+            if count := traces.count() if dry_run else traces.delete()[0]:
+                self.stdout.write(f"{what}: {count}")

@@ -71,6 +71,9 @@ class Command(BaseCommand):
         if arms:
             self.stdout.write(f"arms: {', '.join(arm.name for arm in arms)}")
             self.stdout.write(f"seal of the assignment: {seal_of(trial)}")
+        if missing := consent.parts_missing(settings["consent"]):
+            told = "; ".join(str(part.heading) for part in missing)
+            self.stderr.write(self.style.WARNING(f"the text to agree to lacks: {told}"))
         for one in invitations(trial.participants.order_by("number"), options["site"]):
             self.stdout.write(f"{one.label}\t{one.address}")
 

@@ -23,6 +23,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("trial", metavar="SLUG", help="the short name in the trial's address")
         add_bundle_arguments(parser)
+        parser.add_argument(
+            "--public",
+            action="store_true",
+            help="the files for everybody instead, laid out as Psych-DS asks: CSV alone",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug, out = options["trial"], options["out"]
@@ -32,5 +37,6 @@ class Command(BaseCommand):
             raise CommandError(f"there is no trial {slug!r}; there are: {known}", returncode=2)
         formats = checked_formats(options["formats"])
         check_folder(out, force=options["force"])
-        write_bundle(trial, out, formats, quiet=options["verbosity"] == 0)
+        quiet, public = options["verbosity"] == 0, options["public"]
+        write_bundle(trial, out, formats, quiet=quiet, public=public)
         self.stdout.write(self.style.SUCCESS(f"Everything is in {out}"))

@@ -6,10 +6,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from game.models import Trial
 from game.trials.planning.facts import facts
-from game.trials.planning.forms import GAMES, PEOPLE, plan_form
-from game.trials.planning.page import PlanPage, plan_page
-from solver.cli.output import show_table
+from game.trials.planning.forms import GAMES, HOLM, MULTIPLICITY, PEOPLE, plan_form
+from game.trials.planning.page import PlanPage, planned
+from game.trials.planning.simulation import SECONDS, Simulation, worked_out
+from game.trials.planning.simulation_words import SimulationWords
+from solver.cli.output import progress_bar, show_table
 from solver.rules import RULESETS
 
 EXPLAINED = """\
@@ -24,11 +27,19 @@ Half widths of 95 % ranges, in points a game, by what the trial asks:
 Of the differences it tells the smallest that is found four times in five (at 5 %, two-sided), and
 with --effect the power for one of that size and how many people it takes.
 
-How far people and games differ is taken from the closed trials of this site, without rehearsals,
-where at least six people have finished two games or more; else from bots (trial_spread), which it
-says; --between, --within and --change put own figures (standard deviations) in their place. An
-example: with --between 17.9 --within 6.5, 60 x 5 games tell +- 4.7 about people like these, and
-6 x 50, as much play, +- 18.8: few people leave few degrees of freedom, however much they play.
+With --arms a trial of this very design is simulated: --baseline games, --games (or --training) of
+training, --test games after them and --followup games later. The arms are drawn as in every trial,
+people err and learn as bots do, some are screened out or stop, and what is left is analysed as
+results are. Power, half width and false findings come with the error of the simulation itself. It
+ends when that is small enough, or after --seconds; the same options with more seconds go on from
+there.
+
+How far people and games differ is taken from bots (trial_spread); with --from-trials from the
+closed trials of this site, without rehearsals and coached people, where at least six people have
+finished two games or more; --between, --within and --change put own figures (standard deviations)
+in their place. An example: with --between 17.9 --within 6.5, 60 x 5 games tell +- 4.7 about people
+like these, and 6 x 50, as much play, +- 18.8: few people leave few degrees of freedom, however much
+they play.
 """
 
 
@@ -43,7 +54,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--people", default=PEOPLE, metavar="N", help="(%(default)s)")
-        parser.add_argument("--games", default=GAMES, metavar="N", help="of each (%(default)s)")
+        parser.add_argument("--games", metavar="N", help=f"of each ({GAMES})")
         parser.add_argument(
             "--outcome",
             choices=("cost", "score"),
@@ -58,20 +69,28 @@ class Command(BaseCommand):
         parser.add_argument("--between", metavar="SD", help="how far people differ")
         parser.add_argument("--within", metavar="SD", help="how far games of one person differ")
         parser.add_argument("--change", metavar="SD", help="how differently people change")
+        parser.add_argument(
+            "--from-trials", action="store_true", help="differing as in the closed trials here"
+        )
+        _add_design(parser)
         parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        form = plan_form(options)
+        form = plan_form(options | {"games": _training(options)})
         if not form.is_valid():
             told = [f"{name}: {one}" for name, all_of in form.errors.items() for one in all_of]
             raise CommandError("\n".join(told), returncode=2)
-        page = plan_page(**form.cleaned_data)
+        page = planned(form.cleaned_data)
+        simulation = None
+        if page.simulated:
+            with progress_bar("trials", quiet=options["json"]) as progress:
+                simulation = worked_out(page.simulated, form.cleaned_data["seconds"], progress)
         if options["json"]:
-            self.stdout.write(json.dumps(facts(page)))
+            self.stdout.write(json.dumps(facts(page, simulation)))
         else:
-            self.show(page)
+            self.show(page, simulation)
 
-    def show(self, page: PlanPage) -> None:
+    def show(self, page: PlanPage, simulation: Simulation | None) -> None:
         effect = page.effect is not None
         rows = [
             [one.name, one.half, one.smallest] + ([one.power, one.needed] if effect else [])
@@ -88,4 +107,37 @@ class Command(BaseCommand):
             for one in page.same_play
         ]
         show_table("As much play otherwise", ["people x games", *page.headings], beside)
-        self.stdout.write("\n".join([*page.sentences, *page.origin]))
+        simulated = SimulationWords(simulation).sentences if simulation else []
+        self.stdout.write("\n".join([*page.sentences, *simulated, *page.origin]))
+
+
+def _add_design(parser: ArgumentParser) -> None:
+    group = parser.add_argument_group("simulated", "A trial of these arms and phases.")
+    group.add_argument("--arms", metavar="K", help="the first silent, the others coached")
+    group.add_argument("--design", choices=Trial.Kind.values, default=Trial.Kind.BETWEEN.value)
+    group.add_argument("--baseline", metavar="N", help="games before the training (0)")
+    group.add_argument("--training", metavar="N", help="another name for --games")
+    group.add_argument("--test", metavar="N", help="games after the training (0)")
+    group.add_argument("--followup", metavar="N", help="games later (0)")
+    group.add_argument("--screened", metavar="SHARE", help="screened out, such as 0.1 (0)")
+    group.add_argument("--dropouts", metavar="SHARE", help="who stop on their way (0)")
+    group.add_argument(
+        "--weak-leave", action="store_true", help="whoever plays worse stops more often"
+    )
+    group.add_argument(
+        "--multiplicity",
+        choices=list(MULTIPLICITY),
+        default=HOLM,
+        help="of several differences (%(default)s)",
+    )
+    group.add_argument(
+        "--seconds", default=SECONDS, metavar="N", help="that it may take (%(default)s)"
+    )
+
+
+def _training(options: dict[str, Any]) -> Any:
+    """The games of each, whichever of its two names was used."""
+    games, training = options["games"], options["training"]
+    if games and training and games != training:
+        raise CommandError("--games and --training are the same: give one", returncode=2)
+    return games or training

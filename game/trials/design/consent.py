@@ -1,25 +1,132 @@
-"""The usual text to agree to, in which only the researcher knows who asks and where to ask."""
+"""The usual text to agree to, part by part, and which parts a text lacks.
 
-from django.utils.translation import gettext as _
+What only the researcher knows is left as a word in brackets. A text of one's own is known to have a
+part by its heading, in any of the site's languages.
+"""
 
-from game.trials.design.writing import CONTACT, RESEARCHER
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext_lazy as _
+
 from game.words import labels
 from solver.rules import Ruleset
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
+
+# Nobody is asked to agree to a text in which one of the first two is left.
+RESEARCHER, CONTACT = NEEDED = ("[researcher]", "[contact]")
+MINUTES, AGE, PAY, KEPT, LAW = "[minutes]", "[age]", "[pay]", "[until when]", "[legal basis]"
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentPart:
+    heading: "StrOrPromise"
+    text: "StrOrPromise"
+    left_open: tuple[str, ...] = ()
+
+    def stands_in(self, text: str) -> bool:
+        """With all filled in that was left open."""
+        lines = {_bare(line) for line in text.splitlines()}
+        told = any(heading in lines for heading in _headings(self))
+        return told and not any(word in text for word in self.left_open)
+
+
+PARTS = (
+    ConsentPart(
+        _("What it is about"),
+        _("This study is about how people play %(game)s. You play a number of games alone."),
+    ),
+    ConsentPart(
+        _("How long it takes"),
+        _("About %(minutes)s minutes in all. You may stop at any time and go on later."),
+        (MINUTES,),
+    ),
+    ConsentPart(_("Who may take part"), _("You have to be at least %(age)s years old."), (AGE,)),
+    ConsentPart(_("What you get for it"), _("You get %(pay)s."), (PAY,)),
+    ConsentPart(
+        _("What is stored"),
+        _(
+            "Every move, when it was made and how long it took, and what you answer to questions;"
+            " when you leave the page or hide it and when you come back; and a random code for your"
+            " browser, which tells whether you go on in another one. All of it lies under a code of"
+            " its own. Your name and the address of your device are not stored. If others sent you"
+            " here, the label by which they know you is kept apart from it."
+            " If you came by a label, as panels give them, a keyed hash of it is kept until the study"
+            " is closed, so that nobody takes part again after withdrawing."
+        ),
+    ),
+    ConsentPart(
+        _("Who publishes what"),
+        _(
+            "%(researcher)s publishes the results, and may publish everybody's games and answers"
+            " under other names: without dates, without exact ages, and without what you wrote in"
+            " your own words, unless somebody has read that it tells nothing about you."
+        ),
+        (RESEARCHER,),
+    ),
+    ConsentPart(
+        _("How long it is kept"),
+        _("%(kept)s. What has been published stays public."),
+        (KEPT,),
+    ),
+    ConsentPart(
+        _("Legal basis and your rights"),
+        _(
+            "The legal basis is %(law)s. You may ask what is stored about you, have it corrected or"
+            " deleted, and complain to the authority for data protection. You may withdraw at any"
+            " time, without a reason: everything that you played and answered is then deleted. What"
+            " has been published by then cannot be taken back."
+        ),
+        (LAW,),
+    ),
+    ConsentPart(
+        _("Who asks you"),
+        _("It is run by %(researcher)s. Questions and complaints: %(contact)s."),
+        NEEDED,
+    ),
+)
+
 
 def standard_consent(rules: Ruleset, researcher: str = "", contact: str = "") -> str:
-    text = _(
-        "This study is about how people play %(game)s. You play a number of games alone. Every move"
-        " and its time is stored under a code; your name, your address and anything about your"
-        " device are not. You may stop at any time and go on later. You may also withdraw at any"
-        " time: everything that you played and answered is then deleted."
-    ) % {"game": labels.ruleset_name(rules)}
-    kept = _(
-        "If you came by a label, as panels give them, a keyed hash of it is kept until the study is"
-        " closed, so that nobody takes part again after withdrawing."
-    )
-    who = _("It is run by %(researcher)s. Questions and complaints: %(contact)s.") % {
+    facts = {
+        "game": labels.ruleset_name(rules),
         "researcher": researcher or RESEARCHER,
         "contact": contact or CONTACT,
+        "minutes": MINUTES,
+        "age": AGE,
+        "pay": PAY,
+        "kept": KEPT,
+        "law": LAW,
     }
-    return f"{text} {kept}\n\n{who}"
+    return "\n\n".join(f"{part.heading}\n{part.text % facts}" for part in PARTS)
+
+
+def parts_missing(text: str) -> list[ConsentPart]:
+    return [part for part in PARTS if not part.stands_in(text)]
+
+
+def needed_words_left(text: str) -> list[str]:
+    return [word for word in NEEDED if word in text]
+
+
+@cache
+def _headings(part: ConsentPart) -> frozenset[str]:
+    """In every language."""
+    return frozenset(_in_every_language(part))
+
+
+def _in_every_language(part: ConsentPart) -> Iterator[str]:
+    for code, _name in settings.LANGUAGES:
+        with translation.override(code):
+            yield _bare(str(part.heading))
+
+
+def _bare(line: str) -> str:
+    """Without what often stands around a heading."""
+    return line.strip(" \t#*:.").casefold()

@@ -15,12 +15,10 @@ from game.selectors.games import OPEN
 from game.services.events import announce_trial
 from game.services.refusals import Refused
 from game.services.storing import games_delete
+from game.trials.design.consent import needed_words_left
 from game.trials.design.designing import arms_set, check_design_stays
 from game.trials.design.log import note
 from game.trials.design.phases import ArmSettings
-
-# What the usual text to agree to leaves to be filled in.
-RESEARCHER, CONTACT = "[researcher]", "[contact]"
 
 # What participants have agreed to play must stay what it was.
 FIXED = ("games_each", "ruleset", "dice", "shared_dice")
@@ -125,7 +123,7 @@ def _open(trial: Trial) -> None:
 def _check_text(trial: Trial) -> None:
     """Nobody is asked to agree to a text that does not say who asks. Bots do not mind."""
     text = trial.consents.latest("version").text
-    missing = [one for one in (RESEARCHER, CONTACT) if one in text]
+    missing = needed_words_left(text)
     if missing and not trial.rehearsal:
         raise Refused(
             _(

@@ -4,7 +4,7 @@ The columns of the second are those of the researcher's file, so they stand in t
 the text that was asked.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from itertools import groupby
 from typing import NamedTuple
@@ -181,13 +181,21 @@ def _cell(kind: Kind, value: str | None) -> Cell:
 
 
 def answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
-    asked = questionnaire(trial)
-    items = asked.items if asked else {}
+    items = items_of(trial)
     return (ExportedAnswer(one, items.get(one.key)) for one in exported_answers(trial, at))
 
 
+def items_of(trial: Trial) -> Mapping[str, Item]:
+    asked = questionnaire(trial)
+    return asked.items if asked else {}
+
+
 def answers_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
-    given = exported_answers(trial, at)
+    return by_moment(exported_answers(trial, at))
+
+
+def by_moment(given: Iterable[Answer]) -> Iterator[AnswersAtOnce]:
+    """Of answers that come participant by participant."""
     for participant, of_one in groupby(given, lambda one: one.participant):
         by_game: dict[int, dict[str, str]] = {}
         for answer in of_one:

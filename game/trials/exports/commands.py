@@ -9,6 +9,7 @@ from game.exports.writers import FORMATS
 from game.models import Trial
 from game.trials.exports.decisions import GameDoesNotAgree
 from game.trials.exports.files import SomebodyWithdrew, export_now
+from game.trials.exports.public.files import NotClosed, PublicBundle
 from solver.cli.output import progress_bar
 
 
@@ -42,11 +43,17 @@ def check_folder(out: Path, *, force: bool) -> None:
         )
 
 
-def write_bundle(trial: Trial, out: Path, formats: list[str], *, quiet: bool) -> None:
+def write_bundle(
+    trial: Trial, out: Path, formats: list[str], *, quiet: bool, public: bool = False
+) -> None:
+    export = export_now(trial)
     try:
         with progress_bar(f"Exporting {trial.slug}", quiet=quiet) as progress:
-            export_now(trial).write(out, formats, progress)
-    except (GameDoesNotAgree, SomebodyWithdrew) as error:
+            if public:
+                PublicBundle(export).write(out, progress)
+            else:
+                export.write(out, formats, progress)
+    except (GameDoesNotAgree, SomebodyWithdrew, NotClosed) as error:
         raise CommandError(str(error)) from None
     except OSError as error:
         raise CommandError(f"{error.filename or out}: {error.strerror}") from None

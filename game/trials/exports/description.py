@@ -12,7 +12,6 @@ from game.models import QuestionFile, Trial
 from game.trials.design.assignment import seed_of
 from game.trials.design.reading import design_of, seal_of
 from game.trials.exports.rows import Standing
-from game.trials.exports.tables import tables_of
 from game.trials.questions.reading import question_file
 from solver.rules import Ruleset, find_ruleset
 
@@ -23,20 +22,27 @@ Facts = dict[str, Any]
 
 def description(standing: Standing, files: Sequence[str]) -> Facts:
     trial = standing.trial
+    return data_set(standing, files) | {
+        "identifier": trial.slug,
+        "dateCreated": moment(standing.at),
+        "temporalCoverage": f"{moment(trial.opened_at) or '..'}/{moment(trial.closed_at) or '..'}",
+        "trial": _settings(trial),
+    }
+
+
+def data_set(standing: Standing, files: Sequence[str]) -> Facts:
+    """What is told of it to anybody: nothing of when it was."""
+    trial = standing.trial
     return {
         "@context": "https://schema.org/",
         "@type": "Dataset",
         "name": trial.title,
-        "identifier": trial.slug,
-        "description": _about(trial),
-        "dateCreated": moment(standing.at),
-        "temporalCoverage": f"{moment(trial.opened_at) or '..'}/{moment(trial.closed_at) or '..'}",
+        "description": about_data(trial),
         "measurementTechnique": (
             f"Solitaire games of {trial.rules.title}, recorded decision by decision."
         ),
-        "variableMeasured": list(_variables(trial)),
+        "variableMeasured": list(_variables(standing)),
         "hasPart": [{"@type": "DataDownload", "name": name} for name in files],
-        "trial": _settings(trial),
         "versions": versions(trial.rules) | _other_rules(trial),
     }
 
@@ -68,7 +74,7 @@ def _assignment(trial: Trial) -> Facts:
     return {"assignment": told | ({"seed": seed_of(trial.seed)} if trial.closed_at else {})}
 
 
-def _about(trial: Trial) -> str:
+def about_data(trial: Trial) -> str:
     who = "bots, in a rehearsal of the study" if trial.rehearsal else "people"
     dice = "real dice that they typed in" if trial.real_dice else "virtual dice"
     same = ", the same for everyone, game by game" if trial.shared_dice else ""
@@ -80,8 +86,8 @@ def _about(trial: Trial) -> str:
     )
 
 
-def _variables(trial: Trial) -> Iterator[Facts]:
-    for table in tables_of(trial):
+def _variables(standing: Standing) -> Iterator[Facts]:
+    for table in standing.tables:
         for column in table.columns:
             yield _variable(table, column)
 
@@ -112,22 +118,28 @@ def content_of(file: QuestionFile) -> bytes:
 
 
 def _settings(trial: Trial) -> Facts:
-    return {
+    return conditions(trial) | {
         "state": trial.state,
-        "rehearsal": trial.rehearsal,
         "participants": trial.places,
+        "questions": _questions(trial),
+        "opened_at": moment(trial.opened_at),
+        "closed_at": moment(trial.closed_at),
+        **_assignment(trial),
+    }
+
+
+def conditions(trial: Trial) -> Facts:
+    """Under which it was played."""
+    return {
+        "rehearsal": trial.rehearsal,
         "games_each": trial.games_each,
         "ruleset": trial.ruleset,
         "dice": trial.dice,
         "shared_dice": trial.shared_dice,
         "language": trial.language or "as the browser asked",
         "questionnaire": trial.questionnaire,
-        "questions": _questions(trial),
-        "opened_at": moment(trial.opened_at),
-        "closed_at": moment(trial.closed_at),
         "games_before": trial.games_before,
         "games_after": trial.games_after,
         "games_follow_up": trial.games_follow_up,
         "follow_up_days": trial.follow_up_days,
-        **_assignment(trial),
     }

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils import timezone, translation
@@ -21,6 +22,7 @@ from game.trials.exports.answers import WIDE
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import QUESTIONS, content_of, description, versions
 from game.trials.exports.preregistration import PREREGISTRATION, preregistration_file
+from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPTS, rebuild, rules_of, scripts
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, tables_of
 from game.trials.questions.reading import question_file
@@ -75,7 +77,9 @@ class Export:
                 path = unfinished / name
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content())
-            self._check_withdrawals()
+            if "csv" in formats:
+                rebuild(unfinished)
+            self.check_withdrawals()
         _remove_others(folder, formats, contents)
 
     def write_one(self, name: str, folder: Path) -> Path:
@@ -87,7 +91,7 @@ class Export:
         else:
             path = folder / Path(name).name
             path.write_bytes(self._content(name)())
-        self._check_withdrawals()
+        self.check_withdrawals()
         return path
 
     @property
@@ -108,10 +112,12 @@ class Export:
             **dict(self._consents()),
             **dict(self._questions()),
             **dict(self._preregistration()),
+            **(dict(self._scripts()) if "csv" in formats else {}),
         }
         tables = tables_of(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
-        contents["dataset_description.json"] = lambda: _json(
+        files += [OUTCOME] if "csv" in formats else []
+        contents["dataset_description.json"] = lambda: as_json(
             description(self._standing, [*files, *contents])
         )
         return contents
@@ -121,10 +127,14 @@ class Export:
         with translation.override("en"):
             return results_of(self.trial, self.at)
 
-    def _statistics(self) -> bytes:
+    def figures(self) -> dict[str, Any]:
+        """All that the results have, as plain data."""
         with translation.override("en"):
             facts = self._results.facts() | {"flow": flow_of(self.trial, self.at).facts()}
-        return _json({"made_at": moment(self.at), "versions": versions(self.trial.rules), **facts})
+            return {"versions": versions(self.trial.rules), **facts}
+
+    def _statistics(self) -> bytes:
+        return as_json({"made_at": moment(self.at), **self.figures()})
 
     def _report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
@@ -152,9 +162,15 @@ class Export:
     def _preregistration(self) -> Iterator[tuple[str, Content]]:
         found = preregistration_file(self.trial, self.at)
         if found is not None:
-            yield PREREGISTRATION, lambda: _json(found)
+            yield PREREGISTRATION, lambda: as_json(found)
 
-    def _check_withdrawals(self) -> None:
+    def _scripts(self) -> Iterator[tuple[str, Content]]:
+        """They read the tables as CSV."""
+        yield RULES, lambda: as_json(rules_of(self.trial))
+        for name, content in scripts():
+            yield name, partial(bytes, content)
+
+    def check_withdrawals(self) -> None:
         if anybody_withdrew(self.trial, self.at):
             raise SomebodyWithdrew
 
@@ -167,6 +183,7 @@ def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str
     """What an earlier export left, and this one does not have: it would not agree with it."""
     others = [folder / name for name, (_, form) in TABLE_FILES.items() if form not in formats]
     others += [folder / f"{WIDE}.{form}" for form in FORMATS if form not in formats]
+    others += [folder / name for name in (*SCRIPTS, RULES, OUTCOME) if "csv" not in formats]
     others += [
         path for path in (folder / CHARTS).glob("*.*") if f"{CHARTS}/{path.name}" not in contents
     ]
@@ -174,5 +191,5 @@ def _remove_others(folder: Path, formats: Sequence[str], contents: Container[str
         path.unlink(missing_ok=True)
 
 
-def _json(facts: Mapping[str, object]) -> bytes:
+def as_json(facts: Mapping[str, object]) -> bytes:
     return f"{json.dumps(facts, ensure_ascii=False, indent=1, allow_nan=False)}\n".encode()

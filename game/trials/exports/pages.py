@@ -12,7 +12,8 @@ from django.views.decorators.http import require_safe
 
 from game.models import Trial
 from game.trials.exports.decisions import GameDoesNotAgree
-from game.trials.exports.files import Export, NoSuchFile, SomebodyWithdrew, export_now
+from game.trials.exports.files import NoSuchFile, SomebodyWithdrew, export_now
+from game.trials.exports.public.files import NotClosed, PublicBundle
 from game.views.downloads import COMPRESSED, download
 
 
@@ -29,7 +30,21 @@ def trial_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 def trial_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The whole folder that ``manage.py trial_export`` writes."""
     export = export_now(get_object_or_404(Trial, slug=slug))
-    return _sent(request, lambda folder: _zipped(export, folder, slug), slug, f"{slug}.zip")
+    return _sent_folder(request, export.write, slug, slug)
+
+
+@require_safe
+@never_cache
+def public_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """What ``manage.py trial_export --public`` writes."""
+    public = PublicBundle(export_now(get_object_or_404(Trial, slug=slug)))
+    return _sent_folder(request, public.write, slug, f"{slug}-public")
+
+
+def _sent_folder(
+    request: HttpRequest, write: Callable[[Path], None], slug: str, name: str
+) -> HttpResponseBase:
+    return _sent(request, lambda folder: _zipped(write, folder, name), slug, f"{name}.zip")
 
 
 def _sent(
@@ -39,17 +54,17 @@ def _sent(
         return download(make, filename)
     except NoSuchFile:
         raise Http404 from None
-    except (GameDoesNotAgree, SomebodyWithdrew) as error:
+    except (GameDoesNotAgree, SomebodyWithdrew, NotClosed) as error:
         messages.error(request, str(error))
         return redirect("trial", slug)
 
 
-def _zipped(export: Export, folder: Path, slug: str) -> Path:
+def _zipped(write: Callable[[Path], None], folder: Path, name: str) -> Path:
     """Each file goes once it is in the archive."""
-    export.write(folder / slug)
-    path = folder / f"{slug}.zip"
+    write(folder / name)
+    path = folder / f"{name}.zip"
     with ZipFile(path, "w") as archive:
-        for file in sorted((folder / slug).rglob("*.*")):
+        for file in sorted(one for one in (folder / name).rglob("*") if one.is_file()):
             kind = ZIP_STORED if file.suffix in COMPRESSED else ZIP_DEFLATED
             archive.write(file, file.relative_to(folder), compress_type=kind)
             file.unlink()

@@ -17,13 +17,20 @@ HOW_TO_CHECK = (
 
 def preregistration_file(trial: Trial, until: datetime) -> dict[str, Any] | None:
     """None where nothing was locked by then."""
+    locked = locked_document(trial, until)
+    if locked is None:
+        return None
+    first = Agreement.objects.filter(participant__trial=trial).order_by("at").first()
+    return locked | {"first_consent_at": moment(first.at) if first else None}
+
+
+def locked_document(trial: Trial, until: datetime) -> dict[str, Any] | None:
+    """What it says of people is nothing: not even when the first of them came."""
     found = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if found is None:
         return None
-    first = Agreement.objects.filter(participant__trial=trial).order_by("at").first()
     return {
         "locked_at": moment(found.locked_at),
-        "first_consent_at": moment(first.at) if first else None,
         "sha256": found.digest,
         "how_to_check": HOW_TO_CHECK,
         "document": found.locked,

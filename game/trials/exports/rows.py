@@ -33,14 +33,26 @@ class Standing:
     trial: Trial
     at: datetime
 
+    @property
+    def tables(self) -> tuple[AnyTable, ...]:
+        return tables_of(self.trial)
+
     def rows(self, table: AnyTable, progress: Progress | None = None) -> Iterator[Row]:
         if table is CODEBOOK:
-            return codebook([other for other in tables_of(self.trial) if other is not CODEBOOK])
-        if table is GAMES:
-            return GAMES.rows(self._games(progress))
-        if table is DECISIONS:
-            return DECISIONS.rows(self._decisions(progress))
-        return table.rows(SMALL[table.name](self.trial, self.at))
+            return codebook([other for other in self.tables if other is not CODEBOOK])
+        return table.rows(self.items(table.name, progress))
+
+    def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
+        """What the rows of a table are about."""
+        if name == GAMES.name:
+            return self._games(progress)
+        if name == DECISIONS.name:
+            return self._decisions(progress)
+        return SMALL[name](self.trial, self.at)
+
+    def games(self) -> list[str]:
+        """Their keys, in the order in which they stand in the tables."""
+        return exported_games(self.trial, self.at)
 
     def ended(self, game: Game) -> bool:
         return game.finished_at is not None and game.finished_at <= self.at
@@ -60,7 +72,7 @@ class Standing:
                 )
 
     def _in_chunks(self, progress: Progress | None) -> Iterator[list[Game]]:
-        keys, done = exported_games(self.trial, self.at), 0
+        keys, done = self.games(), 0
         for games in games_of(keys):
             yield games
             done += len(games)

@@ -31,6 +31,7 @@ from game.models import (
     PartySeat,
     Player,
     PositionList,
+    ReleasedAnswer,
     Reminder,
     Throw,
     TrialEvent,
@@ -96,10 +97,14 @@ def withdrawal_take_back(*, participant: Participant) -> Participant:
     return Participant.objects.select_related("trial", "player", "consent").get(pk=participant.pk)
 
 
+def withdrawals_over() -> QuerySet[Withdrawal]:
+    """Those that can be taken back no more."""
+    return Withdrawal.objects.filter(at__lte=timezone.now() - FINAL_AFTER)
+
+
 def withdrawals_finish() -> int:
-    """Those that can be taken back no more are deleted for good: how many."""
-    over = Withdrawal.objects.filter(at__lte=timezone.now() - FINAL_AFTER)
-    return over.delete()[0]
+    """They are deleted for good: how many."""
+    return withdrawals_over().delete()[0]
 
 
 def _to_take_back() -> QuerySet[Withdrawal]:
@@ -125,6 +130,7 @@ def _of(participant: Participant) -> Iterator[QuerySet[Model]]:
     yield KeptPosition.objects.filter(kept_in__player__in=player)
     for own in (Agreement, Answer, Arrival, TrialEvent):
         yield own._base_manager.filter(participant=participant)
+    yield ReleasedAnswer.objects.filter(answer__participant=participant)
 
 
 def _pack(participant: Participant) -> None:

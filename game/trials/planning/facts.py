@@ -4,11 +4,15 @@ from dataclasses import asdict
 from typing import Any
 
 from game.trials.planning.page import PlanPage
+from game.trials.planning.simulation import Simulation
+from game.trials.planning.simulation_facts import simulation_facts
 from solver.statistics.planning import COMPARISONS, Design, Plan, people_needed, surenesses
 
 
-def facts(page: PlanPage) -> dict[str, Any]:
-    """Half widths by design, and all that they follow from."""
+def facts(page: PlanPage, simulation: Simulation | None = None) -> dict[str, Any]:
+    """Half widths by design, and all that they follow from; what was simulated where arms were
+    asked for."""
+    trial = page.simulated
     return {
         **asdict(page.plan),
         **_halves(page, page.plan),
@@ -24,6 +28,9 @@ def facts(page: PlanPage) -> dict[str, Any]:
             for name in ("source", "own", "trials", "people", "games")
         },
         "sentences": [*page.sentences, *page.origin],
+        "arms": trial.arms if trial else None,
+        "phases": asdict(trial.phases) if trial else None,
+        "simulation": simulation_facts(simulation) if simulation else None,
     }
 
 

@@ -1,5 +1,6 @@
 """What a plan asks for, on the page and of the command."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -7,13 +8,26 @@ from django.utils.translation import gettext_lazy as _
 
 from game.models import Trial
 from game.models.trial import MOST_GAMES, MOST_PLACES
+from game.trials.design.faults import MOST_ARMS, faults_of
+from game.trials.planning.simulated import Phases, SimulatedTrial
+from game.trials.planning.simulation import SECONDS
 from game.words.labels import ruleset_choices
+from solver.statistics.planning import Spread
 
 PEOPLE, GAMES = 60, 5
-OWN = ("minutes", "between", "within", "change")
+MOST_SECONDS = 600
+MOST_SIMULATED = 50_000  # games of one trial: of more a simulation would be none within a minute
+HOLM = "holm"
+OWN = ("minutes", "between", "within", "change", "from_trials")
+PARTS = ("baseline", "test", "followup", "screened", "dropouts", "weak_leave")
+DESIGN = ("arms", "design", *PARTS, "multiplicity", "seconds")
 OUTCOME_NAMES = {
     "cost": _("What decisions cost (the skill estimate)"),
     "score": _("The score"),
+}
+MULTIPLICITY = {
+    HOLM: _("allowed for, after Holm, as results do"),
+    "none": _("each difference for itself, at 5 %"),
 }
 
 
@@ -23,9 +37,24 @@ def _points(label: Any, help_text: Any = "") -> forms.FloatField:
     )
 
 
+def _games(label: Any) -> forms.IntegerField:
+    return forms.IntegerField(label=label, min_value=0, max_value=MOST_GAMES, required=False)
+
+
+def _share(label: Any, help_text: Any = "") -> forms.FloatField:
+    return forms.FloatField(
+        label=label, help_text=help_text, min_value=0, max_value=0.9, required=False
+    )
+
+
 class PlanForm(forms.Form):
     people = forms.IntegerField(label=_("People"), min_value=2, max_value=MOST_PLACES)
-    games = forms.IntegerField(label=_("Games of each"), min_value=1, max_value=MOST_GAMES)
+    games = forms.IntegerField(
+        label=_("Games of each"),
+        min_value=1,
+        max_value=MOST_GAMES,
+        help_text=_("With arms: those of the training."),
+    )
     outcome = forms.ChoiceField(label=_("Measured by"), choices=list(OUTCOME_NAMES.items()))
     shared_dice = forms.BooleanField(
         label=_("the same dice for everyone, game by game"), required=False
@@ -35,22 +64,115 @@ class PlanForm(forms.Form):
         _("Difference to be found, in points a game"),
         _("Leave it empty to see the smallest one that would be."),
     )
+    arms = forms.IntegerField(
+        label=_("Arms"),
+        min_value=2,
+        max_value=MOST_ARMS,
+        required=False,
+        help_text=_("The first is silent, the others have a coach in their training."),
+    )
+    design = forms.ChoiceField(label=_("Design"), choices=Trial.Kind.choices)
+    baseline = _games(_("Games before the training, without a coach"))
+    test = _games(_("Games after the training, without a coach"))
+    followup = _games(_("Games of the follow-up, without a coach"))
+    screened = _share(
+        _("Share of people who are screened out"), _("Such as 0.1: of ten who come, one.")
+    )
+    dropouts = _share(_("Share of people who stop on their way"))
+    weak_leave = forms.BooleanField(label=_("whoever plays worse stops more often"), required=False)
+    multiplicity = forms.ChoiceField(
+        label=_("Several differences"), choices=list(MULTIPLICITY.items())
+    )
+    seconds = forms.IntegerField(
+        label=_("Seconds that the simulation may take"), min_value=1, max_value=MOST_SECONDS
+    )
     minutes = _points(_("Minutes a game"), _("Leave it empty for what is known here."))
     between = _points(_("How far people differ"), _("Own figures, as standard deviations."))
     within = _points(_("How far games of one person differ"))
     change = _points(_("How differently people change"))
+    from_trials = forms.BooleanField(
+        label=_("as far as in the closed trials of this site, in games without a coach"),
+        required=False,
+    )
 
     @property
     def questions(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name not in OWN]
+        return [field for field in self if field.name not in (*OWN, *DESIGN)]
+
+    @property
+    def of_design(self) -> list[forms.BoundField]:
+        return [field for field in self if field.name in DESIGN]
 
     @property
     def own_figures(self) -> list[forms.BoundField]:
         return [field for field in self if field.name in OWN]
 
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or self.cleaned_data
+        if not self.errors:
+            for fault in self._faults(data):
+                self.add_error("arms", fault)
+        return data
+
+    def _faults(self, data: dict[str, Any]) -> Sequence[str]:
+        """With other settings, each of which is valid by itself."""
+        trial = simulated_trial(data, Spread(1.0, 1.0, 1.0, 0.0))
+        if trial is None:
+            alone = data["design"] == Trial.Kind.WITHIN or any(data[name] for name in PARTS)
+            return [str(_("Say how many arms there are."))] if alone else []
+        dice = Trial.Dice.VIRTUAL
+        found = faults_of(trial.design, dice=dice, shared_dice=trial.shared_dice, most=MOST_GAMES)
+        if trial.people * len(trial.order) > MOST_SIMULATED:
+            text = _("Trials of at most %(most)s games are simulated.")
+            found.append(str(text % {"most": MOST_SIMULATED}))
+        return found
+
 
 def plan_form(data: Any) -> PlanForm:
     """What is not said is as usual."""
-    usual = {"people": PEOPLE, "games": GAMES, "outcome": "cost", "ruleset": Trial().ruleset}
+    usual = {
+        "people": PEOPLE,
+        "games": GAMES,
+        "outcome": "cost",
+        "ruleset": Trial().ruleset,
+        "design": Trial.Kind.BETWEEN.value,
+        "multiplicity": HOLM,
+        "seconds": SECONDS,
+    }
     told = {name: data.get(name) for name in PlanForm.base_fields if data.get(name)}
     return PlanForm(usual | told)
+
+
+def simulated_trial(data: Mapping[str, Any], spread: Spread) -> SimulatedTrial | None:
+    """What is simulated where arms are asked for."""
+    if not data["arms"]:
+        return None
+    return SimulatedTrial(
+        ruleset=data["ruleset"],
+        outcome=data["outcome"],
+        people=data["people"],
+        arms=data["arms"],
+        phases=Phases(
+            baseline=data["baseline"] or 0,
+            training=data["games"],
+            test=data["test"] or 0,
+            followup=data["followup"] or 0,
+        ),
+        spread=spread,
+        effect=data["effect"],
+        within=data["design"] == Trial.Kind.WITHIN,
+        shared_dice=data["shared_dice"],
+        screened=data["screened"] or 0.0,
+        dropouts=data["dropouts"] or 0.0,
+        weak_leave=data["weak_leave"],
+        holm=data["multiplicity"] == HOLM,
+    )
+
+
+def words_of(data: dict[str, Any]) -> list[str]:
+    """The same plan as the options of the command."""
+    asked = {name: value for name, value in data.items() if value not in (None, False, "")}
+    return [
+        f"--{name.replace('_', '-')}" + ("" if value is True else f"={value}")
+        for name, value in asked.items()
+    ]

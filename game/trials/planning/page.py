@@ -2,12 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any
 
 from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from game.trials.planning.chart import drawn
+from game.trials.planning.forms import simulated_trial
+from game.trials.planning.simulated import SimulatedTrial
 from game.trials.planning.stored import Known, known
 from game.words.phrases import percent, points
 from solver.rules import find_ruleset
@@ -24,6 +27,10 @@ from solver.statistics.planning import (
 )
 
 GAMES_BESIDE = (1, 2, 5, 10, 25, 50, 100)
+FIGURES = (
+    *("people", "games", "outcome", "shared_dice", "ruleset", "effect", "minutes", "from_trials"),
+    *("between", "within", "change"),
+)
 MANY, FEW = 50, 5  # games each: the other way to divide the same play that the sentence names
 NAMES = {
     Design.THESE: gettext_lazy("These people"),
@@ -71,6 +78,7 @@ class PlanPage:
     plan: Plan
     known: Known
     effect: float | None
+    simulated: SimulatedTrial | None = None
 
     @cached_property
     def found(self) -> Mapping[Design, Sureness | None]:
@@ -196,6 +204,15 @@ class PlanPage:
         return drawn(self.plan, self.known.spread, NAMES, _named(self.plan), self._tells())
 
 
+def planned(data: Mapping[str, Any]) -> PlanPage:
+    """From what the form has cleaned; with arms everybody plays the games of all their phases."""
+    page = plan_page(**{name: data[name] for name in FIGURES})
+    trial = simulated_trial(data, page.known.spread)
+    if trial is None:
+        return page
+    return replace(page, plan=replace(page.plan, games=len(trial.order)), simulated=trial)
+
+
 def plan_page(
     *,
     people: int,
@@ -205,10 +222,11 @@ def plan_page(
     ruleset: str,
     effect: float | None = None,
     minutes: float | None = None,
+    from_trials: bool = False,
     **own: float | None,
 ) -> PlanPage:
-    """From what the form has cleaned; own figures go before those that are stored."""
-    found = known(find_ruleset(ruleset), outcome)
+    """Own figures go before those that are stored."""
+    found = known(find_ruleset(ruleset), outcome, from_trials=from_trials)
     given = {name: value for name, value in own.items() if value is not None}
     if given:
         found = replace(found, spread=Spread(**asdict(found.spread) | given), own=tuple(given))
@@ -226,6 +244,11 @@ def _named(plan: Plan) -> str:
 
 
 def _source(of: Known) -> str:
+    if of.source == "bots" and not of.asked:
+        return _(
+            "Here bots stand in for people: they err as people do, at levels from grandmaster to"
+            " casual. People may differ more or less than that."
+        )
     if of.source == "bots":
         return _(
             "No trial with at least six people has been closed here, so bots stand in for them:"
@@ -233,8 +256,10 @@ def _source(of: Known) -> str:
             " or less than that."
         )
     text = ngettext(
-        "The spread is that of %(people)s people in %(trials)s closed trial of this site.",
-        "The spread is that of %(people)s people in %(trials)s closed trials of this site.",
+        "The spread is that of %(people)s people in %(trials)s closed trial of this site, in games"
+        " that no coach came before.",
+        "The spread is that of %(people)s people in %(trials)s closed trials of this site, in games"
+        " that no coach came before.",
         of.trials,
     )
     return text % {"people": of.people, "trials": of.trials}

@@ -1,15 +1,16 @@
 """What a plan starts from: how far people and games lay apart in trials that are over."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from statistics import median
 from typing import Literal
 
-from django.db.models import F, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from game.judgement import tables
-from game.models import Game, Trial
+from game.models import Coach, Game, Trial
+from game.trials.design.phases import TRAINING
 from game.trials.planning.bots import spread_of_bots
 from game.trials.results.reading import ledgers_of, trial_finished
 from solver.rules import Ruleset
@@ -27,8 +28,8 @@ OUTCOMES = {"cost": "regret", "score": "score"}  # to what a game tells
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """``source`` says where the spread is from, but for ``own`` figures; ``minutes`` a game
-    takes, ``timed`` or assumed."""
+    """``source`` says where the spread is from, but for ``own`` figures, and ``asked`` whether
+    trials were to be asked; ``minutes`` a game takes, ``timed`` or assumed."""
 
     spread: Spread
     source: Literal["trials", "bots"]
@@ -38,23 +39,27 @@ class Known:
     people: int = 0
     games: int = 0
     own: tuple[str, ...] = ()
+    asked: bool = False
 
 
-def known(rules: Ruleset, outcome: str) -> Known:
-    """Of this site's own trials of people, else of bots."""
+def known(rules: Ruleset, outcome: str, *, from_trials: bool = False) -> Known:
+    """Of bots, or of this site's own trials of people where they are asked and can tell."""
     trials = Trial.objects.filter(
         ruleset=rules.id, rehearsal=False, opened_at__isnull=False, closed_at__isnull=False
     )
+    minutes = _minutes(trials)
+    time = (minutes or assumed_minutes(rules), bool(minutes))
+    bots = Known(spread_of_bots(rules, outcome), "bots", *time, asked=from_trials)
+    if not from_trials:
+        return bots
     groups = {trial: _people(trial) for trial in trials}
     groups = {trial: people for trial, people in groups.items() if len(people) > 1}
-    minutes = _minutes(groups)
-    time = (minutes or assumed_minutes(rules), bool(minutes))
     found = _spread(groups, outcome, rules)
     people = sum(map(len, groups.values()))
     if found is None or people < LEAST_PEOPLE:
-        return Known(spread_of_bots(rules, outcome), "bots", *time)
+        return bots
     games = sum(len(one) for group in groups.values() for one in group)
-    return Known(found, "trials", *time, len(groups), people, games)
+    return Known(found, "trials", *time, len(groups), people, games, asked=True)
 
 
 def assumed_minutes(rules: Ruleset) -> float:
@@ -62,16 +67,23 @@ def assumed_minutes(rules: Ruleset) -> float:
 
 
 def _people(trial: Trial) -> list[list[TrialGame]]:
-    """The finished games of each who finished two or more."""
+    """The finished games without a coach of each who finished two or more."""
     advisor = tables.advisor(trial.rules)
     people: dict[str, list[TrialGame]] = {}
-    for game in ledgers_of(_games(trial), advisor.value_start if advisor else None):
+    for game in ledgers_of(_silent(_games(trial)), advisor.value_start if advisor else None):
         people.setdefault(game.participant, []).append(game)
     return [games for games in people.values() if len(games) > 1]
 
 
 def _games(trial: Trial) -> QuerySet[Game]:
     return trial_finished(trial, trial.closed_at) if trial.closed_at else Game.objects.none()
+
+
+def _silent(games: QuerySet[Game]) -> QuerySet[Game]:
+    """Until somebody was coached for the first time: what a coach leaves behind goes on."""
+    training = Game.objects.filter(participant=OuterRef("participant"), phase=TRAINING)
+    before = training.filter(arm__isnull=False, trial_number__lte=OuterRef("trial_number"))
+    return games.exclude(Exists(before.exclude(arm__coach=Coach.OFF)))
 
 
 def _spread(
@@ -95,10 +107,10 @@ def _values(people: list[list[TrialGame]], name: str) -> list[Games]:
     ]
 
 
-def _minutes(groups: Mapping[Trial, list[list[TrialGame]]]) -> float | None:
+def _minutes(trials: Iterable[Trial]) -> float | None:
     """The median, for some games are left lying for days."""
     took: list[float] = []
-    for trial in groups:
+    for trial in trials:
         games = _games(trial).annotate(took=F("finished_at") - F("started_at"))
         took += [one / MINUTE for one in games.values_list("took", flat=True)]
     return median(took) if took else None

@@ -105,6 +105,7 @@ class NumberQuestion(TrialQuestion):
     most: Decimal | None = None
     decimals: int = 0
     unit: Texts | None = None
+    age: bool = False  # in years: what goes to everybody tells it in bands
 
     def understood(self, sent: Sequence[str]) -> str:
         text = "".join(" ".join(sent).split())

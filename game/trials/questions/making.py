@@ -99,7 +99,14 @@ def _number(fields: Fields, common: dict[str, Any]) -> NumberQuestion:
     _check_order(fields, least, most)
     decimals = fields.whole("decimals", 0, 0, MOST_DECIMALS)
     unit = fields.texts("unit")
-    return NumberQuestion(**common, least=least, most=most, decimals=decimals, unit=unit)
+    return NumberQuestion(
+        **common,
+        least=least,
+        most=most,
+        decimals=decimals,
+        unit=unit,
+        age=fields.truth("age", default=False),
+    )
 
 
 def _check_order(fields: Fields, least: Decimal | None, most: Decimal | None) -> None:
@@ -180,7 +187,7 @@ class Maker:
 CHECKS = ("right", "attention")
 MAKERS: dict[str, Maker] = {
     "text": Maker(_text, ("long", "longest")),
-    "number": Maker(_number, ("from", "to", "decimals", "unit", *CHECKS)),
+    "number": Maker(_number, ("from", "to", "decimals", "unit", "age", *CHECKS)),
     "choice": Maker(_choice, ("options", "screen_out", *CHECKS)),
     "several": Maker(_several, ("options", "least", "most", *CHECKS)),
     "likert": Maker(_likert, ("points", "labels", "rows", "attention")),

@@ -1,0 +1,79 @@
+"""What the files for everybody have of an answer: no text that was not released, no exact age."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+
+from game.exports.tables import Column, ExportTable
+from game.models import Answer, ReleasedAnswer, Trial
+from game.trials.exports.answers import (
+    AnswersAtOnce,
+    ExportedAnswer,
+    by_moment,
+    items_of,
+    wide_table,
+)
+from game.trials.questions.kinds import Item, NumberQuestion, TextQuestion
+from game.trials.questions.questionnaire import Questionnaire
+from game.trials.questions.reading import exported_answers
+
+YEARS = 5  # of a band of ages
+NOT_RELEASED = "it is a free text that was not released"
+BANDS = f"bands of {YEARS} years: 25-29"
+
+
+def public_answers(trial: Trial, at: datetime) -> Iterator[ExportedAnswer]:
+    """A band is no number."""
+    items = items_of(trial)
+    for answer in _shown(trial, at):
+        item = items.get(answer.key)
+        yield ExportedAnswer(answer, None if _is_age(item) else item)
+
+
+def public_at_once(trial: Trial, at: datetime) -> Iterator[AnswersAtOnce]:
+    return by_moment(_shown(trial, at))
+
+
+def public_wide(asked: Questionnaire) -> ExportTable[AnswersAtOnce]:
+    table = wide_table(asked)
+    columns = [_column(one, asked.items.get(one.name)) for one in table.columns]
+    return replace(table, columns=tuple(columns))
+
+
+def free_text(item: Item | None) -> bool:
+    """Anything may stand in it; so may in what a question got that is no longer in the file."""
+    return item is None or isinstance(item.question, TextQuestion)
+
+
+def _shown(trial: Trial, at: datetime) -> Iterator[Answer]:
+    """As everybody may see them; the changed ones are never saved."""
+    items = items_of(trial)
+    released = ReleasedAnswer.objects.filter(answer__participant__trial=trial)
+    free = set(released.values_list("answer_id", flat=True))
+    for answer in exported_answers(trial, at):
+        item = items.get(answer.key)
+        if free_text(item) and answer.pk not in free:
+            answer.value = ""
+        elif _is_age(item) and answer.value:
+            answer.value = _band(answer.value)
+        yield answer
+
+
+def _is_age(item: Item | None) -> bool:
+    return item is not None and isinstance(item.question, NumberQuestion) and item.question.age
+
+
+def _band(years: str) -> str:
+    low = int(float(years) // YEARS) * YEARS
+    return f"{low}-{low + YEARS - 1}"
+
+
+def _column(column: Column[AnswersAtOnce], item: Item | None) -> Column[AnswersAtOnce]:
+    if item is not None and free_text(item):
+        return replace(column, empty=f"{column.empty}; or {NOT_RELEASED}")
+    if _is_age(item):
+        name = column.name
+        return replace(
+            column, kind="text", values=BANDS, get=lambda row: row.values.get(name) or None
+        )
+    return column

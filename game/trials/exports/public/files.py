@@ -1,0 +1,113 @@
+"""The folder for everybody as Psych-DS wants it: tables in ``data/``, beside it what they are."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.utils.functional import cached_property
+
+from game.exports.tables import CODEBOOK, AnyTable
+from game.exports.writers import placed_when_whole, write_table
+from game.models import Publication
+from game.selectors.export import exported_consents
+from game.trials.exports.decisions import DECISIONS
+from game.trials.exports.description import QUESTIONS, conditions, content_of, data_set
+from game.trials.exports.files import Export, as_json
+from game.trials.exports.preregistration import PREREGISTRATION, locked_document
+from game.trials.exports.public.figures import renamed
+from game.trials.exports.public.papers import (
+    citation,
+    creator_facts,
+    licence_text,
+    publication_of,
+    readme,
+)
+from game.trials.exports.public.pseudonyms import Pseudonyms, pseudonyms_of
+from game.trials.exports.public.tables import PublicStanding
+from game.trials.exports.rebuilding import OUTCOME, RULES, rebuild, rules_of, scripts
+from game.trials.questions.reading import question_file
+from solver.dp.sweep import Progress
+
+DESCRIPTION = "dataset_description.json"
+
+
+class NotClosed(Exception):
+    """Two exports of a trial that goes on would tell who came between them."""
+
+    def __init__(self) -> None:
+        super().__init__("files for everybody are made of a closed trial: close it first")
+
+
+@dataclass(frozen=True)
+class PublicBundle:
+    """What an export has for everybody."""
+
+    export: Export
+
+    def write(self, folder: Path, progress: Progress | None = None) -> None:
+        """All of it, or nothing."""
+        if self.export.trial.state != "closed":
+            raise NotClosed
+        with placed_when_whole(folder) as unfinished:
+            self._write_tables(unfinished, progress)
+            for name, content in self._contents().items():
+                (unfinished / name).parent.mkdir(exist_ok=True)
+                (unfinished / name).write_bytes(content)
+            self._describe(unfinished)
+            rebuild(unfinished)
+            self.export.check_withdrawals()
+
+    @cached_property
+    def who(self) -> Pseudonyms:
+        return pseudonyms_of(self.export.trial, self.export.at)
+
+    @cached_property
+    def standing(self) -> PublicStanding:
+        return PublicStanding(self.export.trial, self.export.at, self.who)
+
+    @property
+    def publication(self) -> Publication:
+        return publication_of(self.export.trial)
+
+    def data_file(self, table: AnyTable) -> str:
+        """By the rule of Psych-DS: keywords with values of letters and digits."""
+        study, part = (
+            re.sub("[^a-z0-9]", "", name) for name in (self.export.trial.slug, table.name)
+        )
+        return f"data/study-{study}_description-{part}_data.csv"
+
+    def _write_tables(self, folder: Path, progress: Progress | None) -> None:
+        (folder / "data").mkdir()
+        for table in self.standing.tables:
+            rows = self.standing.rows(table, progress if table.name == DECISIONS.name else None)
+            if table is CODEBOOK:
+                write_table(table, rows, folder, ["csv", "json"])
+            else:
+                (written,) = write_table(table, rows, folder, ["csv"])
+                written.rename(folder / self.data_file(table))
+
+    def _contents(self) -> dict[str, bytes]:
+        trial, of = self.export.trial, self.publication
+        files = [(self.data_file(one), one) for one in self.standing.tables if one is not CODEBOOK]
+        contents = {
+            "README.md": readme(of, files).encode(),
+            "LICENSE": licence_text(of).encode(),
+            "CITATION.cff": citation(of).encode(),
+            **dict(scripts()),
+            RULES: as_json(rules_of(trial)),
+            "statistics.json": as_json(renamed(self.export.figures(), self.who.by_label)),
+        }
+        for consent in exported_consents(trial):
+            contents[f"consent-{consent.version}.txt"] = f"{consent.text}\n".encode()
+        if file := question_file(trial):
+            contents[QUESTIONS] = content_of(file)
+        if locked := locked_document(trial, self.export.at):
+            contents[PREREGISTRATION] = as_json(locked)
+        return contents
+
+    def _describe(self, folder: Path) -> None:
+        """Names every file, itself too, and the one that is written last."""
+        files = [str(one.relative_to(folder)) for one in folder.rglob("*") if one.is_file()]
+        facts = data_set(self.standing, sorted([*files, DESCRIPTION, OUTCOME]))
+        facts |= creator_facts(self.publication) | {"trial": conditions(self.export.trial)}
+        (folder / DESCRIPTION).write_bytes(as_json(facts))

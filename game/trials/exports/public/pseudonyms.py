@@ -1,0 +1,56 @@
+"""Who is who in the files for everybody, and when: by a key that no file has, and by no calendar.
+
+Everybody gets a number out of a shuffle that the server's own key makes, so that neither the order
+in which people came nor their places in the lists of a trial are in it. The same trial gets the
+same numbers as long as nobody comes or goes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.crypto import salted_hmac
+
+from game.models import Participant, Trial
+from game.selectors.export import exported_participants
+
+DAY = 24 * 60 * 60
+DAYS = (1, 2, 3, 7, 14, 30, 90, 180, 365)  # all that is told of a time beyond the first day
+
+
+@dataclass(frozen=True)
+class Pseudonyms:
+    """By a participant's number in the trial: the place in the shuffle, and the first event."""
+
+    places: Mapping[int, int]
+    first: Mapping[int, datetime]
+
+    def name_of(self, number: int) -> str:
+        width = max(2, len(str(len(self.places))))
+        return f"S{self.places[number]:0{width}}"
+
+    @property
+    def by_label(self) -> dict[str, str]:
+        return {Participant(number=one).label: self.name_of(one) for one in self.places}
+
+    def since(self, number: int, at: datetime | None) -> int | None:
+        """Seconds since the participant's own first event, of which a later day keeps its range."""
+        if at is None:
+            return None
+        seconds = max(0, int((at - self.first[number]).total_seconds()))
+        if seconds < DAY:
+            return seconds
+        return max(days for days in DAYS if days * DAY <= seconds) * DAY
+
+
+def pseudonyms_of(trial: Trial, at: datetime) -> Pseudonyms:
+    """A participant's first event is the first consent, which makes their player."""
+    found = exported_participants(trial, at).values_list("number", "player__created_at")
+    first = dict(found)
+    shuffled = sorted(first, key=lambda number: _drawn(trial, number))
+    return Pseudonyms({number: n for n, number in enumerate(shuffled, start=1)}, first)
+
+
+def _drawn(trial: Trial, number: int) -> str:
+    value = f"{trial.seed}:{number}"
+    return salted_hmac("game.trials.exports.public", value, algorithm="sha256").hexdigest()

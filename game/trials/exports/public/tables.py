@@ -1,0 +1,139 @@
+"""The tables for everybody: some columns of the trial's own, without what leads to anybody.
+
+A column that is not listed here is in none of them: a game's key and the seed of its dice, versions
+of the text that was agreed to, places in the sealed list, dates.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from game.exports.tables import CODEBOOK, AnyTable, Column
+from game.models import Game, TrialEvent
+from game.selectors.export import exported_games
+from game.trials.exports.answers import ANSWERS, WIDE
+from game.trials.exports.arms import ARMS
+from game.trials.exports.columns import PARTICIPANT
+from game.trials.exports.decisions import DECISIONS
+from game.trials.exports.events import EVENTS
+from game.trials.exports.games import GAMES
+from game.trials.exports.participants import PARTICIPANTS
+from game.trials.exports.public.answers import (
+    BANDS,
+    NOT_RELEASED,
+    public_answers,
+    public_at_once,
+    public_wide,
+)
+from game.trials.exports.public.pseudonyms import DAYS, Pseudonyms
+from game.trials.exports.rows import Standing
+from game.trials.questions.reading import questionnaire
+from solver.dp.sweep import Progress
+
+COLUMNS: Mapping[str, str] = {
+    PARTICIPANTS.name: """participant bot answered_at experience last_played strategy arm arm_order
+        stratum games_planned drill_attempts screened_out_at games_finished games_unfinished""",
+    ARMS.name: " ".join(ARMS.names),
+    ANSWERS.name: """participant key moment game value number state passed tries seconds answered_at
+        page_finished""",
+    EVENTS.name: "participant event at",
+    GAMES.name: """participant game arm phase ruleset dice finished started_at finished_at score
+        bonus chips regret luck free_decisions hints""",
+    DECISIONS.name: """participant game ruleset finished seq turn throws_left dice open_boxes
+        upper_total points chips chips_won kind choice best_choice best_value value regret luck
+        forced milliseconds client_milliseconds decided_at corrections""",
+}
+HAPPENED = (
+    TrialEvent.Kind.LEFT,
+    TrialEvent.Kind.RETURNED,
+    TrialEvent.Kind.HIDDEN,
+    TrialEvent.Kind.SHOWN,
+)
+SHUFFLED = "Name of the participant in these files: S01, S02, in an order drawn by a secret key."
+SINCE = (
+    " In seconds since the participant's own first event; from a day on no more than that"
+    f" {', '.join(map(str, DAYS))} days had passed."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PublicStanding(Standing):
+    """Rows in an order that tells nothing: by the names that were shuffled."""
+
+    who: Pseudonyms
+
+    @property
+    def tables(self) -> tuple[AnyTable, ...]:
+        asked = questionnaire(self.trial)
+        wide = (public_wide(asked),) if asked else ()
+        own = (PARTICIPANTS, ARMS, _answers(), *wide, _events(), GAMES, DECISIONS)
+        return (*(_public(table, self.who) for table in own), CODEBOOK)
+
+    def items(self, name: str, progress: Progress | None = None) -> Iterable[Any]:
+        if name == ANSWERS.name:
+            return self._sorted(public_answers(self.trial, self.at))
+        if name == WIDE:
+            return self._sorted(public_at_once(self.trial, self.at))
+        found = Standing.items(self, name, progress)
+        if name == EVENTS.name:
+            return self._sorted(one for one in found if one.participant and one.kind in HAPPENED)
+        return self._sorted(found) if name == PARTICIPANTS.name else found
+
+    def games(self) -> list[str]:
+        keys = exported_games(self.trial, self.at)
+        whose = dict(Game.objects.filter(participant__trial=self.trial).values_list(*WHOSE))
+        return sorted(keys, key=lambda key: self.who.places[whose[key]])
+
+    def _sorted(self, items: Iterable[Any]) -> list[Any]:
+        return sorted(items, key=lambda one: self.who.places[one.participant.number])
+
+
+WHOSE = ("pk", "participant__number")
+
+
+def _answers() -> AnyTable:
+    return replace(ANSWERS, columns=tuple(map(_of_answers, ANSWERS.columns)))
+
+
+def _of_answers(column: Column[Any]) -> Column[Any]:
+    empty = f"{column.empty}; or {NOT_RELEASED}"
+    if column.name == "value":
+        return replace(column, values=f"of an age, {BANDS}", empty=empty)
+    if column.name == "number":
+        return replace(column, empty=f"{column.empty}; or it is an age")
+    return column
+
+
+def _events() -> AnyTable:
+    columns = (
+        replace(one, values="; ".join(HAPPENED)) if one.name == "event" else one
+        for one in EVENTS.columns
+    )
+    text = "A row an event: a participant left or came back, hid the page or showed it again."
+    return replace(EVENTS, description=text, columns=tuple(columns))
+
+
+def _public(table: AnyTable, who: Pseudonyms) -> AnyTable:
+    wanted = COLUMNS.get(table.name, " ".join(table.names)).split()
+    columns = [one for one in table.columns if one.name in wanted]
+    return replace(table, columns=tuple(_told(one, who) for one in columns))
+
+
+def _told(column: Column[Any], who: Pseudonyms) -> Column[Any]:
+    if column.name == PARTICIPANT.name:
+        return replace(
+            column,
+            text=SHUFFLED,
+            get=lambda row: who.name_of(row.participant.number),
+            empty="never",
+        )
+    if column.kind == "time":
+        get: Callable[[Any], Any] = column.get
+        return replace(
+            column,
+            kind="whole",
+            unit="s",
+            text=column.text + SINCE,
+            get=lambda row: who.since(row.participant.number, get(row)),
+        )
+    return column

@@ -1,0 +1,63 @@
+"""Scripts that work the figures of an export out again, and what the first of them says of it."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any
+
+from game.models import Trial
+from solver.rules import Ruleset, find_ruleset
+from solver.rules.dice import FACES
+
+FOLDER = Path(__file__).parent / "scripts"
+RULES, OUTCOME = "rules.json", "rebuild.txt"
+SCRIPTS = tuple(
+    sorted(
+        path.relative_to(FOLDER).as_posix()
+        for path in FOLDER.rglob("*")
+        if path.suffix in {".py", ".R"}
+    )
+)
+
+
+def scripts() -> Iterator[tuple[str, bytes]]:
+    return ((name, (FOLDER / name).read_bytes()) for name in SCRIPTS)
+
+
+def rules_of(trial: Trial) -> dict[str, Any]:
+    """The rules that were played by, as data: what every roll scores in every box."""
+    ids = {trial.ruleset, *(arm.ruleset or trial.ruleset for arm in trial.arms.all())}
+    return {ruleset: _as_data(find_ruleset(ruleset)) for ruleset in sorted(ids)}
+
+
+def rebuild(folder: Path) -> None:
+    """What the script says is written down, whether or not it agrees."""
+    ran = subprocess.run(  # noqa: S603 - a file of our own
+        [sys.executable, str(FOLDER / "rebuild.py"), str(folder)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = f"{ran.stdout}{ran.stderr}It ended with {ran.returncode}.\n"
+    (folder / OUTCOME).write_text(told, encoding="utf-8")
+
+
+@cache
+def _as_data(rules: Ruleset) -> dict[str, Any]:
+    joker, rolls = rules.joker, combinations_with_replacement(range(1, FACES + 1), rules.dice)
+    return {
+        "boxes": [
+            {"id": one.id, "face": one.face, "joker_points": one.joker_points}
+            for one in rules.categories
+        ],
+        "bonus_threshold": rules.bonus_threshold,
+        "bonus_points": rules.bonus_points,
+        "throws": rules.throws,
+        "joker": {"box": joker.box, "chip": joker.chip} if joker else None,
+        "points": {
+            "".join(map(str, roll)): [one.score(roll) for one in rules.categories] for roll in rolls
+        },
+    }

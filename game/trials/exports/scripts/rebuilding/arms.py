@@ -1,0 +1,219 @@
+"""The figures of a trial with arms: whoever was given an arm is one value of it."""
+
+from collections import Counter
+from math import comb
+from statistics import fmean, pvariance
+from typing import Any
+
+from rebuilding.figures import SKIPPED
+from rebuilding.games import Row
+from rebuilding.model import known_before, model
+from rebuilding.statistics import interval, wilson
+
+PHASES = ("before", "training", "after", "follow_up")
+MEASURES = ("cost_a_decision", "cost", "score")
+LEAST_GAMES = 3  # of a person, for a line through them to say anything
+Values = dict[str, "list[float]"]  # of people: a value a game
+
+
+class Arms:
+    """Who was given what, and the games; ``told`` is the part ``arms`` of the results."""
+
+    def __init__(self, games: "list[Row]", tables: "dict[str, list[Row]]", told: Row) -> None:
+        design = told["design"]
+        self.names = list(design["arms"])
+        self.within, self.shared = design["within"], design["shared_dice"]
+        self.outcome = design["outcome"]
+        self.arms, self.people = tables["arms"], tables["participants"]
+        self.stratum_of = {one["participant"]: one["stratum"] or "" for one in self.people}
+        self.arm_of = {one["participant"]: one["arm_order"] or "" for one in self.people}
+        self.games = sorted(games, key=lambda game: game["game"])
+        self.finished = [game for game in self.games if game["finished"] and game["phase"]]
+
+    def means(self, phase: str, measure: str) -> "dict[str, float]":
+        return {who: fmean(of) for who, of in self.values(phase, measure).items()}
+
+    def values(self, phase: str, measure: str) -> Values:
+        found: Values = {}
+        for game in (one for one in self.finished if one["phase"] == phase):
+            value = _measured(game, measure)
+            if value is not None:
+                found.setdefault(game["participant"], []).append(value)
+        return found
+
+    def of_arm(self, arm: str, values: "dict[str, float]") -> "list[float]":
+        return [value for who, value in values.items() if not arm or self.arm_of[who] == arm]
+
+
+def arm_figures(of: Arms, follow_up: int) -> Row:
+    """On shared dice, and where everybody plays every arm, people are not so simply compared."""
+    plain = not of.shared and not of.within
+    changes = [] if of.within else list(_changes(of))
+    found: dict[str, Any] = {"changes": changes, "dropouts": {"arms": []}}
+    if not of.within and of.names != [""]:
+        found["dropouts"] = _dropouts(of, follow_up)
+    if plain:
+        found["phases"] = [
+            {"phase": phase, "measure": measure, **_in_phase(of, phase, measure)}
+            for phase in PHASES
+            for measure in MEASURES
+            if any(game["phase"] == phase for game in of.finished)
+        ]
+        found["main"] = _main(of, found["phases"])
+        found["kinds"] = list(_kinds(of))
+        found["slopes"] = _slopes(of)
+    if not of.within:
+        found["curves"] = [_curve(arm, of) for arm in of.names]
+    return found
+
+
+def _measured(game: Row, measure: str) -> "float | None":
+    if measure == "score":
+        return float(game["score"])
+    made = game["made"]
+    if not made.free or made.judged < made.decisions:
+        return None
+    cost: float = made.cost
+    return cost if measure == "cost" else cost / made.free
+
+
+def _main(of: Arms, phases: "list[Row]") -> "Row | None":
+    wanted = (of.outcome, MEASURES[0])
+    return next((one for one in phases if (one["phase"], one["measure"]) == wanted), None)
+
+
+def _in_phase(of: Arms, phase: str, measure: str) -> Row:
+    before = of.means("before", measure) if phase != "before" else {}
+    return _beside(of, of.values(phase, measure), before)
+
+
+def _beside(of: Arms, values: Values, before: "dict[str, float]") -> Row:
+    """Each arm alone, and every further one beside the first."""
+    means = {who: fmean(own) for who, own in values.items()}
+    arms = []
+    for arm in of.names:
+        own = of.of_arm(arm, means)
+        games = sum(len(values[who]) for who in means if not arm or of.arm_of[who] == arm)
+        mean = fmean(own) if own else 0.0
+        facts = {"arm": arm, "people": len(own), "games": games, "mean": mean}
+        arms.append(facts | {"interval": interval(own)})
+    pairs = [_pair(arm, of, values, before) for arm in of.names[1:]]
+    return {"arms": arms, "comparisons": [pair for pair in pairs if pair]}
+
+
+def _pair(arm: str, of: Arms, values: Values, before: "dict[str, float]") -> "Row | None":
+    names = (arm, of.names[0])
+    people = [who for who in values if of.arm_of[who] in names]
+    means = {who: fmean(values[who]) for who in people}
+    ones, others = (of.of_arm(name, means) for name in names)
+    if not ones or not others:
+        return None
+    treated = [float(of.arm_of[who] == arm) for who in people]
+    columns = [[1.0] * len(people), treated, *known_before(people, of.stratum_of, before)]
+    games = [len(values[who]) for who in people]
+    found = model(list(means.values()), games, _noise(values), columns)
+    middle = [fmean(ones), fmean(others)]
+    alone = {"difference": middle[0] - middle[1], "model": None, "test": None}
+    about = {"arm": arm, "beside": names[1], "people": [len(ones), len(others)], "means": middle}
+    return about | (found or alone)
+
+
+def _noise(values: Values) -> float:
+    """The variance of a game about its person's mean."""
+    spare = sum(map(len, values.values())) - len(values)
+    return sum(pvariance(own) * len(own) for own in values.values()) / spare if spare else 0.0
+
+
+def _slopes(of: Arms) -> "list[Row]":
+    """Whose line through the games of the training is steeper."""
+    costs = of.values("training", "cost")
+    steep = {who: [_slope(own)] for who, own in costs.items() if len(own) >= LEAST_GAMES}
+    return [pair for arm in of.names[1:] if (pair := _pair(arm, of, steep, {}))]
+
+
+def _changes(of: Arms) -> Any:
+    """From the games before to each later phase, within people."""
+    later = [one for one in PHASES[1:] if any(game["phase"] == one for game in of.finished)]
+    for measure in MEASURES:
+        first = of.means("before", measure)
+        for phase in later if first else ():
+            then = of.means(phase, measure)
+            apart = {who: then[who] - first[who] for who in then if who in first}
+            for arm in of.names:
+                own = of.of_arm(arm, apart)
+                about = {"arm": arm, "phase": phase, "measure": measure, "people": len(own)}
+                yield about | {"interval": interval(own)}
+
+
+def _kinds(of: Arms) -> Any:
+    """What a decision of each kind cost, where there was something to choose."""
+    now, before = _by_kind(of, of.outcome), _by_kind(of, "before")
+    for kind, values in now.items():
+        known = {who: own[0] for who, own in before.get(kind, {}).items()}
+        yield {"kind": kind, "phase": of.outcome, **_beside(of, values, known)}
+
+
+def _by_kind(of: Arms, phase: str) -> "dict[str, Values]":
+    """By kind, everybody's mean."""
+    made: dict[str, dict[str, list[float]]] = {}
+    for game in (one for one in of.finished if one["phase"] == phase):
+        for kind, (decisions, cost) in game["made"].choices.items():
+            known = made.setdefault(kind, {}).setdefault(game["participant"], [0, 0.0])
+            known[0] += decisions
+            known[1] += cost
+    return {
+        kind: {who: [cost / decisions] for who, (decisions, cost) in values.items()}
+        for kind, values in made.items()
+    }
+
+
+def _curve(arm: str, of: Arms) -> Row:
+    """The games of the training, one after the other."""
+    costs = of.values("training", "cost")
+    people = [own for who, own in costs.items() if not arm or of.arm_of[who] == arm]
+    steps = []
+    for place in range(max(map(len, people), default=0)):
+        now = [own[place] for own in people if len(own) > place]
+        facts = {"number": place + 1, "people": len(now), "mean": fmean(now)}
+        steps.append(facts | {"interval": interval(now)})
+    steep = [_slope(own) for own in people if len(own) >= LEAST_GAMES]
+    return {"arm": arm, "steps": steps, "slope": interval(steep)}
+
+
+def _slope(costs: "list[float]") -> float:
+    numbers = [place - (len(costs) - 1) / 2 for place in range(len(costs))]
+    across = sum(number * number for number in numbers)
+    return sum(number * cost for number, cost in zip(numbers, costs, strict=True)) / across
+
+
+def _dropouts(of: Arms, follow_up: int) -> Row:
+    """Of all who were given an arm, those too who withdrew."""
+    played = [game for game in of.games if game["phase"] != "follow_up"]
+    began = {game["participant"] for game in played}
+    counted = Counter(game["participant"] for game in played if game["finished"])
+    planned = {one["participant"]: one["games_planned"] - follow_up for one in of.people}
+    rows = []
+    for arm in of.arms:
+        here = {who for who, name in of.arm_of.items() if name == arm["arm"]}
+        ended = {who for who in here if counted[who] >= planned[who]}
+        given, lost = int(arm["given"]), int(arm["given"]) - len(ended)
+        about = {"arm": arm["arm"], "given": given, "began": len(here & began), "ended": len(ended)}
+        share = {"share_lost": lost / given if given else None, "lost_range": wilson(lost, given)}
+        rows.append(about | share)
+    return {
+        "arms": rows,
+        "p": _uneven([(one["given"], one["given"] - one["ended"]) for one in rows]),
+    }
+
+
+def _uneven(arms: "list[tuple[int, int]]") -> Any:
+    """Fisher's exact test of two arms; of more, the program draws lots."""
+    people, lost = sum(given for given, _lost in arms), sum(gone for _given, gone in arms)
+    if sum(given > 0 for given, _lost in arms) < 2 or not 0 < lost < people:
+        return None
+    if len(arms) > 2:
+        return SKIPPED
+    (one, seen), (other, _gone) = arms
+    least, most = max(0, lost - other), min(one, lost)
+    ways = {n: comb(one, n) * comb(other, lost - n) for n in range(least, most + 1)}
+    return sum(way for way in ways.values() if way <= ways[seen]) / comb(people, lost)

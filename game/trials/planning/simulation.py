@@ -1,0 +1,147 @@
+"""A simulation that is worked out bit by bit: how far it is lies in a small file, by what is asked.
+
+Trials are numbered, and each is always the same one: whoever goes on where the file stops comes to
+the same figures as who never stopped. It ends when its own error is small enough, or when the time
+is over that it was given; with more time it goes on.
+"""
+
+import contextlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from time import monotonic
+
+from game.trials.planning.one_trial import EFFECT, NONE, TrialFinding, findings, worlds
+from game.trials.planning.simulated import SimulatedTrial
+from solver.making.progress import only_one
+from solver.statistics.tallies import TrialTally
+from solver.tables import tables_dir
+
+SECONDS = 60  # that it takes at most, unless more is asked for
+SELDOM = 0.5  # seconds between two notes of how far it is
+LEAST = 100  # trials: before so many no error is known well enough to stop by
+PRECISE = {EFFECT: 0.02, NONE: 0.01}  # half a 95 % range of how often something is found
+
+NOTHING = TrialTally()
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class WorldTallies:
+    """Of the trials of one world; ``found`` and ``any_found`` are shares."""
+
+    found: TrialTally = NOTHING
+    any_found: TrialTally = NOTHING
+    half: TrialTally = NOTHING
+    gained: TrialTally = NOTHING
+    people: TrialTally = NOTHING
+
+    def plus(self, one: TrialFinding) -> "WorldTallies":
+        added = {
+            field.name: getattr(self, field.name).plus(getattr(one, field.name))
+            for field in fields(self)
+        }
+        return WorldTallies(**added)
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """``seconds`` it has taken so far, all together."""
+
+    trial: SimulatedTrial
+    trials: int
+    seconds: float
+    worlds: Mapping[str, WorldTallies]
+
+    @property
+    def precise(self) -> bool:
+        return self.trials >= LEAST and all(
+            self.worlds[world].any_found.share_margin <= margin
+            for world, margin in PRECISE.items()
+            if world in self.worlds
+        )
+
+    @property
+    def needed(self) -> int:
+        """About how many trials will make it precise, by what is known so far."""
+        wanted = [
+            self.trials * (self.worlds[world].any_found.share_margin / margin) ** 2
+            for world, margin in PRECISE.items()
+            if world in self.worlds
+        ]
+        return max(LEAST, self.trials, round(max(wanted, default=0)))
+
+    def over(self, seconds: float) -> bool:
+        return self.precise or self.seconds >= seconds
+
+    def further(self) -> "Simulation":
+        """With one more trial."""
+        found = findings(self.trial, self.trials)
+        added = {world: of.plus(found[world]) for world, of in self.worlds.items()}
+        return replace(self, trials=self.trials + 1, worlds=added)
+
+
+def path_of(trial: SimulatedTrial) -> Path:
+    return tables_dir() / "plans" / f"{trial.key}.json"
+
+
+def lock_of(trial: SimulatedTrial) -> Path:
+    return path_of(trial).with_suffix(".lock")
+
+
+def so_far(trial: SimulatedTrial) -> Simulation:
+    """What is stored; what cannot be read is begun anew."""
+    try:
+        told = json.loads(path_of(trial).read_text(encoding="utf-8"))
+        known = {
+            world: WorldTallies(**{name: TrialTally(*sums) for name, sums in of.items()})
+            for world, of in told["worlds"].items()
+        }
+        return Simulation(trial, int(told["trials"]), float(told["seconds"]), known)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return Simulation(trial, 0, 0.0, {world: WorldTallies() for world in worlds(trial)})
+
+
+def worked_out(
+    trial: SimulatedTrial, seconds: float, progress: Progress | None = None
+) -> Simulation:
+    """Whoever comes second waits for the first, and finds what it has done."""
+    with only_one(lock_of(trial), wait=True):
+        found = so_far(trial)
+        while not found.over(seconds):
+            found = _a_bit_further(found, seconds)
+            _store(found)
+            if progress:
+                progress(found.trials, found.needed)
+    return found
+
+
+def _a_bit_further(found: Simulation, seconds: float) -> Simulation:
+    """One trial at least, and as many as go into the time between two notes."""
+    began, before, spent = monotonic(), found.seconds, 0.0
+    while spent < SELDOM and not found.over(seconds):
+        found = found.further()
+        spent = monotonic() - began
+        found = replace(found, seconds=before + spent)
+    return found
+
+
+def _store(found: Simulation) -> None:
+    """A disk that is full costs the notes, never the work."""
+    told = {
+        "trials": found.trials,
+        "seconds": found.seconds,
+        "worlds": {world: _sums(of) for world, of in found.worlds.items()},
+    }
+    path = path_of(found.trial)
+    new = path.with_suffix(".new")
+    with contextlib.suppress(OSError):
+        new.write_text(json.dumps(told), encoding="utf-8")
+        os.replace(new, path)
+
+
+def _sums(of: WorldTallies) -> dict[str, list[float]]:
+    return {name: list(tally.values()) for name, tally in asdict(of).items()}

@@ -1,0 +1,120 @@
+"""The usual text to agree to says what a person has to know, and what it lacks is told."""
+
+import io
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+from django.utils import translation
+
+from game.models import Trial
+from game.trials.design.consent import PARTS, parts_missing, standard_consent
+from game.trials.design.writing import trial_configure
+from solver.rules import YATZY
+from tests.game.trials import new_trial
+
+LANGUAGES = [code for code, _name in settings.LANGUAGES]
+WORDS = sorted({word for part in PARTS for word in part.left_open})
+
+
+def filled_in(language: str = "en") -> str:
+    with translation.override(language):
+        text = standard_consent(YATZY)
+    for word in WORDS:
+        text = text.replace(word, "forty")
+    return text
+
+
+def lacking(text: str) -> list[str]:
+    with translation.override("en"):
+        return [str(part.heading) for part in parts_missing(text)]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_usual_text_lacks_what_only_the_researcher_knows(language: str) -> None:
+    with translation.override(language):
+        text = standard_consent(YATZY)
+    assert [word for word in WORDS if word not in text] == []
+    assert lacking(text) == [
+        "How long it takes",
+        "Who may take part",
+        "What you get for it",
+        "Who publishes what",
+        "How long it is kept",
+        "Legal basis and your rights",
+        "Who asks you",
+    ]
+    assert lacking(filled_in(language)) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_headings_are_translated(language: str) -> None:
+    with translation.override("en"):
+        english = [str(part.heading) for part in PARTS]
+    with translation.override(language):
+        told = [str(part.heading) for part in PARTS]
+    assert not set(told) & set(english)
+
+
+def test_a_part_without_its_heading_is_missing_and_one_with_signs_around_it_is_not() -> None:
+    text = filled_in()
+    assert lacking(text.replace("What is stored\n", "")) == ["What is stored"]
+    assert lacking(text.replace("What is stored\n", "## What is STORED:\n")) == []
+    assert lacking(text.replace("What is stored\n", "What is stored or not\n")) == [
+        "What is stored"
+    ]
+
+
+def test_it_says_what_the_site_stores() -> None:
+    text = filled_in()
+    for told in ("Every move", "random code for your browser", "hide it", "label", "withdraw"):
+        assert told in text
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    return client
+
+
+@pytest.mark.django_db
+def test_the_settings_list_what_the_text_lacks(staff: Client) -> None:
+    trial = new_trial(opened=False)
+    trial_configure(trial=trial, consent=filled_in().replace("forty minutes", "[minutes] minutes"))
+    page = staff.get(f"/trials/{trial.slug}/settings/").content.decode()
+    assert "<li>How long it takes: [minutes]</li>" in page
+    assert "<li>What is stored" not in page
+    trial_configure(trial=trial, consent=filled_in())
+    page = staff.get(f"/trials/{trial.slug}/settings/").content.decode()
+    assert "still has a word in brackets" not in page
+
+
+@pytest.mark.django_db
+def test_a_trial_is_opened_with_a_warning_of_what_the_text_lacks(staff: Client) -> None:
+    trial = new_trial(opened=False)
+    page = staff.post(f"/trials/{trial.slug}/turn/open", follow=True).content.decode()
+    assert "lacks: What it is about, How long it takes" in page
+    assert Trial.objects.get().is_open
+    other = new_trial(slug="told", opened=False)
+    trial_configure(trial=other, consent=filled_in())
+    page = staff.post(f"/trials/{other.slug}/turn/open", follow=True).content.decode()
+    assert "lacks" not in page
+
+
+@pytest.mark.django_db
+def test_a_trial_that_is_closed_is_not_warned_of_its_text(staff: Client) -> None:
+    trial = new_trial()
+    page = staff.post(f"/trials/{trial.slug}/turn/close", follow=True).content.decode()
+    assert "lacks" not in page
+    assert not Trial.objects.get().is_open
+
+
+@pytest.mark.django_db
+def test_the_command_tells_too() -> None:
+    err = io.StringIO()
+    facts = {"researcher": "Ada", "contact": "ada@x.example"}
+    call_command("trial_create", "people", stdout=io.StringIO(), stderr=err, **facts)
+    assert "lacks: How long it takes; Who may take part" in err.getvalue()
+    assert "Who asks you" not in err.getvalue()

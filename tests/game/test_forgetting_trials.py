@@ -1,0 +1,77 @@
+"""The command that forgets guests also deletes what leads from trials to people."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+
+from game.models import Answer, Arrival, Participant, ReleasedAnswer, Trial, Withdrawal
+from game.trials.design.writing import trial_close
+from game.trials.joining.withdrawing import participant_withdraw, withdrawal_take_back
+from tests.game.trials import joined, new_trial
+
+pytestmark = pytest.mark.django_db
+NOW = timezone.now()
+
+
+@pytest.fixture
+def person() -> Participant:
+    """Who came by a label, and wrote something that may be published."""
+    person = joined(new_trial())
+    Arrival.objects.create(trial=person.trial, participant=person, label="anna", at=NOW)
+    facts = {"key": "note", "moment": "before", "value": "Fine", "state": "answered", "at": NOW}
+    answer = Answer.objects.create(participant=person, page_finished=True, **facts)
+    ReleasedAnswer.objects.create(answer=answer, at=NOW)
+    return person
+
+
+def left() -> list[int]:
+    return [each.objects.count() for each in (Arrival, Answer, ReleasedAnswer, Withdrawal)]
+
+
+def forget(capsys: pytest.CaptureFixture[str], *options: str) -> list[str]:
+    call_command("forget", "--idle-days", "30", *options)
+    return capsys.readouterr().out.splitlines()[1:]
+
+
+def test_of_whoever_withdrew_nothing_is_left_after_a_day(
+    person: Participant, capsys: pytest.CaptureFixture[str]
+) -> None:
+    participant_withdraw(participant=person)
+    assert left() == [0, 0, 0, 1]
+    assert forget(capsys) == []
+    Withdrawal.objects.update(at=NOW - timedelta(days=1, minutes=1))
+    assert forget(capsys, "--dry-run") == ["Withdrawals made final: 1"]
+    assert left() == [0, 0, 0, 1]
+    assert forget(capsys) == ["Withdrawals made final: 1"]
+    assert left() == [0, 0, 0, 0]
+
+
+def test_what_was_released_is_so_again_when_a_withdrawal_is_taken_back(
+    person: Participant,
+) -> None:
+    withdrawal_take_back(participant=participant_withdraw(participant=person))
+    assert left() == [1, 1, 1, 0]
+    assert ReleasedAnswer.objects.get().at == NOW
+
+
+@pytest.mark.parametrize(("days", "kept"), [(29, 1), (31, 0)])
+def test_labels_go_once_their_trial_has_been_closed_for_so_long(
+    person: Participant, capsys: pytest.CaptureFixture[str], days: int, kept: int
+) -> None:
+    trial_close(trial=person.trial)
+    Trial.objects.update(closed_at=NOW - timedelta(days=days))
+    told = [] if kept else ["Labels of closed trials forgotten: 1"]
+    assert forget(capsys, "--dry-run") == told
+    assert left() == [1, 1, 1, 0]
+    assert forget(capsys) == told
+    assert left() == [kept, 1, 1, 0]
+
+
+def test_labels_of_a_trial_that_goes_on_are_kept(
+    person: Participant, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Trial.objects.update(opened_at=NOW - timedelta(days=400))
+    assert forget(capsys) == []
+    assert left() == [1, 1, 1, 0]
