@@ -80,6 +80,7 @@ def test_figures_are_worked_out_again(folder: Path, command: list[str]) -> None:
 def test_no_figure_that_is_printed_is_left_out_but_a_few(folder: Path) -> None:
     assert left(run(folder)) == {
         "taking_part.withdrawn",
+        "flow[].people",
         "games_under_way.most",
         "dice.noticeable_share",
         *(f"study_against_perfect.{name}" for name in ("statistic", "p")),

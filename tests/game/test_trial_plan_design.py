@@ -16,6 +16,7 @@ from django.test import Client
 from game.models import Game, Participant, Trial
 from game.trials.design.arm_text import read_arms
 from game.trials.design.writing import trial_close
+from game.trials.joining.writing import participant_draw
 from game.trials.planning import background, simulation, simulation_page
 from game.trials.planning.background import AwaitedSimulation
 from game.trials.planning.forms import plan_form, words_of
@@ -328,6 +329,8 @@ def closed(advisor: Advisor, arms: str, before: int, slug: str = "silent") -> Tr
     )
     play_all(trial, advisor, games=before + 2)
     for one in Participant.objects.filter(trial=trial):
+        participant_draw(participant=one)
+        one.refresh_from_db()
         for game in one.games.all():
             phase = "before" if (game.trial_number or 0) <= before else "training"
             Game.objects.filter(pk=game.pk).update(phase=phase, arm=one.arm)
