@@ -56,8 +56,8 @@ PARTS = (
             " when you leave the page or hide it and when you come back; and a random code for your"
             " browser, which tells whether you go on in another one. All of it lies under a code of"
             " its own. Your name and the address of your device are not stored. If others sent you"
-            " here, the label by which they know you is kept apart from it."
-            " If you came by a label, as panels give them, a keyed hash of it is kept until the study"
+            " here, the label by which they know you is kept apart from it. If you came by a label,"
+            " as panels give them, a keyed hash of it is kept until the study"
             " is closed, so that nobody takes part again after withdrawing."
         ),
     ),
