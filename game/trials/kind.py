@@ -52,7 +52,9 @@ class TrialKind(Kind):
     def coached(self) -> bool:
         """An arm alone gives a coach: its own, in its training, until the next game."""
         game = self.game
-        if game.arm is None or not game.in_training or game.coach != game.arm.coach:
+        if game.arm is None or not game.in_training or game.coach == Game.Coach.OFF:
+            return False
+        if game.coach != game.arm.coach:
             return False
         return not (game.over and games_later(game))
 

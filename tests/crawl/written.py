@@ -149,9 +149,12 @@ ANSWERED = [
 
 ACCOUNTS = [
     row("settings/", "", SETTINGS, "everybody"),
-    row("account/signup/", "", {"username": "new"} | NEW, "everybody"),
+    row("account/signup/", "", {"username": "new"} | NEW, "everybody -participant"),
     row(
-        "account/login/", "", {"username": "account", "password": PASSWORD}, "everybody -signed-in"
+        "account/login/",
+        "",
+        {"username": "account", "password": PASSWORD},
+        "everybody -signed-in -participant",
     ),
     row("account/logout/", "", {}, "nobody"),
     row("account/password/", "", CHANGED, "signed-in"),

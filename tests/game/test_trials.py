@@ -392,6 +392,8 @@ def test_other_games_wait_until_the_trial_is_played(browser: Browser) -> None:
     assert response.status_code == 403
     assert "taking part in a trial" in text(response)
     play_through(browser, next_game(browser))
+    assert browser.get("/").headers["Location"] == "/take-part/"
+    browser.post("/take-part/leave")
     assert browser.get("/").status_code == 200
 
 
