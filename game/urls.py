@@ -14,6 +14,7 @@ from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
+from game.trials.joining import text_pages as texts
 from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
 from game.trials.results import pages as trial_results
@@ -163,6 +164,7 @@ urlpatterns = [
     path("trials/<slug:slug>/", trials.trial, name="trial"),
     path("trials/<slug:slug>/settings/", trials.edit, name="trial_edit"),
     path("trials/<slug:slug>/questions/", asking.trial_questions, name="trial_questions"),
+    path("trials/<slug:slug>/texts/", texts.trial_texts, name="trial_texts"),
     path(
         "trials/<slug:slug>/preregistration/",
         preregistration.preregistration,

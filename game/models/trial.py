@@ -86,6 +86,8 @@ class Trial(models.Model):
         blank=True,
         help_text=_("Told where something is closed because of it; nothing closes by itself."),
     )
+    # By the name of an arm and the moment; see `trials/design/texts.py`.
+    texts = models.JSONField(_("what participants are told"), default=dict, editable=False)
     rehearsal = models.BooleanField(
         default=False, editable=False, help_text=_("Its participants are bots, all of them.")
     )

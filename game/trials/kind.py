@@ -7,6 +7,7 @@ from game.kind import Kind
 from game.models import Game, Participant
 from game.services.events import announce_trial
 from game.services.refusals import Refused
+from game.trials.design.texts import IN_GAME, told_now
 from game.trials.joining.presence import review_seen
 from game.trials.reading import games_later
 
@@ -43,6 +44,12 @@ class TrialKind(Kind):
     def player_label(self) -> str:
         """Who takes part is a code."""
         return self._participant.label
+
+    @property
+    def told(self) -> str:
+        """What the researcher says beside the card."""
+        game = self.game
+        return told_now(self._participant.trial, game.arm, game.phase, IN_GAME)
 
     @property
     def withheld(self) -> PermissionDenied | None:

@@ -196,6 +196,8 @@ TRIALS = [
     row("trials/new/", "", TRIAL, "staff-all"),
     row("trials/<slug:slug>/settings/", "", TRIAL | {"dice": "real", "games_each": 2}, "staff-all"),
     row("trials/<slug:slug>/questions/", "draft", {"text": QUESTIONS, "save": ""}, "staff-all"),
+    row("trials/<slug:slug>/texts/", "draft", {"text_0": "Play well.", "save": ""}, "staff-all"),
+    row("trials/<slug:slug>/texts/", "", {"text_0": "Play well.", "save": ""}, "nobody"),
     row("trials/<slug:slug>/preregistration/", "draft", PLANNED, "staff-all"),
     row("trials/<slug:slug>/preregistration/lock", "planned", {}, "staff-all"),
     row("trials/<slug:slug>/open-link/", "", {"quota": 9}, "staff-all"),

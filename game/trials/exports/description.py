@@ -129,5 +129,6 @@ def _settings(trial: Trial) -> Facts:
         "games_after": trial.games_after,
         "games_follow_up": trial.games_follow_up,
         "follow_up_days": trial.follow_up_days,
+        "texts": trial.texts,
         **_assignment(trial),
     }

@@ -9,6 +9,7 @@ from django.utils import timezone
 from game.models import Arm, Consent, Game, Participant, Trial
 from game.selectors.games import OPEN
 from game.trials.design.reading import NextGame, next_game
+from game.trials.design.texts import INSTRUCTIONS, end_text, told_now
 from game.trials.joining.reading import outcome_of
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
@@ -108,6 +109,17 @@ class ParticipantProgress:
     def in_training(self) -> bool:
         of = self.under_way or self.following
         return of is not None and of.phase == Game.Phase.TRAINING
+
+    @property
+    def instructions(self) -> str:
+        """What the researcher tells before that game; empty where it is the usual."""
+        of = self.under_way or self.following
+        return told_now(self.trial, self.arm, of.phase, INSTRUCTIONS) if of else ""
+
+    @property
+    def end(self) -> str:
+        """The same for whoever has played all."""
+        return end_text(self.participant)
 
     @property
     def coached(self) -> bool:
