@@ -32,6 +32,7 @@ from game.trials.results.comparison import (
 )
 from game.trials.results.perfect import conditions_of
 from game.trials.results.planned import Planned, planned_of
+from game.trials.results.ranges import analysis_told
 from game.trials.results.reading import (
     Counted,
     TakingPart,
@@ -92,9 +93,24 @@ class Results:
         return self.people.planned
 
     @cached_property
+    def told(self) -> Analysis:
+        """With those ranges alone that tell something."""
+        return analysis_told(self.analysis, self.conditions, self.rules)
+
+    @cached_property
+    def spreads(self) -> Mapping[str, tuple[str, str]]:
+        """Of these people, and of people like these."""
+        found = {"raw": self.told.raw, "skill": self.told.skill}
+        return {
+            name: (words.spread(one.these_people_alike), words.spread(one.people_like_these))
+            for name, one in found.items()
+            if one
+        }
+
+    @cached_property
     def sentences(self) -> Mapping[str, list[str]]:
         """In words what the numbers allow one to conclude, by the part of the page."""
-        of, conditions, real = self.analysis, self.conditions, self.trial.real_dice
+        of, conditions, real = self.told, self.conditions, self.trial.real_dice
         return {
             "scores": words.scores(of, conditions),
             "skill": words.skill(of, conditions),
@@ -117,7 +133,7 @@ class Results:
     @cached_property
     def drawings(self) -> list[Drawing]:
         start = self.conditions.value_start
-        of = (self.analysis, self.kinds, self.boxes, start, self.perfect)
+        of = (self.told, self.kinds, self.boxes, start, self.perfect)
         of_arms = self.arms.drawings if self.arms else []
         return [*of_arms, *drawings(self.rules, *of)]
 
@@ -189,7 +205,7 @@ class Results:
     @property
     def persons(self) -> list[PersonLine]:
         start = self.conditions.value_start
-        return [person_line(person, start) for person in self.analysis.people]
+        return [person_line(person, start) for person in self.told.people]
 
     @property
     def kind_losses(self) -> list[HabitLoss]:
