@@ -26,6 +26,7 @@ from solver.rules.dice import FACES
 from solver.statistics.trial_figures import TrialGame
 
 LONG_PAUSE = timedelta(minutes=30)
+SCREENED_OUT = Q(screened_out_at__isnull=False)
 MOST_BLOCKS = 1000  # games whose dice are counted
 
 
@@ -35,7 +36,7 @@ class TakingPart:
 
     joined: int
     withdrawn: int
-    planned: int = 0  # games of those who joined
+    planned: int = 0  # games of those who joined; of who was screened out those that were played
     elsewhere: int = 0  # finished games of arms with other rules or dice
 
 
@@ -53,9 +54,12 @@ def trial_people(trial: Trial, until: datetime) -> TakingPart:
     found = trial.participants.aggregate(
         joined=Count("pk", filter=stayed),
         withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
-        planned=Coalesce(Sum(PLANNED, filter=stayed), 0),
+        planned=Coalesce(Sum(PLANNED, filter=stayed & ~SCREENED_OUT), 0),
     )
-    elsewhere = _finished(trial, until).exclude(_as_the_trial_says(trial)).count()
+    finished = _finished(trial, until)
+    gone = trial.participants.filter(SCREENED_OUT)
+    found["planned"] += finished.filter(participant__in=gone).count()
+    elsewhere = finished.exclude(_as_the_trial_says(trial)).count()
     return TakingPart(**found, elsewhere=elsewhere)
 
 

@@ -89,6 +89,11 @@ class Results:
     preregistered: Planned | None = None  # None where nothing was preregistered
 
     @property
+    def finished(self) -> int:
+        """As the monitor counts them: those of arms with other rules or dice, too."""
+        return self.analysis.games + self.people.elsewhere
+
+    @property
     def planned(self) -> int:
         return self.people.planned
 
