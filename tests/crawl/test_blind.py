@@ -154,6 +154,16 @@ def _saved(who: Seat) -> str:
     return body_of(who.browser.post("/settings/", {"theme": "dark"}, follow=True))
 
 
+def test_nobody_is_told_of_programs_that_judge_moves_before_they_play() -> None:
+    trial = new_trial(arms=[ARMS["silent"][0]])
+    who = Seat(Browser(), trial.participants.get(number=1), {})
+    who.browser.get(path_of(who.participant))
+    who.agree()
+    assert 'name="experience"' in body_of(who.browser.get("/take-part/"))
+    who.look("asked about experience")
+    assert who.found == {}
+
+
 def test_an_arm_with_a_coach_reads_of_it_where_it_plays_and_nowhere_else() -> None:
     """Otherwise the test above would find nothing because there is nothing."""
     who = seat("live")

@@ -12,6 +12,7 @@ from game.trials.monitor.reading import monitor
 from game.trials.results.reading import trial_finished, trial_people
 from game.trials.results.report import results_of
 from tests.game.trials import joined, new_trial
+from tests.known import known
 
 pytestmark = pytest.mark.django_db
 OTHER = ArmSettings("other", ruleset="yahtzee", games_each=1)
@@ -32,7 +33,7 @@ def made_up(seed: int) -> Trial:
             arm = one.arm if played else None
             Game.objects.create(
                 participant=one,
-                player=one.player,
+                player=known(one.player),
                 mode=Game.Mode.TRIAL,
                 trial_number=played + 1,
                 arm=arm,

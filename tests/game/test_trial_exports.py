@@ -254,7 +254,7 @@ def test_answers_and_consent_are_exported(trial: Trial) -> None:
         "answered_at": participant.answered_at,
         "experience": "few",
         "last_played": "year",
-        "strategy": "skipped",
+        "strategy": "not_reached",
         "arm": None,
         "arm_order": None,
         "stratum": None,

@@ -32,8 +32,10 @@ def _choices(
 
 
 def _answered(participant: Participant, answer: str) -> str | None:
-    """Whoever has not come to the questions has neither skipped nor declined any."""
-    if participant.trial.questionnaire and participant.answered_at is None:
+    """Whoever has not come to a question has neither skipped nor declined it. Of those who were
+    asked before the two were told apart, no answer is either."""
+    reached = participant.answered_at is not None and (answer or not participant.experience)
+    if participant.trial.questionnaire and not reached:
         return NOT_REACHED
     return answer or None
 

@@ -210,7 +210,7 @@ def home_page(
         "progress": progress,
         "trial": progress.trial,
         "coming_back": coming_back(request, participant),
-        "answers": AnswersForm(),
+        "answers": AnswersForm(progress.answers),
         "asked": asked,
         "outcome": outcome_of_progress(progress),
         "game_name": labels.ruleset_name(progress.rules),
@@ -241,7 +241,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
-    form = AnswersForm(request.POST)
+    form = AnswersForm(progress_of(participant).answers, request.POST)
     if not form.is_valid():
         raise services.NotUnderstood
     participant_answer(participant=participant, **form.cleaned_data)

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from game.models import Arm, Consent, Game, Participant, Trial
 from game.selectors.games import OPEN
-from game.trials.design.reading import NextGame, next_game
+from game.trials.design.reading import NextGame, answers_due, next_game
 from game.trials.design.texts import INSTRUCTIONS, end_text, told_now
 from game.trials.joining.reading import outcome_of
 from game.trials.questions.questionnaire import DuePage
@@ -68,6 +68,11 @@ class ParticipantProgress:
         return self.participant.consent_id is not None and not self.agreed
 
     @property
+    def answers(self) -> tuple[str, ...]:
+        """The questions on experience that are put now."""
+        return answers_due(self.participant, played=not self.left)
+
+    @property
     def phase(self) -> Phase:
         trial = self.trial
         if trial.opened_at is None:
@@ -78,12 +83,12 @@ class ParticipantProgress:
             return "screened_out"
         if not self.agreed:
             return "consent"
-        if trial.questionnaire and self.participant.answered_at is None:
+        if self.answers and self.participant.answered_at is None:
             return "questions"
         if self.due is not None:
             return "asked"
         if not self.left:
-            return "done"
+            return "questions" if self.answers else "done"
         if not self.under_way and self.outcome:
             return "late"
         return "wait" if self.opens_at is not None else "play"

@@ -13,7 +13,8 @@ from django.utils import timezone
 from game.models import Game, Participant
 from game.selectors.games import Played, game_played, games
 from game.services.playing import ASKING
-from game.trials.design.reading import next_game
+from game.trials.design.reading import EXPERIENCE, LAST_PLAYED, STRATEGY, next_game
+from game.trials.joining.progress import progress_of
 from game.trials.questions.reading import page_due
 from game.trials.rehearsal.answering import sent_by_bot
 from game.trials.rehearsal.browser import Browser, RehearsalFailed
@@ -24,6 +25,11 @@ from solver.rules import Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
 SLIPS = 0.02  # of the throws of real dice, which are then corrected
+CHOICES = {
+    EXPERIENCE: Participant.Experience,
+    LAST_PLAYED: Participant.LastPlayed,
+    STRATEGY: Participant.Strategy,
+}
 COACHED = 0.25  # of its errors a bot loses by a coach, where nothing else is asked for
 
 
@@ -84,8 +90,7 @@ class BotPlayer:
 
     def be_asked(self) -> None:
         """All that comes between the consent and the first game."""
-        if self.participant.trial.questionnaire:
-            self.browser.post(reverse("take_part_answers"), _answers(self.random))
+        self._answer_on_experience()
         self.answer()
         self.participant.refresh_from_db(fields=["planned", "arm", "arm_order"])
 
@@ -122,6 +127,16 @@ class BotPlayer:
             return
         self._play_on(game)
         self.answer()
+        self._answer_on_experience()
+
+    def _answer_on_experience(self) -> None:
+        """Before the first game, and after the last; a person may leave every question out."""
+        people = Participant.objects.select_related("trial", "arm")
+        progress = progress_of(people.get(pk=self.participant.pk))
+        if progress.phase == "questions":
+            asked = {name: ["", *CHOICES[name].values] for name in progress.answers}
+            sent = {name: self.random.choice(values) for name, values in asked.items()}
+            self.browser.post(reverse("take_part_answers"), sent)
 
     def _begin(self, number: int) -> Game:
         begun = self.browser.post(reverse("take_part_game"))
@@ -224,13 +239,3 @@ def _opened(ruleset: str) -> Advisor:
 def _advisor_for(game: Game, usual: Advisor) -> Advisor:
     """An arm may have rules of its own."""
     return usual if usual.rules == game.rules else _opened(game.ruleset)
-
-
-def _answers(random: Random) -> dict[str, str]:
-    """A person may leave every question out."""
-    asked = {
-        "experience": Participant.Experience,
-        "last_played": Participant.LastPlayed,
-        "strategy": Participant.Strategy,
-    }
-    return {name: random.choice(["", *of.values]) for name, of in asked.items()}
