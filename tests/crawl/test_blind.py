@@ -203,6 +203,7 @@ def test_a_fault_of_the_server_names_no_coach_to_whoever_takes_part(
     html = body_of(server_error(rf.get("/")))
     assert words_in(html, WORDS) == []
     assert 'href="/take-part/"' in html
+    assert 'href="/daily/"' not in html
     assert words_in(body_of(server_error(RequestFactory().get("/"))), WORDS) != []
 
 

@@ -192,6 +192,7 @@ def test_an_opened_trial_shows_its_texts_and_takes_none(researcher: Browser) -> 
     page = researcher.get("/trials/study/texts/").content.decode()
     assert "stays as it is" in page
     assert 'name="save"' not in page
+    assert len(re.findall(r"<textarea[^>]* disabled", page)) == 3
     assert page.count("Please call the desk.") == 2
     researcher.post("/trials/study/texts/", {"text_0": "Another.", "save": ""})
     assert Trial.objects.get().texts == told("silent")
