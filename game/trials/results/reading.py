@@ -26,7 +26,6 @@ from solver.rules.dice import FACES
 from solver.statistics.trial_figures import TrialGame
 
 LONG_PAUSE = timedelta(minutes=30)
-SCREENED_OUT = Q(screened_out_at__isnull=False)
 MOST_BLOCKS = 1000  # games whose dice are counted
 
 
@@ -54,13 +53,14 @@ def trial_people(trial: Trial, until: datetime) -> TakingPart:
     found = trial.participants.aggregate(
         joined=Count("pk", filter=stayed),
         withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
-        planned=Coalesce(Sum(PLANNED, filter=stayed & ~SCREENED_OUT), 0),
+        planned=Coalesce(Sum(PLANNED, filter=stayed & Q(screened_out_at__isnull=True)), 0),
     )
-    finished = _finished(trial, until)
-    gone = trial.participants.filter(SCREENED_OUT)
-    found["planned"] += finished.filter(participant__in=gone).count()
-    elsewhere = finished.exclude(_as_the_trial_says(trial)).count()
-    return TakingPart(**found, elsewhere=elsewhere)
+    finished = _finished(trial, until).aggregate(
+        elsewhere=Count("pk", filter=~_as_the_trial_says(trial)),
+        gone=Count("pk", filter=Q(participant__screened_out_at__isnull=False)),
+    )
+    found["planned"] += finished["gone"]
+    return TakingPart(**found, elsewhere=finished["elsewhere"])
 
 
 def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:
