@@ -14,6 +14,7 @@ from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
+from game.trials.joining import table_pages as trial_table
 from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
 from game.trials.results import pages as trial_results
@@ -148,7 +149,8 @@ urlpatterns = [
     path("take-part/answers", participation.answers, name="take_part_answers"),
     path("take-part/asked", asking.page, name="take_part_asked"),
     path("take-part/game", participation.next_game, name="take_part_game"),
-    path("take-part/leave", participation.leave, name="take_part_leave"),
+    path("take-part/pass", trial_table.pass_on, name="take_part_pass"),
+    path("take-part/leave", trial_table.leave, name="take_part_leave"),
     path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
     path("take-part/page", participation.page, name="take_part_page"),
     path("take-part/<str:signed>/back", participation.take_back, name="take_part_back"),

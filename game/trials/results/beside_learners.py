@@ -43,7 +43,7 @@ def _line(span: Doubling, start: float) -> DoublingLine:
 
 
 def beside_learners(rules: Ruleset, spans: Sequence[Doubling], start: float) -> list[Drawing]:
-    """None where nobody can have learned yet, or no program has under these rules."""
+    """Nothing where nobody can have learned yet, or no program has under these rules."""
     report = stored_report(rules)
     curved = [one for one in learners_of(rules, report) if one.curve] if report else []
     if len(spans) < 2 or not curved:
@@ -58,9 +58,10 @@ def beside_learners(rules: Ruleset, spans: Sequence[Doubling], start: float) -> 
         "last": points(start - spans[-1].lost, DIGITS),
         "programs": ", ".join(points(one.curve[-1]["mean"], DIGITS) for one in curved),
     }
-    x, y = Axis(_("games played"), low=0.0, powers=True), Axis(_("points a game"))
-    title = _("How do people learn beside programs? With 95 %% ranges for people like these") % {}
-    return [Drawing("learning-beside-programs", title, drawn(layers, description, x, y))]
+    x = Axis(_("games played"), low=0.0, powers=True)
+    title = _("How do people learn beside programs? Points a game, with 95 %% ranges") % {}
+    # What is measured stands in the title: beside it a phone has no room for the programs' names.
+    return [Drawing("learning-beside-programs", title, drawn(layers, description, x, Axis()))]
 
 
 def _people(spans: Sequence[Doubling], start: float) -> list[Layer]:
