@@ -92,6 +92,11 @@ def test_what_is_suspicious_is_the_most_that_is_rarer_than_that(
     assert most >= games * max(expert) - STEP or chance(expert, games, most + STEP) * once_in >= 1
 
 
+def test_what_is_exactly_as_likely_as_the_limit_is_not_suspicious() -> None:
+    """One and two points and the flawless game: one at most in two of three games."""
+    assert suspicious([1.0, 2.0], 1, 1.5) == pytest.approx(1.0, abs=STEP)
+
+
 def test_of_series_without_a_game_more_all_are_counted() -> None:
     assert share_of_series([1.0, 2.0], 2, 3.0) == pytest.approx(0.75, abs=1e-15)
     assert share_of_series([1.0], 3, 2.9) == 0

@@ -7,15 +7,18 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from game.kind import kind_of
 from game.models import Game, Participant, Trial
 from game.selectors.games import game_played
 from game.services import Refused, game_hold
 from game.trials.design.presets import STUDY
+from game.trials.design.writing import trial_configure
 from game.trials.joining.links import path_of
 from game.trials.joining.table import table_of
+from game.trials.joining.writing import trial_game_start
 from solver.rules import YATZY
 from tests.game.conftest import Browser
-from tests.game.trials import new_trial
+from tests.game.trials import CONSENT, joined, new_trial
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -176,7 +179,8 @@ def test_after_a_game_the_next_one_is_for_who_has_waited_longest(
             player=known(one.player), participant=one, trial_number=1, mode="trial", real_dice=True,
             started_at=at, finished_at=at, final_score=200, bonus=0, nonce=f"over-{number}",
         )  # fmt: skip
-        Participant.objects.filter(pk=one.pk).update(consented_at=at - timedelta(days=1))
+        agreed = trial.created_at - timedelta(days=10 - number)
+        Participant.objects.filter(pk=one.pk).update(consented_at=agreed)
     assert known(passed(tablet).participant).label == "P03"
 
 
@@ -199,12 +203,39 @@ def test_whoever_goes_on_elsewhere_sits_there(trial: Trial, tablet: Browser) -> 
     assert known(table_of(seat(trial, 1))).labels == ["P01", "P03"]
 
 
+def test_who_comes_elsewhere_is_not_handed_the_table_that_they_left(
+    trial: Trial, tablet: Browser
+) -> None:
+    own = Browser()
+    own.get(path_of(seat(trial, 2)))
+    assert known(passed(own).participant).label == "P02"
+
+
 def test_without_a_table_two_do_not_share_a_browser() -> None:
     trial, browser = new_trial(), Browser()
     sits_down(browser, seat(trial, 1))
     assert browser.get(path_of(seat(trial, 2))).status_code == 403
     assert seat(trial, 1).table == ""
     assert browser.post("/take-part/pass").headers["Location"] == "/take-part/"
+
+
+def test_who_is_screened_out_is_passed_over(trial: Trial, tablet: Browser) -> None:
+    trial.participants.filter(number=1).update(screened_out_at=trial.created_at)
+    assert known(table_of(seat(trial, 2))).labels == ["P02", "P03"]
+
+
+def test_before_the_first_page_of_their_own_nobody_sits_anywhere(trial: Trial) -> None:
+    """Two who agreed and have not been seen in a browser do not wait for each other."""
+    for number in (1, 2):
+        assert table_of(joined(trial, number)) is None
+
+
+def test_a_trial_that_is_no_table_any_more_has_no_turns(trial: Trial, tablet: Browser) -> None:
+    trial_configure(trial=trial, consent=CONSENT, round_table=False)
+    assert table_of(seat(trial, 1)) is None
+    for number in (2, 1):
+        game = trial_game_start(participant=seat(trial, number)).game
+        assert kind_of(game).waits == ""
 
 
 def test_of_another_trial_nobody_sits_down(trial: Trial, tablet: Browser) -> None:

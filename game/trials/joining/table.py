@@ -13,7 +13,6 @@ from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from game.models import Decision, Participant
-from game.selectors.export import STAYED
 from game.trials.reading import PLANNED
 
 FINISHED = Q(games__finished_at__isnull=False)
@@ -64,7 +63,7 @@ def _seated(participant: Participant) -> QuerySet[Participant]:
     latest = Decision.objects.filter(open_game).order_by("-seq")
     box = latest.filter(hold__isnull=True).values("created_at")[:1]
     table = participant.trial.participants.filter(
-        STAYED, table=participant.table, screened_out_at__isnull=True
+        table=participant.table, screened_out_at__isnull=True
     )
     return table.annotate(
         done=Count("games", filter=FINISHED),

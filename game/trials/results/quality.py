@@ -74,7 +74,7 @@ def hidden_shares(
     trial: Trial, until: datetime, times: Mapping[int, list[int]]
 ) -> Mapping[int, float]:
     """When decisions were made is looked at of those alone whose page was ever hidden."""
-    moments = _moments_hidden(trial, until)
+    moments = _moments_hidden(trial)
     during = _hidden_meanwhile(trial, until, moments) if moments else Counter[int]()
     return {key: during[key] / len(each) for key, each in times.items()}
 
@@ -109,8 +109,8 @@ def _decided(trial: Trial, until: datetime) -> QuerySet[Decision]:
     return made.filter(roll__gt=0, forced=False)
 
 
-def _moments_hidden(trial: Trial, until: datetime) -> Mapping[int, list[datetime]]:
-    hidden = trial.events.filter(kind=TrialEvent.Kind.HIDDEN, at__lte=until)
+def _moments_hidden(trial: Trial) -> Mapping[int, list[datetime]]:
+    hidden = trial.events.filter(kind=TrialEvent.Kind.HIDDEN)
     moments: dict[int, list[datetime]] = defaultdict(list)
     for key, at in hidden.order_by("at").values_list("participant_id", "at"):
         moments[key].append(at)
