@@ -67,6 +67,14 @@ class Trial(models.Model):
         choices=Resume.choices,
         default=Resume.ANYWHERE,
     )
+    round_table = models.BooleanField(
+        _("participants sit round one table and take turns"),
+        default=False,
+        help_text=_(
+            "Whoever opens their link in the same browser sits at the same table: the page says"
+            " whose turn it is, and the device is handed on."
+        ),
+    )
     idle_minutes = models.PositiveSmallIntegerField(
         _("minutes without a move until somebody counts as away"),
         default=30,
@@ -222,6 +230,13 @@ class Participant(models.Model):
         default="",
         editable=False,
         help_text=_("Names the browser that was last used, to tell when it is another."),
+    )
+    table = models.CharField(
+        max_length=16,
+        blank=True,
+        default="",
+        editable=False,
+        help_text=_("Names the browser round which they sit, where participants take turns."),
     )
     player = models.OneToOneField(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="participant"

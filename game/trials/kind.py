@@ -1,14 +1,16 @@
 """A game of a trial: what its player does alone is measured, and others are to play its dice."""
 
 from django.core.exceptions import PermissionDenied
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.kind import Kind
+from game.kinds.round_table import RoundTableKind
 from game.models import Game, Participant
 from game.services.events import announce_trial
 from game.services.refusals import Refused
 from game.trials.design.texts import IN_GAME, told_now
 from game.trials.joining.presence import review_seen
+from game.trials.joining.table import table_of
 from game.trials.reading import games_later
 
 
@@ -19,7 +21,7 @@ class TrialRuns(PermissionDenied):
         )
 
 
-class TrialKind(Kind):
+class TrialKind(RoundTableKind):
     mode = Game.Mode.TRIAL
     counted = False
     teaches = False
@@ -28,11 +30,17 @@ class TrialKind(Kind):
     timed = True
     again = "trials/_again.html"
     about = "trials/_about.html"
+    passing = "trials/_pass.html"
 
     @property
     def _participant(self) -> Participant:
         assert self.game.participant is not None  # noqa: S101
         return self.game.participant
+
+    @cached_property
+    def others_turn(self) -> str:
+        table = table_of(self._participant)
+        return table.others_turn if table else ""
 
     @property
     def label(self) -> str:

@@ -90,7 +90,7 @@ ROWS: dict[Audience, str] = {
     staff: """
         trials trial_new trial_plan trial trial_edit trial_questions trial_preregistration
         trial_links trial_links_file trial_recruitment trial_labels_file trial_results
-        trial_texts trial_zip trial_file
+        trial_texts trial_quality trial_zip trial_file
     """,
 }
 PAGES = {page: audience for audience, pages in ROWS.items() for page in pages.split()}

@@ -79,6 +79,7 @@ class TrialForm(TrialModelForm):
             "ruleset",
             "dice",
             "shared_dice",
+            "round_table",
             "language",
             "questionnaire",
             "resume",

@@ -120,6 +120,7 @@ def _settings(trial: Trial) -> Facts:
         "ruleset": trial.ruleset,
         "dice": trial.dice,
         "shared_dice": trial.shared_dice,
+        "round_table": trial.round_table,
         "language": trial.language or "as the browser asked",
         "questionnaire": trial.questionnaire,
         "questions": _questions(trial),

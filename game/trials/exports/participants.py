@@ -8,8 +8,10 @@ from game.exports.tables import Cell, Column, ExportTable
 from game.models import Agreement, NoAnswer, Participant, Trial
 from game.selectors.export import exported_participants
 from game.trials.exports.columns import PARTICIPANT
+from game.trials.results.quality import Quality, qualities
 
 NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined and skipped
+UNDECIDED = "nothing was decided yet"
 NO_ARM = "no arm was given: the trial has none, or it was not come to"
 UNASKED = "the questions were not reached"
 NOT_TOLD = (
@@ -23,6 +25,7 @@ class ExportedParticipant(NamedTuple):
 
     participant: Participant
     arms: list[str]
+    quality: Quality
 
 
 def _choices(
@@ -169,6 +172,32 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = ExportTable(
             lambda row: row.participant.unfinished,  # type: ignore[attr-defined]
             unit="games",
         ),
+        Column(
+            "seconds_a_decision",
+            "number",
+            "Median time of the decisions in which there was something to choose: the browser's,"
+            " else the server's.",
+            lambda row: row.quality.seconds,
+            unit="s",
+            empty=UNDECIDED,
+        ),
+        Column(
+            "hidden_share",
+            "number",
+            "Share of these decisions before which the page was hidden, after the one before.",
+            lambda row: row.quality.hidden,
+            values="0 to 1",
+            empty=UNDECIDED,
+        ),
+        Column(
+            "expert_chance",
+            "number",
+            "How likely a bot that errs as a grandmaster does loses as little in as many games"
+            " without a coach, at most.",
+            lambda row: row.quality.likeness.chance if row.quality.likeness else None,
+            values="0 to 1",
+            empty="no such game by the trial's rules was finished and judged",
+        ),
     ),
 )
 
@@ -190,7 +219,9 @@ CONSENTS: ExportTable[Agreement] = ExportTable(
 
 def participants(trial: Trial, at: datetime) -> Iterator[ExportedParticipant]:
     names = [arm.name for arm in trial.arms.order_by("position")]
+    found = qualities(trial, at)
     for participant in exported_participants(trial, at):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
-        yield ExportedParticipant(participant, [names[place] for place in places])
+        quality = found.get(participant.pk, Quality())
+        yield ExportedParticipant(participant, [names[place] for place in places], quality)

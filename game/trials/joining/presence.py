@@ -30,8 +30,10 @@ def participant_here(*, participant: Participant, device: str, way: str = "") ->
             note(participant.trial, Kind.RETURNED, found, another_browser=other, **by)
         elif other:
             note(participant.trial, Kind.DEVICE, found, **by)
-        if known != device:
-            found.save(update_fields=["device"])
+        table = device if participant.trial.round_table else ""
+        if (known, found.table) != (device, table):
+            participant.table = found.table = table
+            found.save(update_fields=["device", "table"])
 
 
 def code_refused(*, participant: Participant) -> None:
@@ -40,6 +42,8 @@ def code_refused(*, participant: Participant) -> None:
 
 
 def participant_left(*, participant: Participant) -> None:
+    """The table as well, where there is one."""
+    Participant.objects.filter(pk=participant.pk).exclude(table="").update(table="")
     if participant.consent_id is not None and participant.trial.is_open:
         note(participant.trial, Kind.LEFT, participant)
 

@@ -40,7 +40,7 @@ from game.services.storing import games_delete
 from game.trials.design.log import note
 
 FINAL_AFTER = timedelta(days=1)
-EMPTIED = ("experience", "last_played", "strategy", "browser", "device")
+EMPTIED = ("experience", "last_played", "strategy", "browser", "device", "table")
 
 
 def participant_withdraw(*, participant: Participant) -> Participant:

@@ -104,6 +104,7 @@ def _people(study: Published) -> ComparisonLine:
         games=points(reported()[HUMANS]["games"], 0),
         mean=points(study.mean, 2),
         median=points(study.median, 0),
+        deviation=points(study.deviation_of_counts, 2),
         most=str(study.most),
         least=str(study.least),
         range=str(study.most - study.least),

@@ -19,6 +19,8 @@ from game.models import Trial
 from game.selectors.losses import Habit
 from game.trials.results import words, words_dice, words_people
 from game.trials.results.arm_results import ArmResults, arm_results_of
+from game.trials.results.beside_learners import DoublingLine, beside_learners, doubling_lines
+from game.trials.results.beside_study import BesideStudy, beside_study
 from game.trials.results.boxes import BoxTable, box_table
 from game.trials.results.caveats import caveats
 from game.trials.results.charts import Drawing, drawings
@@ -53,6 +55,7 @@ from solver.arena.facts import dice_facts
 from solver.exact.any_die import DieValue
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
+from solver.statistics.doublings import Doubling, doublings
 from solver.statistics.fairness import DiceTest, fairness
 from solver.statistics.inference import Significance
 from solver.statistics.trial import analyse
@@ -87,6 +90,7 @@ class Results:
     arms: ArmResults | None = None  # None where nobody is to be compared
     made: TrialBoxes | None = None  # points by box
     preregistered: Planned | None = None  # None where nothing was preregistered
+    doublings: Sequence[Doubling] = ()  # what is lost while they learn
 
     @property
     def finished(self) -> int:
@@ -140,7 +144,8 @@ class Results:
         start = self.conditions.value_start
         of = (self.told, self.kinds, self.boxes, start, self.perfect)
         of_arms = self.arms.drawings if self.arms else []
-        return [*of_arms, *drawings(self.rules, *of)]
+        learnt = [] if start is None else beside_learners(self.rules, self.doublings, start)
+        return [*of_arms, *drawings(self.rules, *of), *learnt]
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
@@ -159,6 +164,16 @@ class Results:
     def beside_study(self) -> bool:
         """Whether the published study is about the same game."""
         return self.rules == STUDY_RULES
+
+    @cached_property
+    def spread(self) -> BesideStudy | None:
+        found = (self.trial.title, self.analysis, self.conditions)
+        return beside_study(*found) if self.beside_study else None
+
+    @property
+    def doubling_lines(self) -> list[DoublingLine]:
+        start = self.conditions.value_start
+        return [] if start is None else doubling_lines(self.doublings, start)
 
     @property
     def study_against_perfect(self) -> Significance | None:
@@ -239,6 +254,8 @@ class Results:
             "value_with_own_dice": asdict(self.own_dice) if self.own_dice else None,
             "dice": dice_facts(self.dice) | {"games": self.counted.games} if self.dice else None,
             "study_against_perfect": asdict(study) if study else None,
+            "spread_beside_study": self.spread.facts() if self.spread else None,
+            "learning_in_doublings": [asdict(one) for one in self.doublings],
             "sentences": dict(self.sentences),
             "arms": self.arms.facts() if self.arms else None,
             "planned": self.preregistered.facts() if self.preregistered else None,
@@ -269,6 +286,7 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         arms=arm_results_of(trial, until),
         made=trial_boxes(games, rules, analysis.games),
         preregistered=planned_of(trial, until),
+        doublings=doublings(played),
     )
 
 
