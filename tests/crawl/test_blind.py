@@ -21,7 +21,9 @@ from tests.crawl.reading import body_of, pages_from, text_of, words_in
 from tests.game.conftest import BOXES, Browser, play_through
 from tests.game.sockets import Viewer
 from tests.game.test_blinding import addresses
+from tests.game.test_trial_table import passed
 from tests.game.trials import new_trial
+from tests.known import known
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
@@ -152,6 +154,36 @@ def test_a_silent_arm_meets_none_wherever_it_goes() -> None:
 
 def _saved(who: Seat) -> str:
     return body_of(who.browser.post("/settings/", {"theme": "dark"}, follow=True))
+
+
+def test_round_one_table_every_arm_reads_of_its_own_coach_alone() -> None:
+    arms = [ARMS["silent"][0], ARMS["live"][0]]
+    trial = new_trial(arms=arms, games_each=1, places=2, questionnaire=False, round_table=True)
+    tablet, found = Browser(), dict[str, list[str]]()
+    people = [trial.participants.get(number=number) for number in (1, 2)]
+    for one in people:
+        tablet.get(path_of(one))
+        Seat(tablet, one, found).look("sits down")
+        Seat(tablet, one, found).agree()
+    met = set()
+    for turn, box in enumerate(box for box in BOXES for _ in people):
+        game = passed(tablet)
+        who = Seat(tablet, known(game.participant), found, arm=known(game.arm).name)
+        met.add(who.arm)
+        if turn < 2:
+            who.look("has the turn", f"/games/{game.pk}/")
+        tablet.act(game, "hold", seq=game.decisions.count())
+        who.read("scored", f"/games/{game.pk}/", _scored(who, game, box))
+        if turn < 2:
+            assert "Pass to" in body_of(tablet.get(f"/games/{game.pk}/"))
+            who.look("passes on")
+    assert met == {"silent", "live"}
+    who.look("done")
+    assert found == {}
+
+
+def _scored(who: Seat, game: Game, box: str) -> str:
+    return body_of(who.browser.act(game, "score", seq=game.decisions.count(), category=box))
 
 
 def test_nobody_is_told_of_programs_that_judge_moves_before_they_play() -> None:

@@ -1,6 +1,7 @@
 """A trial beside the published study's people, by spread; and beside programs that learned."""
 
 import json
+from dataclasses import replace
 from math import sqrt
 
 import numpy as np
@@ -74,6 +75,20 @@ def test_before_a_second_game_the_study_stands_alone(advisor: Advisor) -> None:
     assert [line.name for line in found.lines] == ["The published study's people"]
     assert found.facts()["own"] is None
     assert len(found.sentences) == 1
+
+
+def test_ranges_that_tell_nothing_are_told_neither_beside_the_study_nor_the_programs(
+    results: Results,
+) -> None:
+    wide = Interval(-80.0, -722.0, 562.0, 50.5, 1.0)
+    found = replace(known(results.spread), apart=wide)
+    assert len(found.sentences) == 1
+    assert found.facts()["apart"]["low"] == -722.0
+    low = Interval(-120.0, -380.0, 140.0, 50.5, 1.0)
+    assert "(−374.0 to +140.0" in replace(found, apart=low).sentences[1]
+    shown = replace(results, doublings=[Doubling(1, 1, 2, 100.0, wide)])
+    assert [line.range for line in shown.doubling_lines] == [""]
+    assert results.doubling_lines[0].range != ""
 
 
 def test_a_trial_of_another_game_has_no_study_beside_it() -> None:

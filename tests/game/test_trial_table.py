@@ -168,6 +168,23 @@ def test_who_has_played_everything_is_passed_over(trial: Trial, tablet: Browser)
     assert "Pass to P02" in tablet.get("/take-part/").content.decode()
 
 
+def test_after_their_last_game_they_are_asked_and_told_the_rest_before_they_pass() -> None:
+    browser = Browser()
+    trial = new_trial(dice="real", round_table=True, games_each=1)
+    for number in (1, 2):
+        sits_down(browser, seat(trial, number))
+    turns = [box.id for box in YATZY.categories for _ in (1, 2)]
+    for box in turns[:-1]:
+        game = passed(browser)
+        assert filled(browser, game, box) == 302
+    over = browser.get(f"/games/{game.pk}/").content.decode()
+    assert "That was the last one" in over
+    assert "Pass to" not in over
+    page = browser.get("/take-part/").content.decode()
+    assert 'name="strategy"' in page
+    assert page.index('name="strategy"') < page.index("Pass to P02")
+
+
 def test_after_a_game_the_next_one_is_for_who_has_waited_longest(
     trial: Trial, tablet: Browser
 ) -> None:

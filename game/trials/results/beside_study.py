@@ -10,12 +10,14 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from game.trials.results.ranges import possible_scores
 from game.trials.results.words import p_value
 from game.words.phrases import points, signed
 from solver.statistics.inference import Interval, Significance, difference, t_test
 from solver.statistics.trial_figures import Analysis, Conditions
 from solver.study.histograms import HUMANS, published_of
 from solver.study.people import by_own_spread, study_against_perfect, study_by_own_spread
+from solver.study.published import RULES
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +129,12 @@ def _spread(study: SpreadOfScores, perfect: float) -> str:
 
 
 def _apart(apart: Interval | None) -> Sequence[str]:
-    test = t_test(apart)
-    if apart is None or test is None:
+    test, told = t_test(apart), possible_scores(RULES).told_apart(apart)
+    if test is None or told is None:
         return ()
     text = _(
         "The mean of this trial less that of the study's people is %(mean)s points (%(low)s to"
         " %(high)s, %(p)s), every game taken as one of a single sample."
     )
-    facts = {"mean": signed(apart.mean), "low": signed(apart.low), "high": signed(apart.high)}
+    facts = {"mean": signed(told.mean), "low": signed(told.low), "high": signed(told.high)}
     return [text % (facts | {"p": p_value(test)})]

@@ -20,6 +20,7 @@ from solver.statistics.arm_figures import (
     KindFigures,
     PhaseFigures,
 )
+from solver.statistics.doublings import Doubling
 from solver.statistics.inference import Interval
 from solver.statistics.randomisation import Randomised
 from solver.statistics.trial_figures import Analysis, Conditions, Estimate, Learning, Person
@@ -92,6 +93,13 @@ def _learning(of: Learning | None, costs: PossibleMeans) -> Learning | None:
         return of
     lost = costs.told(of.ahead.lost)
     return replace(of, ahead=replace(of.ahead, lost=lost) if lost else None)
+
+
+def doublings_told(
+    spans: Sequence[Doubling], conditions: Conditions, rules: Ruleset
+) -> list[Doubling]:
+    costs = possible_skill(conditions, rules)
+    return [replace(one, range=costs.told(one.range)) for one in spans]
 
 
 def arms_told(of: ArmsAnalysis, rules: Ruleset) -> ArmsAnalysis:

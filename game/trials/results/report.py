@@ -34,7 +34,7 @@ from game.trials.results.comparison import (
 )
 from game.trials.results.perfect import conditions_of
 from game.trials.results.planned import Planned, planned_of
-from game.trials.results.ranges import analysis_told
+from game.trials.results.ranges import analysis_told, doublings_told
 from game.trials.results.reading import (
     Counted,
     TakingPart,
@@ -144,7 +144,7 @@ class Results:
         start = self.conditions.value_start
         of = (self.told, self.kinds, self.boxes, start, self.perfect)
         of_arms = self.arms.drawings if self.arms else []
-        learnt = [] if start is None else beside_learners(self.rules, self.doublings, start)
+        learnt = [] if start is None else beside_learners(self.rules, self._learning, start)
         return [*of_arms, *drawings(self.rules, *of), *learnt]
 
     @cached_property
@@ -173,7 +173,11 @@ class Results:
     @property
     def doubling_lines(self) -> list[DoublingLine]:
         start = self.conditions.value_start
-        return [] if start is None else doubling_lines(self.doublings, start)
+        return [] if start is None else doubling_lines(self._learning, start)
+
+    @property
+    def _learning(self) -> list[Doubling]:
+        return doublings_told(self.doublings, self.conditions, self.rules)
 
     @property
     def study_against_perfect(self) -> Significance | None:
