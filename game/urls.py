@@ -15,6 +15,8 @@ from game.trials.joining import open_link_pages as joining
 from game.trials.joining import pages as participation
 from game.trials.joining import question_pages as asking
 from game.trials.joining import recruitment_pages as recruitment
+from game.trials.joining import table_pages as trial_table
+from game.trials.joining import text_pages as texts
 from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
 from game.trials.rehearsal.pages import ways_out
@@ -154,7 +156,8 @@ urlpatterns = [
     path("take-part/answers", participation.answers, name="take_part_answers"),
     path("take-part/asked", asking.page, name="take_part_asked"),
     path("take-part/game", participation.next_game, name="take_part_game"),
-    path("take-part/leave", participation.leave, name="take_part_leave"),
+    path("take-part/pass", trial_table.pass_on, name="take_part_pass"),
+    path("take-part/leave", trial_table.leave, name="take_part_leave"),
     path("take-part/withdraw", participation.withdraw, name="take_part_withdraw"),
     path("take-part/page", participation.page, name="take_part_page"),
     path("take-part/<str:signed>/back", participation.take_back, name="take_part_back"),
@@ -170,6 +173,7 @@ urlpatterns = [
     path("trials/<slug:slug>/", trials.trial, name="trial"),
     path("trials/<slug:slug>/settings/", trials.edit, name="trial_edit"),
     path("trials/<slug:slug>/questions/", asking.trial_questions, name="trial_questions"),
+    path("trials/<slug:slug>/texts/", texts.trial_texts, name="trial_texts"),
     path(
         "trials/<slug:slug>/preregistration/",
         preregistration.preregistration,
@@ -187,6 +191,7 @@ urlpatterns = [
     path("trials/<slug:slug>/labels.csv", recruitment.labels_file, name="trial_labels_file"),
     path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
     path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
+    path("trials/<slug:slug>/quality/", trial_results.quality, name="trial_quality"),
     path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
     path("trials/<slug:slug>/public.zip", trial_exports.public_zip, name="trial_public_zip"),
     path("trials/<slug:slug>/publish/", publishing.publish, name="trial_publish"),

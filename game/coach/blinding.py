@@ -123,10 +123,7 @@ def _why(trial: Trial) -> str:
             "A trial of how people play runs on this site, and so that nobody in it is taught, the"
             " coach, reviews, drill, explore and lab are closed for everybody."
         )
-    return _(
-        "A link to a trial was opened in this browser, and so that nobody in it is taught, the"
-        " coach, reviews, drill, explore and lab are closed here."
-    )
+    return _("A link to a trial was opened in this browser, so parts of this site are closed here.")
 
 
 def _until(trial: Trial) -> str:
@@ -139,7 +136,10 @@ def _until(trial: Trial) -> str:
 class Blinded(PermissionDenied):
     def __init__(self) -> None:
         super().__init__(
-            _("You are taking part in a trial: until its games are finished there is no coach.")
+            _(
+                "You are taking part in a trial: until it is over, its own pages alone are open"
+                " here."
+            )
         )
 
 

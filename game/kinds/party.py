@@ -1,15 +1,13 @@
 """A card at a table of people: real dice go round with the device."""
 
 from django.utils.functional import cached_property
-from django.utils.translation import gettext as _
 
-from game.kind import Kind
+from game.kinds.round_table import RoundTableKind
 from game.models import Game, PartySeat
 from game.selectors.parties import AtTable, next_seat, party_seats
-from game.services.parties import party_check_turn
 
 
-class PartyKind(Kind):
+class PartyKind(RoundTableKind):
     mode = Game.Mode.PARTY
     counted = False  # whoever it was that played
     personal = False
@@ -17,6 +15,7 @@ class PartyKind(Kind):
     thrown = False
     again = "party/_again.html"
     about = "party/_about.html"
+    passing = "party/_pass.html"
 
     @cached_property
     def seat(self) -> PartySeat:
@@ -36,13 +35,10 @@ class PartyKind(Kind):
         return self.seat.name
 
     @property
-    def waits(self) -> str:
+    def others_turn(self) -> str:
         if self.turn is None or self.turn.game_id == self.game.pk:
             return ""
-        return _("Now the dice are for %(name)s.") % {"name": self.turn.name}
-
-    def check_turn(self) -> None:
-        party_check_turn(self.game)
+        return self.turn.name
 
 
 KIND = PartyKind

@@ -67,6 +67,14 @@ class Trial(models.Model):
         choices=Resume.choices,
         default=Resume.ANYWHERE,
     )
+    round_table = models.BooleanField(
+        _("participants sit round one table and take turns"),
+        default=False,
+        help_text=_(
+            "Whoever opens their link in the same browser sits at the same table: the page says"
+            " whose turn it is, and the device is handed on."
+        ),
+    )
     idle_minutes = models.PositiveSmallIntegerField(
         _("minutes without a move until somebody counts as away"),
         default=30,
@@ -86,6 +94,8 @@ class Trial(models.Model):
         blank=True,
         help_text=_("Told where something is closed because of it; nothing closes by itself."),
     )
+    # By the name of an arm and the moment; see `trials/design/texts.py`.
+    texts = models.JSONField(_("what participants are told"), default=dict, editable=False)
     rehearsal = models.BooleanField(
         default=False, editable=False, help_text=_("Its participants are bots, all of them.")
     )
@@ -220,6 +230,13 @@ class Participant(models.Model):
         default="",
         editable=False,
         help_text=_("Names the browser that was last used, to tell when it is another."),
+    )
+    table = models.CharField(
+        max_length=16,
+        blank=True,
+        default="",
+        editable=False,
+        help_text=_("Names the browser round which they sit, where participants take turns."),
     )
     player = models.OneToOneField(
         Player, on_delete=models.SET_NULL, null=True, blank=True, related_name="participant"

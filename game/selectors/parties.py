@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, Q
 
-from game.models import Game, Party, PartySeat
+from game.models import Party, PartySeat
 from game.selectors.games import Played, games_played
 
 
@@ -25,10 +25,6 @@ def party_seats(party: Party) -> list[AtTable]:
     boxes = Count("game__decisions", filter=Q(game__decisions__hold=None))
     seats = party.seats.select_related("game").annotate(boxes=boxes)
     return [AtTable(seat, seat.boxes) for seat in seats]
-
-
-def party_of(game: Game) -> Party:
-    return Party.objects.get(seats__game=game)
 
 
 def next_seat(seats: Sequence[AtTable]) -> PartySeat | None:

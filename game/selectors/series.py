@@ -7,12 +7,13 @@ from typing import Any
 
 from django.db.models import Count, Q, Sum
 
-from game.judgement.too_good import chance, expert_games
+from game.judgement.too_good import expert_games
 from game.models import Player
 from game.selectors.daily import daily_finished
 from game.words import labels
 from solver.dp.space import TIE
 from solver.rules import Ruleset
+from solver.statistics.likeness import chance
 
 
 @dataclass(frozen=True, slots=True)

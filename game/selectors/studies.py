@@ -26,6 +26,10 @@ class Studies:
         """Whom a browser's cookie names."""
         return None
 
+    def played_by(self, participant: Participant) -> str:
+        """The rules of the game that is under way for a participant, or comes next."""
+        return participant.trial.ruleset
+
     def open_drill(self, player: Player) -> bool:
         """Whether the drill is part of what this player does before the next game."""
         return False

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from game.coach.blinding import closed_by
 from game.models import Game, Party, PartySeat, Player
 from game.models.party import MOST_AT_A_TABLE
-from game.selectors.parties import next_seat, party_of, party_seats
 from game.selectors.studies import studies
 from game.services.accounts import player_create
 from game.services.refusals import InTrial, Refused
@@ -49,9 +48,3 @@ def party_begin(*, player: Player | None, rules: Ruleset, guests: Sequence[Table
 def _card(rules: Ruleset, guest: TableGuest) -> Game:
     coach = Game.Coach.OFF if closed_by() is not None else guest.coach
     return Game(mode=Game.Mode.PARTY, ruleset=rules.id, real_dice=True, coach=coach)
-
-
-def party_check_turn(game: Game) -> None:
-    turn = next_seat(party_seats(party_of(game)))
-    if turn is not None and turn.game_id != game.pk:
-        raise Refused(_("It is the turn of %(name)s.") % {"name": turn.name})

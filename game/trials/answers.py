@@ -3,6 +3,7 @@
 from game.models import Participant, Player
 from game.selectors.studies import Studies, run_studies
 from game.trials.design.reading import drill_between_games
+from game.trials.joining.progress import progress_of
 from game.trials.reading import participant_of_code, player_in_trial
 
 
@@ -12,6 +13,9 @@ class Trials(Studies):
 
     def participant(self, code: str) -> Participant | None:
         return participant_of_code(code)
+
+    def played_by(self, participant: Participant) -> str:
+        return progress_of(participant).rules.id
 
     def open_drill(self, player: Player) -> bool:
         return drill_between_games(player)

@@ -1,14 +1,17 @@
 """A game of a trial: what its player does alone is measured, and others are to play its dice."""
 
 from django.core.exceptions import PermissionDenied
+from django.utils.functional import cached_property
 from django.utils.translation import gettext as _
 
-from game.kind import Kind
+from game.kinds.round_table import RoundTableKind
 from game.models import Game, Participant
 from game.services.events import announce_trial
 from game.services.refusals import Refused
 from game.trials.design.reading import design_of, games_in_all
+from game.trials.design.texts import IN_GAME, told_now
 from game.trials.joining.presence import review_seen
+from game.trials.joining.table import table_of
 from game.trials.reading import games_later
 
 
@@ -19,7 +22,7 @@ class TrialRuns(PermissionDenied):
         )
 
 
-class TrialKind(Kind):
+class TrialKind(RoundTableKind):
     mode = Game.Mode.TRIAL
     counted = False
     teaches = False
@@ -28,11 +31,17 @@ class TrialKind(Kind):
     timed = True
     again = "trials/_again.html"
     about = "trials/_about.html"
+    passing = "trials/_pass.html"
 
     @property
     def _participant(self) -> Participant:
         assert self.game.participant is not None  # noqa: S101
         return self.game.participant
+
+    @cached_property
+    def others_turn(self) -> str:
+        table = table_of(self._participant)
+        return table.others_turn if table else ""
 
     @property
     def label(self) -> str:
@@ -54,6 +63,12 @@ class TrialKind(Kind):
         return self._participant.label
 
     @property
+    def told(self) -> str:
+        """What the researcher says beside the card."""
+        game = self.game
+        return told_now(self._participant.trial, game.arm, game.phase, IN_GAME)
+
+    @property
     def withheld(self) -> PermissionDenied | None:
         return TrialRuns() if self._participant.trial.closed_at is None else None
 
@@ -61,7 +76,9 @@ class TrialKind(Kind):
     def coached(self) -> bool:
         """An arm alone gives a coach: its own, in its training, until the next game."""
         game = self.game
-        if game.arm is None or not game.in_training or game.coach != game.arm.coach:
+        if game.arm is None or not game.in_training or game.coach == Game.Coach.OFF:
+            return False
+        if game.coach != game.arm.coach:
             return False
         return not (game.over and games_later(game))
 

@@ -21,6 +21,7 @@ from game.trials.design.arms import plan_of
 from game.trials.design.consent import parts_missing, standard_consent
 from game.trials.design.design_form import DesignForm, both_valid, design_initial
 from game.trials.design.forms import DeleteTrialForm, TrialForm, WithdrawForm
+from game.trials.design.presets import PRESETS
 from game.trials.design.writing import (
     personal,
     trial_close,
@@ -57,11 +58,14 @@ def index(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def new(request: HttpRequest) -> HttpResponse:
-    text = standard_consent(Trial().rules)
-    form = TrialForm(request.POST or None, initial={"consent": text})
+    """By the name of a preset the form begins with what that sets."""
+    preset = PRESETS.get(request.GET.get("preset", ""))
+    usual = {"consent": standard_consent(Trial().rules)}
+    form = TrialForm(request.POST or None, initial=usual | dict(preset.settings if preset else {}))
     design = DesignForm(request.POST or None)
     if request.method != "POST" or not both_valid(form, design):
-        return render(request, "trials/new.html", {"form": form, "design": design})
+        context = {"form": form, "design": design, "preset": preset, "presets": PRESETS.values()}
+        return render(request, "trials/new.html", context)
     settings = {**form.cleaned_data, **design.cleaned_data}
     trial = trial_create(created_by=cast(User, request.user), **settings)
     messages.success(request, _("The trial is made. Open it when its participants may begin."))

@@ -3,7 +3,7 @@
 import logging
 import sys
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseServerError, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
@@ -34,7 +34,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     error = sys.exc_info()[1]
     trouble = trouble_of(error)
     if trouble is None:
-        return defaults.server_error(request)
+        return HttpResponseServerError(render_to_string("500.html", _reader(request)))
     logger.warning("the database %s: %s", trouble.name, error)
     return _troubled(request, trouble)
 
@@ -54,16 +54,22 @@ def _troubled(request: HttpRequest, trouble: Trouble) -> HttpResponse:
 
 
 def _page(request: HttpRequest, trouble: Trouble) -> str:
-    """Without the request: who asks, and what they were to be told, is in the database."""
-    taking_part = PARTICIPANT_COOKIE in request.COOKIES
     context = {
         "text": trouble.text,
         "address": request.get_full_path(),
         "again": _sent(request),
+    }
+    return render_to_string("503.html", context | _reader(request))
+
+
+def _reader(request: HttpRequest) -> dict[str, object]:
+    """By the cookies alone: who asks, and what they were to be told, is in the database."""
+    taking_part = PARTICIPANT_COOKIE in request.COOKIES
+    return {
         "participant": taking_part,
+        "frame": taking_part,
         "blind": taking_part or MARK_COOKIE in request.COOKIES,
     }
-    return render_to_string("503.html", context)
 
 
 def _sent(request: HttpRequest) -> list[tuple[str, str]] | None:

@@ -1,5 +1,7 @@
 """What stands beside the game: its rules, its proof, the player's past and wishes."""
 
+from collections.abc import Sequence
+
 from django.conf import settings as site
 from django.contrib import messages
 from django.http import HttpResponse
@@ -12,8 +14,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from game import services
 from game.board import choices
 from game.board.cards import box_rules
+from game.coach.blinding import closed_here
 from game.models import Player
-from game.web.forms import SettingsForm
+from game.selectors.studies import studies
+from game.web.forms import NOT_IN_A_TRIAL, OF_THE_COACH, SettingsForm
 from game.web.limits import TooMuch, check_visit
 from game.web.rulesets import rules_named
 from game.web.visitors import PlayRequest
@@ -23,7 +27,7 @@ from game.words import rules as words
 
 @require_safe
 def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
-    found = rules_named(ruleset)
+    found = rules_named(ruleset or _of_the_trial(request))
     context = {
         "rules": found,
         "game_name": labels.ruleset_name(found),
@@ -37,6 +41,12 @@ def rules(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     return render(request, "game/rules.html", context)
 
 
+def _of_the_trial(request: PlayRequest) -> str:
+    """Whoever takes part looks up the game that they are playing."""
+    here = request.visitor.participant
+    return studies().played_by(here) if request.visitor.frame and here else ""
+
+
 @require_safe
 def fair(request: PlayRequest) -> HttpResponse:
     return render(request, "game/fair.html")
@@ -48,7 +58,7 @@ def settings(request: PlayRequest) -> HttpResponse:
     player = request.visitor.player
     # The form validates into its instance, which must not be the player that the page still shows.
     shown = Player.objects.get(pk=player.pk) if player else Player()
-    form = SettingsForm(request.POST or None, instance=shown)
+    form = SettingsForm(request.POST or None, instance=shown, without=_not_asked(request))
     if request.method != "POST" or not form.is_valid():
         status = 400 if request.method == "POST" else 200
         return render(request, "game/settings.html", {"form": form}, status=status)
@@ -57,11 +67,17 @@ def settings(request: PlayRequest) -> HttpResponse:
     except TooMuch as refusal:
         form.add_error(None, refusal.message)
         return render(request, "game/settings.html", {"form": form}, status=refusal.status)
-    player = services.player_configure(player=player, **form.cleaned_data)
+    player = services.player_configure(player=player, **form.wishes)
     request.visitor.become(player)
     with translation.override(player.language or translation.get_language()):
         messages.success(request, _("Your settings are saved."))
     return language_kept(redirect("settings"), player)
+
+
+def _not_asked(request: PlayRequest) -> Sequence[str]:
+    if request.visitor.frame:
+        return NOT_IN_A_TRIAL
+    return OF_THE_COACH if closed_here() else ()
 
 
 def language_kept(response: HttpResponse, player: Player) -> HttpResponse:

@@ -1,12 +1,13 @@
 """Round one table: who sits there, and what they have made at the end."""
 
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from game import services
 from game.board.parties import party_page
+from game.coach.blinding import closed_by
 from game.models import Party
 from game.services import NoSuchParty, NotYours, Refused
 from game.web.limits import check_start
@@ -22,7 +23,7 @@ def party_new(request: PlayRequest) -> HttpResponse:
     if request.method != "POST":
         return _form(request, rules_asked(request))
     rules = rules_named(request.POST.get("ruleset", ""))
-    form = PartyForm(rules, request.POST)
+    form = _lines(rules, request.POST)
     if not form.is_valid():
         return _form(request, rules, form, status=400)
     player = request.visitor.player
@@ -39,8 +40,12 @@ def party_new(request: PlayRequest) -> HttpResponse:
 def _form(
     request: PlayRequest, rules: Ruleset, form: PartyForm | None = None, status: int = 200
 ) -> HttpResponse:
-    context = {"form": form or PartyForm(rules), "choices": rules_links(rules)}
+    context = {"form": form or _lines(rules), "choices": rules_links(rules)}
     return render(request, "party/new.html", context, status=status)
+
+
+def _lines(rules: Ruleset, data: QueryDict | None = None) -> PartyForm:
+    return PartyForm(rules, data, coached=closed_by() is None)
 
 
 @never_cache

@@ -12,7 +12,6 @@ from game.board.verification import verify
 from game.coach.addresses import is_hint_proof
 from game.kind import kind_of
 from game.selectors.games import Played, game_played, game_watched, player_open_solo
-from game.selectors.studies import studies
 from game.services import NoSuchGame, NoSuchRules, NotUnderstood, Refused
 from game.views.first_page import first_page
 from game.views.rendering import act, answer, answer_page, own_board, own_game
@@ -34,9 +33,6 @@ from game.words import labels, sentences
 @never_cache
 @require_safe
 def play(request: PlayRequest) -> HttpResponse:
-    player = request.visitor.player
-    if request.visitor.participant is not None and player is not None and studies().include(player):
-        return redirect("take_part")
     wish = CardForm(request.GET)
     if "rules" in wish.errors:
         return _table(request, wish, NoSuchRules().message, 404)

@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
-from game.coach.blinding import check_drill, check_not_blinded, check_not_in_trial
+from game.coach.blinding import Blinded, check_drill, check_not_blinded, check_not_in_trial
 from game.web.visitors import PlayRequest
 
 # Refuses by an exception, or leads to where one may sign in.
@@ -42,6 +42,14 @@ def drillers(request: PlayRequest) -> None:
     check_drill(request.visitor.player)
 
 
+def settlers(request: PlayRequest) -> None:
+    """Participants have settings of their own from their consent on; until then they would be
+    those of whoever else this browser belongs to."""
+    here = request.visitor.participant
+    if request.visitor.frame and here is not None and here.player_id is None:
+        raise Blinded
+
+
 def members(request: PlayRequest) -> HttpResponse | None:
     """Whoever has signed in."""
     return None if request.user.is_authenticated else redirect("login")
@@ -60,7 +68,7 @@ def staff(request: HttpRequest) -> HttpResponse | None:
 
 ROWS: dict[Audience, str] = {
     everybody: """
-        play daily day_result history export settings rules fair dice_test tables
+        play daily day_result history export rules fair dice_test tables
         manifest service_worker offline parts healthz livez readyz api_rulesets api_openapi
         signup login account_recover
     """,
@@ -70,6 +78,7 @@ ROWS: dict[Audience, str] = {
         duels duel duel_below_list reminders party account_delete
         take_part take_part_withdraw take_part_link join join_decline
     """,
+    settlers: "settings",
     outsiders: "leaders nickname day_picture beat beat_picture party_new games_import",
     learners: """
         explore five drill_history lists position_list statistics profile leaks week api
@@ -81,7 +90,28 @@ ROWS: dict[Audience, str] = {
     staff: """
         trials trial_new trial_plan trial trial_edit trial_questions trial_preregistration
         trial_links trial_links_file trial_recruitment trial_labels_file trial_results
-        trial_zip trial_file trial_publish trial_public_zip
+        trial_texts trial_quality trial_zip trial_file trial_publish trial_public_zip
     """,
 }
 PAGES = {page: audience for audience, pages in ROWS.items() for page in pages.split()}
+
+# All that a browser has in which somebody takes part: the trial, its games and what they need.
+_THEIRS = """
+    take_part take_part_withdraw take_part_link join join_decline
+    game game_verify game_coach game_chance review drill drill_answer drill_again
+    rules fair settings account_delete tables
+    manifest service_worker offline parts healthz livez readyz
+"""
+WITHIN = set(_THEIRS.split())
+
+
+def refused_within(request: PlayRequest) -> HttpResponse | None:
+    """Where somebody takes part, the first page is the trial's, and what has nothing to do with it
+    is closed; but for whoever runs trials."""
+    page = request.resolver_match.view_name if request.resolver_match else ""
+    closed = page in PAGES and page not in WITHIN and PAGES[page] is not staff
+    if not closed or not request.visitor.frame:
+        return None
+    if page == "play":
+        return redirect("take_part")
+    raise Blinded

@@ -306,6 +306,11 @@ def language_choices() -> list[tuple[str, "StrOrPromise"]]:
     return [("", _("As the browser asks")), *own]
 
 
+# Settings that speak of a coach, and those that mean nothing in a trial.
+OF_THE_COACH = ("coach", "coach_threshold", "brief")
+NOT_IN_A_TRIAL = (*OF_THE_COACH, "confirm_costly", "ruleset")
+
+
 class SettingsForm(PlayerForm):
     language = forms.ChoiceField(
         label=_("Language"),
@@ -336,9 +341,20 @@ class SettingsForm(PlayerForm):
             "coach_threshold": forms.NumberInput(attrs={"min": 0.1, "max": 5, "step": 0.1}),
         }
 
+    def __init__(self, *args: Any, without: Sequence[str] = (), **more: Any) -> None:
+        super().__init__(*args, **more)
+        for name in without:
+            del self.fields[name]
+
     def clean_ruleset(self) -> str:
         """As it was, where the request says nothing of it."""
         return self.cleaned_data["ruleset"] or str(self.instance.ruleset)
+
+    @property
+    def wishes(self) -> dict[str, Any]:
+        """Every setting: one that was not asked for is as it was."""
+        kept = {name: getattr(self.instance, name) for name in self.Meta.fields}
+        return kept | self.cleaned_data
 
 
 class NicknameForm(forms.Form):

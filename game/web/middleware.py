@@ -14,7 +14,7 @@ from game.coach.waiting import waiting
 from game.judgement.tables import NoCoach, damaged
 from game.models import Player
 from game.selectors.studies import studies
-from game.web.audiences import PAGES
+from game.web.audiences import PAGES, refused_within
 from game.web.live import moving, tab_of, tab_of_page
 from game.web.visitors import MARK_COOKIE, PlayRequest, Visitor
 from game.words.times import COOKIE as ZONE
@@ -47,7 +47,7 @@ class Visitors:
     def process_view(self, request: PlayRequest, *_: object) -> HttpResponse | None:
         found = request.resolver_match
         audience = PAGES.get(found.view_name) if found else None
-        refused = audience(request) if audience else None
+        refused = refused_within(request) or (audience(request) if audience else None)
         if refused:
             add_never_cache_headers(refused)
         return refused
@@ -79,6 +79,7 @@ def visitor(request: HttpRequest) -> dict[str, object]:
     return {
         "player": player,
         "participant": participant,
+        "frame": found.frame if found else None,
         "tab": tab_of_page(request),
         "blind": SimpleLazyObject(partial(_blind, found)),
         "awaited": SimpleLazyObject(lambda: found.awaited if found else []),
@@ -87,8 +88,10 @@ def visitor(request: HttpRequest) -> dict[str, object]:
 
 
 def _blind(visitor: Visitor | None) -> bool:
-    """Whether a trial closes what teaches to this reader, so that no menu offers it."""
+    """Whether a trial closes what teaches to this reader, so that no page names it."""
     if visitor is None:
         return False
+    if visitor.frame:
+        return True
     player = visitor.player if visitor.participant is not None else None
     return (player is not None and studies().include(player)) or closed_here()

@@ -21,22 +21,25 @@ class PartyForm(forms.Form):
         label=gettext_lazy("Rules"), choices=labels.ruleset_choices, widget=forms.HiddenInput
     )
 
-    def __init__(self, rules: Ruleset, data: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, rules: Ruleset, data: Mapping[str, Any] | None = None, *, coached: bool = True
+    ) -> None:
+        """Where nobody can have a coach, nobody is asked."""
         super().__init__(data, initial={"ruleset": rules.id})
         for place in range(MOST_AT_A_TABLE):
             self.fields[f"name_{place}"] = forms.CharField(
                 label=gettext_lazy("Name"), max_length=LONGEST_NAME, required=False
             )
-            self.fields[f"coach_{place}"] = forms.ChoiceField(
-                label=gettext_lazy("Coach"),
-                choices=WISHES,
-                initial=Game.Coach.OFF.value,
-                required=False,
-            )
+            if coached:
+                self.fields[f"coach_{place}"] = _coach()
 
     @property
-    def lines(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        return [(self[f"name_{place}"], self[f"coach_{place}"]) for place in range(MOST_AT_A_TABLE)]
+    def lines(self) -> list[list[forms.BoundField]]:
+        """The fields of each place."""
+        return [
+            [self[name] for name in (f"name_{place}", f"coach_{place}") if name in self.fields]
+            for place in range(MOST_AT_A_TABLE)
+        ]
 
     @property
     def guests(self) -> list[TableGuest]:
@@ -53,3 +56,12 @@ class PartyForm(forms.Form):
             told = _("Two people are called %(name)s: please tell them apart.")
             raise forms.ValidationError(told % {"name": twice})
         return self.cleaned_data
+
+
+def _coach() -> forms.ChoiceField:
+    return forms.ChoiceField(
+        label=gettext_lazy("Coach"),
+        choices=WISHES,
+        initial=Game.Coach.OFF.value,
+        required=False,
+    )

@@ -108,6 +108,14 @@ class Visitor:
             self._send_participant = ""
         return found
 
+    @property
+    def frame(self) -> Trial | None:
+        """The trial whose pages alone this browser has: until it is closed, or whoever takes part
+        is sent away or leaves."""
+        here = self.participant
+        stays = here is not None and here.screened_out_at is None and here.trial.closed_at is None
+        return here.trial if here is not None and stays else None
+
     @cached_property
     def way(self) -> str:
         """By which the participant came into this browser: ``link``, ``code``, ``signed``."""

@@ -226,11 +226,10 @@ class Chart:
         if self.bands:
             return [(n, _fitting(name, self.frame.band)) for n, name in enumerate(self.bands)]
         about = int((self.frame.right - self.frame.left) / 60)
-        step = round_step(*self._x_limits, about, whole=self.x.whole)
-        return [
-            (value, shown(value, step, percent=self.x.percent))
-            for value in ticks(*self._x_limits, about, whole=self.x.whole)
-        ]
+        whole = self.x.whole or self.x.powers
+        step = round_step(*self._x_limits, about, whole=whole)
+        marks = ticks(*self._x_limits, about, whole=whole)
+        return [(value, self.x.written(value, step)) for value in marks]
 
 
 FAINT: dict[str, str | float | None] = {"fill_opacity": "0.7"}

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from math import sqrt
 from types import MappingProxyType
 from typing import Any
 
@@ -24,6 +25,7 @@ KEYS: Mapping[str, str] = MappingProxyType(
 )
 HUMANS = "human_trials"
 TENS = 40  # tens of scores, from 0 to 399
+MIDDLES: Floats = np.arange(4.5, 10 * TENS, 10.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,13 @@ class Published:
     @property
     def mean_of_counts(self) -> float:
         """The mean, as far as tens tell it: every score in the middle of its ten."""
-        return float(self.shares @ (10.0 * np.arange(TENS) + 4.5))
+        return float(self.shares @ MIDDLES)
+
+    @property
+    def deviation_of_counts(self) -> float:
+        """The standard deviation, as far as tens tell it; the study prints none."""
+        squares = float(self.counts @ (MIDDLES - self.mean_of_counts) ** 2)
+        return sqrt(squares / (self.games - 1))
 
     @property
     def range(self) -> int:

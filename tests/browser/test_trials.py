@@ -90,8 +90,9 @@ def test_results_on_a_small_phone_need_no_scrolling_to_the_side(
     page.set_viewport_size({"width": 360, "height": 740})
     sign_in_as_staff(page, site_folder, "small-phone")
     page.goto("/trials/rehearsal/results/")
-    for summary in page.locator("details:not([open]) > summary").all():
-        summary.click()
+    folded = page.locator("main details:not([open]) > summary")
+    while folded.count():
+        folded.first.click()
     expect_well_made(page)
     wider = page.evaluate(
         """[...document.querySelectorAll("main *")]
@@ -163,3 +164,32 @@ def test_real_dice_without_a_script(new_page: NewPage, site: str, site_folder: P
     page.locator("#enter").click()
     first_open(page).click()
     expect(page.locator(".box--used")).to_have_count(1)
+
+
+@BOTH
+def test_one_tablet_goes_round_the_table(
+    new_page: NewPage, site: str, site_folder: Path, screen: dict[str, object]
+) -> None:
+    """Handed on with one tap, to whose turn it is; a rest leaves it to the others."""
+    slug = "round-phone" if screen else "round-desk"
+    options = ("--preset=study", "--participants=2", "--games=1")
+    links = make_trial(site_folder, site, slug, *options)
+    page = new_page(**screen)
+    for link in links:
+        join(page, link)
+    expect_well_made(page)
+    page.get_by_role("button", name="Pass to P01").click()
+    for following in ("P02", "P01"):
+        expect(page.locator("#faces")).to_be_visible()
+        enter(page, "55166")
+        first_open(page).click()
+        told = page.get_by_role("region", name="Dice")
+        expect(told).to_contain_text(f"Now the dice are for {following}.")
+        expect_tidy(page)
+        expect_accessible(page)
+        page.get_by_role("button", name=f"Pass to {following}").click()
+    expect(page.locator(".box--used")).to_have_count(1)
+    page.get_by_role("link", name="About the trial").click()
+    expect(page.get_by_text("Here sit: P01, P02.")).to_be_visible()
+    page.get_by_role("button", name="Leave this device").click()
+    expect(page.get_by_text("You take part as P02.")).to_be_visible()

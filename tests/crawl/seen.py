@@ -12,12 +12,14 @@ from typing import NamedTuple
 
 from game.web.audiences import (
     PAGES,
+    WITHIN,
     Audience,
     drillers,
     everybody,
     learners,
     members,
     outsiders,
+    settlers,
     staff,
 )
 from tests.crawl.addresses import Address
@@ -28,10 +30,19 @@ PROMISED: dict[Audience | None, str] = {
     outsiders: "403 participant | 200",
     learners: "403 in-trial | 200",
     drillers: "403 in-trial | 200",  # the trial of the crawl has no drill
+    settlers: "200",
     members: "200 signed-in | 302",
     staff: "200 staff-all | 403 players | 302",
     None: "405",
 }
+
+
+def promised(name: str) -> str:
+    """A browser in which somebody takes part has the pages of the trial, and no others."""
+    audience = PAGES.get(name)
+    theirs = audience is None or audience is staff or name in WITHIN
+    return PROMISED[audience] if theirs else f"403 participant | {PROMISED[audience]}"
+
 
 # A game, a card of a duel and a game of a trial are their player's alone; who has the link of a
 # game may watch it, unless the dice are others' too. What a coach says opens when a game is over,
@@ -92,17 +103,17 @@ review/<slug:share_token>/learn      | game                | 403
 review/<slug:share_token>/learn      | finished game       | 403 in-trial | 200
 review/<slug:share_token>/learn      | card                | 403
 review/<slug:share_token>/learn      | trial's game        | 403
-watch/<slug:share_token>/            | game                | 200
-watch/<slug:share_token>/            | finished game       | 200
-watch/<slug:share_token>/            | day's running game  | 200
-watch/<slug:share_token>/            | day                 | 302
+watch/<slug:share_token>/            | game                | 403 participant | 200
+watch/<slug:share_token>/            | finished game       | 403 participant | 200
+watch/<slug:share_token>/            | day's running game  | 403 participant | 200
+watch/<slug:share_token>/            | day                 | 403 participant | 302
 watch/<slug:share_token>/            | card                | 403
 watch/<slug:share_token>/            | trial's game        | 403
 beat/<str:signed>/                   | challenge of a game | 403 participant | 200
 beat/<str:signed>/                   | day                 | 403 participant | 404
 beat/<str:signed>/picture.png        | challenge of a game | 403 participant | 200
 beat/<str:signed>/picture.png        | day                 | 403 participant | 404
-daily/result/<str:signed>/           | day                 | 200
+daily/result/<str:signed>/           | day                 | 403 participant | 200
 daily/result/<str:signed>/picture.png | day                | 403 participant | 200
 table/<slug:party_id>/               | table of people     | 200 guest | 403
 duels/                               |                     | 403 participant | 200
@@ -128,7 +139,7 @@ lab/<slug:ruleset>/players.svg       |                     | 403 in-trial | 404
 lab/<slug:ruleset>/same-value/<int:seed>/<str:name> |      | 403 in-trial | 404
 lab/<slug:ruleset>/players/<slug:player_id>/<str:name> |   | 403 in-trial | 404
 parts/                               |                     | 404
-account/login/                       |                     | 302 signed-in | 200
+account/login/                       |                     | 302 signed-in | 403 participant | 200
 account/delete/                      |                     | 302 participant finished | 200
 """
 
@@ -222,6 +233,6 @@ def decided(addresses: Iterable[Address]) -> dict[str, list[Row]]:
     return {
         one.route: [row for row in said if row.route == one.route]
         or [row for row in stars if one.route.startswith(row.route[:-1])]
-        or [_row(f"{one.route} | | {PROMISED[PAGES.get(one.name)]}")]
+        or [_row(f"{one.route} | | {promised(one.name)}")]
         for one in addresses
     }

@@ -159,9 +159,12 @@ ANSWERED = [
 
 ACCOUNTS = [
     row("settings/", "", SETTINGS, "everybody"),
-    row("account/signup/", "", {"username": "new"} | NEW, "everybody"),
+    row("account/signup/", "", {"username": "new"} | NEW, "everybody -participant"),
     row(
-        "account/login/", "", {"username": "account", "password": PASSWORD}, "everybody -signed-in"
+        "account/login/",
+        "",
+        {"username": "account", "password": PASSWORD},
+        "everybody -signed-in -participant",
     ),
     row("account/logout/", "", {}, "nobody"),
     row("account/password/", "", CHANGED, "signed-in"),
@@ -175,6 +178,7 @@ TAKING_PART = [
     row("take-part/answers", "", {"experience": "child"}, "participant"),
     row("take-part/asked", "", {"page": "before-1"}, "participant"),
     row("take-part/game", "", {}, "participant"),
+    row("take-part/pass", "", {}, "participant"),
     row("take-part/leave", "", {}, "participant finished"),
     row("take-part/page", "", {"state": "hidden"}, "participant"),
     row("take-part/withdraw", "", {"confirm": "on"}, "participant finished"),
@@ -204,6 +208,8 @@ TRIALS = [
     row("trials/new/", "", TRIAL, "staff-all"),
     row("trials/<slug:slug>/settings/", "", TRIAL | {"dice": "real", "games_each": 2}, "staff-all"),
     row("trials/<slug:slug>/questions/", "draft", {"text": QUESTIONS, "save": ""}, "staff-all"),
+    row("trials/<slug:slug>/texts/", "draft", {"text_0": "Play well.", "save": ""}, "staff-all"),
+    row("trials/<slug:slug>/texts/", "", {"text_0": "Play well.", "save": ""}, "nobody"),
     row("trials/<slug:slug>/preregistration/", "draft", PLANNED, "staff-all"),
     row("trials/<slug:slug>/preregistration/lock", "planned", {}, "staff-all"),
     row("trials/<slug:slug>/open-link/", "", {"quota": 9}, "staff-all"),

@@ -89,9 +89,13 @@ def _outcome(one: Participant, finished: int) -> Named:
 
 
 def _experience(trial: Trial, one: Participant) -> Named:
-    unreached = trial.questionnaire and not one.answered_at
+    asked = {"experience", "last_played", "strategy"} if one.answered_at else set()
+    if one.experience and not one.strategy:
+        asked.discard("strategy")  # it comes after the games
     return {
-        name: "not_reached" if unreached else getattr(one, name) or None
+        name: "not_reached"
+        if trial.questionnaire and name not in asked
+        else getattr(one, name) or None
         for name in ("experience", "last_played", "strategy")
     }
 

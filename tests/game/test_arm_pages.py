@@ -224,7 +224,7 @@ def test_a_follow_up_says_when_it_can_be_begun(browser: Browser) -> None:
 def test_participants_are_told_whether_their_next_game_has_a_coach(browser: Browser) -> None:
     one = one_armed(COACHED, games_before=1)
     take_part(browser, one)
-    assert "There is no coach in this one" in text(browser.get("/take-part/"))
+    assert "coach" not in text(browser.get("/take-part/"))
     finish(next_game(browser))
     browser.post("/take-part/game")
     assert "there is a coach beside your card" in text(browser.get("/take-part/"))

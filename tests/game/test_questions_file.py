@@ -46,6 +46,11 @@ FAULTY = {
     "title: \x01\n": "Line 1: This is not YAML: special characters",
     "title: &a [*a]\n": r"Line 1: References \(&, \*\) cannot",
     "[" * 5000: "lies too deep",
+    "[\n" * 4000: "Line 13: This lies too deep",  # and nobody looked further
+    "[" * 50_000: "at most 10,000 lines, lists and parts",
+    "[]," * 5_001: "at most 10,000 lines, lists and parts",
+    "#\n" * 10_000: "Line 1: Nothing is asked here",
+    "#\n" * 10_001: "at most 10,000 lines, lists and parts",
     "before:\n" + "  - " * 14 + "a\n": "lies too deep",
     "a" * 100_001: "at most 100,000 characters",
     "before:\n  - title: A\n": "Line 2: “questions” is missing",

@@ -143,6 +143,8 @@ def test_not_to_say_and_to_skip_and_not_to_get_there_are_three_values(browser: B
 
     assert answers() == ["not_reached"] * 3
     browser.post("/take-part/answers", {"experience": "declined", "last_played": "year"})
+    assert answers() == ["declined", "year", "not_reached"]  # it is asked after the games
+    trial.participants.filter(number=1).update(strategy="skipped")
     assert answers() == ["declined", "year", "skipped"]
     trial.participants.update(experience="", last_played="", strategy="")
     assert answers() == [None] * 3  # from before the two were told apart

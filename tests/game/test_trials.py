@@ -15,6 +15,7 @@ from django.utils import timezone
 from game.models import Decision, Game, Participant, Player, Trial
 from game.selectors.dice import dice_of
 from game.services import Refused
+from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import (
     trial_close,
     trial_configure,
@@ -292,10 +293,46 @@ def test_every_question_may_be_left_unanswered(browser: Browser) -> None:
     participant = person(new_trial())
     enter(browser, participant)
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
-    browser.post("/take-part/answers", {"experience": "child", "strategy": ""})
+    assert "program that judges" not in text(browser.get("/take-part/"))
+    browser.post("/take-part/answers", {"experience": "child", "strategy": "program"})
     participant.refresh_from_db()
-    assert (participant.experience, participant.strategy) == ("child", "skipped")
+    assert (participant.experience, participant.last_played) == ("child", "skipped")
+    assert participant.strategy == "", "it was not asked"
     assert participant.answered_at is not None
+
+
+def test_whether_the_game_was_studied_is_asked_after_the_last_game(browser: Browser) -> None:
+    participant = person(new_trial(games_each=1))
+    take_part(browser, participant)
+    participant.refresh_from_db()
+    first = participant.answered_at
+    play_through(browser, next_game(browser))
+    page = text(browser.get("/take-part/"))
+    assert "program that judges" in page
+    assert "How well do you know" not in page
+    browser.post("/take-part/answers", {"strategy": "read", "experience": "now"})
+    participant.refresh_from_db()
+    assert (participant.strategy, participant.experience) == ("read", "child")
+    assert participant.answered_at == first
+    assert "You have played all games" in text(browser.get("/take-part/"))
+
+
+def test_where_arms_are_given_by_it_it_is_asked_before(browser: Browser) -> None:
+    arms = [ArmSettings("one"), ArmSettings("two")]
+    enter(browser, person(new_trial(arms=arms, stratify_by="strategy", games_each=1)))
+    browser.post("/take-part/agree", {"version": 1, "agree": "on"})
+    assert "program that judges" in text(browser.get("/take-part/"))
+    browser.post("/take-part/answers", {"strategy": "no"})
+    play_through(browser, next_game(browser))
+    assert "You have played all games" in text(browser.get("/take-part/"))
+
+
+def test_whoever_answered_before_that_is_not_asked_once_more(browser: Browser) -> None:
+    participant = person(new_trial(games_each=1))
+    take_part(browser, participant)
+    Participant.objects.update(experience="", last_played="", strategy="")
+    play_through(browser, next_game(browser))
+    assert "You have played all games" in text(browser.get("/take-part/"))
 
 
 def test_without_a_questionnaire_nothing_is_asked(browser: Browser) -> None:
@@ -311,6 +348,7 @@ def test_a_participant_plays_so_many_games_and_no_more(browser: Browser) -> None
     take_part(browser, person(new_trial(games_each=2)))
     numbers = [play_through(browser, next_game(browser)).trial_number for _ in range(2)]
     assert numbers == [1, 2]
+    browser.post("/take-part/answers", {})
     assert "played all games" in text(browser.get("/take-part/"))
     assert browser.post("/take-part/game").status_code == 409
 
@@ -394,6 +432,8 @@ def test_other_games_wait_until_the_trial_is_played(browser: Browser) -> None:
     assert response.status_code == 403
     assert "taking part in a trial" in text(response)
     play_through(browser, next_game(browser))
+    assert browser.get("/").headers["Location"] == "/take-part/"
+    browser.post("/take-part/leave")
     assert browser.get("/").status_code == 200
 
 

@@ -1,3 +1,4 @@
+import re
 from dataclasses import replace
 from itertools import pairwise
 from time import perf_counter
@@ -152,6 +153,17 @@ def test_labels_of_rules_side_by_side_take_rows_of_their_own() -> None:
 )
 def test_ticks_are_round(limits: tuple[float, float], expected: tuple[float, ...]) -> None:
     assert ticks(*limits, 5) == pytest.approx(expected)
+
+
+def test_an_axis_of_powers_says_what_its_ticks_stand_for() -> None:
+    def texts(width: float) -> list[str]:
+        line = Line([0.0, 2.5, 5.7], [1, 2, 3])
+        chart = Chart("Learning", [line], x=Axis(powers=True), width=width)
+        ticks_of_x = chart.svg().split('class="chart-x"')[1]
+        return re.findall(r">([\d,.]+)</text>", ticks_of_x)
+
+    assert texts(640) == ["1", "10", "100", "1,000", "10,000", "100,000"]
+    assert texts(300) == ["1", "100", "10,000"]
 
 
 @given(st.integers(0, 500), st.integers(1, 5000), st.integers(1, 12))

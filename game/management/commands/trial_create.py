@@ -1,6 +1,7 @@
 """manage.py trial_create: set up a trial and print the links of its participants."""
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from game.trials.design.commands import (
     checked_settings,
     design_data,
 )
+from game.trials.design.presets import PRESETS
 from game.trials.design.reading import seal_of
 from game.trials.design.writing import trial_create, trial_open
 from game.trials.joining.answering import trial_ask
@@ -23,7 +25,20 @@ from game.trials.joining.links import invitations
 from game.trials.questions.commands import HELP, questions_text
 from solver.rules import RULESETS, Ruleset, find_ruleset
 
-USUAL_RULES = Trial().rules
+USUAL: Mapping[str, object] = {
+    "places": 6,
+    "games_each": 50,
+    "ruleset": Trial().ruleset,
+    "dice": Trial.Dice.VIRTUAL.value,
+    "round_table": False,
+}
+FLAGS = {
+    "places": "participants",
+    "games_each": "games",
+    "ruleset": "ruleset",
+    "dice": "dice",
+    "round_table": "round_table",
+}
 
 
 def standard_consent(rules: Ruleset, researcher: str = "", contact: str = "") -> str:
@@ -38,10 +53,17 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("slug", help="short name: small letters, digits, hyphens")
         parser.add_argument("--title", help="what participants see (the short name)")
-        parser.add_argument("--participants", type=int, default=6, help="how many (6)")
-        parser.add_argument("--games", type=int, default=50, help="of each participant (50)")
-        parser.add_argument("--ruleset", choices=list(RULESETS), default=USUAL_RULES.id)
-        parser.add_argument("--dice", choices=Trial.Dice.values, default="virtual")
+        parser.add_argument("--preset", choices=list(PRESETS), help="what is not said is as in it")
+        parser.add_argument("--participants", type=int, help=f"how many ({USUAL['places']})")
+        parser.add_argument("--games", type=int, help=f"of each ({USUAL['games_each']})")
+        parser.add_argument("--ruleset", choices=list(RULESETS), help=f"({USUAL['ruleset']})")
+        parser.add_argument("--dice", choices=Trial.Dice.values, help=f"({USUAL['dice']})")
+        parser.add_argument(
+            "--round-table",
+            action="store_const",
+            const=True,
+            help="who opens their link in one browser takes turns there",
+        )
         parser.add_argument("--shared-dice", action="store_true", help="the same for everyone")
         parser.add_argument("--language", default="", help="of the pages: en, sv, nb, da, fi")
         parser.add_argument("--consent", type=Path, help="a text file to agree to")
@@ -91,16 +113,17 @@ def _made(settings: dict[str, Any], questions: str, *, opened: bool) -> Trial:
 
 
 def _settings(options: dict[str, Any]) -> dict[str, Any]:
+    """What was said, else what the preset says, else what is usual."""
+    preset = PRESETS[options["preset"]].settings if options["preset"] else {}
+    asked = {name: options[flag] for name, flag in FLAGS.items() if options[flag] is not None}
+    settings = {**USUAL, **preset, **asked}
     return {
+        **settings,
         "slug": options["slug"],
         "title": options["title"] or options["slug"],
-        "places": options["participants"],
-        "games_each": options["games"],
-        "ruleset": options["ruleset"],
-        "dice": options["dice"],
         "shared_dice": options["shared_dice"],
         "language": options["language"],
-        "consent": _consent(options),
+        "consent": _consent(options, find_ruleset(settings["ruleset"])),
         "questionnaire": not options["no_questionnaire"],
         "resume": options["resume"],
         "idle_minutes": options["idle_minutes"],
@@ -108,8 +131,8 @@ def _settings(options: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _consent(options: dict[str, Any]) -> str:
-    path, rules = options["consent"], find_ruleset(options["ruleset"])
+def _consent(options: dict[str, Any], rules: Ruleset) -> str:
+    path = options["consent"]
     try:
         if path:
             return str(path.read_text(encoding="utf-8"))

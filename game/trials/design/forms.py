@@ -1,6 +1,7 @@
 """What the pages of trials send."""
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -46,6 +47,11 @@ class AnswersForm(forms.Form):
     last_played = question(_("When did you last play it?"), Participant.LastPlayed)
     strategy = question(_("Have you studied how to play it well?"), Participant.Strategy)
 
+    def __init__(self, asked: Sequence[str], data: Any = None) -> None:
+        super().__init__(data)
+        for name in set(self.fields).difference(asked):
+            del self.fields[name]
+
 
 class TrialForm(TrialModelForm):
     consent = forms.CharField(
@@ -73,6 +79,7 @@ class TrialForm(TrialModelForm):
             "ruleset",
             "dice",
             "shared_dice",
+            "round_table",
             "language",
             "questionnaire",
             "resume",
@@ -80,6 +87,12 @@ class TrialForm(TrialModelForm):
             "coach_closed",
             "expected_end",
         ]
+        help_texts = {
+            "questionnaire": _(
+                "Before the games how well it is known and when it was last played, after them"
+                " whether it was studied. Every answer may be left out."
+            )
+        }
         widgets = {
             "dice": forms.RadioSelect,
             "resume": forms.RadioSelect,

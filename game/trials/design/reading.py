@@ -123,6 +123,24 @@ def drill_between_games(player: Player) -> bool:
     return arm is not None and arm.drill
 
 
+ANSWERS = EXPERIENCE, LAST_PLAYED, STRATEGY = ("experience", "last_played", "strategy")
+
+
+def answers_due(participant: Participant, *, played: bool) -> tuple[str, ...]:
+    """Which questions on experience are put now; ``played`` is all that was planned.
+
+    That there are programs which judge moves is a hint to think of, so it comes after the games,
+    but where arms are given by it.
+    """
+    trial = participant.trial
+    if not trial.questionnaire:
+        return ()
+    if participant.answered_at is None:
+        return ANSWERS if trial.stratify_by == STRATEGY else ANSWERS[:2]
+    left_out = participant.experience and not participant.strategy
+    return (STRATEGY,) if played and left_out else ()
+
+
 def participant_stratum(participant: Participant) -> str | None:
     """Which list the arm is drawn from; None while its question has not been answered."""
     key = participant.trial.stratify_by

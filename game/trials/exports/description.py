@@ -136,10 +136,12 @@ def conditions(trial: Trial) -> Facts:
         "ruleset": trial.ruleset,
         "dice": trial.dice,
         "shared_dice": trial.shared_dice,
+        "round_table": trial.round_table,
         "language": trial.language or "as the browser asked",
         "questionnaire": trial.questionnaire,
         "games_before": trial.games_before,
         "games_after": trial.games_after,
         "games_follow_up": trial.games_follow_up,
         "follow_up_days": trial.follow_up_days,
+        "texts": trial.texts,
     }

@@ -11,6 +11,7 @@ from game.trials.exports.columns import PARTICIPANT
 from game.trials.joining.reading import PlayedSoFar, outcome_of
 from game.trials.joining.ways_out import UNDER_WAY, WAYS_OUT
 from game.trials.reading import browser_shared
+from game.trials.results.quality import Quality, qualities
 
 # Who has withdrawn is in no table.
 OUTCOMES = [
@@ -18,6 +19,7 @@ OUTCOMES = [
     *(name for name, way in WAYS_OUT.items() if name != "withdrawn" and way.place != "none"),
 ]
 NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined and skipped
+UNDECIDED = "nothing was decided yet"
 NO_ARM = "no arm was given: the trial has none, or it was not come to"
 UNASKED = "the questions were not reached"
 NOT_TOLD = (
@@ -32,6 +34,7 @@ class ExportedParticipant(NamedTuple):
     participant: Participant
     arms: list[str]
     outcome: str | None
+    quality: Quality
 
 
 def _choices(
@@ -41,8 +44,10 @@ def _choices(
 
 
 def _answered(participant: Participant, answer: str) -> str | None:
-    """Whoever has not come to the questions has neither skipped nor declined any."""
-    if participant.trial.questionnaire and participant.answered_at is None:
+    """Whoever has not come to a question has neither skipped nor declined it. Of those who were
+    asked before the two were told apart, no answer is either."""
+    reached = participant.answered_at is not None and (answer or not participant.experience)
+    if participant.trial.questionnaire and not reached:
         return NOT_REACHED
     return answer or None
 
@@ -190,6 +195,32 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = ExportTable(
             lambda row: row.participant.unfinished,  # type: ignore[attr-defined]
             unit="games",
         ),
+        Column(
+            "seconds_a_decision",
+            "number",
+            "Median time of the decisions in which there was something to choose: the browser's,"
+            " else the server's.",
+            lambda row: row.quality.seconds,
+            unit="s",
+            empty=UNDECIDED,
+        ),
+        Column(
+            "hidden_share",
+            "number",
+            "Share of these decisions before which the page was hidden, after the one before.",
+            lambda row: row.quality.hidden,
+            values="0 to 1",
+            empty=UNDECIDED,
+        ),
+        Column(
+            "expert_chance",
+            "number",
+            "How likely a bot that errs as a grandmaster does loses as little in as many games"
+            " without a coach, at most.",
+            lambda row: row.quality.likeness.chance if row.quality.likeness else None,
+            values="0 to 1",
+            empty="no such game by the trial's rules was finished and judged",
+        ),
     ),
 )
 
@@ -211,11 +242,13 @@ CONSENTS: ExportTable[Agreement] = ExportTable(
 
 def participants(trial: Trial, at: datetime) -> Iterator[ExportedParticipant]:
     names = [arm.name for arm in trial.arms.order_by("position")]
+    found = qualities(trial, at)
     for participant in exported_participants(trial, at).annotate(shared=browser_shared(at)):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
         arms = [names[place] for place in places]
-        yield ExportedParticipant(participant, arms, _outcome(participant, at))
+        quality = found.get(participant.pk, Quality())
+        yield ExportedParticipant(participant, arms, _outcome(participant, at), quality)
 
 
 def _outcome(participant: Participant, at: datetime) -> str | None:

@@ -1,6 +1,6 @@
 """What a participant of a trial sees: the link, the text to agree to, the games, the way out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
@@ -30,8 +30,9 @@ from game.trials.joining.links import (
     path_of,
 )
 from game.trials.joining.outcomes import outcome_of_progress, outcome_of_withdrawn
-from game.trials.joining.presence import participant_here, participant_left, participant_page
+from game.trials.joining.presence import participant_here, participant_page
 from game.trials.joining.progress import progress_of
+from game.trials.joining.table import others_at_table, table_of
 from game.trials.joining.withdrawing import (
     participant_withdraw,
     withdrawal_final_at,
@@ -42,7 +43,6 @@ from game.trials.joining.writing import (
     participant_answer,
     participant_bind,
     participant_draw,
-    participant_release,
     trial_game_start,
 )
 from game.web.limits import TooMuch, check_link
@@ -187,9 +187,17 @@ def check_way_in(request: PlayRequest, participant: Participant) -> None:
 
 
 def check_nobody_else(request: PlayRequest, participant: Participant | None) -> None:
+    """Round one table all are at home: the next to come sits down with them."""
     here = request.visitor.participant
-    if here is not None and here != participant:
-        raise SomebodyElse(here)
+    if here is None or here == participant or _one_table(here, participant):
+        return
+    raise SomebodyElse(here)
+
+
+def _one_table(here: Participant, participant: Participant | None) -> bool:
+    """Of a trial whose participants take turns."""
+    joins = participant is not None and participant.trial_id == here.trial_id
+    return joins and here.trial.round_table
 
 
 def in_language(response: HttpResponse, trial: Trial) -> HttpResponse:
@@ -218,8 +226,9 @@ def home_page(
         "progress": progress,
         "trial": progress.trial,
         "coming_back": coming_back(request, participant),
-        "answers": AnswersForm(),
+        "answers": AnswersForm(progress.answers),
         "asked": asked,
+        "table": table_of(participant),
         "outcome": outcome_of_progress(progress),
         "game_name": labels.ruleset_name(progress.rules),
     }
@@ -249,7 +258,7 @@ def agree(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
-    form = AnswersForm(request.POST)
+    form = AnswersForm(progress_of(participant).answers, request.POST)
     if not form.is_valid():
         raise services.NotUnderstood
     participant_answer(participant=participant, **form.cleaned_data)
@@ -267,15 +276,12 @@ def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
     return redirect("game", played.game.pk)
 
 
-@require_POST
-@participants_only
-def leave(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Nothing is lost: the link leads back, here or elsewhere."""
-    participant_release(participant=participant)
-    participant_left(participant=participant)
-    request.visitor.take_part_no_more()
-    messages.success(request, _("You have left this device. Your link leads back to your games."))
-    return redirect("play")
+def stay_with(request: PlayRequest, others: Sequence[Participant]) -> None:
+    """The browser is the next one's at the table, else again whose it was before."""
+    if others:
+        request.visitor.take_part(others[0])
+    else:
+        request.visitor.take_part_no_more()
 
 
 @require_POST
@@ -293,7 +299,8 @@ def withdraw(request: PlayRequest, participant: Participant) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         context = {"form": form, "trial": participant.trial, "participant": participant}
         return render(request, "trials/withdraw.html", context)
+    others = others_at_table(participant)
     participant_withdraw(participant=participant)
-    request.visitor.take_part_no_more()
+    stay_with(request, others)
     messages.success(request, _("You have withdrawn."))
     return redirect(way_back(participant))

@@ -27,21 +27,23 @@ def participant_here(
     with transaction.atomic():
         found = Participant.objects.select_for_update().get(pk=participant.pk)
         known, found.device = found.device, device
-        if known != device:
-            found.save(update_fields=["device"])
+        table = device if participant.trial.round_table else ""
+        if (known, found.table) != (device, table):
+            participant.table = found.table = table
+            found.save(update_fields=["device", "table"])
         told = {name: fact for name, fact in {"by": way, "browser": browser}.items() if fact}
         if _has_left(found):
             other = bool(known) and known != device
             note(participant.trial, Kind.RETURNED, found, another_browser=other, **told)
         elif known != device:
             note(participant.trial, Kind.DEVICE if known else Kind.ENTERED, found, **told)
-        if known != device:
+        if known != device and not table:
             _note_sharing(found)
 
 
 def _note_sharing(here: Participant) -> None:
     """Another participant of the trial was last in this very browser. It is noted of both, and of
-    neither who the other is: that one may withdraw."""
+    neither who the other is: that one may withdraw. Round a table that is how it is meant."""
     others = here.trial.participants.filter(device=here.device).exclude(pk=here.pk)
     for one in [here, *others] if others else []:
         if not one.events.filter(kind=Kind.SHARED).exists():
@@ -55,6 +57,8 @@ def code_refused(*, participant: Participant) -> None:
 
 
 def participant_left(*, participant: Participant) -> None:
+    """The table as well, where there is one."""
+    Participant.objects.filter(pk=participant.pk).exclude(table="").update(table="")
     if participant.consent_id is not None and participant.trial.is_open:
         note(participant.trial, Kind.LEFT, participant)
 

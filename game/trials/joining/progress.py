@@ -8,7 +8,8 @@ from django.utils import timezone
 
 from game.models import Arm, Consent, Game, Participant, Trial
 from game.selectors.games import OPEN
-from game.trials.design.reading import NextGame, design_of, games_in_all, next_game
+from game.trials.design.reading import NextGame, answers_due, design_of, games_in_all, next_game
+from game.trials.design.texts import INSTRUCTIONS, end_text, told_now
 from game.trials.joining.reading import outcome_of, played_so_far
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
@@ -72,6 +73,11 @@ class ParticipantProgress:
         return self.participant.consent_id is not None and not self.agreed
 
     @property
+    def answers(self) -> tuple[str, ...]:
+        """The questions on experience that are put now."""
+        return answers_due(self.participant, played=not self.left)
+
+    @property
     def phase(self) -> Phase:
         trial = self.trial
         if trial.opened_at is None:
@@ -82,12 +88,12 @@ class ParticipantProgress:
             return "screened_out"
         if not self.agreed:
             return "consent"
-        if trial.questionnaire and self.participant.answered_at is None:
+        if self.answers and self.participant.answered_at is None:
             return "questions"
         if self.due is not None:
             return "asked"
         if not self.left:
-            return "done"
+            return "questions" if self.answers else "done"
         if not self.under_way and self.outcome == "timed_out":
             return "late"
         if self.lot_due:
@@ -122,6 +128,17 @@ class ParticipantProgress:
     def in_training(self) -> bool:
         of = self.under_way or self.following
         return of is not None and of.phase == Game.Phase.TRAINING
+
+    @property
+    def instructions(self) -> str:
+        """What the researcher tells before that game; empty where it is the usual."""
+        of = self.under_way or self.following
+        return told_now(self.trial, self.arm, of.phase, INSTRUCTIONS) if of else ""
+
+    @property
+    def end(self) -> str:
+        """The same for whoever has played all."""
+        return end_text(self.participant)
 
     @property
     def coached(self) -> bool:

@@ -44,7 +44,7 @@ from game.trials.design.log import note
 from game.trials.joining.withdrawn_labels import label_free, label_keep
 
 FINAL_AFTER = timedelta(days=1)
-EMPTIED = ("experience", "last_played", "strategy", "browser", "device")
+EMPTIED = ("experience", "last_played", "strategy", "browser", "device", "table")
 
 
 def participant_withdraw(*, participant: Participant) -> Participant:

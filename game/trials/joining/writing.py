@@ -21,8 +21,6 @@ from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent
 from game.words.sentences import not_before
 
-ANSWERS = ("experience", "last_played", "strategy")
-
 
 def participant_agree(*, participant: Participant, version: int) -> Participant:
     """Consent to the text of this version, which must be the latest; the place is taken."""
@@ -49,13 +47,13 @@ def _agree(participant: Participant, consent: Consent) -> None:
 
 
 def participant_answer(*, participant: Participant, **answers: str) -> Participant:
-    """The questions on experience; every one may be left out, which is an answer of its own."""
+    """Those questions on experience that were put; an empty answer is one of its own."""
     with transaction.atomic():
         participant = _lock(participant)
-        for name in ANSWERS:
-            setattr(participant, name, answers.get(name) or NoAnswer.SKIPPED)
-        participant.answered_at = timezone.now()
-        participant.save(update_fields=[*ANSWERS, "answered_at"])
+        for name, answer in answers.items():
+            setattr(participant, name, answer or NoAnswer.SKIPPED)
+        participant.answered_at = participant.answered_at or timezone.now()
+        participant.save(update_fields=[*answers, "answered_at"])
         _seen(participant)
         return participant
 

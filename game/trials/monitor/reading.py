@@ -96,8 +96,8 @@ class Monitor:
 
     @property
     def planned(self) -> int:
-        kept = (row.participant for row in self.rows if row.state not in GONE)
-        return sum(one.planned or self.trial.games_planned for one in kept)
+        """Whoever is gone plays no more than they did."""
+        return sum(row.finished.games if row.state in GONE else row.games for row in self.rows)
 
     @property
     def mean(self) -> float | None:

@@ -3,17 +3,21 @@
 Nothing of it is interpreted but its shape: ``no`` is the text "no", never the value false.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 from ruamel.yaml import YAML
+from ruamel.yaml.composer import MaxDepthExceededError
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.nodes import Node as YamlNode
 from ruamel.yaml.reader import ReaderError
 
 MOST_CHARACTERS = 100_000
+MOST_PARTS = 10_000  # lines, lists and what stands in them: a file of 500 questions has fewer
+PART = re.compile(r"[\n\[{,]")
 DEEPEST = 12
 COLON = "mapping values are not allowed here"  # the likeliest slip: a colon within a text
 
@@ -62,15 +66,22 @@ def tree_of(text: str, faults: Faults) -> Node:
     if len(text) > MOST_CHARACTERS:
         message = _("A file of questions holds at most %(n)s characters.")
         raise BadQuestions(FileFault(1, message % {"n": f"{MOST_CHARACTERS:,}"}))
-    composed = _composed(text)
-    return _Tree(faults).node(composed, DEEPEST)
+    if len(PART.findall(text)) > MOST_PARTS:
+        message = _("A file of questions has at most %(n)s lines, lists and parts of lists.")
+        raise BadQuestions(FileFault(1, message % {"n": f"{MOST_PARTS:,}"}))
+    return _Tree(faults).node(_composed(text))
 
 
 def _composed(text: str) -> YamlNode:
+    """Read no further than the first thing that lies too deep: each costs more than the last."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.max_depth = DEEPEST
     try:
-        found: YamlNode | None = YAML(typ="safe", pure=True).compose(text)
-    except RecursionError:
-        raise BadQuestions(FileFault(1, _too_deep())) from None
+        found: YamlNode | None = yaml.compose(text)
+    except MaxDepthExceededError as error:
+        line = error.problem_mark.line + 1
+        message = _("This lies too deep within other things.")
+        raise BadQuestions(FileFault(line, message)) from None
     except YAMLError as error:
         raise BadQuestions(_not_yaml(text, error)) from None
     if found is None:
@@ -95,36 +106,30 @@ def _needs_quotes() -> str:
     return _("A text that has a colon and a blank in it stands in quotes.")
 
 
-def _too_deep() -> str:
-    return _("This lies too deep within other things.")
-
-
 @dataclass
 class _Tree:
     faults: Faults
     seen: set[int] = field(default_factory=set)
 
-    def node(self, found: YamlNode, depth: int) -> Node:
+    def node(self, found: YamlNode) -> Node:
         line = found.start_mark.line + 1
         if id(found) in self.seen:
             self.faults.add(line, _("References (&, *) cannot be used here."))
             return Node(line, "")
         self.seen.add(id(found))
-        if depth == 0:
-            raise BadQuestions(FileFault(line, _too_deep()))
         if isinstance(found, SequenceNode):
-            return Node(line, [self.node(one, depth - 1) for one in found.value])
+            return Node(line, [self.node(one) for one in found.value])
         if isinstance(found, MappingNode):
-            return self._mapping(found, line, depth)
+            return self._mapping(found, line)
         return Node(line, str(found.value).strip())
 
-    def _mapping(self, found: MappingNode, line: int, depth: int) -> Node:
+    def _mapping(self, found: MappingNode, line: int) -> Node:
         content: dict[str, Node] = {}
         lines: dict[str, int] = {}
         for name, at, value in self._pairs(found):
             if name in content:
                 self.faults.add(at, _("“%(name)s” stands here twice.") % {"name": name})
-            content[name], lines[name] = self.node(value, depth - 1), at
+            content[name], lines[name] = self.node(value), at
         return Node(line, content, lines)
 
     def _pairs(self, found: MappingNode) -> Iterator[tuple[str, int, YamlNode]]:

@@ -28,7 +28,12 @@ from game.trials.joining.arriving import Address, signature_of
 from game.trials.joining.outcomes import outcome
 from game.trials.joining.reading import recruited
 from game.trials.rehearsal.browser import WELL, Browser, outcome_shown
-from game.trials.rehearsal.playing import answer_pages, be_asked, be_drawn
+from game.trials.rehearsal.playing import (
+    answer_on_experience,
+    answer_pages,
+    be_asked,
+    be_drawn,
+)
 
 MADE_UP = 12  # characters of a label that may have any number
 SHORT = ("games_before", "games_each", "games_after", "games_follow_up")
@@ -71,6 +76,7 @@ class SentThrough:
             game = Game.objects.filter(participant=participant, trial_number=done)
             game.update(finished_at=timezone.now(), final_score=0, bonus=0)
             answer_pages(participant, self.browser, self.random)
+            answer_on_experience(participant, self.browser, self.random)
             be_drawn(participant, self.browser)  # from then on it is known how many there are
         return self.home()
 

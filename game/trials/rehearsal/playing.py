@@ -13,7 +13,15 @@ from django.utils import timezone
 from game.models import Game, Participant
 from game.selectors.games import Played, game_played, games
 from game.services.playing import ASKING
-from game.trials.design.reading import design_of, lot_due, next_game
+from game.trials.design.reading import (
+    EXPERIENCE,
+    LAST_PLAYED,
+    STRATEGY,
+    design_of,
+    lot_due,
+    next_game,
+)
+from game.trials.joining.progress import progress_of
 from game.trials.questions.reading import page_due
 from game.trials.rehearsal.answering import sent_by_bot
 from game.trials.rehearsal.browser import Browser, RehearsalFailed
@@ -24,6 +32,11 @@ from solver.rules import Action, Hold, State, find_ruleset
 from solver.rules.dice import FACES
 
 SLIPS = 0.02  # of the throws of real dice, which are then corrected
+CHOICES = {
+    EXPERIENCE: Participant.Experience,
+    LAST_PLAYED: Participant.LastPlayed,
+    STRATEGY: Participant.Strategy,
+}
 COACHED = 0.25  # of its errors a bot loses by a coach, where nothing else is asked for
 
 
@@ -108,6 +121,7 @@ class BotPlayer:
             return
         self._play_on(game)
         answer_pages(self.participant, self.browser, self.random)
+        answer_on_experience(self.participant, self.browser, self.random)
 
     def _begin(self, number: int) -> Game:
         begun = self.browser.post(reverse("take_part_game"))
@@ -205,9 +219,18 @@ class BotPlayer:
 
 def be_asked(participant: Participant, browser: Browser, random: Random) -> None:
     """The questions of the site, and every page of the researcher's file that is due then."""
-    if participant.trial.questionnaire:
-        browser.post(reverse("take_part_answers"), _answers(random))
+    answer_on_experience(participant, browser, random)
     answer_pages(participant, browser, random)
+
+
+def answer_on_experience(participant: Participant, browser: Browser, random: Random) -> None:
+    """Before the first game, and after the last; a person may leave every question out."""
+    people = Participant.objects.select_related("trial", "arm")
+    progress = progress_of(people.get(pk=participant.pk))
+    if progress.phase == "questions":
+        asked = {name: ["", *CHOICES[name].values] for name in progress.answers}
+        sent = {name: random.choice(values) for name, values in asked.items()}
+        browser.post(reverse("take_part_answers"), sent)
 
 
 def be_drawn(participant: Participant, browser: Browser) -> None:
@@ -237,13 +260,3 @@ def _opened(ruleset: str) -> Advisor:
 def _advisor_for(game: Game, usual: Advisor) -> Advisor:
     """An arm may have rules of its own."""
     return usual if usual.rules == game.rules else _opened(game.ruleset)
-
-
-def _answers(random: Random) -> dict[str, str]:
-    """A person may leave every question out."""
-    asked = {
-        "experience": Participant.Experience,
-        "last_played": Participant.LastPlayed,
-        "strategy": Participant.Strategy,
-    }
-    return {name: random.choice(["", *of.values]) for name, of in asked.items()}

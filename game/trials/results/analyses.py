@@ -16,7 +16,8 @@ from django.utils.translation import gettext_lazy
 
 from game.models import Game, Trial
 from game.trials.results.arm_results import arm_results_of
-from game.trials.results.words import p_value
+from game.trials.results.ranges import PossibleMeans, possible_scores, possible_skill
+from game.trials.results.words import ends, p_value
 from game.trials.results.words_arms import chance, told_range
 from game.words.phrases import points, signed
 from solver.statistics.arm_figures import ArmDifference
@@ -64,8 +65,10 @@ class PlannedAnalysis:
 def these_people(basis: Basis, outcome: str) -> AnalysisFinding:
     mean, found = _of_these(basis, outcome)
     if outcome == COST:
-        return _range(_("What decisions cost these people: %(mean)s points a game."), mean, found)
-    return _range(_("The mean score of these people: %(mean)s."), mean, found)
+        text = _("What decisions cost these people: %(mean)s points a game.")
+    else:
+        text = _("The mean score of these people: %(mean)s.")
+    return _range(text, mean, found, _possible(basis, outcome))
 
 
 def people_like_these(basis: Basis, outcome: str) -> AnalysisFinding:
@@ -78,7 +81,7 @@ def people_like_these(basis: Basis, outcome: str) -> AnalysisFinding:
         text = _("What decisions cost people like these: %(mean)s points a game.")
     else:
         text = _("The mean score of people like these: %(mean)s.")
-    return _range(text, mean, found)
+    return _range(text, mean, found, _possible(basis, outcome))
 
 
 def against_perfect(basis: Basis, outcome: str) -> AnalysisFinding:
@@ -111,7 +114,7 @@ def between_arms(basis: Basis, outcome: str) -> AnalysisFinding:
     if found is None or not found.several:
         return AnalysisFinding([_("This trial has no arms to compare.")])
     wanted = (found.analysis.design.outcome, outcome)
-    phases = [one for one in found.analysis.phases if (one.phase, one.measure) == wanted]
+    phases = [one for one in found.told.phases if (one.phase, one.measure) == wanted]
     pairs = [pair for one in phases for pair in one.comparisons if told_range(pair)]
     if not pairs:
         return _too_little()
@@ -171,14 +174,23 @@ def _as_cost(basis: Basis, skill: Interval | None) -> Interval | None:
     return less(start, skill) if skill and start is not None else None
 
 
-def _range(text: str, mean: float | None, found: Interval | None) -> AnalysisFinding:
+def _possible(basis: Basis, outcome: str) -> PossibleMeans:
+    rules = basis.trial.rules
+    return possible_skill(basis.conditions, rules) if outcome == COST else possible_scores(rules)
+
+
+def _range(
+    text: str, mean: float | None, found: Interval | None, possible: PossibleMeans
+) -> AnalysisFinding:
+    """The figures are those that were found; the sentence ends where nothing more is possible."""
     if mean is None:
         return _too_little()
-    told = [text % {"mean": points(mean)}]
-    if found is None:
-        return AnalysisFinding([*told, _("That is too little for a range.")], {"mean": mean})
-    ends = {"low": points(found.low), "high": points(found.high)}
-    return AnalysisFinding([*told, _("95 %% range: %(low)s to %(high)s.") % ends], _figures(found))
+    told = text % {"mean": points(mean)}
+    figures = _figures(found) if found else {"mean": mean}
+    span = possible.told(found)
+    if span is None:
+        return AnalysisFinding([told, _("That is too little for a range.")], figures)
+    return AnalysisFinding([told, _("95 %% range: %(low)s to %(high)s.") % ends(span)], figures)
 
 
 def _test(text: str, mean: float | None, test: Significance | None) -> AnalysisFinding:

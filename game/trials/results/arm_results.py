@@ -20,6 +20,7 @@ from game.trials.results.arm_tables import (
 )
 from game.trials.results.charts import Drawing
 from game.trials.results.charts_arms import arm_drawings
+from game.trials.results.ranges import arms_told
 from game.trials.results.reading_arms import (
     arm_design,
     arm_games,
@@ -27,6 +28,7 @@ from game.trials.results.reading_arms import (
     arm_people,
     arms_differ,
 )
+from solver.rules import Ruleset
 from solver.statistics.arm_figures import ArmsAnalysis
 from solver.statistics.arms import analyse_arms
 
@@ -34,6 +36,7 @@ from solver.statistics.arms import analyse_arms
 @dataclass(frozen=True)
 class ArmResults:
     analysis: ArmsAnalysis
+    rules: Ruleset
     other_rules: bool = False  # or other dice: not all arms play the same game
 
     @property
@@ -41,8 +44,13 @@ class ArmResults:
         return len(self.analysis.design.arms) > 1
 
     @cached_property
+    def told(self) -> ArmsAnalysis:
+        """With those ranges alone that tell something."""
+        return arms_told(self.analysis, self.rules)
+
+    @cached_property
     def sentences(self) -> Mapping[str, list[str]]:
-        of = self.analysis
+        of = self.told
         return {
             "main": words_arms.main(of),
             "about": words_arms.about(of)
@@ -54,7 +62,7 @@ class ArmResults:
 
     @cached_property
     def drawings(self) -> list[Drawing]:
-        return arm_drawings(self.analysis)
+        return arm_drawings(self.told)
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
@@ -62,19 +70,19 @@ class ArmResults:
 
     @property
     def phases(self) -> Sequence[ComparedLine]:
-        return list(phase_lines(self.analysis))
+        return list(phase_lines(self.told))
 
     @property
     def changes(self) -> Sequence[ComparedLine]:
-        return list(change_lines(self.analysis))
+        return list(change_lines(self.told))
 
     @property
     def kinds(self) -> Sequence[ComparedLine]:
-        return list(kind_lines(self.analysis))
+        return list(kind_lines(self.told))
 
     @property
     def sensitivity(self) -> Sequence[ComparedLine]:
-        return list(sensitivity_lines(self.analysis))
+        return list(sensitivity_lines(self.told))
 
     @property
     def staying(self) -> Sequence[StayingLine]:
@@ -94,4 +102,4 @@ def arm_results_of(
         return None
     people = [one for one in arm_people(trial, until) if one.person not in without]
     analysis = analyse_arms(arm_games(trial, until), people, arm_kinds(trial, until), design)
-    return ArmResults(analysis, arms_differ(trial))
+    return ArmResults(analysis, trial.rules, arms_differ(trial))

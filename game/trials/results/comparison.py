@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from game.lab.players import LabPlayer, everybody, percent
 from game.models import Trial
-from game.trials.results.words import ends, possible
+from game.trials.results.words import ends
 from game.words.equation import MeanEquation
 from game.words.phrases import points, signed
 from solver.dp.arrays import Floats
@@ -104,6 +104,7 @@ def _people(study: Published) -> ComparisonLine:
         games=points(reported()[HUMANS]["games"], 0),
         mean=points(study.mean, 2),
         median=points(study.median, 0),
+        deviation=points(study.deviation_of_counts, 2),
         most=str(study.most),
         least=str(study.least),
         range=str(study.most - study.least),
@@ -156,7 +157,6 @@ def _share(shares: Floats | None, at: int) -> str:
 
 
 def person_line(of: Person, start: float | None) -> PersonLine:
-    skill = possible(of.skill, start) if of.skill and start is not None else None
     printed = _equation(of, start)
     return PersonLine(
         name=of.participant,
@@ -165,7 +165,7 @@ def person_line(of: Person, start: float | None) -> PersonLine:
         luck=printed.luck_words if printed else "",
         lost=printed.cost_words if printed else "",
         skill=printed.skill_words if printed else "",
-        range=_("%(low)s to %(high)s") % ends(skill) if skill else "",
+        range=_("%(low)s to %(high)s") % ends(of.skill) if of.skill else "",
         bonus=percent(of.bonus_share),
         others=_difference(of.against_others),
         perfect=_difference(of.against_perfect),

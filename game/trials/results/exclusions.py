@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING
 from django.utils.translation import gettext_lazy as _
 
 from game.models import Trial
+from game.models.trial import MOST_GAMES
 from game.trials.results import reading_exclusions as exclusions
+from game.trials.results.quality import (
+    hidden_shares,
+    likenesses,
+    medians,
+    times_of_decisions,
+)
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -19,15 +26,31 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExclusionRule:
-    """``words`` name those who are left out, with a place for the ``number`` where it takes one."""
+    """``words`` name those who are left out, with a place for the ``number`` where it takes one,
+    which is ``most`` at most."""
 
     name: str
     words: "StrOrPromise"
     finds: Callable[[Trial, datetime, int], set[int]]
     takes_number: bool = False
+    most: int = MOST_GAMES
 
     def told(self, number: int | str) -> str:
         return str(self.words) % {"number": number}
+
+
+def who_was_hasty(trial: Trial, until: datetime, milliseconds: int) -> set[int]:
+    found = medians(times_of_decisions(trial, until))
+    return {key for key, seconds in found.items() if seconds * 1000 < milliseconds}
+
+
+def who_hid_the_page(trial: Trial, until: datetime, percent: int) -> set[int]:
+    found = hidden_shares(trial, until, times_of_decisions(trial, until))
+    return {key for key, share in found.items() if share * 100 > percent}
+
+
+def who_played_too_well(trial: Trial, until: datetime, once_in: int) -> set[int]:
+    return {key for key, one in likenesses(trial, until).items() if one.chance * once_in < 1}
 
 
 EXCLUSIONS: Mapping[str, ExclusionRule] = {
@@ -58,6 +81,30 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
             "shared_browser",
             _("whoever was in one browser with another participant"),
             lambda trial, until, _number: exclusions.who_shared_a_browser(trial, until),
+        ),
+        ExclusionRule(
+            "hasty",
+            _("whoever takes less than %(number)s milliseconds a decision, in the median"),
+            who_was_hasty,
+            takes_number=True,
+            most=60_000,
+        ),
+        ExclusionRule(
+            "page_hidden",
+            _("whoever had the page hidden in more than %(number)s %% of the decisions"),
+            who_hid_the_page,
+            takes_number=True,
+            most=99,
+        ),
+        ExclusionRule(
+            "too_good",
+            _(
+                "whoever loses so little in all games that an honest grandmaster does so less"
+                " often than once in %(number)s times"
+            ),
+            who_played_too_well,
+            takes_number=True,
+            most=1_000_000,
         ),
     )
 }

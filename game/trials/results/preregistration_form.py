@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.models import Preregistration
-from game.models.trial import MOST_GAMES, MOST_PLACES
+from game.models.trial import MOST_PLACES
 from game.trials.results.analyses import ANALYSES, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS, ExclusionRule
 
@@ -106,6 +106,6 @@ def _field_of(rule: ExclusionRule) -> forms.Field:
         label=_("Leave out: %(whom)s") % {"whom": rule.told(NUMBER)},
         help_text=_("N; empty leaves nobody out."),
         min_value=1,
-        max_value=MOST_GAMES,
+        max_value=rule.most,
         required=False,
     )

@@ -35,7 +35,7 @@ class TakingPart:
 
     joined: int
     withdrawn: int
-    planned: int = 0  # games of those who joined
+    planned: int = 0  # games of those who joined; of who was screened out those that were played
     elsewhere: int = 0  # finished games of arms with other rules or dice
 
 
@@ -53,10 +53,14 @@ def trial_people(trial: Trial, until: datetime) -> TakingPart:
     found = trial.participants.aggregate(
         joined=Count("pk", filter=stayed),
         withdrawn=Count("pk", filter=Q(withdrawn_at__isnull=False)),
-        planned=Coalesce(Sum(PLANNED, filter=stayed), 0),
+        planned=Coalesce(Sum(PLANNED, filter=stayed & Q(screened_out_at__isnull=True)), 0),
     )
-    elsewhere = _finished(trial, until).exclude(_as_the_trial_says(trial)).count()
-    return TakingPart(**found, elsewhere=elsewhere)
+    finished = _finished(trial, until).aggregate(
+        elsewhere=Count("pk", filter=~_as_the_trial_says(trial)),
+        gone=Count("pk", filter=Q(participant__screened_out_at__isnull=False)),
+    )
+    found["planned"] += finished["gone"]
+    return TakingPart(**found, elsewhere=finished["elsewhere"])
 
 
 def trial_finished(trial: Trial, until: datetime) -> QuerySet[Game]:

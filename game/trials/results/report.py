@@ -19,6 +19,8 @@ from game.models import Trial
 from game.selectors.losses import Habit
 from game.trials.results import words, words_dice, words_people
 from game.trials.results.arm_results import ArmResults, arm_results_of
+from game.trials.results.beside_learners import DoublingLine, beside_learners, doubling_lines
+from game.trials.results.beside_study import BesideStudy, beside_study
 from game.trials.results.boxes import BoxTable, box_table
 from game.trials.results.caveats import caveats
 from game.trials.results.charts import Drawing, drawings
@@ -32,6 +34,7 @@ from game.trials.results.comparison import (
 )
 from game.trials.results.perfect import conditions_of
 from game.trials.results.planned import Planned, planned_of
+from game.trials.results.ranges import analysis_told, doublings_told
 from game.trials.results.reading import (
     Counted,
     TakingPart,
@@ -52,6 +55,7 @@ from solver.arena.facts import dice_facts
 from solver.exact.any_die import DieValue
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
+from solver.statistics.doublings import Doubling, doublings
 from solver.statistics.fairness import DiceTest, fairness
 from solver.statistics.inference import Significance
 from solver.statistics.trial import analyse
@@ -86,15 +90,36 @@ class Results:
     arms: ArmResults | None = None  # None where nobody is to be compared
     made: TrialBoxes | None = None  # points by box
     preregistered: Planned | None = None  # None where nothing was preregistered
+    doublings: Sequence[Doubling] = ()  # what is lost while they learn
+
+    @property
+    def finished(self) -> int:
+        """As the monitor counts them: those of arms with other rules or dice, too."""
+        return self.analysis.games + self.people.elsewhere
 
     @property
     def planned(self) -> int:
         return self.people.planned
 
     @cached_property
+    def told(self) -> Analysis:
+        """With those ranges alone that tell something."""
+        return analysis_told(self.analysis, self.conditions, self.rules)
+
+    @cached_property
+    def spreads(self) -> Mapping[str, tuple[str, str]]:
+        """Of these people, and of people like these."""
+        found = {"raw": self.told.raw, "skill": self.told.skill}
+        return {
+            name: (words.spread(one.these_people_alike), words.spread(one.people_like_these))
+            for name, one in found.items()
+            if one
+        }
+
+    @cached_property
     def sentences(self) -> Mapping[str, list[str]]:
         """In words what the numbers allow one to conclude, by the part of the page."""
-        of, conditions, real = self.analysis, self.conditions, self.trial.real_dice
+        of, conditions, real = self.told, self.conditions, self.trial.real_dice
         return {
             "scores": words.scores(of, conditions),
             "skill": words.skill(of, conditions),
@@ -117,9 +142,10 @@ class Results:
     @cached_property
     def drawings(self) -> list[Drawing]:
         start = self.conditions.value_start
-        of = (self.analysis, self.kinds, self.boxes, start, self.perfect)
+        of = (self.told, self.kinds, self.boxes, start, self.perfect)
         of_arms = self.arms.drawings if self.arms else []
-        return [*of_arms, *drawings(self.rules, *of)]
+        learnt = [] if start is None else beside_learners(self.rules, self._learning, start)
+        return [*of_arms, *drawings(self.rules, *of), *learnt]
 
     @cached_property
     def charts(self) -> Mapping[str, Drawing]:
@@ -138,6 +164,20 @@ class Results:
     def beside_study(self) -> bool:
         """Whether the published study is about the same game."""
         return self.rules == STUDY_RULES
+
+    @cached_property
+    def spread(self) -> BesideStudy | None:
+        found = (self.trial.title, self.analysis, self.conditions)
+        return beside_study(*found) if self.beside_study else None
+
+    @property
+    def doubling_lines(self) -> list[DoublingLine]:
+        start = self.conditions.value_start
+        return [] if start is None else doubling_lines(self._learning, start)
+
+    @property
+    def _learning(self) -> list[Doubling]:
+        return doublings_told(self.doublings, self.conditions, self.rules)
 
     @property
     def study_against_perfect(self) -> Significance | None:
@@ -189,7 +229,7 @@ class Results:
     @property
     def persons(self) -> list[PersonLine]:
         start = self.conditions.value_start
-        return [person_line(person, start) for person in self.analysis.people]
+        return [person_line(person, start) for person in self.told.people]
 
     @property
     def kind_losses(self) -> list[HabitLoss]:
@@ -218,6 +258,8 @@ class Results:
             "value_with_own_dice": asdict(self.own_dice) if self.own_dice else None,
             "dice": dice_facts(self.dice) | {"games": self.counted.games} if self.dice else None,
             "study_against_perfect": asdict(study) if study else None,
+            "spread_beside_study": self.spread.facts() if self.spread else None,
+            "learning_in_doublings": [asdict(one) for one in self.doublings],
             "sentences": dict(self.sentences),
             "arms": self.arms.facts() if self.arms else None,
             "planned": self.preregistered.facts() if self.preregistered else None,
@@ -248,6 +290,7 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         arms=arm_results_of(trial, until),
         made=trial_boxes(games, rules, analysis.games),
         preregistered=planned_of(trial, until),
+        doublings=doublings(played),
     )
 
 

@@ -1,6 +1,6 @@
 """What the numbers of a trial allow one to conclude, and what they do not, in plain sentences."""
 
-from dataclasses import replace
+from math import isclose
 from typing import Protocol
 
 from django.utils.translation import gettext as _
@@ -49,7 +49,13 @@ def _raw_range(of: Analysis, raw: Estimate) -> list[str]:
             _("The mean of people like these lies somewhere from %(low)s to %(high)s.")
             % ends(others)
         )
+    else:
+        told.append(_too_few())
     return told
+
+
+def _too_few() -> str:
+    return _("These are too few people for a range of people like these.")
 
 
 def _going_on(of: Analysis) -> str:
@@ -90,14 +96,13 @@ def skill(of: Analysis, conditions: Conditions) -> list[str]:
         % facts
     ]
     start = conditions.value_start
-    return told + _skill_range(of, start) + _next_ones(of, start) + _unjudged(of)
+    return told + _skill_range(of) + _next_ones(of, start) + _unjudged(of)
 
 
-def _skill_range(of: Analysis, start: float) -> list[str]:
+def _skill_range(of: Analysis) -> list[str]:
     if of.skill is None or of.skill.these_people_alike is None:
         return []
-    span = possible(of.skill.these_people_alike, start)
-    told = [_("It lies somewhere from %(low)s to %(high)s.") % ends(span)]
+    told = [_("It lies somewhere from %(low)s to %(high)s.") % ends(of.skill.these_people_alike)]
     if of.narrower and of.narrower > 1:
         facts = {
             "times": points(of.narrower),
@@ -111,15 +116,16 @@ def _skill_range(of: Analysis, start: float) -> list[str]:
             )
             % facts
         )
-    return told + _others_like_these(of, start)
+    return told + _others_like_these(of)
 
 
-def _others_like_these(of: Analysis, start: float) -> list[str]:
-    if of.skill is None or of.skill.people_like_these is None:
+def _others_like_these(of: Analysis) -> list[str]:
+    if of.skill is None or len(of.people) < 2:
         return []
+    if of.skill.people_like_these is None:
+        return [_too_few()]
     told = [
-        _("People like these are good for %(low)s to %(high)s.")
-        % ends(possible(of.skill.people_like_these, start))
+        _("People like these are good for %(low)s to %(high)s.") % ends(of.skill.people_like_these)
     ]
     if of.narrower_like_these and of.narrower and of.narrower > 1:
         told.append(
@@ -232,15 +238,7 @@ def _mistakes(of: Analysis) -> list[str]:
         "in any.",
         of.judged,
     )
-    told = [text % {"games": of.judged, "flawless": of.lost.flawless}]
-    if of.lost.test and of.lost.test.p < DOUBT:
-        text = _(
-            "What decisions cost is %(errors)s standard errors above nothing (%(p)s): these "
-            "participants do not play perfectly."
-        )
-        test = of.lost.test
-        told.append(text % {"errors": points(test.statistic), "p": p_value(test)})
-    return told
+    return [text % {"games": of.judged, "flawless": of.lost.flawless}]
 
 
 def p_value(test: Significance) -> str:
@@ -249,9 +247,13 @@ def p_value(test: Significance) -> str:
     return (text % {"p": points(max(test.p, 0.001), 3)}).replace(" ", "\N{NO-BREAK SPACE}")
 
 
-def possible(span: Interval, start: float) -> Interval:
-    """As much of a range of skill as can be true: nobody is better than perfect play."""
-    return replace(span, high=min(span.high, start))
+def spread(span: Interval | None) -> str:
+    """Beside its mean: how far it reaches, or, where one end is cut off, from where to where."""
+    if span is None:
+        return ""
+    if isclose(span.mean - span.low, span.high - span.mean):
+        return f"±\N{NO-BREAK SPACE}{points(span.half)}"
+    return _("%(low)s to %(high)s") % ends(span)
 
 
 class HasRange(Protocol):

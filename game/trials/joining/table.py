@@ -1,0 +1,72 @@
+"""Participants round one table, with one device: whose turn it is follows from their games.
+
+They sit where they last opened their link. Whoever is in the middle of a turn ends it; then it is
+the turn of who has filled no box for the longest time, so that a rest, a late beginning or fewer
+games hold nobody up.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from game.models import Decision, Participant
+from game.trials.reading import PLANNED
+
+FINISHED = Q(games__finished_at__isnull=False)
+
+
+@dataclass(frozen=True, slots=True)
+class TrialTable:
+    """Who sits there and is not done, in the order of play."""
+
+    me: Participant
+    seats: Sequence[Participant]
+
+    @property
+    def turn(self) -> Participant | None:
+        return self.seats[0] if self.seats else None
+
+    @property
+    def others_turn(self) -> str:
+        """The label of whose turn it is, where that is not mine."""
+        return self.turn.label if self.turn and self.turn.pk != self.me.pk else ""
+
+    @property
+    def labels(self) -> list[str]:
+        return [one.label for one in sorted(self.seats, key=lambda one: one.number)]
+
+
+def table_of(participant: Participant) -> TrialTable | None:
+    """None where nobody takes turns."""
+    if not participant.trial.round_table or not participant.table:
+        return None
+    return TrialTable(participant, sorted(_seated(participant), key=_longest_ago))
+
+
+def others_at_table(participant: Participant) -> list[Participant]:
+    """Whose turn it is first."""
+    table = table_of(participant)
+    return [one for one in table.seats if one.pk != participant.pk] if table else []
+
+
+def _longest_ago(seat: Any) -> Any:
+    """A hold came last in the game under way of who is in the middle of a turn."""
+    return seat.last_hold is None, seat.last_box
+
+
+def _seated(participant: Participant) -> QuerySet[Participant]:
+    """Who is not done; before the first box counts when they agreed."""
+    open_game = Q(game__participant=OuterRef("pk"), game__finished_at__isnull=True)
+    latest = Decision.objects.filter(open_game).order_by("-seq")
+    box = latest.filter(hold__isnull=True).values("created_at")[:1]
+    table = participant.trial.participants.filter(
+        table=participant.table, screened_out_at__isnull=True
+    )
+    return table.annotate(
+        done=Count("games", filter=FINISHED),
+        last_hold=Subquery(latest.values("hold")[:1]),
+        last_box=Coalesce(Subquery(box), Max("games__finished_at"), "consented_at"),
+    ).filter(done__lt=PLANNED)

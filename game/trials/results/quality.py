@@ -1,0 +1,130 @@
+"""How far each participant's games can be relied on: haste, a hidden page, and playing too well.
+
+A number of each for everybody, as the trial stood at a moment: shown to its researcher, exported,
+and what rules of exclusion ask about. Games with a coach count for haste and the page alone.
+"""
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from statistics import median
+
+from django.db.models import Count, QuerySet, Sum
+from django.db.models.functions import Coalesce
+
+from game.judgement.too_good import expert_games
+from game.models import Decision, Game, Participant, Trial, TrialEvent
+from game.selectors.export import STAYED
+from solver.statistics.likeness import chance
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """``chance`` is that of an honest expert to lose as little in so many games, at most."""
+
+    games: int
+    lost: float
+    chance: float
+
+    @property
+    def lost_a_game(self) -> float:
+        return self.lost / self.games
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """None where nothing was decided yet, or no game could be compared.
+
+    ``hidden`` is the share of decisions in whose time the page was hidden.
+    """
+
+    seconds: float | None = None
+    hidden: float | None = None
+    likeness: Likeness | None = None
+
+
+def qualities(trial: Trial, until: datetime) -> Mapping[int, Quality]:
+    """Of everybody who agreed, stayed and has done anything, by their keys."""
+    times = times_of_decisions(trial, until)
+    seconds, hidden = medians(times), hidden_shares(trial, until, times)
+    alike = likenesses(trial, until)
+    keys = {*seconds, *alike}
+    return {key: Quality(seconds.get(key), hidden.get(key), alike.get(key)) for key in keys}
+
+
+def times_of_decisions(trial: Trial, until: datetime) -> Mapping[int, list[int]]:
+    """In milliseconds, by participant: the browser's time where it told one, which leaves out what
+    the way to the server took."""
+    waited = Coalesce("client_milliseconds", "milliseconds")
+    times: dict[int, list[int]] = defaultdict(list)
+    found = _decided(trial, until).values_list("game__participant_id", waited)
+    for key, milliseconds in found.iterator():
+        times[key].append(milliseconds)
+    return times
+
+
+def medians(times: Mapping[int, list[int]]) -> Mapping[int, float]:
+    """In seconds."""
+    return {key: median(each) / 1000 for key, each in times.items()}
+
+
+def hidden_shares(
+    trial: Trial, until: datetime, times: Mapping[int, list[int]]
+) -> Mapping[int, float]:
+    """When decisions were made is looked at of those alone whose page was ever hidden."""
+    moments = _moments_hidden(trial)
+    during = _hidden_meanwhile(trial, until, moments) if moments else Counter[int]()
+    return {key: during[key] / len(each) for key, each in times.items()}
+
+
+def likenesses(trial: Trial, until: datetime) -> Mapping[int, Likeness]:
+    """By the trial's own rules, in games that were judged and had no coach."""
+    honest = expert_games(trial.rules)
+    if not honest:
+        return {}
+    judged = Game.objects.filter(
+        participant__in=_people(trial),
+        ruleset=trial.ruleset,
+        coach=Game.Coach.OFF,
+        finished_at__lte=until,
+        regret__isnull=False,
+    )
+    found = judged.order_by().values("participant_id").annotate(n=Count("pk"), lost=Sum("regret"))
+    facts = {row["participant_id"]: (row["n"], row["lost"]) for row in found}
+    return {
+        key: Likeness(games, lost, chance(honest, games, lost))
+        for key, (games, lost) in facts.items()
+    }
+
+
+def _people(trial: Trial) -> QuerySet[Participant]:
+    return trial.participants.filter(STAYED)
+
+
+def _decided(trial: Trial, until: datetime) -> QuerySet[Decision]:
+    """Where there was something to choose: the first throw of a turn decides nothing."""
+    made = Decision.objects.filter(game__participant__in=_people(trial), created_at__lte=until)
+    return made.filter(roll__gt=0, forced=False)
+
+
+def _moments_hidden(trial: Trial) -> Mapping[int, list[datetime]]:
+    hidden = trial.events.filter(kind=TrialEvent.Kind.HIDDEN)
+    moments: dict[int, list[datetime]] = defaultdict(list)
+    for key, at in hidden.order_by("at").values_list("participant_id", "at"):
+        moments[key].append(at)
+    return moments
+
+
+def _hidden_meanwhile(
+    trial: Trial, until: datetime, moments: Mapping[int, list[datetime]]
+) -> Counter[int]:
+    """How many decisions of each had the page hidden between the one before and themselves."""
+    found: Counter[int] = Counter()
+    decided = _decided(trial, until).filter(game__participant__in=moments)
+    rows = decided.values_list("game__participant_id", "created_at", "milliseconds")
+    for key, at, waited in rows.iterator():
+        began = at - timedelta(milliseconds=waited)
+        found[key] += bisect_right(moments[key], at) > bisect_right(moments[key], began)
+    return found

@@ -1,0 +1,160 @@
+"""Ranges as they are told, by one rule: a range ends where what it is about can go no further, at
+both ends, and one that is wider than all that is possible is not told: so few people tell nothing.
+
+What is worked out stays as it is; files for programs have it whole.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from solver.dp.outcomes import most_points
+from solver.rules import Ruleset
+from solver.statistics.arm_figures import (
+    MEASURES,
+    ArmDifference,
+    ArmMean,
+    ArmsAnalysis,
+    Change,
+    CurveStep,
+    KindFigures,
+    PhaseFigures,
+)
+from solver.statistics.doublings import Doubling
+from solver.statistics.inference import Interval
+from solver.statistics.randomisation import Randomised
+from solver.statistics.trial_figures import Analysis, Conditions, Estimate, Learning, Person
+
+Figures = TypeVar("Figures", PhaseFigures, KindFigures)
+
+
+@dataclass(frozen=True, slots=True)
+class PossibleMeans:
+    """Of scores, or of what decisions cost: from ``low`` to ``high``."""
+
+    low: float
+    high: float
+
+    def told(self, span: Interval | None) -> Interval | None:
+        if span is None or span.high - span.low > self.high - self.low:
+            return None
+        return replace(span, low=max(span.low, self.low), high=min(span.high, self.high))
+
+    def told_apart(self, span: Interval | None) -> Interval | None:
+        """Of a difference of two such means."""
+        most = self.high - self.low
+        return PossibleMeans(-most, most).told(span)
+
+
+def possible_scores(rules: Ruleset) -> PossibleMeans:
+    return PossibleMeans(0.0, float(most_points(rules)))
+
+
+def possible_skill(conditions: Conditions, rules: Ruleset) -> PossibleMeans:
+    """Nobody is better than perfect play; what decisions cost has the same bounds."""
+    start = conditions.value_start
+    return possible_scores(rules) if start is None else PossibleMeans(0.0, start)
+
+
+def analysis_told(of: Analysis, conditions: Conditions, rules: Ruleset) -> Analysis:
+    scores, skill = possible_scores(rules), possible_skill(conditions, rules)
+    return replace(
+        of,
+        raw=_estimate(of.raw, scores),
+        skill=_estimate(of.skill, skill),
+        people=tuple(_person(one, scores, skill) for one in of.people),
+        learning=_learning(of.learning, skill),
+        against_perfect=scores.told_apart(of.against_perfect),
+    )
+
+
+def _estimate(of: Estimate | None, means: PossibleMeans) -> Estimate | None:
+    if of is None:
+        return None
+    return replace(
+        of,
+        these_people=means.told(of.these_people),
+        these_people_alike=means.told(of.these_people_alike),
+        people_like_these=means.told(of.people_like_these),
+    )
+
+
+def _person(of: Person, scores: PossibleMeans, skill: PossibleMeans) -> Person:
+    return replace(
+        of,
+        skill=skill.told(of.skill),
+        against_others=scores.told_apart(of.against_others),
+        against_perfect=scores.told_apart(of.against_perfect),
+    )
+
+
+def _learning(of: Learning | None, costs: PossibleMeans) -> Learning | None:
+    if of is None or of.ahead is None:
+        return of
+    lost = costs.told(of.ahead.lost)
+    return replace(of, ahead=replace(of.ahead, lost=lost) if lost else None)
+
+
+def doublings_told(
+    spans: Sequence[Doubling], conditions: Conditions, rules: Ruleset
+) -> list[Doubling]:
+    costs = possible_skill(conditions, rules)
+    return [replace(one, range=costs.told(one.range)) for one in spans]
+
+
+def arms_told(of: ArmsAnalysis, rules: Ruleset) -> ArmsAnalysis:
+    """A game costs no more than the highest score, and has a decision a box at least."""
+    means = possible_scores(rules)
+    decisions = PossibleMeans(0.0, means.high / len(rules.categories))
+    by = {measure: decisions if measure == "cost_a_decision" else means for measure in MEASURES}
+    return replace(
+        of,
+        main=_figures(of.main, by[of.main.measure]) if of.main else None,
+        phases=tuple(_figures(one, by[one.measure]) for one in of.phases),
+        kinds=tuple(_figures(one, means) for one in of.kinds),
+        changes=tuple(_change(one, by[one.measure]) for one in of.changes),
+        curves=tuple(
+            replace(one, steps=tuple(_step(step, means) for step in one.steps)) for one in of.curves
+        ),
+        slopes=_differences(of.slopes, means),
+        sensitivity=tuple(
+            replace(one, comparisons=_differences(one.comparisons, decisions))
+            for one in of.sensitivity
+        ),
+    )
+
+
+def _figures(of: Figures, means: PossibleMeans) -> Figures:
+    return replace(
+        of,
+        arms=tuple(_mean(one, means) for one in of.arms),
+        comparisons=_differences(of.comparisons, means),
+    )
+
+
+def _mean(of: ArmMean, means: PossibleMeans) -> ArmMean:
+    return replace(of, interval=means.told(of.interval))
+
+
+def _step(of: CurveStep, means: PossibleMeans) -> CurveStep:
+    return replace(of, interval=means.told(of.interval))
+
+
+def _change(of: Change, means: PossibleMeans) -> Change:
+    return replace(of, interval=means.told_apart(of.interval))
+
+
+def _differences(pairs: Sequence[ArmDifference], means: PossibleMeans) -> tuple[ArmDifference, ...]:
+    return tuple(
+        replace(pair, model=means.told_apart(pair.model), lot=_lot(pair.lot, means))
+        for pair in pairs
+    )
+
+
+def _lot(of: Randomised | None, means: PossibleMeans) -> Randomised | None:
+    if of is None or of.low is None or of.high is None:
+        return of
+    most = means.high - means.low
+    if of.high - of.low > 2 * most:
+        return replace(of, low=None, high=None)
+    return replace(of, low=max(of.low, -most), high=min(of.high, most))

@@ -1,0 +1,75 @@
+"""How many games are finished, and how many are planned: the monitor and the results agree."""
+
+from random import Random
+
+import pytest
+from django.utils import timezone
+
+from game.models import Game, Trial
+from game.trials.design.phases import ArmSettings
+from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.monitor.reading import monitor
+from game.trials.results.reading import trial_finished, trial_people
+from game.trials.results.report import results_of
+from tests.game.trials import joined, new_trial
+from tests.known import known
+
+pytestmark = pytest.mark.django_db
+OTHER = ArmSettings("other", ruleset="yahtzee", games_each=1)
+
+
+def made_up(seed: int) -> Trial:
+    """People who have not come, played some games or all, withdrew, or were screened out."""
+    random = Random(seed)
+    arms = random.choice([(), (ArmSettings("same"), OTHER)])
+    trial = new_trial(slug=f"t{seed}", arms=arms, places=8, games_each=3, games_before=1)
+    for number in range(1, 9):
+        if random.random() < 0.2:
+            continue
+        one = joined(trial, number)
+        for played in range(random.randint(0, one.games_planned)):
+            began = timezone.now()
+            over = random.random() < 0.8
+            arm = one.arm if played else None
+            Game.objects.create(
+                participant=one,
+                player=known(one.player),
+                mode=Game.Mode.TRIAL,
+                trial_number=played + 1,
+                arm=arm,
+                ruleset=(arm and arm.ruleset) or trial.ruleset,
+                seed="1" * 64,
+                started_at=began,
+                finished_at=began if over else None,
+                final_score=200 if over else None,
+                bonus=0 if over else None,
+            )
+            if not over:
+                break
+        fate = random.random()
+        if fate < 0.2:
+            participant_withdraw(participant=one)
+        elif fate < 0.4:
+            trial.participants.filter(pk=one.pk).update(screened_out_at=timezone.now())
+    return trial
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_monitor_and_the_results_count_the_same_games(seed: int) -> None:
+    trial, now = made_up(seed), timezone.now()
+    seen, people = monitor(trial), trial_people(trial, now)
+    assert trial_finished(trial, now).count() + people.elsewhere == seen.finished
+    to_come = [row for row in seen.rows if row.participant.consent_id is None]
+    expected = sum(row.games for row in to_come if row.state != "withdrawn")
+    assert seen.planned == people.planned + expected
+    assert seen.finished <= seen.planned
+
+
+def test_arms_with_other_rules_are_among_the_finished_on_both_pages() -> None:
+    trial = next(one for one in map(made_up, range(20, 60)) if _elsewhere(one))
+    assert results_of(trial).finished == monitor(trial).finished
+    assert results_of(trial).analysis.games < monitor(trial).finished
+
+
+def _elsewhere(trial: Trial) -> int:
+    return trial_people(trial, timezone.now()).elsewhere

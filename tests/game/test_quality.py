@@ -1,0 +1,322 @@
+"""How far a participant's games can be relied on: measured, shown, exported, asked by rules."""
+
+from datetime import datetime, timedelta
+from statistics import median
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from game.judgement.detection import ASKED, detections
+from game.judgement.peers import ERRING
+from game.judgement.too_good import expert_games
+from game.models import Decision, Game, Participant, Trial, TrialEvent
+from game.trials.exports.participants import PARTICIPANTS
+from game.trials.exports.rows import Standing
+from game.trials.results import quality
+from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.preregistration_form import PreregistrationForm
+from game.trials.results.quality import Quality, likenesses, qualities
+from game.trials.results.quality_page import quality_page
+from game.words.phrases import NO_BREAK
+from solver.advice import Advisor
+from solver.rules import YATZY
+from solver.statistics.likeness import chance
+from tests.game.export_reference import differences
+from tests.game.trial_games import NOW, play_all
+from tests.game.trials import joined, new_trial
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+LATER = NOW + timedelta(days=900)
+
+
+@pytest.fixture
+def trial(advisor: Advisor) -> Trial:
+    """Three people, two games each."""
+    found = new_trial()
+    play_all(found, advisor)
+    return found
+
+
+@pytest.fixture
+def first(trial: Trial) -> Participant:
+    return trial.participants.get(number=1)
+
+
+def of(participant: Participant, until: datetime = LATER) -> Quality:
+    return qualities(participant.trial, until).get(participant.pk, Quality())
+
+
+def choices(participant: Participant) -> list[Decision]:
+    """Where there was something to choose."""
+    made = Decision.objects.filter(game__participant=participant).order_by("game", "seq")
+    return [one for one in made if one.roll and not one.forced]
+
+
+def taking(participant: Participant, *, server: int, browser: int | None = None) -> None:
+    made = Decision.objects.filter(game__participant=participant)
+    made.update(milliseconds=server, client_milliseconds=browser)
+
+
+def hidden(participant: Participant, at: datetime) -> None:
+    kind = TrialEvent.Kind.HIDDEN
+    TrialEvent.objects.create(trial=participant.trial, participant=participant, kind=kind, at=at)
+
+
+# Haste
+
+
+def test_the_time_of_a_decision_is_the_median_where_there_was_something_to_choose(
+    first: Participant,
+) -> None:
+    for at, one in enumerate(Decision.objects.filter(game__participant=first)):
+        Decision.objects.filter(pk=one.pk).update(milliseconds=at * at, client_milliseconds=None)
+    assert of(first).seconds == median(one.milliseconds for one in choices(first)) / 1000
+
+
+def test_forced_choices_and_first_throws_take_no_time_of_anybody(first: Participant) -> None:
+    taking(first, server=4000)
+    made = Decision.objects.filter(game__participant=first)
+    made.filter(roll=0).update(milliseconds=10)
+    assert made.filter(roll=0).exists()
+    made.filter(pk__in=[one.pk for one in choices(first)[:40]]).update(forced=True, milliseconds=9)
+    assert of(first).seconds == 4.0
+
+
+def test_the_browsers_time_comes_before_the_servers(first: Participant) -> None:
+    taking(first, server=9000, browser=1500)
+    assert of(first).seconds == 1.5
+
+
+# The hidden page
+
+
+def test_a_decision_counts_where_the_page_was_hidden_since_the_one_before(
+    first: Participant,
+) -> None:
+    taking(first, server=1000)
+    three = choices(first)[:3]
+    for at, one in enumerate(three):
+        moment = NOW + timedelta(minutes=at)
+        Decision.objects.filter(pk=one.pk).update(created_at=moment)
+        hidden(first, moment - timedelta(milliseconds=(1, 999, 1000)[at]))
+    hidden(first, NOW - timedelta(milliseconds=2))
+    count = len(choices(first))
+    others = count - 3  # all made at one moment, before anything was hidden
+    Decision.objects.filter(game__participant=first).exclude(
+        pk__in=[one.pk for one in three]
+    ).update(created_at=NOW - timedelta(days=1))
+    assert others > 0
+    assert of(first).hidden == 2 / count
+
+
+def test_who_never_hid_the_page_and_who_has_not_decided_are_told_apart(
+    first: Participant,
+) -> None:
+    assert of(first).hidden == 0.0
+    Decision.objects.filter(game__participant=first).delete()
+    assert of(first) == Quality(likeness=of(first).likeness)
+
+
+def test_a_page_that_is_shown_again_is_not_hidden_once_more(first: Participant) -> None:
+    taking(first, server=1000)
+    kind = TrialEvent.Kind.SHOWN
+    TrialEvent.objects.create(trial=first.trial, participant=first, kind=kind, at=NOW)
+    assert of(first).hidden == 0.0
+
+
+def test_another_participants_page_is_no_matter(first: Participant) -> None:
+    second = first.trial.participants.get(number=2)
+    taking(first, server=10**6)
+    taking(second, server=10**6)
+    hidden(second, choices(second)[0].created_at)
+    assert of(first).hidden == 0.0
+    assert (of(second).hidden or 0) > 0
+
+
+# Playing too well
+
+
+def test_the_chance_is_that_of_the_expert_to_lose_as_little(first: Participant) -> None:
+    lost = sum(game.regret or 0.0 for game in first.games.all())
+    found = of(first).likeness
+    assert found is not None
+    assert found.games == 2
+    assert found.lost == pytest.approx(lost, abs=1e-12)
+    assert found.chance == chance(expert_games(YATZY), 2, found.lost)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"coach": Game.Coach.LIVE},
+        {"ruleset": "yahtzee"},
+        {"regret": None},
+        {"finished_at": LATER + timedelta(seconds=1)},
+    ],
+)
+def test_a_game_with_a_coach_other_rules_or_without_a_judgement_is_not_compared(
+    first: Participant, changed: dict[str, object]
+) -> None:
+    Game.objects.filter(participant=first, trial_number=1).update(**changed)
+    found = of(first).likeness
+    assert found is not None
+    assert found.games == 1
+
+
+def test_without_an_expert_nobody_is_compared(
+    first: Participant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quality, "expert_games", lambda rules: ())
+    assert of(first).likeness is None
+
+
+def test_a_solver_is_found_and_honest_bots_are_not(advisor: Advisor) -> None:
+    found = list(detections(advisor, games=12, series=10, once_in=1000))
+    assert [(one.grade, one.asked) for one in found] == [
+        (grade, asked) for grade in ERRING for asked in ASKED
+    ]
+    for one in found:
+        assert (one.lost < 1e-9) == (one.asked == 1)
+        assert (one.found > 0.99) == (one.asked == 1)
+    below = [one for one in found if one.grade.id == "casual"]
+    assert [one.lost for one in below] == sorted((one.lost for one in below), reverse=True)
+    assert {one.found for one in below if one.asked < 1} == {0.0}
+
+
+def test_where_even_flawless_games_are_common_nobody_is_found(advisor: Advisor) -> None:
+    assert all(one.found == 0 for one in detections(advisor, games=2, series=1, once_in=9))
+
+
+# As it stood
+
+
+def test_all_is_told_as_it_stood_at_a_moment(first: Participant) -> None:
+    before = NOW - timedelta(seconds=1)
+    taking(first, server=10**6)
+    hidden(first, NOW)
+    assert of(first, before) == Quality()
+
+
+def test_whoever_withdrew_or_never_came_is_in_no_figure(first: Participant) -> None:
+    Participant.objects.filter(pk=first.pk).update(withdrawn_at=NOW, player=None)
+    assert set(qualities(first.trial, LATER)) == {
+        one.pk for one in first.trial.participants.filter(number__gt=1)
+    }
+
+
+# Rules
+
+
+def left_out(trial: Trial, rule: str, number: int) -> list[int]:
+    keys = EXCLUSIONS[rule].finds(trial, LATER, number)
+    return sorted(trial.participants.filter(pk__in=keys).values_list("number", flat=True))
+
+
+def test_who_decides_quicker_than_the_limit_is_left_out(trial: Trial) -> None:
+    for number, milliseconds in enumerate((799, 800, 801), start=1):
+        taking(trial.participants.get(number=number), server=milliseconds)
+    assert left_out(trial, "hasty", 800) == [1]
+
+
+def test_who_hid_the_page_more_often_than_the_limit_is_left_out(first: Participant) -> None:
+    taking(first, server=0)
+    if len(choices(first)) % 2:
+        Decision.objects.filter(pk=choices(first)[0].pk).update(forced=True)
+    half = choices(first)[: len(choices(first)) // 2]
+    Decision.objects.filter(pk__in=[one.pk for one in half]).update(milliseconds=5000)
+    hidden(first, NOW - timedelta(milliseconds=1))
+    assert of(first).hidden == 0.5
+    assert left_out(first.trial, "page_hidden", 49) == [1]
+    assert left_out(first.trial, "page_hidden", 50) == []
+
+
+def test_who_plays_too_well_is_left_out(first: Participant) -> None:
+    Game.objects.filter(participant=first).update(regret=0.0)
+    rare = likenesses(first.trial, LATER)[first.pk].chance
+    assert left_out(first.trial, "too_good", int(1 / rare) - 1) == [1]
+    assert left_out(first.trial, "too_good", int(1 / rare) + 2) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "most"), [("hasty", 60_000), ("page_hidden", 99), ("too_good", 1_000_000)]
+)
+def test_the_form_takes_a_limit_as_high_as_the_rule_knows(rule: str, most: int) -> None:
+    for number, fits in ((most, True), (most + 1, False)):
+        form = PreregistrationForm({f"exclude_{rule}": str(number)})
+        assert (f"exclude_{rule}" not in form.errors) == fits
+
+
+def test_the_words_of_a_rule_have_its_number() -> None:
+    assert "more than 20 % of" in EXCLUSIONS["page_hidden"].told(20)
+    assert "less than 700 milliseconds" in EXCLUSIONS["hasty"].told(700)
+    assert "once in 1000 times" in EXCLUSIONS["too_good"].told(1000)
+
+
+# The page, and the export
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    client.force_login(user)
+    return client
+
+
+def test_the_page_has_a_line_for_everybody_and_what_is_usual(
+    staff: Client, advisor: Advisor
+) -> None:
+    trial = new_trial(places=5, games_each=1)
+    play_all(trial, advisor)
+    for number in range(1, 6):
+        taking(trial.participants.get(number=number), server=number * 1000)
+    Game.objects.filter(participant__number=1).update(regret=0.0)
+    page = staff.get("/trials/study/quality/").content.decode()
+    found = quality_page(trial, timezone.now())
+    assert [line.seconds for line in found.lines] == [f"{n}.0 s" for n in range(1, 6)]
+    assert found.usual is not None
+    assert found.usual.seconds == "2.0 s to 4.0 s"
+    assert (
+        found.lines[0].chance == f"12{NO_BREAK}%"
+    )  # flawless games of the expert, with the one more
+    assert all(f'<th scope="row">{line.name}</th>' in page for line in found.lines)
+    assert "2.0 s to 4.0 s" in page
+
+
+def test_of_few_people_nothing_is_called_usual(trial: Trial) -> None:
+    assert quality_page(trial, LATER).usual is None
+
+
+def test_what_is_rare_is_told_as_once_in_so_many_times(first: Participant) -> None:
+    Game.objects.filter(participant__trial=first.trial).update(regret=0.0)
+    two, *_others = quality_page(first.trial, LATER).lines
+    assert two.chance == f"1{NO_BREAK}%"
+    taken = Game.objects.filter(participant__number=2, trial_number=1)
+    taken.update(participant=first, trial_number=3)
+    three, *_others = quality_page(first.trial, LATER).lines
+    rare = likenesses(first.trial, LATER)[first.pk].chance
+    assert (three.games, three.chance) == ("3", f"once in {round(1 / rare)}")
+
+
+def test_a_trial_that_nobody_has_come_to_has_a_page(staff: Client) -> None:
+    new_trial()
+    assert "Nobody has agreed" in staff.get("/trials/study/quality/").content.decode()
+
+
+def test_who_has_agreed_and_not_played_has_a_line_of_dashes(staff: Client) -> None:
+    joined(new_trial())
+    page = staff.get("/trials/study/quality/").content.decode()
+    assert page.count(">–<") == 5
+
+
+def test_the_export_has_a_column_of_each(first: Participant) -> None:
+    taking(first, server=2500)
+    rows = [
+        dict(zip(PARTICIPANTS.names, row, strict=True))
+        for row in Standing(first.trial, LATER).rows(PARTICIPANTS)
+    ]
+    assert rows[0]["seconds_a_decision"] == 2.5
+    assert rows[0]["hidden_share"] == 0.0
+    assert rows[0]["expert_chance"] == likenesses(first.trial, LATER)[first.pk].chance
+    assert not list(differences(first.trial))
