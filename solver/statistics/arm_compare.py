@@ -7,6 +7,7 @@ days, is in that value, and people stay independent of each other.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,7 +23,9 @@ from solver.statistics.arm_levels import Levels, levels_of
 from solver.statistics.chi_squared import Floats
 from solver.statistics.hierarchy import PeopleFit, fitted
 from solver.statistics.inference import Interval, interval, t_test, welch
-from solver.statistics.randomisation import MOST_LISTED, randomised
+from solver.statistics.randomisation import ALPHA, MOST_LISTED, randomised
+
+Key = TypeVar("Key")
 
 LEAST_KNOWN_BEFORE = 4  # people whose games before are needed to adjust by them
 
@@ -81,7 +84,7 @@ def _compared(
         return None
     values = levels.values[rows]
     means = float(values[treated].mean()), float(values[~treated].mean())
-    covariates, adjusted = _known_before(of, before)
+    covariates, adjusted = known_before(of, before)
     fit = _fit(levels, rows, treated, covariates)
     model = _with_dice(fit, levels, rows) if fit else None
     lot = randomised(values, treated, [one.block for one in of], covariates, lots.draws, lots.seed)
@@ -89,7 +92,7 @@ def _compared(
     return ArmDifference(*pair, counts, means, difference, model, t_test(model), lot, adjusted)
 
 
-def _known_before(of: Sequence[ArmPerson], before: Mapping[str, float]) -> tuple[Floats, bool]:
+def known_before(of: Sequence[ArmPerson], before: Mapping[str, float]) -> tuple[Floats, bool]:
     """A column for each stratum but one, and the games before; unknown ones count as average.
 
     The lot knew nothing of either, so that this takes spread away and adds no bias.
@@ -133,9 +136,20 @@ def of_several(differences: Sequence[ArmDifference]) -> tuple[ArmDifference, ...
     """With several arms, the smallest p counts as many times as there are arms (Holm)."""
     if len(differences) < 2:
         return tuple(differences)
-    known = sorted((p, at) for at, one in enumerate(differences) if (p := one.p) is not None)
-    adjusted, least = dict[int, float](), 0.0
-    for rank, (p, at) in enumerate(known):
-        least = max(least, min(1.0, p * (len(known) - rank)))
-        adjusted[at] = least
-    return tuple(replace(one, p_of_several=adjusted.get(at)) for at, one in enumerate(differences))
+    known = holm({at: p for at, one in enumerate(differences) if (p := one.p) is not None})
+    return tuple(
+        replace(one, p_of_several=known[at][0] if at in known else None)
+        for at, one in enumerate(differences)
+    )
+
+
+def holm(alone: Mapping[Key, float]) -> dict[Key, tuple[float, int]]:
+    """Every p as it counts among several, and by how many its level is divided: one less after each
+    that is rejected, and no less any more after the first that is not."""
+    found, least, times = dict[Key, tuple[float, int]](), 0.0, len(alone)
+    for rank, (key, p) in enumerate(sorted(alone.items(), key=lambda one: one[1])):
+        if least <= ALPHA:
+            times = len(alone) - rank
+        least = max(least, min(1.0, p * (len(alone) - rank)))
+        found[key] = least, times
+    return found

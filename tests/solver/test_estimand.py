@@ -1,0 +1,393 @@
+"""What an estimand says is what is done: by slow and obvious ways, and on made-up trials."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations
+from statistics import fmean, variance
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from solver.statistics.arm_compare import Lots, holm
+from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmPerson
+from solver.statistics.estimand import Estimand
+from solver.statistics.estimating import EstimandAnswer, PairAnswer, answered
+from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest, drawn_lots
+from solver.statistics.student import t_p
+from solver.statistics.welch_test import welch_test
+from tests.known import known
+
+THREE = ("off", "after", "live")
+costs = st.floats(0.0, 60.0).map(lambda value: round(value, 2))
+
+
+def t_of(values: Sequence[float], lot: Sequence[int], pair: tuple[int, int]) -> float:
+    one, other = ([v for v, arm in zip(values, lot, strict=True) if arm == of] for of in pair)
+    error = variance(one) / len(one) + variance(other) / len(other)
+    return float((fmean(one) - fmean(other)) / max(error**0.5, 1e-9))
+
+
+def slow_max_t(
+    values: Sequence[float],
+    arms: Sequence[int],
+    pairs: Sequence[tuple[int, int]],
+    at: int,
+    effect: float,
+    side: int,
+) -> float:
+    """Every lot of the arms, one by one: all at their means, but that pair as far apart as is left.
+
+    Half of what is left stands on either side, so that no other pair is as far apart.
+    """
+    means = {arm: fmean(v for v, of in zip(values, arms, strict=True) if of == arm) for arm in arms}
+    one, other = pairs[at]
+    beyond = means[one] - means[other] - effect
+    moved = {one: beyond / 2, other: -beyond / 2}
+    freed = [v - means[arm] + moved.get(arm, 0.0) for v, arm in zip(values, arms, strict=True)]
+
+    def size(lot: Sequence[int], pair: tuple[int, int]) -> float:
+        t = t_of(freed, lot, pair)
+        return side * t if side else abs(t)
+
+    own = size(arms, pairs[at])
+    lots = set(permutations(arms))
+    largest = [max(size(lot, pair) for pair in pairs) for lot in lots]
+    return sum(one >= own - 1e-9 * max(1.0, abs(own)) for one in largest) / len(lots)
+
+
+def lot_test(values: Sequence[float], arms: Sequence[int], pairs: object) -> LotTest:
+    labels = np.array(arms)
+    return known(LotTest.of(np.array(values), labels, ["b"] * len(arms), pairs))  # type: ignore[arg-type]
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    values=st.lists(costs, min_size=7, max_size=7, unique=True),
+    effect=st.floats(-20, 20),
+    at=st.integers(0, 1),
+    side=st.sampled_from([0, GREATER, LESS]),
+)
+def test_of_several_pairs_the_largest_t_of_every_lot_is_what_each_is_held_against(
+    values: list[float], effect: float, at: int, side: int
+) -> None:
+    arms, pairs = [0, 1, 2, 0, 1, 2, 0], [(1, 0), (2, 0)]
+    test = lot_test(values, arms, pairs)
+    assert (len(test.lots), test.listed) == (210, True)
+    assert test.p(at, effect, side) == pytest.approx(
+        slow_max_t(values, arms, pairs, at, effect, side)
+    )
+
+
+def test_all_lots_of_three_arms_are_listed_once_within_their_blocks() -> None:
+    lots, listed = drawn_lots(np.array([0, 1, 2, 0, 1]), ["a", "a", "a", "b", "b"], 4999, 0)
+    assert listed
+    assert len({tuple(lot) for lot in lots.tolist()}) == len(lots) == 12
+    assert lots[0].tolist() == [0, 1, 2, 0, 1]
+    assert {tuple(sorted(lot[:3])) for lot in lots.tolist()} == {(0, 1, 2)}
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    values=st.lists(costs, min_size=12, max_size=12, unique=True),
+    helps=st.floats(-40, 40),
+    side=st.sampled_from([0, GREATER, LESS]),
+)
+def test_a_range_leaves_nought_out_just_where_p_is_small_enough(
+    values: list[float], helps: float, side: int
+) -> None:
+    arms = [0, 1, 2] * 4
+    moved = [v + helps * (arm == 1) for v, arm in zip(values, arms, strict=True)]
+    labels, blocks = np.array(arms), ["a"] * 6 + ["b"] * 6
+    pairs = [(1, 0), (2, 0), (2, 1)]
+    test = known(LotTest.of(np.array(moved), labels, blocks, pairs, None, 299, 1))
+    for at in range(3):
+        for alpha in (ALPHA, 0.1):
+            low, high = test.ends(at, alpha, side)
+            held = (low is None or low < 0) and (high is None or high > 0)
+            assert held == (test.p(at, 0.0, side) > alpha)
+            for end in (low, high):
+                assert end is None or test.p(at, end, side) <= alpha
+
+
+def test_welchs_t_is_that_of_the_textbook() -> None:
+    ones, others = [12.0, 20.0, 17.0, 30.0], [22.0, 31.0, 18.0]
+    test = known(welch_test(np.array(ones + others), np.array([0] * 4 + [1] * 3), (0, 1), None))
+    parts = variance(ones) / 4, variance(others) / 3
+    assert test.estimate == pytest.approx(fmean(ones) - fmean(others))
+    assert test.error == pytest.approx(sum(parts) ** 0.5)
+    degrees = sum(parts) ** 2 / (parts[0] ** 2 / 3 + parts[1] ** 2 / 2)
+    assert test.degrees == pytest.approx(degrees)
+    p = t_p(test.estimate / test.error, degrees)
+    assert test.p(0) == pytest.approx(p)
+    assert test.p(0, 0.0, LESS) == pytest.approx(p / 2)
+    assert test.p(0, 0.0, GREATER) == pytest.approx(1 - p / 2)
+    low, high = test.ends(0, p)
+    assert known(high) == pytest.approx(0.0, abs=1e-9)
+    assert known(low) < 0
+    assert test.ends(0, p / 2, LESS) == (None, pytest.approx(0.0, abs=1e-9))
+
+
+def test_a_covariate_costs_welchs_t_a_degree_and_takes_spread_away() -> None:
+    rng = np.random.default_rng(5)
+    before = rng.normal(20, 8, 30)
+    labels = np.tile([1, 0], 15)
+    values = before + rng.normal(0, 1, 30) - 3.0 * labels
+    plain = known(welch_test(values, labels, (1, 0), None))
+    adjusted = known(welch_test(values, labels, (1, 0), before[:, None]))
+    design = np.column_stack((np.ones(30), labels, before))
+    fit, squares, *_rest = np.linalg.lstsq(design, values, rcond=None)
+    assert adjusted.estimate == pytest.approx(fit[1])
+    classic = (squares[0] / 27 * np.linalg.inv(design.T @ design)[1, 1]) ** 0.5
+    assert adjusted.error == pytest.approx(classic, rel=0.02)
+    assert adjusted.error < plain.error / 3
+    left = values - design @ fit
+    parts = [float((left[labels == arm] ** 2).sum()) for arm in (0, 1)]  # as many in each arm
+    welchs = sum(parts) ** 2 / sum(part**2 / 14 for part in parts)
+    assert adjusted.degrees == pytest.approx(welchs - 1)
+    assert welch_test(values, labels, (1, 0), labels[:, None].astype(float)) is None
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=5))
+def test_holm_rejects_at_the_level_that_the_range_has(ps: list[float]) -> None:
+    found = holm(dict(enumerate(ps)))
+    order = sorted(range(len(ps)), key=ps.__getitem__)
+    rejected, still = set(), True
+    for rank, at in enumerate(order):
+        still = still and ps[at] * (len(ps) - rank) <= ALPHA
+        rejected |= {at} if still else set()
+    for at, (p, times) in found.items():
+        assert (p <= ALPHA) == (at in rejected)
+        assert (ps[at] <= ALPHA / times) == (at in rejected) or abs(ps[at] * times - ALPHA) < 1e-12
+
+
+# Carried out
+
+
+def people_of(count: int, arms: Sequence[str] = THREE, block: int = 6) -> dict[str, ArmPerson]:
+    names = [f"P{at:02}" for at in range(count)]
+    return {
+        who: ArmPerson(who, arms[at % len(arms)], str(at // block)) for at, who in enumerate(names)
+    }
+
+
+def played(
+    people: dict[str, ArmPerson], helps: dict[str, float], phases: Sequence[str] = ("training",)
+) -> list[ArmGame]:
+    rng = np.random.default_rng(8)
+    found = []
+    for one in people.values():
+        level = rng.normal(20, 3)
+        for number, phase in enumerate(phases, start=1):
+            helped = helps.get(one.arm, 0.0) if phase != "before" else 0.0
+            cost = level - helped + rng.normal(0, 0.5)
+            found.append(ArmGame(one.person, one.arm, phase, number, True, 220, cost, 10, "d"))
+    return found
+
+
+FEW = Lots(299)
+DESIGN = ArmDesign(THREE)
+COSTS = Estimand(measure="cost", covariate="none")
+
+
+def pairs_of(found: EstimandAnswer) -> dict[tuple[str, str], PairAnswer]:
+    return {(one.arm, one.beside): one for one in found.pairs}
+
+
+def test_the_pairs_are_those_that_were_asked_about() -> None:
+    people = people_of(18)
+    games = played(people, {"after": 12.0})
+    first = answered(COSTS, games, people, DESIGN, FEW)
+    assert [*pairs_of(first)] == [("after", "off"), ("live", "off")]
+    every = answered(replace(COSTS, pairs="all"), games, people, DESIGN, FEW)
+    assert [*pairs_of(every)] == [("after", "off"), ("live", "off"), ("live", "after")]
+    chosen = replace(COSTS, pairs="chosen", chosen=("live", "after"))
+    (pair,) = answered(chosen, games, people, DESIGN, FEW).pairs
+    assert (pair.arm, pair.beside, pair.people) == ("live", "after", (6, 6))
+    assert pair.different
+    assert known(pair.estimate) == pytest.approx(pair.means[0] - pair.means[1])
+
+
+@pytest.mark.parametrize("test", ["lot", "welch"])
+@pytest.mark.parametrize("multiplicity", ["max_t", "holm", "none"])
+@pytest.mark.parametrize("direction", ["two_sided", "greater", "less"])
+def test_estimate_range_and_p_are_of_one_procedure(
+    test: str, multiplicity: str, direction: str
+) -> None:
+    if (test, multiplicity) == ("welch", "max_t"):
+        return
+    people = people_of(24)
+    asked = Estimand(
+        pairs="all", measure="cost", covariate="none", test=test,
+        multiplicity=multiplicity, direction=direction,
+    )  # fmt: skip
+    for helps in (0.0, 2.0, 4.5, 9.0):
+        games = played(people, {"after": helps, "live": -helps / 3})
+        for pair in answered(asked, games, people, DESIGN, FEW).pairs:
+            assert pair.different == (known(pair.p) <= ALPHA) == (0.0 not in pair)
+            assert pair.estimate in pair
+            assert (pair.low is None) == (direction == "less")
+            assert (pair.high is None) == (direction == "greater")
+
+
+def test_several_pairs_pay_for_being_several() -> None:
+    people = people_of(24)
+    games = played(people, {"after": 3.0})
+    ps = {}
+    for multiplicity in ("none", "max_t", "holm"):
+        asked = replace(COSTS, pairs="all", multiplicity=multiplicity)
+        ps[multiplicity] = [
+            known(one.p) for one in answered(asked, games, people, DESIGN, FEW).pairs
+        ]
+    for alone, largest, holms in zip(ps["none"], ps["max_t"], ps["holm"], strict=True):
+        assert holms >= alone
+        assert largest >= alone - 0.03
+    assert sum(ps["max_t"]) > sum(ps["none"])
+
+
+def test_alike_is_said_only_where_all_that_matters_is_ruled_out() -> None:
+    people = people_of(60, ("off", "on"))
+    design = ArmDesign(("off", "on"))
+    games = played(people, {"on": 0.3})
+    (open_,) = answered(COSTS, games, people, design, FEW).pairs
+    assert not open_.alike
+    low, high = known(open_.alike_low), known(open_.alike_high)
+    assert known(open_.low) < low < high < known(open_.high)
+    outer = max(-low, high)
+    for smallest, alike in ((outer * 1.001, True), (outer * 0.999, False)):
+        (pair,) = answered(replace(COSTS, smallest=smallest), games, people, design, FEW).pairs
+        assert pair.alike is alike
+
+
+def test_whoever_has_no_value_counts_as_the_estimand_says() -> None:
+    people = people_of(12, ("off", "on"), 4)
+    design = ArmDesign(("off", "on"))
+    games = [game for game in played(people, {"on": 5.0}) if game.person not in ("P01", "P02")]
+    by_cost = {game.person: known(game.regret) for game in games}
+    found = {}
+    for missing in ("complete", "worst", "mean"):
+        asked = replace(COSTS, missing=missing)
+        found[missing] = answered(asked, games, people, design, FEW)
+    assert [found[name].people for name in found] == [10, 12, 12]
+    assert [found[name].filled for name in found] == [0, 2, 2]
+    on = [cost for who, cost in by_cost.items() if people[who].arm == "on"]
+    worst = (sum(on) + max(by_cost.values())) / 6
+    assert found["worst"].pairs[0].means[0] == pytest.approx(worst)
+    mean = (sum(on) + fmean(by_cost.values())) / 6
+    assert found["mean"].pairs[0].means[0] == pytest.approx(mean)
+    scores = [replace(game, score=200 + at) for at, game in enumerate(games)]
+    of_scores = answered(
+        replace(COSTS, missing="worst", measure="score"), scores, people, design, FEW
+    )
+    on_scores = [known(game.score) for game in scores if game.arm == "on"]
+    assert of_scores.pairs[0].means[0] == pytest.approx((sum(on_scores) + 200) / 6)
+
+
+def test_a_phase_is_that_which_was_named_and_change_is_from_before() -> None:
+    people = people_of(12, ("off", "on"), 4)
+    design = ArmDesign(("off", "on"), "after")
+    games = played(people, {"on": 5.0}, ("before", "training", "after", "follow_up"))
+    for at, phase in enumerate(("training", "after", "follow_up"), start=2):
+        (pair,) = answered(replace(COSTS, phase=phase), games, people, design, FEW).pairs
+        on = [known(g.regret) for g in games if (g.number, g.arm) == (at, "on")]
+        assert pair.means[0] == pytest.approx(fmean(on))
+    (change,) = answered(replace(COSTS, phase="change"), games, people, design, FEW).pairs
+    later = [known(g.regret) for g in games if (g.number, g.arm) == (3, "on")]
+    first = [known(g.regret) for g in games if (g.number, g.arm) == (1, "on")]
+    assert change.means[0] == pytest.approx(fmean(later) - fmean(first))
+    adjusted = answered(
+        replace(COSTS, phase="after", covariate="before"), games, people, design, FEW
+    )
+    plain = answered(replace(COSTS, phase="after"), games, people, design, FEW)
+    assert (adjusted.adjusted, plain.adjusted) == (True, False)
+    assert width(adjusted.pairs[0]) < width(plain.pairs[0]) / 2
+
+
+def width(one: PairAnswer) -> float:
+    return known(one.high) - known(one.low)
+
+
+def test_what_cannot_be_told_is_not_told() -> None:
+    people = people_of(7)  # the last arm has two people, and one of them has played
+    games = [game for game in played(people, {}) if game.person != "P05"]
+    found = pairs_of(answered(COSTS, games, people, DESIGN, FEW))
+    assert found["live", "off"].people == (1, 3)
+    assert not found["live", "off"].told
+    assert found["after", "off"].told
+    nobody = answered(COSTS, [], people, DESIGN, FEW)
+    assert [one.told for one in nobody.pairs] == [False, False]
+
+
+def crossed_games(people: dict[str, ArmPerson], worth: Sequence[float]) -> list[ArmGame]:
+    rng = np.random.default_rng(2)
+    found = []
+    for at, one in enumerate(people.values()):
+        orders = list(permutations(range(len(worth))))
+        for number, arm in enumerate(orders[at % len(orders)]):
+            cost = 20 + at % 5 + worth[arm] - 2 * number + rng.normal(0, 0.5)
+            found.append(
+                ArmGame(one.person, THREE[arm], "training", number + 1, True, 200, cost, 10, "d")
+            )
+    return found
+
+
+def test_people_who_play_every_arm_are_compared_with_themselves() -> None:
+    people = {who: replace(one, block="b") for who, one in people_of(18).items()}
+    two = ArmDesign(THREE[:2], within=True)
+    (pair,) = answered(
+        Estimand.usual(two), crossed_games(people, (0.0, -4.0)), people, two, FEW
+    ).pairs
+    assert pair.different
+    assert known(pair.estimate) * 10 == pytest.approx(-4.0, abs=0.5)
+    three = ArmDesign(THREE, within=True)
+    games = crossed_games(people, (0.0, -4.0, 0.1))
+    first, second = answered(Estimand.usual(three), games, people, three, FEW).pairs
+    assert (first.different, second.different) == (True, False)
+    assert first.people == (18, 18)
+
+
+# What may be asked
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"pairs": "chosen"}, ("chosen", "two_arms")),
+        ({"pairs": "chosen", "chosen": ("off", "off")}, ("chosen", "two_arms")),
+        ({"pairs": "chosen", "chosen": ("off", "gone")}, ("chosen", "two_arms")),
+        ({"test": "welch"}, ("multiplicity", "needs_lot")),
+        ({"smallest": 0.0}, ("smallest", "above_nought")),
+        ({"phase": "follow_up"}, ("phase", "not_played")),
+        ({"phase": "change", "covariate": "none"}, None),
+        ({}, None),
+    ],
+)
+def test_what_cannot_be_carried_out_is_named(
+    changed: dict[str, object], fault: tuple[str, str] | None
+) -> None:
+    asked = replace(Estimand(), **changed)  # type: ignore[arg-type]
+    found = list(asked.faults(arms=THREE, phases=("before", "training", "after"), within=False))
+    assert found == ([fault] if fault else [])
+
+
+def test_without_games_before_nothing_can_be_taken_from_them() -> None:
+    asked = Estimand(phase="change")
+    found = list(asked.faults(arms=THREE, phases=("training",), within=False))
+    assert found == [("phase", "not_played"), ("covariate", "not_played")]
+
+
+def test_within_people_only_the_training_can_be_asked_about() -> None:
+    asked = Estimand(phase="after", missing="worst")
+    found = {name for name, _why in asked.faults(arms=THREE, phases=(), within=True)}
+    assert found == {"phase", "covariate", "missing", "test"}
+    for arms in (THREE[:2], THREE):
+        usual = Estimand.usual(ArmDesign(arms, within=True))
+        assert not list(usual.faults(arms=arms, phases=(), within=True))
+
+
+def test_what_was_locked_is_read_back_as_it_was() -> None:
+    asked = Estimand(pairs="chosen", chosen=("live", "off"), smallest=0.05)
+    assert Estimand.from_facts(asked.facts()) == asked
+    assert Estimand.from_facts({}) == Estimand()
+    assert asked.facts()["chosen"] == ["live", "off"]
