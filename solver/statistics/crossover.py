@@ -87,7 +87,7 @@ def compared_within(
     found = [_pair(of, (arm, arms[0])) for arm in arms[1:]]
     if len(arms) == 2:
         return (replace(found[0], lot=_drawn(of, (arms[1], arms[0]), by.lots)),)
-    return of_several(found)
+    return of_several(found) if by.singly else tuple(found)
 
 
 def _cells(games: Sequence[ArmGame], measure: Measure, *, shared_dice: bool) -> Cells:

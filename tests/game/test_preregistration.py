@@ -425,12 +425,13 @@ def test_results_show_the_planned_analysis_first_and_call_the_rest_exploratory(
     assert "Learning: the slope of the cost from game to game" in page[planned_at:exploratory]
 
 
-def test_a_trial_without_a_preregistration_has_results_as_before(
+def test_without_a_preregistration_everything_is_exploratory(
     staff: Client, advisor: Advisor
 ) -> None:
     play_all(new_trial(), advisor)
     page = staff.get("/trials/study/results/").content.decode()
-    assert "Exploratory" not in page
+    assert page.index("Nothing here was locked before people took part") < page.index('id="tell"')
+    assert 'id="planned"' not in page
 
 
 @pytest.mark.parametrize("address", ["", "lock"])

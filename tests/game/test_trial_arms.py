@@ -2,6 +2,7 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
@@ -15,20 +16,24 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.models import Decision, Game, Participant, Trial
+from game.models import Decision, Game, Participant, Preregistration, Trial
+from game.models.preregistration import canonical
 from game.trials.design.assignment import permuted, seed_of
 from game.trials.design.phases import ArmSettings
 from game.trials.design.reading import next_game
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import participant_withdraw
-from game.trials.results.arm_results import ArmResults, arm_results_of
+from game.trials.results.arm_results import ArmResults, arm_data, arm_results_of
 from game.trials.results.planned import planned_of
 from game.trials.results.preregistering import preregistration_lock, preregistration_save
 from game.trials.results.preregistration import document_of
+from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.reading_arms import arm_design, arm_games, arm_kinds, arm_people
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
+from solver.statistics.estimand import Estimand
+from solver.statistics.estimating import answered
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import played_out
 from tests.game.trials import joined, new_trial
@@ -170,7 +175,8 @@ def test_the_main_difference_is_that_of_the_games_afterwards(trial: Trial) -> No
     coached = [known(r.regret) / known(r.decisions) for r in after if of[r.person] == "coached"]
     assert pair.means[0] == pytest.approx(sum(coached) / len(coached))
     said = " ".join(found.sentences["main"])
-    assert said.startswith("Afterwards: ")
+    assert said.startswith("Afterwards, points lost a decision: “coached” less “off” is ")
+    assert "They are different." in said or "That is undecided" in said
     assert "“coached”" in said
     assert "games before" in " ".join(found.sentences["about"])
 
@@ -246,7 +252,9 @@ def test_arms_of_other_rules_are_not_said_to_be_what_a_coach_does(trial: Trial) 
 # Planned
 
 
-@pytest.mark.parametrize(("outcome", "words"), [("cost", "decisions cost"), ("score", "the score")])
+@pytest.mark.parametrize(
+    ("outcome", "words"), [("cost", "points lost a game"), ("score", "final score")]
+)
 def test_a_planned_difference_is_that_of_the_results_without_whom_a_rule_names(
     advisor: Advisor, outcome: str, words: str
 ) -> None:
@@ -267,7 +275,7 @@ def test_a_planned_difference_is_that_of_the_results_without_whom_a_rule_names(
 
 def planned_difference(trial: Trial, words: str) -> float | None:
     (answer,) = known(planned_of(trial, now())).answers
-    (sentence,) = answer.finding.sentences
+    sentence, _verdict = answer.finding.sentences
     assert words in sentence
     return answer.finding.figures["coached beside off: mean"]
 
@@ -279,3 +287,97 @@ def difference(trial: Trial, outcome: str) -> float:
 def pair_of(found: ArmResults, outcome: str) -> float:
     (of,) = (one for one in found.analysis.phases if one.measure == outcome)
     return of.comparisons[0].difference
+
+
+def test_the_planned_comparison_is_the_locked_estimand_and_nothing_else(advisor: Advisor) -> None:
+    trial = new_trial(arms=(*TWO, ArmSettings("live", coach="live")), places=12, games_each=1)
+    asked = Estimand(
+        pairs="chosen", chosen=("live", "coached"), direction="less", smallest=400.0,
+        covariate="none", test="welch", multiplicity="holm", missing="worst",
+    )  # fmt: skip
+    facts = {"outcome": "score", "analyses": ["between_arms"], "estimand": asked.facts()}
+    saved = {"hypotheses": "Less.", "stopping": "everybody", "exclusions": {}} | facts
+    preregistration_save(trial=trial, **saved)
+    of = preregistration_lock(trial=trial, describe=document_of)
+    asked = replace(asked, measure="score")
+    assert of.locked["estimand"] == asked.facts()
+    assert "“live” beside “coached”" in of.locked["words"]["estimand"]
+    play_armed(trial, advisor)
+    data = known(arm_data(trial, now()))
+    (pair,) = answered(asked, data.games, data.people, data.design).pairs
+    found = known(planned_of(trial, now()))
+    figures = found.answers[0].finding.figures
+    assert figures["live beside coached: mean"] == pair.estimate
+    assert (figures["live beside coached: low"], figures["live beside coached: p"]) == (
+        None,
+        pair.p,
+    )
+    said = " ".join(found.answers[0].finding.sentences)
+    assert "at most" in said
+    assert "They are equivalent" in said
+    assert found.facts()["estimand"] == asked.facts()
+    drafted = Preregistration.objects.filter(trial=trial)
+    drafted.update(estimand={})  # what is carried out is what was locked
+    assert known(planned_of(trial, now())).estimand == asked
+
+
+def test_what_was_locked_before_there_were_estimands_is_done_as_it_was(advisor: Advisor) -> None:
+    """Every arm beside the first by its own lots, p after Holm, the range each for itself."""
+    trial = new_trial(arms=(*TWO, ArmSettings("live", coach="live")), places=18, games_each=1)
+    facts = {"outcome": "cost", "analyses": ["between_arms"], "exclusions": {}}
+    preregistration_save(trial=trial, hypotheses="It helps.", stopping="everybody", **facts)
+    of = preregistration_lock(trial=trial, describe=document_of)
+    old = {name: one for name, one in of.locked.items() if name != "estimand"}
+    Preregistration.objects.filter(pk=of.pk).update(document=canonical(old))
+    play_armed(trial, advisor)
+    found = known(planned_of(trial, now()))
+    assert found.estimand is None
+    figures = found.answers[0].finding.figures
+    assert {name.partition(": ")[0] for name in figures} == {
+        "coached beside off",
+        "live beside off",
+    }
+    singly = known(arm_data(trial, now())).singly("cost")
+    for pair in singly:
+        assert figures[f"{pair.arm} beside off: mean"] == pair.difference
+        assert figures[f"{pair.arm} beside off: low"] == known(pair.lot).low
+        assert figures[f"{pair.arm} beside off: p"] == pair.p_of_several
+    ps = sorted(known(pair.lot).p for pair in singly)
+    first = min(1.0, 2 * ps[0])
+    assert sorted(known(pair.p_of_several) for pair in singly) == [first, max(first, ps[1])]
+
+
+def test_the_form_asks_how_the_arms_are_to_be_compared() -> None:
+    plain = PreregistrationForm(trial=new_trial(slug="plain"))
+    assert not [name for name in plain.fields if name.startswith("estimand_")]
+    trial = new_trial(arms=(*TWO, ArmSettings("live", coach="live")), games_before=1)
+    form = PreregistrationForm(trial=trial)
+    assert (form["estimand_test"].value(), form["estimand_phase"].value()) == ("lot", "training")
+    sent = {
+        "hypotheses": "It helps.",
+        "outcome": "cost_a_decision",
+        "analyses": ["between_arms"],
+        "stopping": "everybody",
+        "estimand_pairs": "live|coached",
+        "estimand_smallest": "0.05",
+        "estimand_phase": "change",
+    }
+    form = PreregistrationForm(sent, trial=trial)
+    assert form.is_valid(), form.errors
+    asked = Estimand.from_facts(form.planned["estimand"])
+    assert asked == Estimand(
+        pairs="chosen", chosen=("live", "coached"), smallest=0.05, phase="change"
+    )
+    drafted = preregistration_save(trial=trial, **form.planned)
+    again = PreregistrationForm(instance=drafted, trial=trial)
+    assert again["estimand_pairs"].value() == "live|coached"
+    other = PreregistrationForm(sent | {"analyses": ["learning"], "outcome": "cost"}, trial=trial)
+    assert other.is_valid()
+    assert other.planned["estimand"] == {}
+    for changed, field in (
+        ({"estimand_phase": "follow_up"}, "estimand_phase"),
+        ({"estimand_test": "welch"}, "estimand_multiplicity"),
+        ({"estimand_smallest": "0"}, "estimand_smallest"),
+        ({"estimand_pairs": "live|gone"}, "estimand_pairs"),
+    ):
+        assert field in PreregistrationForm(sent | changed, trial=trial).errors

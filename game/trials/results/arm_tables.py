@@ -9,22 +9,17 @@ from django.utils.translation import gettext_lazy
 
 from game.coach.portrait import KINDS
 from game.trials.results.words_arms import DIGITS, PHASES, chance
+from game.trials.results.words_estimand import MEASURED
 from game.words.phrases import percent, points, signed
 from solver.statistics.arm_figures import (
     ArmDifference,
     ArmMean,
     ArmsAnalysis,
     Change,
-    Measure,
     Staying,
 )
 from solver.statistics.inference import Interval
 
-MEASURES: Mapping[Measure, Promise] = {
-    "cost_a_decision": gettext_lazy("points lost a decision"),
-    "cost": gettext_lazy("points lost a game"),
-    "score": gettext_lazy("final score"),
-}
 RULES: Mapping[str, Promise] = {
     "as_played": gettext_lazy("those alone who played all that was planned, where they trained"),
     "not_adjusted": gettext_lazy("without regard to the games before"),
@@ -62,7 +57,7 @@ class StayingLine:
 
 def phase_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
     for figures in of.phases:
-        name, what = str(PHASES[figures.phase]), str(MEASURES[figures.measure])
+        name, what = str(PHASES[figures.phase]), str(MEASURED[figures.measure])
         digits = DIGITS if figures.measure == "cost_a_decision" else 1
         yield from _lines(name, what, figures.arms, figures.comparisons, digits)
 
@@ -92,9 +87,8 @@ def _lines(
 def _told(pair: ArmDifference, digits: int) -> tuple[str, str, str, str]:
     lot = pair.lot
     these = _span(lot.low, lot.high, digits) if lot else ""
-    others = span(pair.model, digits)
-    p = pair.p if pair.p_of_several is None else pair.p_of_several
-    return signed(pair.difference, digits), these, others, "" if p is None else chance(p)
+    p = chance(pair.shown.p) if pair.shown else ""
+    return signed(pair.difference, digits), these, span(pair.model, digits), p
 
 
 def span(found: Interval | None, digits: int) -> str:
@@ -116,7 +110,7 @@ def change_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
 def _change(of: Change) -> ComparedLine:
     digits = DIGITS if of.measure == "cost_a_decision" else 1
     mean = signed(of.interval.mean, digits) if of.interval else "–"
-    name, what = str(PHASES[of.phase]), str(MEASURES[of.measure])
+    name, what = str(PHASES[of.phase]), str(MEASURED[of.measure])
     return ComparedLine(name, what, of.arm, of.people, mean, others=span(of.interval, digits))
 
 

@@ -15,11 +15,14 @@ from game.trials.results.perfect import conditions_of
 from game.trials.results.preregistration import (
     SettingChange,
     changes_since,
+    estimand_told,
+    locked_estimand,
     outcome_words,
     stopping_words,
 )
 from game.trials.results.reading import ledgers_of, trial_finished
 from game.trials.results.reading_exclusions import labels_of, people_done, places_free
+from solver.statistics.estimand import Estimand
 from solver.statistics.trial import analyse
 
 
@@ -46,11 +49,16 @@ class Planned:
     preregistration: Preregistration
     outcome: str
     games: int
+    estimand: Estimand | None
     answers: Sequence[PlannedAnswer]
     left_out: Sequence[LeftOut]
     stopping: str
     stopped: bool
     changes: Sequence[SettingChange]
+
+    @property
+    def estimand_words(self) -> Sequence[str]:
+        return estimand_told(self.estimand)
 
     @property
     def people_left_out(self) -> list[str]:
@@ -62,6 +70,7 @@ class Planned:
             "sha256": self.preregistration.digest,
             "outcome": self.preregistration.outcome,
             "games": self.games,
+            "estimand": self.estimand.facts() if self.estimand else None,
             "analyses": [asdict(one) for one in self.answers],
             "left_out": [asdict(one) for one in self.left_out],
             "stopping_rule_met": self.stopped,
@@ -77,11 +86,12 @@ def planned_of(trial: Trial, until: datetime) -> Planned | None:
         return None
     rules = {name: n for name, n in found.exclusions.items() if name in EXCLUSIONS}
     keys = {name: EXCLUSIONS[name].finds(trial, until, number) for name, number in rules.items()}
-    basis = _basis(trial, until, set().union(*keys.values()))
+    basis = _basis(trial, until, set().union(*keys.values()), locked_estimand(found))
     return Planned(
         preregistration=found,
         outcome=outcome_words(found),
         games=basis.analysis.games,
+        estimand=basis.estimand,
         answers=[_answer(name, basis, found.outcome) for name in found.analyses],
         left_out=_left_out(trial, rules, keys),
         stopping=stopping_words(found),
@@ -102,7 +112,7 @@ def stopped(of: Preregistration, until: datetime) -> bool:
     return places_free(trial, until) == 0 and done + withdrawn >= trial.places
 
 
-def _basis(trial: Trial, until: datetime, without: set[int]) -> Basis:
+def _basis(trial: Trial, until: datetime, without: set[int], estimand: Estimand | None) -> Basis:
     games = trial_finished(trial, until).exclude(participant__in=without)
     conditions = conditions_of(trial, games)
     return Basis(
@@ -112,6 +122,7 @@ def _basis(trial: Trial, until: datetime, without: set[int]) -> Basis:
         analysis=analyse(ledgers_of(games, conditions.value_start), conditions),
         until=until,
         left_out=labels_of(trial, without),
+        estimand=estimand,
     )
 
 

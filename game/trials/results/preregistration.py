@@ -17,9 +17,12 @@ from game.models import Preregistration, Trial, TrialEvent
 from game.trials.design.arm_text import written
 from game.trials.design.reading import design_of
 from game.trials.questions.reading import question_file
-from game.trials.results.analyses import ANALYSES, OUTCOMES
+from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.reading_arms import arm_design
+from game.trials.results.words_estimand import estimand_words
 from game.words.times import LONG, day_text, in_words, moment
+from solver.statistics.estimand import Estimand
 
 # Told of a trial elsewhere, or nothing that a reader of its results asks about.
 UNTOLD = {"id", "seed", "created_by", "created_at", "opened_at", "closed_at", "dice_value"}
@@ -62,15 +65,41 @@ def document_of(of: Preregistration) -> dict[str, Any]:
             "analyses": list(of.analyses),
             "exclusions": dict(of.exclusions),
             "stopping": _stopping_facts(of),
+            **_estimand_facts(of),
             "words": {
                 "outcome": outcome_words(of),
                 "analyses": analyses_words(of),
+                "estimand": estimand_told(estimand_of(of)),
                 "exclusions": exclusion_words(of),
                 "stopping": stopping_words(of),
             },
             "program": f"yatzy {version('yatzy')}",
             "ruleset_hash": of.trial.rules.hash,
         }
+
+
+def _estimand_facts(of: Preregistration) -> dict[str, Any]:
+    found = estimand_of(of)
+    return {"estimand": found.facts()} if found else {}
+
+
+def estimand_of(of: Preregistration) -> Estimand | None:
+    """As a draft has it, or as usual; None where arms are not to be compared."""
+    design = arm_design(of.trial)
+    if BETWEEN_ARMS not in of.analyses or design is None or len(design.arms) < 2:
+        return None
+    facts = of.estimand or Estimand.usual(design).facts()
+    return Estimand.from_facts(facts | {"measure": of.outcome})
+
+
+def locked_estimand(of: Preregistration) -> Estimand | None:
+    """As the locked text has it; none is in what was locked before there were any."""
+    facts = of.locked.get("estimand")
+    return Estimand.from_facts(facts) if facts else None
+
+
+def estimand_told(of: Estimand | None) -> list[str]:
+    return estimand_words(of) if of else []
 
 
 def questions_digest(trial: Trial) -> str:

@@ -15,6 +15,8 @@ from game.trials.results.preregistration import (
     analyses_words,
     changes_since,
     document_of,
+    estimand_of,
+    estimand_told,
     exclusion_words,
     outcome_words,
     stopping_words,
@@ -30,7 +32,7 @@ def preregistration(request: HttpRequest, slug: str) -> HttpResponse:
     found = Preregistration.objects.filter(trial=trial).first()
     # The form validates into its instance, which must not be the one that is still shown.
     draft = Preregistration.objects.filter(trial=trial).first()
-    form = PreregistrationForm(request.POST or None, instance=draft)
+    form = PreregistrationForm(request.POST or None, instance=draft, trial=trial)
     if request.method != "POST" or not form.is_valid():
         return _page(request, trial, found, form)
     try:
@@ -77,6 +79,7 @@ def words_of(found: Preregistration) -> dict[str, object]:
     return {
         "outcome": outcome_words(found),
         "analyses": analyses_words(found),
+        "estimand": estimand_told(estimand_of(found)),
         "exclusions": exclusion_words(found),
         "stopping": stopping_words(found),
         "changes": changes_since(found) if found.is_locked else [],
