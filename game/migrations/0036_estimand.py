@@ -10,4 +10,15 @@ class Migration(migrations.Migration):
             name="estimand",
             field=models.JSONField(default=dict),
         ),
+        # Trials that there are keep the seal that they have shown.
+        migrations.AddField(
+            model_name="trial",
+            name="seal_version",
+            field=models.PositiveSmallIntegerField(default=1, editable=False),
+        ),
+        migrations.AlterField(
+            model_name="trial",
+            name="seal_version",
+            field=models.PositiveSmallIntegerField(default=2, editable=False),
+        ),
     ]

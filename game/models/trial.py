@@ -58,6 +58,8 @@ class Trial(models.Model):
     games_after = models.PositiveSmallIntegerField(default=0)
     games_follow_up = models.PositiveSmallIntegerField(default=0)
     follow_up_days = models.PositiveSmallIntegerField(default=0)
+    # Of which kind the seal of the assignment is; those of the first bound the names of arms alone.
+    seal_version = models.PositiveSmallIntegerField(default=2, editable=False)
     stratify_by = models.CharField(max_length=50, blank=True, default="")  # a question's key
     language = models.CharField(_("language"), max_length=10, blank=True, default="")
     questionnaire = models.BooleanField(_("ask about experience with the game"), default=True)

@@ -1,7 +1,7 @@
 """The design of a trial as the database has it, and what a participant is to play next."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -40,8 +40,9 @@ def settings_of(arm: Arm) -> ArmSettings:
 
 def seal_of(trial: Trial) -> str:
     """Shown from the first day on; the seed that it was made of, once the trial is closed."""
-    names = [arm.name for arm in trial.arms.order_by("position")]
-    return seal(seed_of(trial.seed), names, within=trial.within)
+    arms = [asdict(settings_of(arm)) for arm in trial.arms.order_by("position")]
+    version = trial.seal_version
+    return seal(seed_of(trial.seed), arms, within=trial.within, version=version)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,19 +1,18 @@
 """What an export is about: a schema.org data set that names every variable, as Psych-DS asks."""
 
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
 from game.exports.tables import KINDS, AnyTable, Column
 from game.exports.writers import moment
 from game.judgement.tables import advisor
-from game.models import QuestionFile, Trial
+from game.models import Trial
 from game.trials.design.assignment import seed_of
 from game.trials.design.reading import design_of, seal_of
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import tables_of
-from game.trials.questions.reading import question_file
+from game.trials.questions.reading import digest_of_questions, question_file
 from solver.rules import Ruleset, find_ruleset
 
 PROGRAM = "yatzy"
@@ -64,7 +63,12 @@ def _assignment(trial: Trial) -> Facts:
     design = design_of(trial)
     if not design.arms:
         return {}
-    told = {"design": trial.design, "stratify_by": trial.stratify_by, "seal": seal_of(trial)}
+    told = {
+        "design": trial.design,
+        "stratify_by": trial.stratify_by,
+        "seal": seal_of(trial),
+        "seal_version": trial.seal_version,
+    }
     return {"assignment": told | ({"seed": seed_of(trial.seed)} if trial.closed_at else {})}
 
 
@@ -103,12 +107,7 @@ def _questions(trial: Trial) -> Facts | None:
     file = question_file(trial)
     if file is None:
         return None
-    hashed = sha256(content_of(file)).hexdigest()
-    return {"file": QUESTIONS, "version": file.version, "sha256": hashed}
-
-
-def content_of(file: QuestionFile) -> bytes:
-    return f"{file.text}\n".encode()
+    return {"file": QUESTIONS, "version": file.version, "sha256": digest_of_questions(file)}
 
 
 def _settings(trial: Trial) -> Facts:

@@ -19,11 +19,11 @@ from game.models import Trial
 from game.selectors.export import anybody_withdrew, exported_consents
 from game.trials.exports.answers import WIDE
 from game.trials.exports.decisions import DECISIONS
-from game.trials.exports.description import QUESTIONS, content_of, description, versions
+from game.trials.exports.description import QUESTIONS, description, versions
 from game.trials.exports.preregistration import PREREGISTRATION, preregistration_file
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, tables_of
-from game.trials.questions.reading import question_file
+from game.trials.questions.reading import content_of, question_file
 from game.trials.results.report import Results, results_of
 from solver.dp.sweep import Progress
 from solver.study.html import STYLE

@@ -2,11 +2,15 @@
 
 from collections import Counter
 from datetime import datetime, timedelta
+from hashlib import sha256
 
 from django.db.models import Count, Q, QuerySet
 
 from game.models import Arrival, Participant, Recruitment, Trial
+from game.models.recruitment import OUTCOMES
 from game.models.trial import MOST_PLACES
+
+TOLD = ("open", "quota", "minutes", "labels", "panel", "entry", "letters", "length")
 
 
 def recruitment_of_token(token: str) -> Recruitment | None:
@@ -15,6 +19,19 @@ def recruitment_of_token(token: str) -> Recruitment | None:
 
 def recruitment_of(trial: Trial) -> Recruitment | None:
     return Recruitment.objects.filter(trial=trial).first()
+
+
+def told_recruitment(found: Recruitment | None) -> dict[str, object]:
+    """Whom the open link lets in, and for how long. Codes and addresses are for those who come by
+    it: of them is told that they are others."""
+    if found is None:
+        return {}
+    plain = {name: getattr(found, name) for name in TOLD}
+    return plain | {name: _mark(getattr(found, name)) for name in OUTCOMES}
+
+
+def _mark(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()[:8] if secret else ""
 
 
 def recruited(trial: Trial) -> QuerySet[Participant]:

@@ -6,11 +6,18 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.models import Arrival, Participant, Recruitment, Trial
+from game.models import Arrival, Participant, Recruitment, Trial, TrialEvent
 from game.models.trial import MOST_PLACES
 from game.services.refusals import Refused
 from game.trials.design.designing import trial_lock
-from game.trials.joining.reading import participant_of_label, places_left, recruited
+from game.trials.design.log import note
+from game.trials.joining.reading import (
+    participant_of_label,
+    places_left,
+    recruited,
+    recruitment_of,
+    told_recruitment,
+)
 from game.trials.joining.writing import check_open, participant_agree
 
 
@@ -27,9 +34,21 @@ class CodeNeeded(Refused):
 
 
 def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
-    """The address of the link stays what it was."""
-    found, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
-    return found
+    """The address of the link stays what it was. What was changed is in the log."""
+    with transaction.atomic():
+        trial_lock(trial.pk)
+        before = told_recruitment(recruitment_of(trial))
+        found, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
+        found.refresh_from_db()
+        now = told_recruitment(found)
+        changes = {
+            name: {"from": before.get(name), "to": now[name]}
+            for name in now
+            if (now[name] or "") != (before.get(name) or "")
+        }
+        if changes:
+            note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
+        return found
 
 
 def recruit_agree(

@@ -25,6 +25,7 @@ class ExclusionRule:
     words: "StrOrPromise"
     finds: Callable[[Trial, datetime, int], set[int]]
     takes_number: bool = False
+    offered: bool = True  # what was once locked is still done, and not chosen any more
 
     def told(self, number: int | str) -> str:
         return str(self.words) % {"number": number}
@@ -53,6 +54,17 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
             "failed_check",
             _("whoever has failed a check of attention"),
             lambda trial, until, _number: exclusions.who_failed_a_check(trial, until),
+            offered=False,
+        ),
+        ExclusionRule(
+            "failed_attention",
+            _("whoever has failed a check of attention, and not those who were screened out"),
+            lambda trial, until, _number: exclusions.who_failed_attention(trial, until),
+        ),
+        ExclusionRule(
+            "screened_out",
+            _("whoever was screened out by an answer, also to a question about the rules"),
+            lambda trial, until, _number: exclusions.who_was_screened_out(trial, until),
         ),
     )
 }

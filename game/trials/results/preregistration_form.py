@@ -27,6 +27,7 @@ else:
     PreregistrationModelForm = forms.ModelForm
 
 PREFIX = "exclude_"
+OFFERED = {name: rule for name, rule in EXCLUSIONS.items() if rule.offered}
 NUMBER = "N"  # in the words of a rule that asks for one
 
 
@@ -68,11 +69,11 @@ class PreregistrationForm(PreregistrationModelForm):
         self.trial, self.design = trial, comparing(trial)
         self.fields["stopping"].choices = Preregistration.Stopping.choices  # type: ignore[attr-defined]
         self.fields["stopping_people"].widget.attrs |= {"min": 1, "max": MOST_PLACES}
-        for rule in EXCLUSIONS.values():
+        for rule in OFFERED.values():
             self.fields[PREFIX + rule.name] = _field_of(rule)
         estimand = self._ask_estimand(self.design) if self.design else []
         first = ["hypotheses", "outcome", "analyses", *estimand]
-        self.order_fields([*first, *map(_name, EXCLUSIONS)])
+        self.order_fields([*first, *map(_name, OFFERED)])
         if self.instance.pk:
             self._begin_with(self.instance)
 
@@ -118,7 +119,7 @@ class PreregistrationForm(PreregistrationModelForm):
         """As the service takes it."""
         data = self.cleaned_data
         plain = {name: data[name] for name in (*self.Meta.fields, "outcome", "analyses")}
-        rules = {name: data[_name(name)] for name in EXCLUSIONS if data.get(_name(name))}
+        rules = {name: data[_name(name)] for name in OFFERED if data.get(_name(name))}
         design = self.design if self._compares(data) else None
         estimand = estimand_from(data, design).facts() if design else {}
         return plain | {"exclusions": rules, "estimand": estimand}
