@@ -245,10 +245,7 @@ def _with_figures(
     """``p`` comes with how many times smaller the level is at which it was tested."""
     of, at = test
     low, high = of.ends(at, ALPHA / p[1], estimand.side)
-    alike_low, alike_high = (
-        of.ends(at, ALPHA / claims, GREATER)[0],
-        of.ends(at, ALPHA / claims, LESS)[1],
-    )
+    alike_low, alike_high = _one_sided(test, ALPHA / claims) if estimand.smallest else (None, None)
     alike = (
         estimand.smallest is not None
         and alike_low is not None
@@ -258,3 +255,8 @@ def _with_figures(
     )
     figures = of.estimates[at], p[0], low, high, alike_low, alike_high
     return PairAnswer(one.arm, one.beside, one.people, one.means, *figures, p[0] <= ALPHA, alike)
+
+
+def _one_sided(test: _Place, alpha: float) -> tuple[float | None, float | None]:
+    of, at = test
+    return of.ends(at, alpha, GREATER)[0], of.ends(at, alpha, LESS)[1]

@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 
 from solver.statistics.arm_compare import Lots, holm
 from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmPerson
+from solver.statistics.coverage import coverage
+from solver.statistics.coverage_estimands import _family, _truths
 from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import EstimandAnswer, PairAnswer, answered
+from solver.statistics.made_up import World, made_up
 from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest, drawn_lots
 from solver.statistics.student import t_p
 from solver.statistics.welch_test import welch_test
@@ -252,7 +255,7 @@ def test_alike_is_said_only_where_all_that_matters_is_ruled_out() -> None:
     people = people_of(60, ("off", "on"))
     design = ArmDesign(("off", "on"))
     games = played(people, {"on": 0.3})
-    (open_,) = answered(COSTS, games, people, design, FEW).pairs
+    (open_,) = answered(replace(COSTS, smallest=0.01), games, people, design, FEW).pairs
     assert not open_.alike
     low, high = known(open_.alike_low), known(open_.alike_high)
     assert known(open_.low) < low < high < known(open_.high)
@@ -393,3 +396,51 @@ def test_what_was_locked_is_read_back_as_it_was() -> None:
     assert Estimand.from_facts(asked.facts()) == asked
     assert Estimand.from_facts({}) == Estimand()
     assert asked.facts()["chosen"] == ["live", "off"]
+
+
+# Made-up trials
+
+
+def test_a_family_is_missed_where_one_of_its_ranges_misses() -> None:
+    """And falsely found where any pair of arms that are the same was found."""
+    world = World(people=6, games=2, arms=True, effect=0.5, further=(0.0,))
+    made = made_up(world, np.random.default_rng(3))
+    assert set(made.drawn.tolist()) == {0, 1, 2}
+    truths = _truths(made)
+    usual = fmean((made.levels[:, None] * made.learnt).mean(1))
+    assert truths == pytest.approx({"off": usual, "on": usual / 2, "on-2": usual})
+    wide = PairAnswer("on", "off", (2, 2), (0.0, 0.0), -1.0, 0.2, -1e9, 1e9)
+    same = replace(wide, arm="on-2", low=-1.0, high=1.0, different=False)
+    held = _family("all", [(wide, -1e9, 1e9), (same, -1.0, 1.0)], truths)
+    assert held.low <= held.truth <= held.high
+    assert (held.false_positive, held.found) == (False, False)
+    off = replace(same, low=0.5, different=True)
+    missed = _family("all", [(wide, -1e9, 1e9), (off, 0.5, 1.0)], truths)
+    assert (missed.truth, missed.low, missed.high) == (0.0, 0.5, 1.0)
+    assert (missed.false_positive, missed.found) == (True, False)
+
+
+def test_what_is_left_behind_is_in_the_half_that_comes_after() -> None:
+    world = World(people=4, games=4, arms=True, within=True, effect=0.4, carry=0.5)
+    made = made_up(world, np.random.default_rng(1))
+    first = made.drawn == 1
+    assert made.kept[first].tolist() == [[0.6, 0.6, 0.8, 0.8]] * 2
+    assert made.kept[~first].tolist() == [[1.0, 1.0, 0.6, 0.6]] * 2
+
+
+@pytest.mark.parametrize("kind", ["3 arms, no effect", "3 arms, an effect, the weak drop out"])
+def test_all_ranges_hold_and_nothing_false_is_found_about_as_often_as_is_said(kind: str) -> None:
+    """Of 60 made-up trials; one in a thousand seeds would have fewer, or find more."""
+    lines = [line for line in coverage(60, seed=3, only=kind) if line.world == kind]
+    assert len(lines) == 2
+    assert min(line.covered for line in lines) >= 49 / 60
+    assert max(known(line.false_positives) for line in lines) <= 9 / 60
+
+
+@pytest.mark.nightly
+def test_no_estimand_finds_more_than_it_may_where_there_is_nothing() -> None:
+    """Of 600 made-up trials of each kind; one in a hundred seeds finds more in one of them."""
+    for kind in ("2 arms, no effect", "3 arms", "within people, no effect"):
+        for line in coverage(600, seed=11, only=kind):
+            if line.false_positives is not None:
+                assert line.false_positives <= 0.08, line
