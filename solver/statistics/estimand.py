@@ -53,10 +53,12 @@ class Estimand:
     missing: str = COMPLETE
 
     @classmethod
-    def usual(cls, design: ArmDesign) -> "Estimand":
-        """Where nobody has said beforehand what was to be found out."""
+    def usual(cls, design: ArmDesign, *, before: bool = True) -> "Estimand":
+        """Where nobody has said beforehand what was to be found out; ``before``: whether there are
+        games to adjust by."""
         if not design.within:
-            return cls(phase=design.outcome)
+            covariate = BEFORE if before else NO_COVARIATE
+            return cls(phase=design.outcome, covariate=covariate)
         if len(design.arms) == 2:
             return cls(covariate=NO_COVARIATE)
         return cls(covariate=NO_COVARIATE, test=WELCH, multiplicity=HOLM)

@@ -24,7 +24,7 @@ from solver.statistics.chi_squared import Floats
 from solver.statistics.crossover import Crossed, crossed
 from solver.statistics.estimand import CHANGE, HOLM, LOT, MAX_T, MEAN, WORST, Compared, Estimand
 from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest
-from solver.statistics.welch_test import StudentTest, welch_test
+from solver.statistics.welch import StudentTest, welch_test
 
 
 class PairTest(Protocol):

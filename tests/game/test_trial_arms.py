@@ -351,6 +351,10 @@ def test_the_form_asks_how_the_arms_are_to_be_compared() -> None:
     trial = new_trial(arms=(*TWO, ArmSettings("live", coach="live")), games_before=1)
     form = PreregistrationForm(trial=trial)
     assert (form["estimand_test"].value(), form["estimand_phase"].value()) == ("lot", "training")
+    assert form["estimand_covariate"].value() == "before"
+    silent = PreregistrationForm(trial=new_trial(arms=TWO, slug="silent"))
+    assert silent["estimand_covariate"].value() == "none"
+    assert [value for value, _words in silent.fields["estimand_pairs"].choices] == ["first", "all"]  # type: ignore[attr-defined]
     sent = {
         "hypotheses": "It helps.",
         "outcome": "cost_a_decision",

@@ -19,7 +19,7 @@ from solver.statistics.estimating import EstimandAnswer, PairAnswer, answered
 from solver.statistics.made_up import World, made_up
 from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest, drawn_lots
 from solver.statistics.student import t_p
-from solver.statistics.welch_test import welch_test
+from solver.statistics.welch import welch_test
 from tests.known import known
 
 THREE = ("off", "after", "live")

@@ -26,6 +26,7 @@ from game.trials.results.reading_arms import (
     arm_kinds,
     arm_people,
     arms_differ,
+    usual_estimand,
 )
 from solver.statistics.arm_compare import ArmComparison, Lots
 from solver.statistics.arm_figures import (
@@ -132,6 +133,6 @@ def arm_results_of(
         return None
     kinds = arm_kinds(trial, until)
     analysis = analyse_arms(of.games, of.people.values(), kinds, of.design)
-    several = len(of.design.arms) > 1
-    usual = of.answered(Estimand.usual(of.design)) if several else None
-    return ArmResults(analysis, usual, arms_differ(trial))
+    usual = usual_estimand(trial)
+    answer = of.answered(usual) if usual else None
+    return ArmResults(analysis, answer, arms_differ(trial))

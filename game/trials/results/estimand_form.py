@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.models import Trial
-from game.trials.results.reading_arms import arm_design
+from game.trials.design.reading import design_of
 from game.trials.results.words_estimand import CHOICES, LABELS, beside
-from solver.statistics.arm_figures import AFTER, BEFORE, FOLLOW_UP, TRAINING, ArmDesign
+from solver.statistics.arm_figures import AFTER, BEFORE, FOLLOW_UP, TRAINING
 from solver.statistics.estimand import CHOSEN, Estimand
 
 if TYPE_CHECKING:
@@ -31,14 +31,8 @@ FAULTS: Mapping[str, "StrOrPromise"] = {
 }
 
 
-def comparing(trial: Trial | None) -> ArmDesign | None:
-    """Where there are several arms to compare."""
-    design = arm_design(trial) if trial else None
-    return design if design and len(design.arms) > 1 else None
-
-
-def estimand_fields(design: ArmDesign) -> Iterator[tuple[str, forms.Field]]:
-    pairs = [(BETWEEN.join(pair), beside(*pair)) for pair in _pairs(design)]
+def estimand_fields(trial: Trial) -> Iterator[tuple[str, forms.Field]]:
+    pairs = [(BETWEEN.join(pair), beside(*pair)) for pair in _pairs(trial)]
     for name, label in LABELS.items():
         if name == "smallest":
             text = _("In points of the outcome; empty: no two arms are ever called equivalent.")
@@ -49,9 +43,11 @@ def estimand_fields(design: ArmDesign) -> Iterator[tuple[str, forms.Field]]:
         yield PREFIX + name, field
 
 
-def _pairs(design: ArmDesign) -> list[tuple[str, str]]:
+def _pairs(trial: Trial) -> list[tuple[str, str]]:
     """Of two arms the one is beside the first anyhow."""
-    every = [(later, earlier) for earlier, later in combinations(design.arms, 2)]
+    every = [
+        (later.name, earlier.name) for earlier, later in combinations(design_of(trial).arms, 2)
+    ]
     return every if len(every) > 1 else []
 
 
@@ -62,18 +58,19 @@ def initial(of: Estimand) -> dict[str, Any]:
     return told
 
 
-def estimand_from(data: Mapping[str, Any], design: ArmDesign) -> Estimand:
+def estimand_from(data: Mapping[str, Any], usual: Estimand) -> Estimand:
     """What was not sent is as usual."""
     sent = {
         name: data[PREFIX + name] for name in LABELS if data.get(PREFIX + name) not in ("", None)
     }
     if BETWEEN in sent.get("pairs", ""):
         sent |= {"pairs": CHOSEN, "chosen": sent["pairs"].split(BETWEEN)}
-    return Estimand.from_facts(Estimand.usual(design).facts() | sent | {"measure": data["outcome"]})
+    return Estimand.from_facts(usual.facts() | sent | {"measure": data["outcome"]})
 
 
-def estimand_faults(of: Estimand, trial: Trial, design: ArmDesign) -> Iterator[tuple[str, str]]:
+def estimand_faults(of: Estimand, trial: Trial) -> Iterator[tuple[str, str]]:
     """The field, and what is wrong with it."""
+    arms = [arm.name for arm in design_of(trial).arms]
     games = {
         BEFORE: trial.games_before,
         TRAINING: trial.games_each,
@@ -81,5 +78,5 @@ def estimand_faults(of: Estimand, trial: Trial, design: ArmDesign) -> Iterator[t
         FOLLOW_UP: trial.games_follow_up,
     }
     phases = [phase for phase, count in games.items() if count]
-    for name, why in of.faults(arms=design.arms, phases=phases, within=design.within):
+    for name, why in of.faults(arms=arms, phases=phases, within=trial.within):
         yield PREFIX + ("pairs" if name == "chosen" else name), str(FAULTS[why])

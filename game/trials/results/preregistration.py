@@ -20,7 +20,7 @@ from game.trials.joining.reading import recruitment_of, told_recruitment
 from game.trials.questions.reading import digest_of_questions, question_file
 from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
-from game.trials.results.reading_arms import arm_design
+from game.trials.results.reading_arms import usual_estimand
 from game.trials.results.words_estimand import estimand_words
 from game.words.times import LONG, day_text, in_words, moment
 from solver.statistics.estimand import Estimand
@@ -90,10 +90,10 @@ def _estimand_facts(of: Preregistration) -> dict[str, Any]:
 
 def estimand_of(of: Preregistration) -> Estimand | None:
     """As a draft has it, or as usual; None where arms are not to be compared."""
-    design = arm_design(of.trial)
-    if BETWEEN_ARMS not in of.analyses or design is None or len(design.arms) < 2:
+    usual = usual_estimand(of.trial)
+    if BETWEEN_ARMS not in of.analyses or usual is None:
         return None
-    facts = of.estimand or Estimand.usual(design).facts()
+    facts = of.estimand or usual.facts()
     return Estimand.from_facts(facts | {"measure": of.outcome})
 
 

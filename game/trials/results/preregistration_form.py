@@ -11,14 +11,13 @@ from game.models import Preregistration, Trial
 from game.models.trial import MOST_GAMES, MOST_PLACES
 from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
 from game.trials.results.estimand_form import (
-    comparing,
     estimand_faults,
     estimand_fields,
     estimand_from,
     initial,
 )
 from game.trials.results.exclusions import EXCLUSIONS, ExclusionRule
-from solver.statistics.arm_figures import ArmDesign
+from game.trials.results.reading_arms import usual_estimand
 from solver.statistics.estimand import Estimand
 
 if TYPE_CHECKING:
@@ -66,23 +65,23 @@ class PreregistrationForm(PreregistrationModelForm):
     def __init__(self, *args: Any, trial: Trial | None = None, **kwargs: Any) -> None:
         """With the ``trial`` that it is about, how its arms are to be compared is asked as well."""
         super().__init__(*args, **kwargs)
-        self.trial, self.design = trial, comparing(trial)
+        self.trial, self.usual = trial, usual_estimand(trial) if trial else None
         self.fields["stopping"].choices = Preregistration.Stopping.choices  # type: ignore[attr-defined]
         self.fields["stopping_people"].widget.attrs |= {"min": 1, "max": MOST_PLACES}
         for rule in OFFERED.values():
             self.fields[PREFIX + rule.name] = _field_of(rule)
-        estimand = self._ask_estimand(self.design) if self.design else []
+        estimand = self._ask_estimand(trial, self.usual) if trial and self.usual else []
         first = ["hypotheses", "outcome", "analyses", *estimand]
         self.order_fields([*first, *map(_name, OFFERED)])
         if self.instance.pk:
             self._begin_with(self.instance)
 
-    def _ask_estimand(self, design: ArmDesign) -> list[str]:
-        self.fields.update(estimand_fields(design))
+    def _ask_estimand(self, trial: Trial, usual: Estimand) -> list[str]:
+        asked = dict(estimand_fields(trial))
+        self.fields.update(asked)
         drafted = self.instance.estimand
-        of = Estimand.from_facts(drafted) if drafted else Estimand.usual(design)
-        self.initial.update(initial(of))
-        return [name for name, _field in estimand_fields(design)]
+        self.initial.update(initial(Estimand.from_facts(drafted) if drafted else usual))
+        return list(asked)
 
     def _begin_with(self, draft: Preregistration) -> None:
         self.initial.update(outcome=draft.outcome, analyses=draft.analyses)
@@ -96,9 +95,8 @@ class PreregistrationForm(PreregistrationModelForm):
                 text = _("“%(analysis)s” has nothing to say about this outcome.")
                 self.add_error("analyses", text % {"analysis": one.words})
         self._check_stopping(data)
-        if self.trial and self.design and self._compares(data):
-            of = estimand_from(data, self.design)
-            for name, why in estimand_faults(of, self.trial, self.design):
+        if self.trial and self.usual and self._compares(data):
+            for name, why in estimand_faults(estimand_from(data, self.usual), self.trial):
                 self.add_error(name, why)
         return data
 
@@ -120,8 +118,8 @@ class PreregistrationForm(PreregistrationModelForm):
         data = self.cleaned_data
         plain = {name: data[name] for name in (*self.Meta.fields, "outcome", "analyses")}
         rules = {name: data[_name(name)] for name in OFFERED if data.get(_name(name))}
-        design = self.design if self._compares(data) else None
-        estimand = estimand_from(data, design).facts() if design else {}
+        usual = self.usual if self._compares(data) else None
+        estimand = estimand_from(data, usual).facts() if usual else {}
         return plain | {"exclusions": rules, "estimand": estimand}
 
 

@@ -112,7 +112,7 @@ def _pair(of: Estimand, pair: PairAnswer) -> Iterator[str]:
         return
     digits = DIGITS[of.measure]
     facts |= {"mean": signed(pair.estimate, digits), "p": p_value(Significance(0.0, pair.p))}
-    facts["range"] = _range(pair, digits)
+    facts["range"] = _range(pair.low, pair.high, digits)
     yield (
         _(
             "%(phase)s, %(measure)s: “%(arm)s” less “%(beside)s” is %(mean)s (95 %% range: "
@@ -123,30 +123,38 @@ def _pair(of: Estimand, pair: PairAnswer) -> Iterator[str]:
     yield verdict(of, pair)
 
 
-def _range(pair: PairAnswer, digits: int) -> str:
-    if pair.low is None and pair.high is None:
+def _range(low: float | None, high: float | None, digits: int) -> str:
+    ends = {
+        name: signed(end, digits) for name, end in (("low", low), ("high", high)) if end is not None
+    }
+    if not ends:
         return _("none, for too few lots were possible")
-    low, high = (None if end is None else signed(end, digits) for end in (pair.low, pair.high))
     if high is None:
-        return _("at least %(low)s") % {"low": low}
+        return _("at least %(low)s") % ends
     if low is None:
-        return _("at most %(high)s") % {"high": high}
-    return _("%(low)s to %(high)s") % {"low": low, "high": high}
+        return _("at most %(high)s") % ends
+    return _("%(low)s to %(high)s") % ends
 
 
 def verdict(of: Estimand, pair: PairAnswer) -> str:
-    smallest = points(of.smallest, DIGITS[of.measure]) if of.smallest is not None else ""
-    if pair.different and pair.alike:
-        text = _("They are different, but by less than %(smallest)s points.")
-    elif pair.different:
-        text = _("They are different.")
-    elif pair.alike:
-        text = _("They are equivalent: what lies between them is less than %(smallest)s points.")
-    elif smallest:
+    digits = DIGITS[of.measure]
+    if pair.different and not pair.alike:
+        return _("They are different.")
+    if of.smallest is None:
+        return _("That is undecided: a difference is not shown, and not ruled out either.")
+    if pair.alike and pair.different:
         text = _(
-            "That is undecided: a difference is not shown, and one of %(smallest)s points is not "
-            "ruled out."
+            "They are different, but by less than %(smallest)s points (90 %% range: %(range)s)."
+        )
+    elif pair.alike:
+        text = _(
+            "They are equivalent: what lies between them is less than %(smallest)s points (90 %% "
+            "range: %(range)s)."
         )
     else:
-        text = _("That is undecided: a difference is not shown, and not ruled out either.")
-    return text % {"smallest": smallest}
+        text = _(
+            "That is undecided: a difference is not shown, and one of %(smallest)s points is not "
+            "ruled out (90 %% range: %(range)s)."
+        )
+    alike = _range(pair.alike_low, pair.alike_high, digits)
+    return text % {"smallest": points(of.smallest, digits), "range": alike}
