@@ -195,7 +195,6 @@ class LotTest:
         estimate, near = self.estimates[pair], self.estimates[pair]
         if estimate * way < 0 and self.p(pair, 0.0, side) <= alpha:
             return self._between(pair, near, 0.0, alpha, side)
-        near = 0.0 if estimate * way < 0 else estimate
         far = near + 2 * way * self._error(pair)
         for _doubling in range(DOUBLINGS):
             if self.p(pair, far, side) <= alpha:
