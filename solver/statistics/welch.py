@@ -59,6 +59,7 @@ def welch_test(
     if fit is None or spare < 1:
         return None
     one, other = (labels == arm for arm in pair)
+    # Less than 1 by what the covariates know of the arms, which takes as much off the spread of y.
     shift = float(fit.apart[0][one].mean() - fit.apart[0][other].mean())
     lost = (len(values) - 2) / spare  # by what the covariates took
     parts = [
@@ -69,4 +70,4 @@ def welch_test(
     if doubt <= 0:
         return None
     degrees = float(variance**2 / doubt) - known.shape[1] + 1
-    return StudentTest.of(around(fit.estimates[0], variance / shift**2, degrees))
+    return StudentTest.of(around(fit.estimates[0], variance / abs(shift), degrees))
