@@ -98,6 +98,7 @@ class ArmDifference:
     lot: Randomised | None
     adjusted: bool = False
     p_of_several: float | None = None
+    by_lot: bool = True  # not where more than two conditions are compared within people
 
     @property
     def p(self) -> float | None:
@@ -108,8 +109,8 @@ class ArmDifference:
 
     @property
     def shown(self) -> Randomised | None:
-        """Difference, range and p by one procedure: the lot, or the model where nobody drew one."""
-        if self.lot is not None or self.model is None or self.test is None:
+        """Difference, range and p by one procedure: the lot's, or nothing of the lot at all."""
+        if self.by_lot or self.model is None or self.test is None:
             return self.lot
         model = self.model
         return Randomised(model.mean, self.test.p, model.low, model.high, 0, listed=False)

@@ -139,9 +139,16 @@ def _own_level(columns: Floats, people: int) -> Floats:
 
 def _pair(of: Crossed, pair: tuple[str, str]) -> ArmDifference:
     model, people = of.interval(pair), len(of.people)
-    difference = float(of.difference(pair).mean())
-    test = t_test(model)
-    return ArmDifference(*pair, (people, people), of.means(pair), difference, model, test, None)
+    return ArmDifference(
+        *pair,
+        people=(people, people),
+        means=of.means(pair),
+        difference=float(of.difference(pair).mean()),
+        model=model,
+        test=t_test(model),
+        lot=None,
+        by_lot=len(of.arms) == 2,
+    )
 
 
 def _drawn(of: Crossed, pair: tuple[str, str], lots: Lots) -> Randomised | None:

@@ -167,6 +167,21 @@ def test_several_arms_pay_for_being_several() -> None:
         assert known(one.high) - known(one.low) > known(pair.lot.high) - known(pair.lot.low)  # type: ignore[union-attr]
 
 
+def test_no_pair_is_told_by_another_test_than_the_others() -> None:
+    """The third arm has one person, of whom the model would say something, and the lot nothing."""
+    arms = ("off", "after", "live")
+    of = ["off", "after"] * 5 + ["live"]
+    given = [ArmPerson(f"P{n}", arm, "b") for n, arm in enumerate(of)]
+    games = [
+        ArmGame(one.person, one.arm, "training", 1, True, 200, 20.0 + n % 7, 10)
+        for n, one in enumerate(given)
+    ]
+    after, live = known(analyse_arms(games, given, [], ArmDesign(arms), FEW).main).comparisons
+    assert known(after.shown) == known(after.lot)
+    assert live.model is not None
+    assert live.shown is None
+
+
 def test_without_extremes_the_lot_itself_leaves_them_out() -> None:
     """So that whoever is kept is not taken for all there were: slowly, lot by lot."""
     values = [3.0, 9.0, 4.5, 11.0, 6.0, 30.0, 7.0, 8.0, 1.0, 12.0]
