@@ -18,6 +18,7 @@ from game.trials.monitor.sockets import TrialConsumer
 from game.trials.planning import pages as trial_plan
 from game.trials.results import pages as trial_results
 from game.trials.results import preregistration_pages as preregistration
+from game.trials.team import pages as trial_team
 from game.views import (
     accounts,
     again,
@@ -173,6 +174,10 @@ urlpatterns = [
         preregistration.lock,
         name="trial_preregistration_lock",
     ),
+    path("trials/<slug:slug>/roles/", trial_team.roles, name="trial_staff"),
+    path("trials/<slug:slug>/roles/<int:user_id>/end", trial_team.end, name="trial_role_end"),
+    path("trials/<slug:slug>/roles/leave", trial_team.leave, name="trial_leave"),
+    path("trials/<slug:slug>/roles/take", trial_team.take, name="trial_take"),
     path("trials/<slug:slug>/links/", trials.links, name="trial_links"),
     path("trials/<slug:slug>/links.csv", trials.links_file, name="trial_links_file"),
     path("trials/<slug:slug>/open-link/", recruitment.recruitment, name="trial_recruitment"),

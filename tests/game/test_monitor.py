@@ -25,7 +25,7 @@ from game.trials.monitor.reading import Monitor, ago, monitor
 from game.trials.monitor.sockets import TrialConsumer
 from tests.game.conftest import score_all
 from tests.game.sockets import Viewer
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -116,7 +116,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 @pytest.fixture
 def researcher() -> Client:
     client = Client()
-    client.force_login(User.objects.create_user("boss", is_staff=True))
+    client.force_login(researcher_user("boss"))
     return client
 
 

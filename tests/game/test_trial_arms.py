@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Sum
 from django.test import Client
@@ -31,7 +30,7 @@ from solver.advice import Advisor
 from solver.players.erring import bots
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import played_out
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -198,7 +197,7 @@ def test_phases_without_arms_tell_how_people_changed(advisor: Advisor) -> None:
 
 
 def test_the_page_says_the_difference_first(trial: Trial, client: Client) -> None:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     page = client.get("/trials/armed/results/").content.decode()
     assert page.index("What the arms tell") < page.index("What these games tell")
@@ -210,7 +209,7 @@ def test_the_page_says_the_difference_first(trial: Trial, client: Client) -> Non
 
 
 def test_a_trial_that_nobody_has_finished_a_game_of_has_a_page(client: Client) -> None:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     new_trial(slug="fresh", arms=TWO, games_after=1)
     page = client.get("/trials/fresh/results/").content.decode()

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.models import Consent, Game, Participant, Player, Trial, TrialEvent
+from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.models.trial import MOST_PLACES
 from game.selectors.games import OPEN
 from game.services.events import announce_trial
@@ -39,6 +39,8 @@ def trial_create(
         trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
         _apply(trial, settings)
         trial.save(force_insert=True)
+        if created_by is not None:
+            TrialStaff.objects.create(trial=trial, user=created_by, role=TrialStaff.Role.OWN)
         arms_set(trial, arms)
         Consent.objects.create(trial=trial, version=1, text=plain(consent))
         _places_fill(trial)

@@ -48,6 +48,11 @@ class ParticipantRow:
         return self.state not in {"invited", "withdrawn"}
 
     @property
+    def changeable(self) -> bool:
+        """Whether there is something that its researcher can do about it."""
+        return self.may_withdraw or self.bound
+
+    @property
     def games(self) -> int:
         """That this participant is to play."""
         return self.participant.planned or self.trial.games_planned
