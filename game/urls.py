@@ -184,6 +184,7 @@ urlpatterns = [
     path("trials/<slug:slug>/labels.csv", recruitment.labels_file, name="trial_labels_file"),
     path("trials/<slug:slug>/labels/delete", recruitment.labels_remove, name="trial_labels_delete"),
     path("trials/<slug:slug>/results/", trial_results.results, name="trial_results"),
+    path("trials/<slug:slug>/unmask", trial_results.unmask, name="trial_unmask"),
     path("trials/<slug:slug>/export.zip", trial_exports.trial_zip, name="trial_zip"),
     path("trials/<slug:slug>/export/<path:name>", trial_exports.trial_file, name="trial_file"),
     path("trials/<slug:slug>/delete", trials.delete, name="trial_delete"),

@@ -1,7 +1,7 @@
 """Group-sequential looks: how far apart two groups must lie for a look at them to end a trial.
 
 Lan and DeMets (1983): of the two-sided alpha, alpha(t) is spent once a share t of the information
-is there, half of it on either side. At the looks t_1 < .. < t_K the statistic z_k is seen, and under
+is there, half of it on either side. At the looks t_1 < .. < t_K the statistic z_k is seen; under
 no difference B(t) = z sqrt(t) is a Brownian motion. The boundaries b_k follow one after the other:
 
     P(|z_1| < b_1, .., |z_(k-1)| < b_(k-1), |z_k| >= b_k) = alpha(t_k) - alpha(t_(k-1)).

@@ -11,7 +11,9 @@ from game.trials.joining.writing import participant_agree
 CONSENT = "You play Yatzy. You may stop at any time."
 
 
-def new_trial(*, opened: bool = True, **settings: Any) -> Trial:
+def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> Trial:
+    """One that shows its outcomes while it is open, as if an owner had unmasked it, or ``masked``
+    as a trial is."""
     wanted: dict[str, Any] = {
         "slug": "study",
         "title": "A study",
@@ -19,6 +21,9 @@ def new_trial(*, opened: bool = True, **settings: Any) -> Trial:
         "games_each": 2,
     } | settings
     trial = trial_create(consent=CONSENT, **wanted)
+    if not masked:
+        trial.unmasked_at = trial.created_at
+        trial.save()
     for user in User.objects.filter(is_staff=True):
         owned(trial, user)
     return trial_open(trial=trial) if opened else trial

@@ -17,6 +17,7 @@ from game.services.refusals import Refused
 from game.services.storing import games_delete
 from game.trials.design.designing import arms_set, check_design_stays
 from game.trials.design.log import note
+from game.trials.design.masking import unmask_at_the_end
 from game.trials.design.phases import ArmSettings
 
 # What the usual text to agree to leaves to be filled in.
@@ -145,6 +146,7 @@ def _close(trial: Trial) -> None:
         trial.closed_at = timezone.now()
         trial.save(update_fields=["closed_at"])
         note(trial, TrialEvent.Kind.CLOSED, games_under_way=_under_way(trial))
+        unmask_at_the_end(trial)
 
 
 def _under_way(trial: Trial) -> int:

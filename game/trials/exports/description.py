@@ -10,7 +10,7 @@ from game.exports.writers import moment
 from game.judgement.tables import advisor
 from game.models import QuestionFile, Trial
 from game.trials.design.assignment import seed_of
-from game.trials.design.reading import design_of, seal_of
+from game.trials.design.reading import design_of, seal_of, seed_told
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import tables_of
 from game.trials.questions.reading import question_file
@@ -60,12 +60,13 @@ def _other_rules(trial: Trial) -> Facts:
 
 
 def _assignment(trial: Trial) -> Facts:
-    """The list is sealed until the trial is closed; then the seed lets anybody work it out."""
+    """The list is sealed until the trial is closed and unmasked; then the seed lets anybody work it
+    out."""
     design = design_of(trial)
     if not design.arms:
         return {}
     told = {"design": trial.design, "stratify_by": trial.stratify_by, "seal": seal_of(trial)}
-    return {"assignment": told | ({"seed": seed_of(trial.seed)} if trial.closed_at else {})}
+    return {"assignment": told | ({"seed": seed_of(trial.seed)} if seed_told(trial) else {})}
 
 
 def _about(trial: Trial) -> str:
@@ -114,6 +115,8 @@ def content_of(file: QuestionFile) -> bytes:
 def _settings(trial: Trial) -> Facts:
     return {
         "state": trial.state,
+        "masked": trial.masked,
+        "unmasked_at": moment(trial.unmasked_at),
         "rehearsal": trial.rehearsal,
         "participants": trial.places,
         "games_each": trial.games_each,

@@ -5,10 +5,10 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.models import Preregistration, Trial
+from game.trials.design.stopping import stopped
 from game.trials.results.analyses import ANALYSES, AnalysisFinding, Basis
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.perfect import conditions_of
@@ -19,7 +19,7 @@ from game.trials.results.preregistration import (
     stopping_words,
 )
 from game.trials.results.reading import ledgers_of, trial_finished
-from game.trials.results.reading_exclusions import labels_of, people_done, places_free
+from game.trials.results.reading_exclusions import labels_of
 from solver.statistics.trial import analyse
 
 
@@ -88,18 +88,6 @@ def planned_of(trial: Trial, until: datetime) -> Planned | None:
         stopped=stopped(found, until),
         changes=changes_since(found),
     )
-
-
-def stopped(of: Preregistration, until: datetime) -> bool:
-    """Whether the trial had come by then to where it was to stop."""
-    trial = of.trial
-    if of.stopping == Preregistration.Stopping.DATE:
-        return of.stopping_date is not None and timezone.localdate(until) >= of.stopping_date
-    done = people_done(trial, until)
-    if of.stopping == Preregistration.Stopping.PEOPLE:
-        return done >= (of.stopping_people or 0)
-    withdrawn = trial.participants.filter(withdrawn_at__lte=until).count()
-    return places_free(trial, until) == 0 and done + withdrawn >= trial.places
 
 
 def _basis(trial: Trial, until: datetime, without: set[int]) -> Basis:

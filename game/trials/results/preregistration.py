@@ -22,7 +22,16 @@ from game.trials.results.exclusions import EXCLUSIONS
 from game.words.times import LONG, day_text, in_words, moment
 
 # Told of a trial elsewhere, or nothing that a reader of its results asks about.
-UNTOLD = {"id", "seed", "created_by", "created_at", "opened_at", "closed_at", "dice_value"}
+UNTOLD = {
+    "id",
+    "seed",
+    "created_by",
+    "created_at",
+    "opened_at",
+    "closed_at",
+    "unmasked_at",
+    "dice_value",
+}
 
 
 DETAILS: Mapping[str, Any] = {
@@ -30,6 +39,10 @@ DETAILS: Mapping[str, Any] = {
     "games_under_way": gettext_lazy("games under way"),
     "closed": gettext_lazy("closed before"),
     "reviews_seen": gettext_lazy("reviews seen meanwhile"),
+    "stopping_rule": gettext_lazy("the rule of stopping"),
+    "reason": gettext_lazy("reason"),
+    "role": gettext_lazy("role"),
+    "what": gettext_lazy("what"),
 }
 
 
