@@ -129,7 +129,7 @@ ROWS: dict[Audience, str] = {
     members: "account account_password account_code",
     staff: "trials trial_new trial_plan",
     viewers: """
-        trial trial_results trial_preregistration trial_staff trial_zip trial_file
+        trial trial_results trial_preregistration trial_looks trial_staff trial_zip trial_file
     """,
     runners: "trial_links trial_links_file trial_recruitment",
     owners: "trial_edit trial_questions trial_labels_file",

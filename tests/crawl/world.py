@@ -206,6 +206,8 @@ def _trials(world: World) -> None:
     _closed(world)
     new_trial(slug="draft", opened=False)
     world.things["draft"] = {"slug": "draft", "to": "open"}
+    new_trial(slug="masked", masked=True)
+    world.things["masked"] = {"slug": "masked"}
     world.things["a participant"] = {"object_id": str(participant.player_id)}
     _planned(world)
 

@@ -5,6 +5,7 @@ from collections import Counter
 from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 import pytest
@@ -191,6 +192,25 @@ def test_phases_without_arms_tell_how_people_changed(advisor: Advisor) -> None:
     changes = {one.phase: one.people for one in found.analysis.changes}
     assert changes == {"training": 3, "after": 3}
     assert found.sentences["dropouts"] == ["Nobody has left: all have played what was planned."]
+
+
+def test_before_the_arms_began_people_are_described_and_not_tested(trial: Trial) -> None:
+    found = known(arm_results_of(trial, timezone.now()))
+    before = [line for line in found.phases if "±" in line.mean]
+    assert [line.p or line.difference or line.these or line.others for line in before] == [""] * 6
+    assert all(line.p for line in found.phases if line.arm == "coached" and line not in before)
+    scores = {
+        arm.name: [
+            known(game.final_score)
+            for game in Game.objects.filter(phase="before", participant__arm=arm)
+        ]
+        for arm in trial.arms.all()
+    }
+    told = {line.arm: line.mean for line in before[-2:]}
+    for name, of in scores.items():
+        assert told[name] == f"{mean(of):.1f} (± {stdev(of):.1f})"
+    (first, *_) = found.sentences["phases"]
+    assert first.startswith("Before the arms began people are described and not compared")
 
 
 # The page and the files

@@ -150,7 +150,7 @@ def test_however_many_play_the_database_is_asked_as_often(advisor: Advisor) -> N
         ) as queries:
             assert results_of(trial).facts()
         asked.append(len(queries))
-    assert asked[0] == asked[1] <= 16
+    assert asked[0] == asked[1] <= 17  # one of them why it was unmasked
 
 
 def test_facts_are_plain_data_without_a_code_or_a_seed(shared: Trial) -> None:

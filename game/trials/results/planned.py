@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from game.models import Preregistration, Trial
 from game.trials.design.stopping import stopped
 from game.trials.results.analyses import ANALYSES, AnalysisFinding, Basis
-from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.exclusions import EXCLUSIONS, whom
 from game.trials.results.perfect import conditions_of
 from game.trials.results.preregistration import (
     SettingChange,
@@ -75,15 +75,14 @@ def planned_of(trial: Trial, until: datetime) -> Planned | None:
     found = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if found is None:
         return None
-    rules = {name: n for name, n in found.exclusions.items() if name in EXCLUSIONS}
-    keys = {name: EXCLUSIONS[name].finds(trial, until, number) for name, number in rules.items()}
+    keys = whom(trial, until, found.exclusions)
     basis = _basis(trial, until, set().union(*keys.values()))
     return Planned(
         preregistration=found,
         outcome=outcome_words(found),
         games=basis.analysis.games,
         answers=[_answer(name, basis, found.outcome) for name in found.analyses],
-        left_out=_left_out(trial, rules, keys),
+        left_out=_left_out(trial, found.exclusions, keys),
         stopping=stopping_words(found),
         stopped=stopped(found, until),
         changes=changes_since(found),
@@ -117,6 +116,6 @@ def _left_out(
     trial: Trial, rules: Mapping[str, int], keys: Mapping[str, set[int]]
 ) -> list[LeftOut]:
     return [
-        LeftOut(name, EXCLUSIONS[name].told(number), labels_of(trial, keys[name]))
-        for name, number in rules.items()
+        LeftOut(name, EXCLUSIONS[name].told(rules[name]), labels_of(trial, left_out))
+        for name, left_out in keys.items()
     ]

@@ -30,6 +30,7 @@ from game.trials.results.comparison import (
     person_line,
     tens,
 )
+from game.trials.results.looks import Looks, looks_of
 from game.trials.results.perfect import conditions_of
 from game.trials.results.planned import Planned, planned_of
 from game.trials.results.reading import (
@@ -88,6 +89,7 @@ class Results:
     made: TrialBoxes | None = None  # points by box
     preregistered: Planned | None = None  # None where nothing was preregistered
     unmasking: Unmasking | None = None  # None where it was never masked
+    looks: Looks | None = None  # None where none was planned
 
     @property
     def planned(self) -> int:
@@ -223,6 +225,7 @@ class Results:
             "sentences": dict(self.sentences),
             "arms": self.arms.facts() if self.arms else None,
             "unmasked": self.unmasking.facts() if self.unmasking else None,
+            "looks": self.looks.facts() if self.looks else None,
             "planned": self.preregistered.facts() if self.preregistered else None,
         }
 
@@ -252,6 +255,7 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         made=trial_boxes(games, rules, analysis.games),
         preregistered=planned_of(trial, until),
         unmasking=unmasking_of(trial, until),
+        looks=looks_of(trial, until),
     )
 
 

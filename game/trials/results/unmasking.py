@@ -26,8 +26,8 @@ class Unmasking:
         facts = {"day": day_text(self.at, LONG), "reason": self.reason}
         if self.reason:
             text = _(
-                "Unmasked on %(day)s, before its time, by an owner: %(reason)s Whoever saw these"
-                " figures could decide by them when to stop."
+                "Unmasked on %(day)s by an owner, before it was closed at its end: whoever saw"
+                " these figures could decide by them when to stop. The reason: %(reason)s"
             )
         elif self.rule == MET:
             text = _("Unmasked on %(day)s, when it was closed as its preregistration says.")
