@@ -78,14 +78,17 @@ def _seen(trial: Trial, look: int, done: int, pair: ArmDifference, outcome: str)
     bound = boundaries(shares, trial.spending)[-1].p
     _low, _high, p = told_range(pair) or (0.0, 0.0, 1.0)
     called = {arm.name: letters(trial)[arm.position] for arm in trial.arms.all()}
+    # The later letter beside the earlier one: that it is beside the first arm would tell which.
+    arm, beside = called[pair.arm], called[pair.beside]
+    turned = arm < beside
     return LookTaken(
         look=look,
         people=done,
         share=share,
         outcome=outcome,
-        arm=called[pair.arm],
-        beside=called[pair.beside],
-        difference=pair.difference,
+        arm=max(arm, beside),
+        beside=min(arm, beside),
+        difference=-pair.difference if turned else pair.difference,
         p=p,
         bound=bound,
         ends=p <= bound,

@@ -19,6 +19,7 @@ from game.trials.design.reading import design_of
 from game.trials.questions.reading import question_file
 from game.trials.results.analyses import ANALYSES, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.looks import LookTaken, look_words
 from game.words.times import LONG, day_text, in_words, moment
 
 # Told of a trial elsewhere, or nothing that a reader of its results asks about.
@@ -152,7 +153,10 @@ def _kind(kind: str) -> str:
 
 
 def _details(event: TrialEvent) -> Iterator[str]:
-    """Settings with what they were and are; the rest as it was noted."""
+    """Settings with what they were and are, what a look saw; the rest as it was noted."""
+    if event.kind == TrialEvent.Kind.LOOKED:
+        yield look_words(LookTaken(**event.detail))
+        return
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}
