@@ -193,6 +193,15 @@ def test_a_failed_check_is_counted_where_it_belongs() -> None:
     ]
 
 
+def test_whoever_has_games_left_has_not_played_all() -> None:
+    trial = armed(games_after=1)
+    play(trial, 1)
+    assert masked_results(trial).done == 0
+    one = trial.participants.get(number=1)
+    score_all(trial_game_start(participant=one), known(one.player))
+    assert masked_results(trial).done == 1
+
+
 # The files
 
 

@@ -257,6 +257,27 @@ def test_only_staff_may_look() -> None:
     run(test)
 
 
+def test_others_of_the_staff_hear_nothing_and_whoever_loses_the_role_no_more(
+    researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.trials.monitor.sockets.TICK", 0.05)
+    trial = new_trial(masked=True)
+    other = Client()
+    other.force_login(User.objects.create_user("other", is_staff=True))
+
+    async def test() -> None:
+        refused = Viewer("/ws/trials/study/", other.cookies)
+        assert await refused.connect()
+        assert await refused.code() == 4403
+        viewer = Viewer("/ws/trials/study/", researcher.cookies)
+        assert await viewer.connect()
+        assert "Mean" not in await arrived(viewer)
+        await sync_to_async(trial.team.all().delete)()
+        assert await viewer.code() == 4403
+
+    run(test)
+
+
 def test_a_trial_that_is_not_there_is_told_apart(researcher: Client) -> None:
     async def test() -> None:
         viewer = Viewer("/ws/trials/nothing/", researcher.cookies)

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from game.models import Preregistration, Trial
 from game.selectors.export import STAYED
+from game.trials.reading import PLANNED
 
 
 def stopping_rule(trial: Trial) -> Preregistration | None:
@@ -29,8 +30,8 @@ def stopped(of: Preregistration, until: datetime) -> bool:
 def people_done(trial: Trial, until: datetime) -> int:
     """How many have played all their games."""
     ended = Count("games", filter=Q(games__finished_at__lte=until))
-    done = trial.participants.filter(STAYED).annotate(ended=ended)
-    return done.filter(ended__gte=trial.games_each).count()
+    stayed = trial.participants.filter(STAYED).annotate(ended=ended)
+    return stayed.filter(ended__gte=PLANNED).count()
 
 
 def _places_free(trial: Trial, until: datetime) -> int:
