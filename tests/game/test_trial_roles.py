@@ -143,6 +143,7 @@ def test_the_last_owner_stays(trial: Trial, ada: User) -> None:
     assert stays in text(page)
     with pytest.raises(Refused):
         role_end(trial=trial, user=ada)
+    assert role_give(trial=trial, username="ada", role="own").user == ada  # still
     with_role(trial, "bo", "own")
     left = owner.post("/trials/mine/roles/leave")
     assert left.headers["Location"] == "/trials/"
