@@ -5,7 +5,9 @@ An address that is not here is no page: it is only sent to, and its view asks wh
 """
 
 from collections.abc import Callable
+from typing import cast
 
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -87,7 +89,7 @@ def _with_role(request: HttpRequest, role: str) -> HttpResponse | None:
     if refused := staff(request):
         return refused
     slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
-    rights: Rights = rights_of(request.user, slug)
+    rights = rights_of(cast(User, request.user), slug)
     request.rights = rights  # type: ignore[attr-defined]
     request.beyond_role = not rights.has(role)  # type: ignore[attr-defined]
     if not rights.may(role) and Trial.objects.filter(slug=slug).exists():

@@ -156,6 +156,12 @@ def test_whoever_has_a_role_may_leave(trial: Trial) -> None:
     assert viewer.get("/trials/mine/").status_code == 403
 
 
+def test_whoever_is_no_longer_of_the_staff_has_nothing_of_the_role(trial: Trial) -> None:
+    viewer = with_role(trial, "vi", "view")
+    User.objects.filter(username="vi").update(is_staff=False)
+    assert viewer.get("/trials/mine/").status_code == 403
+
+
 def test_whoever_has_no_role_has_none_to_end(trial: Trial) -> None:
     role_end(trial=trial, user=user("bo"))
     assert kinds(trial) == []
@@ -163,6 +169,7 @@ def test_whoever_has_no_role_has_none_to_end(trial: Trial) -> None:
 
 def test_what_a_superuser_does_without_a_role_is_told_in_the_log(trial: Trial) -> None:
     root = browser_of(user("root", superuser=True))
+    assert "/trials/mine/" in text(root.get("/trials/"))
     assert root.get("/trials/mine/settings/").status_code == 200
     assert kinds(trial) == []
     root.post("/trials/mine/turn/open")
