@@ -47,6 +47,11 @@ def play(trial: Trial, *numbers: int) -> None:
 
 
 def lock(trial: Trial, **planned: Any) -> None:
+    draft(trial, **planned)
+    preregistration_lock(trial=trial, describe=document_of)
+
+
+def draft(trial: Trial, **planned: Any) -> None:
     usual: dict[str, Any] = {
         "hypotheses": "They learn.",
         "outcome": "cost",
@@ -55,7 +60,6 @@ def lock(trial: Trial, **planned: Any) -> None:
         "stopping": "everybody",
     }
     preregistration_save(trial=trial, **(usual | planned))
-    preregistration_lock(trial=trial, describe=document_of)
 
 
 @pytest.fixture
@@ -257,6 +261,13 @@ def test_without_a_locked_rule_closing_unmasks() -> None:
     assert unmaskings(trial) == [{"stopping_rule": "none"}]
     told = known(results_of(fresh(trial)).unmasking)
     assert "when it was closed. No rule of stopping had been locked." in told.words
+
+
+def test_a_rule_that_was_never_locked_binds_nobody() -> None:
+    trial = armed(opened=False)
+    draft(trial, stopping="people", stopping_people=2)
+    trial_close(trial=trial_open(trial=trial))
+    assert unmaskings(trial) == [{"stopping_rule": "none"}]
 
 
 def test_closed_at_its_end_it_is_unmasked_by_itself() -> None:
