@@ -15,6 +15,7 @@ from game.models.recruitment import Arrival, Recruitment
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, NoAnswer, Participant, Trial
 from game.models.trial_event import TrialEvent
+from game.models.trial_staff import TrialStaff
 from game.models.withdrawal import Withdrawal
 
 __all__ = [
@@ -46,5 +47,6 @@ __all__ = [
     "Throw",
     "Trial",
     "TrialEvent",
+    "TrialStaff",
     "Withdrawal",
 ]

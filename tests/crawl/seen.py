@@ -18,7 +18,10 @@ from game.web.audiences import (
     learners,
     members,
     outsiders,
+    owners,
+    runners,
     staff,
+    viewers,
 )
 from tests.crawl.addresses import Address
 from tests.crawl.roles import ROLES, named
@@ -30,6 +33,9 @@ PROMISED: dict[Audience | None, str] = {
     drillers: "403 in-trial | 200",  # the trial of the crawl has no drill
     members: "200 signed-in | 302",
     staff: "200 staff-all | 403 players | 302",
+    viewers: "200 viewing | 403 staff players | 302",
+    runners: "200 running | 403 staff-all players | 302",
+    owners: "200 owning | 403 staff-all players | 302",
     None: "405",
 }
 
@@ -181,7 +187,7 @@ ws/watch/<slug:share_token>/         | day                 | 200
 ws/watch/<slug:share_token>/         | card                | 4403
 ws/watch/<slug:share_token>/         | trial's game        | 4403
 ws/duels/<slug:token>/               | duel                | 4403 participant | 200
-ws/trials/<slug:slug>/               |                     | 200 staff-all | 4403
+ws/trials/<slug:slug>/               |                     | 200 viewing | 4403
 ws/nothing/                          |                     | 4404
 """
 

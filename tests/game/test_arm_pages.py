@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from game.models import DrillAttempt, Game, Participant, Player, Trial
@@ -31,7 +30,7 @@ from tests.game.conftest import Browser
 from tests.game.export_reference import differences, every_fault
 from tests.game.test_arms import finish
 from tests.game.test_trials import FORM, next_game, take_part, text
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +48,7 @@ DESIGN: dict[str, Any] = {
 
 @pytest.fixture
 def researcher(browser: Browser) -> Browser:
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    browser.force_login(researcher_user("rosa"))
     return browser
 
 

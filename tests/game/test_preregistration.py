@@ -39,7 +39,7 @@ from solver.advice import Advisor
 from solver.players.erring import bots
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all, played_out
-from tests.game.trials import CONSENT, joined, new_trial
+from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -54,7 +54,7 @@ PLANNED: dict[str, Any] = {
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     return client
 

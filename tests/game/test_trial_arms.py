@@ -6,10 +6,10 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Sum
 from django.test import Client
@@ -36,7 +36,7 @@ from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import answered
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import played_out
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -200,11 +200,30 @@ def test_phases_without_arms_tell_how_people_changed(advisor: Advisor) -> None:
     assert found.sentences["dropouts"] == ["Nobody has left: all have played what was planned."]
 
 
+def test_before_the_arms_began_people_are_described_and_not_tested(trial: Trial) -> None:
+    found = known(arm_results_of(trial, timezone.now()))
+    before = [line for line in found.phases if "±" in line.mean]
+    assert [line.p or line.difference or line.these or line.others for line in before] == [""] * 6
+    assert all(line.p for line in found.phases if line.arm == "coached" and line not in before)
+    scores = {
+        arm.name: [
+            known(game.final_score)
+            for game in Game.objects.filter(phase="before", participant__arm=arm)
+        ]
+        for arm in trial.arms.all()
+    }
+    told = {line.arm: line.mean for line in before[-2:]}
+    for name, of in scores.items():
+        assert told[name] == f"{mean(of):.1f} (± {stdev(of):.1f})"
+    (first, *_) = found.sentences["phases"]
+    assert first.startswith("Before the arms began people are described and not compared")
+
+
 # The page and the files
 
 
 def test_the_page_says_the_difference_first(trial: Trial, client: Client) -> None:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     page = client.get("/trials/armed/results/").content.decode()
     assert page.index("What the arms tell") < page.index("What these games tell")
@@ -216,7 +235,7 @@ def test_the_page_says_the_difference_first(trial: Trial, client: Client) -> Non
 
 
 def test_a_trial_that_nobody_has_finished_a_game_of_has_a_page(client: Client) -> None:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     new_trial(slug="fresh", arms=TWO, games_after=1)
     page = client.get("/trials/fresh/results/").content.decode()

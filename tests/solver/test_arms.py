@@ -67,10 +67,15 @@ def test_the_effect_is_found_after_the_coach_is_gone_and_adjusted_for_before() -
     assert (pair.arm, pair.beside, pair.people, pair.adjusted) == ("coached", "off", (4, 4), True)
     assert -0.4 in known(pair.model)
     assert known(pair.model).half < 0.02
-    (before,) = phase(found, "before").comparisons
-    assert 0.0 in known(before.model)
-    assert not before.adjusted
     assert pair.p_of_several is None
+
+
+def test_before_the_arms_began_people_are_described_and_nothing_is_tested() -> None:
+    found = analysed(everybody(), people())
+    for measure in ("cost_a_decision", "cost", "score"):
+        before = phase(found, "before", measure)
+        assert before.comparisons == ()
+        assert [arm.people for arm in before.arms] == [4, 4]
 
 
 def test_change_within_people_is_told_by_arm() -> None:

@@ -238,6 +238,26 @@ def test_estimate_range_and_p_are_of_one_procedure(
             assert (pair.high is None) == (direction == "greater")
 
 
+@pytest.mark.parametrize("test", ["lot", "welch"])
+def test_who_has_looked_before_is_held_against_less(test: str) -> None:
+    people = people_of(24)
+    games = played(people, {"after": 3.0})
+    estimand = replace(
+        COSTS, pairs="chosen", chosen=("after", "off"), test=test, multiplicity="none", smallest=5.0
+    )
+    usual, less = (
+        answered(estimand, games, people, DESIGN, alpha=alpha) for alpha in (ALPHA, 0.01)
+    )
+    (one,), (other,) = usual.pairs, less.pairs
+    assert (usual.alpha, less.alpha, other.p) == (ALPHA, 0.01, one.p)
+    assert known(other.low) < known(one.low)
+    assert known(one.high) < known(other.high)
+    assert (other.alike_low, other.alike_high) == (one.alike_low, one.alike_high)
+    for alpha in (known(one.p) * 1.001, known(one.p) * 0.999):
+        (at,) = answered(estimand, games, people, DESIGN, alpha=alpha).pairs
+        assert at.different == (alpha > known(one.p)) == (0.0 not in at)
+
+
 def test_several_pairs_pay_for_being_several() -> None:
     people = people_of(24)
     games = played(people, {"after": 3.0})

@@ -9,7 +9,7 @@ from game.exports.writers import moment
 from game.judgement.tables import advisor
 from game.models import Trial
 from game.trials.design.assignment import seed_of
-from game.trials.design.reading import design_of, seal_of
+from game.trials.design.reading import design_of, seal_of, seed_told
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import tables_of
 from game.trials.questions.reading import digest_of_questions, question_file
@@ -59,7 +59,8 @@ def _other_rules(trial: Trial) -> Facts:
 
 
 def _assignment(trial: Trial) -> Facts:
-    """The list is sealed until the trial is closed; then the seed lets anybody work it out."""
+    """The list is sealed until the trial is closed and unmasked; then the seed lets anybody work it
+    out."""
     design = design_of(trial)
     if not design.arms:
         return {}
@@ -69,7 +70,7 @@ def _assignment(trial: Trial) -> Facts:
         "seal": seal_of(trial),
         "seal_version": trial.seal_version,
     }
-    return {"assignment": told | ({"seed": seed_of(trial.seed)} if trial.closed_at else {})}
+    return {"assignment": told | ({"seed": seed_of(trial.seed)} if seed_told(trial) else {})}
 
 
 def _about(trial: Trial) -> str:
@@ -113,6 +114,8 @@ def _questions(trial: Trial) -> Facts | None:
 def _settings(trial: Trial) -> Facts:
     return {
         "state": trial.state,
+        "masked": trial.masked,
+        "unmasked_at": moment(trial.unmasked_at),
         "rehearsal": trial.rehearsal,
         "participants": trial.places,
         "games_each": trial.games_each,

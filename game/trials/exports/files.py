@@ -101,9 +101,7 @@ class Export:
 
     def _contents(self, formats: Sequence[str]) -> dict[str, Content]:
         contents = {
-            "statistics.json": self._statistics,
-            "report.html": self._report,
-            **dict(self._charts()),
+            **dict(self._outcomes()),
             **dict(self._consents()),
             **dict(self._questions()),
             **dict(self._preregistration()),
@@ -131,6 +129,13 @@ class Export:
         context |= {"versions": versions(rules), "command": command(rules), "report": True}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
+
+    def _outcomes(self) -> Iterator[tuple[str, Content]]:
+        """Nothing while the trial is masked."""
+        if not self.trial.masked:
+            yield "statistics.json", self._statistics
+            yield "report.html", self._report
+            yield from self._charts()
 
     def _charts(self) -> Iterator[tuple[str, Content]]:
         with translation.override("en"):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from game.exports.tables import Cell, Column, ExportTable
 from game.models import Agreement, NoAnswer, Participant, Trial
 from game.selectors.export import exported_participants
+from game.trials.design.masking import shown_arms
 from game.trials.exports.columns import PARTICIPANT
 
 NOT_REACHED = "not_reached"  # a third way of having no answer, beside declined and skipped
@@ -19,7 +20,8 @@ NOT_TOLD = (
 
 
 class ExportedParticipant(NamedTuple):
-    """With the names of the arms that were given by then, in their order."""
+    """With the arms that were given by then, in their order: names, or letters while the trial is
+    masked."""
 
     participant: Participant
     arms: list[str]
@@ -100,7 +102,8 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = ExportTable(
         Column(
             "arm",
             "text",
-            "Arm of the trial; where everybody plays every arm, the one that came first.",
+            "Arm of the trial; where everybody plays every arm, the one that came first. While the"
+            " trial is masked, a letter that stands for it.",
             lambda row: row.arms[0] if row.arms else None,
             empty=NO_ARM,
         ),
@@ -187,8 +190,8 @@ CONSENTS: ExportTable[Agreement] = ExportTable(
 
 
 def participants(trial: Trial, at: datetime) -> Iterator[ExportedParticipant]:
-    names = [arm.name for arm in trial.arms.order_by("position")]
+    called = shown_arms(trial)
     for participant in exported_participants(trial, at):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
-        yield ExportedParticipant(participant, [names[place] for place in places])
+        yield ExportedParticipant(participant, [called[place + 1] for place in places])

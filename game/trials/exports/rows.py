@@ -35,8 +35,8 @@ class Standing:
     def rows(self, table: AnyTable, progress: Progress | None = None) -> Iterator[Row]:
         if table is CODEBOOK:
             return codebook([other for other in tables_of(self.trial) if other is not CODEBOOK])
-        if table is GAMES:
-            return GAMES.rows(self._games(progress))
+        if table.name == GAMES.name:
+            return table.rows(self._games(progress))
         if table is DECISIONS:
             return DECISIONS.rows(self._decisions(progress))
         return table.rows(SMALL[table.name](self.trial, self.at))

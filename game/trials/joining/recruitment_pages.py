@@ -21,12 +21,13 @@ from game.trials.joining.panels import panel_of
 from game.trials.joining.reading import arrivals, outcomes, places_left, recruitment_of
 from game.trials.joining.recruiting import labels_delete, recruitment_set
 from game.trials.joining.recruitment_form import DeleteLabelsForm, RecruitmentForm
-from game.trials.staff import about, staff_only
+from game.trials.staff import about, noted, owners_only
 from game.words.outcomes import STATES
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@noted
 def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     form = RecruitmentForm(request.POST or None, instance=recruitment_of(found))
@@ -81,7 +82,7 @@ def _names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
 
 
 @require_POST
-@staff_only
+@owners_only
 def labels_remove(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     if DeleteLabelsForm(request.POST).is_valid():

@@ -43,7 +43,7 @@ class Known:
 def known(rules: Ruleset, outcome: str) -> Known:
     """Of this site's own trials of people, else of bots."""
     trials = Trial.objects.filter(
-        ruleset=rules.id, rehearsal=False, opened_at__isnull=False, closed_at__isnull=False
+        ruleset=rules.id, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
     )
     groups = {trial: _people(trial) for trial in trials}
     groups = {trial: people for trial, people in groups.items() if len(people) > 1}

@@ -24,6 +24,7 @@ from solver.statistics.arm_figures import ArmDifference, Measure
 from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import PairAnswer
 from solver.statistics.inference import Interval, Significance, less
+from solver.statistics.randomisation import ALPHA
 from solver.statistics.trial_figures import Analysis, Conditions, Estimate
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Basis:
     until: datetime
     left_out: Sequence[str] = ()
     estimand: Estimand | None = None  # None in what was locked before there were any
+    alpha: float = ALPHA  # of the estimand: less where looks were planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +120,7 @@ def between_arms(basis: Basis, outcome: str) -> AnalysisFinding:
         return AnalysisFinding([_("This trial has no arms to compare.")])
     if basis.estimand is None:
         return _singly(found, outcome)
-    answer = found.answered(basis.estimand)
+    answer = found.answered(basis.estimand, basis.alpha)
     if not any(pair.told for pair in answer.pairs):
         return _too_little()
     figures = {name: value for pair in answer.pairs for name, value in _figures_of(pair).items()}

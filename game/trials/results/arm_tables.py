@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -12,6 +13,7 @@ from game.trials.results.words_arms import DIGITS, PHASES, chance
 from game.trials.results.words_estimand import MEASURED
 from game.words.phrases import percent, points, signed
 from solver.statistics.arm_figures import (
+    BEFORE,
     ArmDifference,
     ArmMean,
     ArmsAnalysis,
@@ -59,7 +61,8 @@ def phase_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
     for figures in of.phases:
         name, what = str(PHASES[figures.phase]), str(MEASURED[figures.measure])
         digits = DIGITS if figures.measure == "cost_a_decision" else 1
-        yield from _lines(name, what, figures.arms, figures.comparisons, digits)
+        found = (figures.arms, figures.comparisons, digits)
+        yield from _lines(name, what, *found, spread=figures.phase == BEFORE)
 
 
 def kind_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
@@ -74,14 +77,25 @@ def _lines(
     arms: Sequence[ArmMean],
     comparisons: Sequence[ArmDifference],
     digits: int,
+    *,
+    spread: bool = False,
 ) -> Iterator[ComparedLine]:
     """The phase and the measure are named in their first row alone."""
     pairs = {pair.arm: pair for pair in comparisons}
     for at, arm in enumerate(arms):
         named = (name, what) if at == 0 else ("", "")
-        shown = points(arm.mean, digits) if arm.people else "–"
+        shown = _mean(arm, digits, spread=spread) if arm.people else "–"
         told = _told(pairs[arm.arm], digits) if arm.arm in pairs else ()
         yield ComparedLine(*named, arm.arm, arm.people, shown, *told)
+
+
+def _mean(arm: ArmMean, digits: int, *, spread: bool) -> str:
+    """With how far apart people lie, where it describes them before anything was done."""
+    mean = points(arm.mean, digits)
+    if not spread or arm.interval is None:
+        return mean
+    deviation = arm.interval.error * sqrt(arm.people)
+    return f"{mean} (± {points(deviation, digits)})"
 
 
 def _told(pair: ArmDifference, digits: int) -> tuple[str, str, str, str]:

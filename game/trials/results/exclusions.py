@@ -68,3 +68,12 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
         ),
     )
 }
+
+
+def whom(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
+    """Of each rule that was chosen, and that this program has, whom it leaves out."""
+    return {
+        name: EXCLUSIONS[name].finds(trial, until, number)
+        for name, number in chosen.items()
+        if name in EXCLUSIONS
+    }

@@ -1,19 +1,40 @@
 """What the games of a trial tell, for those who run it."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from game.lab.players import command
 from game.models import Trial
+from game.services import NotUnderstood, Refused
+from game.trials.design.forms import UnmaskForm
+from game.trials.design.masking import trial_unmask
+from game.trials.results.masked import masked_results
 from game.trials.results.report import results_of
-from game.trials.staff import about
+from game.trials.staff import about, owners_only
 
 
 @require_safe
 @never_cache
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
+    if trial.masked:
+        masked = {"masked": masked_results(trial), "unmask": UnmaskForm()}
+        return render(request, "trials/results.html", about(trial) | masked)
     context = {**about(trial), "results": results_of(trial), "command": command(trial.rules)}
     return render(request, "trials/results.html", context)
+
+
+@require_POST
+@owners_only
+def unmask(request: HttpRequest, slug: str) -> HttpResponse:
+    trial, form = get_object_or_404(Trial, slug=slug), UnmaskForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        trial_unmask(trial=trial, reason=form.cleaned_data["reason"])
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+    return redirect("trial_results", slug)

@@ -5,12 +5,13 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.models import Preregistration, Trial
+from game.trials.design.stopping import stopped
 from game.trials.results.analyses import ANALYSES, AnalysisFinding, Basis
-from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.exclusions import EXCLUSIONS, whom
+from game.trials.results.looks import alpha_at_the_end
 from game.trials.results.perfect import conditions_of
 from game.trials.results.preregistration import (
     SettingChange,
@@ -21,7 +22,7 @@ from game.trials.results.preregistration import (
     stopping_words,
 )
 from game.trials.results.reading import ledgers_of, trial_finished
-from game.trials.results.reading_exclusions import labels_of, people_done, places_free
+from game.trials.results.reading_exclusions import labels_of
 from solver.statistics.estimand import Estimand
 from solver.statistics.trial import analyse
 
@@ -84,8 +85,7 @@ def planned_of(trial: Trial, until: datetime) -> Planned | None:
     found = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if found is None:
         return None
-    rules = {name: n for name, n in found.exclusions.items() if name in EXCLUSIONS}
-    keys = {name: EXCLUSIONS[name].finds(trial, until, number) for name, number in rules.items()}
+    keys = whom(trial, until, found.exclusions)
     basis = _basis(trial, until, set().union(*keys.values()), locked_estimand(found))
     return Planned(
         preregistration=found,
@@ -93,23 +93,11 @@ def planned_of(trial: Trial, until: datetime) -> Planned | None:
         games=basis.analysis.games,
         estimand=basis.estimand,
         answers=[_answer(name, basis, found.outcome) for name in found.analyses],
-        left_out=_left_out(trial, rules, keys),
+        left_out=_left_out(trial, found.exclusions, keys),
         stopping=stopping_words(found),
         stopped=stopped(found, until),
         changes=changes_since(found),
     )
-
-
-def stopped(of: Preregistration, until: datetime) -> bool:
-    """Whether the trial had come by then to where it was to stop."""
-    trial = of.trial
-    if of.stopping == Preregistration.Stopping.DATE:
-        return of.stopping_date is not None and timezone.localdate(until) >= of.stopping_date
-    done = people_done(trial, until)
-    if of.stopping == Preregistration.Stopping.PEOPLE:
-        return done >= (of.stopping_people or 0)
-    withdrawn = trial.participants.filter(withdrawn_at__lte=until).count()
-    return places_free(trial, until) == 0 and done + withdrawn >= trial.places
 
 
 def _basis(trial: Trial, until: datetime, without: set[int], estimand: Estimand | None) -> Basis:
@@ -123,6 +111,7 @@ def _basis(trial: Trial, until: datetime, without: set[int], estimand: Estimand 
         until=until,
         left_out=labels_of(trial, without),
         estimand=estimand,
+        alpha=alpha_at_the_end(trial, until),
     )
 
 
@@ -140,6 +129,6 @@ def _left_out(
     trial: Trial, rules: Mapping[str, int], keys: Mapping[str, set[int]]
 ) -> list[LeftOut]:
     return [
-        LeftOut(name, EXCLUSIONS[name].told(number), labels_of(trial, keys[name]))
-        for name, number in rules.items()
+        LeftOut(name, EXCLUSIONS[name].told(rules[name]), labels_of(trial, left_out))
+        for name, left_out in keys.items()
     ]

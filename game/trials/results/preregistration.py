@@ -20,13 +20,24 @@ from game.trials.joining.reading import recruitment_of, told_recruitment
 from game.trials.questions.reading import digest_of_questions, question_file
 from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.looks import LookTaken, look_words
 from game.trials.results.reading_arms import usual_estimand
 from game.trials.results.words_estimand import estimand_words
 from game.words.times import LONG, day_text, in_words, moment
 from solver.statistics.estimand import Estimand
 
 # Told of a trial elsewhere, or nothing that a reader of its results asks about.
-UNTOLD = {"id", "seed", "created_by", "created_at", "opened_at", "closed_at", "seal_version"}
+UNTOLD = {
+    "id",
+    "seed",
+    "created_by",
+    "created_at",
+    "opened_at",
+    "closed_at",
+    "unmasked_at",
+    "dice_value",
+    "seal_version",
+}
 
 
 BESIDE: Mapping[str, Any] = {
@@ -39,6 +50,10 @@ DETAILS: Mapping[str, Any] = {
     "games_under_way": gettext_lazy("games under way"),
     "closed": gettext_lazy("closed before"),
     "reviews_seen": gettext_lazy("reviews seen meanwhile"),
+    "stopping_rule": gettext_lazy("the rule of stopping"),
+    "reason": gettext_lazy("reason"),
+    "role": gettext_lazy("role"),
+    "what": gettext_lazy("what"),
 }
 
 
@@ -186,7 +201,10 @@ def _kind(kind: str) -> str:
 
 
 def _details(event: TrialEvent) -> Iterator[str]:
-    """Settings with what they were and are; the rest as it was noted."""
+    """Settings with what they were and are, what a look saw; the rest as it was noted."""
+    if event.kind == TrialEvent.Kind.LOOKED:
+        yield look_words(LookTaken(**event.detail))
+        return
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}

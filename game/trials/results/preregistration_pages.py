@@ -22,11 +22,12 @@ from game.trials.results.preregistration import (
     stopping_words,
 )
 from game.trials.results.preregistration_form import PreregistrationForm
-from game.trials.staff import about, staff_only
+from game.trials.staff import about, noted, owners_only
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@noted
 def preregistration(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     found = Preregistration.objects.filter(trial=trial).first()
@@ -45,7 +46,7 @@ def preregistration(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@staff_only
+@owners_only
 def lock(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     try:

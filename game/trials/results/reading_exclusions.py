@@ -52,18 +52,6 @@ def labels_of(trial: Trial, keys: set[int]) -> list[str]:
     return [one.label for one in trial.participants.filter(pk__in=keys).order_by("number")]
 
 
-def people_done(trial: Trial, until: datetime) -> int:
-    """How many have played all their games."""
-    ended = Count("games", filter=Q(games__finished_at__lte=until))
-    done = _stayed(trial).annotate(ended=ended).filter(ended__gte=trial.games_each)
-    return done.count()
-
-
-def places_free(trial: Trial, until: datetime) -> int:
-    taken = Q(consented_at__lte=until) | Q(withdrawn_at__lte=until)
-    return trial.places - trial.participants.filter(taken).count()
-
-
 def _stayed(trial: Trial) -> QuerySet[Participant]:
     return trial.participants.filter(STAYED)
 

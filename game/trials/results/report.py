@@ -30,6 +30,7 @@ from game.trials.results.comparison import (
     person_line,
     tens,
 )
+from game.trials.results.looks import Looks, looks_of
 from game.trials.results.perfect import conditions_of
 from game.trials.results.planned import Planned, planned_of
 from game.trials.results.reading import (
@@ -45,6 +46,7 @@ from game.trials.results.reading import (
 )
 from game.trials.results.reading_boxes import TrialBoxes, trial_boxes
 from game.trials.results.unfinished import UnderWay, under_way
+from game.trials.results.unmasking import Unmasking, unmasking_of
 from game.words import labels
 from game.words import phrases as plain
 from game.words.equation import MeanEquation
@@ -86,6 +88,8 @@ class Results:
     arms: ArmResults | None = None  # None where nobody is to be compared
     made: TrialBoxes | None = None  # points by box
     preregistered: Planned | None = None  # None where nothing was preregistered
+    unmasking: Unmasking | None = None  # None where it was never masked
+    looks: Looks | None = None  # None where none was planned
 
     @property
     def planned(self) -> int:
@@ -220,6 +224,8 @@ class Results:
             "study_against_perfect": asdict(study) if study else None,
             "sentences": dict(self.sentences),
             "arms": self.arms.facts() if self.arms else None,
+            "unmasked": self.unmasking.facts() if self.unmasking else None,
+            "looks": self.looks.facts() if self.looks else None,
             "planned": self.preregistered.facts() if self.preregistered else None,
         }
 
@@ -248,6 +254,8 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         arms=arm_results_of(trial, until),
         made=trial_boxes(games, rules, analysis.games),
         preregistered=planned_of(trial, until),
+        unmasking=unmasking_of(trial, until),
+        looks=looks_of(trial, until),
     )
 
 

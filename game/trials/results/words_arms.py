@@ -169,19 +169,25 @@ def other_phases(of: ArmsAnalysis) -> list[str]:
     """A sentence for each other phase in which arms can be told apart."""
     if of.design.within:
         return []
-    return [
+    return _before(of) + [
         sentence
         for figures in of.phases
         if figures.measure == "cost_a_decision" and figures.phase != of.design.outcome
         for pair in figures.comparisons
-        for sentence in [*_pair(figures, pair), *_drawn_so(figures)]
+        for sentence in _pair(figures, pair)
     ]
 
 
-def _drawn_so(figures: PhaseFigures) -> list[str]:
-    if figures.phase != BEFORE:
+def _before(of: ArmsAnalysis) -> list[str]:
+    """What the lot made of the people is described and not tested."""
+    if all(figures.phase != BEFORE for figures in of.phases) or len(of.design.arms) < 2:
         return []
-    return [_("That was before the arms began, so it is what the lot made of the people.")]
+    return [
+        _(
+            "Before the arms began people are described and not compared: what lies between the "
+            "arms then was made by the lot. ± is the standard deviation of the people."
+        )
+    ]
 
 
 def learning(of: ArmsAnalysis) -> list[str]:
