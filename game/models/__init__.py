@@ -17,6 +17,7 @@ from game.models.reminder import Reminder
 from game.models.throw import Throw
 from game.models.trial import Agreement, Consent, NoAnswer, Participant, Trial
 from game.models.trial_event import TrialEvent
+from game.models.trial_staff import TrialStaff
 from game.models.withdrawal import Withdrawal
 
 __all__ = [
@@ -52,6 +53,7 @@ __all__ = [
     "Throw",
     "Trial",
     "TrialEvent",
+    "TrialStaff",
     "Withdrawal",
     "WithdrawnLabel",
 ]

@@ -29,6 +29,8 @@ class Preregistration(models.Model):
     outcome = models.CharField(max_length=32)
     analyses = models.JSONField(default=list)
     exclusions = models.JSONField(default=dict)
+    # How arms are compared; empty where they are not, and in what was locked before it could be.
+    estimand = models.JSONField(default=dict)
     stopping = models.CharField(max_length=16, choices=Stopping.choices)
     stopping_people = models.PositiveSmallIntegerField(null=True, blank=True)
     stopping_date = models.DateField(null=True, blank=True)

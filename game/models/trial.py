@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MOST_PLACES = 5_000
 MOST_GAMES = 1_000
 MOST_DAYS = 1_000
+MOST_LOOKS = 10
 
 
 class Trial(models.Model):
@@ -33,6 +34,10 @@ class Trial(models.Model):
     class Kind(models.TextChoices):
         BETWEEN = "between", _("Each participant has one arm")
         WITHIN = "within", _("Each participant plays every arm, in balanced orders")
+
+    class Spending(models.TextChoices):
+        OBRIEN_FLEMING = "obrien_fleming", _("Little at first, most at the end (O’Brien-Fleming)")
+        POCOCK = "pocock", _("About as much at every look (Pocock)")
 
     class Resume(models.TextChoices):
         ANYWHERE = "anywhere", _("On any device, with the same link")
@@ -58,6 +63,8 @@ class Trial(models.Model):
     games_after = models.PositiveSmallIntegerField(default=0)
     games_follow_up = models.PositiveSmallIntegerField(default=0)
     follow_up_days = models.PositiveSmallIntegerField(default=0)
+    # Of which kind the seal of the assignment is; those of the first bound the names of arms alone.
+    seal_version = models.PositiveSmallIntegerField(default=2, editable=False)
     stratify_by = models.CharField(max_length=50, blank=True, default="")  # a question's key
     language = models.CharField(_("language"), max_length=10, blank=True, default="")
     questionnaire = models.BooleanField(_("ask about experience with the game"), default=True)
@@ -96,6 +103,20 @@ class Trial(models.Model):
     )
     # By the name of an arm and the moment; see `trials/design/texts.py`.
     texts = models.JSONField(_("what participants are told"), default=dict, editable=False)
+    looks = models.PositiveSmallIntegerField(
+        _("looks at the comparison, the last one included"),
+        default=0,
+        editable=False,
+        validators=[MaxValueValidator(MOST_LOOKS)],
+    )
+    spending = models.CharField(
+        _("how the looks share the alpha of 0.05"),
+        max_length=16,
+        choices=Spending.choices,
+        blank=True,
+        default="",
+        editable=False,
+    )
     rehearsal = models.BooleanField(
         default=False, editable=False, help_text=_("Its participants are bots, all of them.")
     )
@@ -106,6 +127,7 @@ class Trial(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    unmasked_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name = _("trial")
@@ -128,6 +150,11 @@ class Trial(models.Model):
     @property
     def is_open(self) -> bool:
         return self.opened_at is not None and self.closed_at is None
+
+    @property
+    def masked(self) -> bool:
+        """Whether what was played is told as counts alone, and arms as letters."""
+        return self.opened_at is not None and self.unmasked_at is None and not self.rehearsal
 
     @property
     def state(self) -> str:

@@ -22,6 +22,7 @@ from game.trials.design.consent import parts_missing, standard_consent
 from game.trials.design.design_form import DesignForm, both_valid, design_initial
 from game.trials.design.forms import DeleteTrialForm, TrialForm, WithdrawForm
 from game.trials.design.presets import PRESETS
+from game.trials.design.stopping import stopping_out_of_reach
 from game.trials.design.writing import (
     personal,
     trial_close,
@@ -31,7 +32,6 @@ from game.trials.design.writing import (
     trial_open,
 )
 from game.trials.joining.links import invitations
-from game.trials.joining.stopping import stopping_out_of_reach
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_link_issue,
@@ -39,11 +39,10 @@ from game.trials.joining.writing import (
     participant_release,
 )
 from game.trials.monitor.reading import monitor
-from game.trials.reading import trials
+from game.trials.reading import trials_for
 from game.trials.results.perfect import dice_worth
 from game.trials.results.preregistration import entry_lines, log_lines
-from game.trials.staff import about, staff_only
-from game.words import labels
+from game.trials.staff import about, noted, owners_only, runners_only
 
 LINKS_A_PAGE = 60
 
@@ -51,8 +50,8 @@ LINKS_A_PAGE = 60
 @require_safe
 @never_cache
 def index(request: HttpRequest) -> HttpResponse:
-    found = [(trial, labels.ruleset_name(trial.rules)) for trial in trials()]
-    return render(request, "trials/index.html", {"trials": found})
+    listed = trials_for(cast(User, request.user))
+    return render(request, "trials/index.html", {"trials": listed})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -84,6 +83,7 @@ def trial(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@noted
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     consent = found.consents.latest("version")
@@ -116,7 +116,7 @@ def _done(request: HttpRequest, deed: Callable[..., object], **what: object) -> 
 
 
 @require_POST
-@staff_only
+@runners_only
 def turn(request: HttpRequest, slug: str, to: str) -> HttpResponse:
     """Open or close."""
     found = get_object_or_404(Trial, slug=slug)
@@ -145,7 +145,7 @@ def _warn_of_text(request: HttpRequest, trial: Trial) -> None:
 
 
 @require_POST
-@staff_only
+@owners_only
 def delete(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     if request.POST.get("slug", "").strip() != slug:
@@ -158,7 +158,7 @@ def delete(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@staff_only
+@runners_only
 def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Let a participant go on in another browser."""
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
@@ -167,7 +167,7 @@ def release(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_POST
-@staff_only
+@runners_only
 def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """For a participant who asked the researcher to; it cannot be undone."""
     found = get_object_or_404(Participant, trial__slug=slug, number=number)
@@ -179,7 +179,7 @@ def withdraw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @require_POST
-@staff_only
+@runners_only
 def link_turn(request: HttpRequest, slug: str, number: int, to: str) -> HttpResponse:
     """Revoke a participant's link, or issue another."""
     found = get_object_or_404(Participant, trial__slug=slug, number=number)

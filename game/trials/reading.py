@@ -4,12 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.db.models import Avg, Count, Exists, F, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 
-from game.models import Consent, Game, Participant, Player, Trial, TrialEvent
+from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.selectors.games import OPEN
 from game.selectors.prepared import Prepared
+from game.words.labels import ruleset_name
 
 PLANNED = Coalesce(
     F("planned"),
@@ -20,7 +22,28 @@ PLANNED = Coalesce(
 )
 
 
-def trials() -> QuerySet[Trial]:
+@dataclass(frozen=True, slots=True)
+class ListedTrial:
+    """``seen``: whether more than that it exists is told to whoever asks."""
+
+    trial: Trial
+    rules: str
+    owners: str
+    seen: bool
+
+
+def trials_for(user: User) -> list[ListedTrial]:
+    return [_listed(one, user) for one in _trials().prefetch_related("team__user")]
+
+
+def _listed(trial: Trial, user: User) -> ListedTrial:
+    team = trial.team.all()
+    owners = [one.user.get_username() for one in team if one.role == TrialStaff.Role.OWN]
+    seen = user.is_superuser or any(one.user_id == user.pk for one in team)
+    return ListedTrial(trial, ruleset_name(trial.rules), ", ".join(owners), seen)
+
+
+def _trials() -> QuerySet[Trial]:
     """With how many have agreed to take part, and how many games are finished."""
     taking_part = Q(participants__consent__isnull=False, participants__withdrawn_at__isnull=True)
     finished = Q(participants__games__finished_at__isnull=False)

@@ -1,4 +1,4 @@
-"""What only those do who run trials: whoever may use the site's administration."""
+"""What only those do who run trials: the staff of this site, each by the role in that trial."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -7,21 +7,54 @@ from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 
-from game.models import Trial
-from game.web.audiences import staff
+from game.models import Trial, TrialEvent
+from game.trials.design.log import note
+from game.web.audiences import colleagues, owners, runners, staff
 from game.words import labels
 
 View = Callable[..., HttpResponseBase]
+SENT = 302  # a form that was taken leads on; one with a fault is shown again
+Asked = Callable[[HttpRequest], HttpResponseBase | None]
 
 
-def staff_only(view: View) -> View:
-    """For an action; pages have their row."""
+def noted(view: View) -> View:
+    """What a superuser sends to a trial of others is told in its log."""
 
     @wraps(view)
-    def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        return staff(request) or view(request, *args, **kwargs)
+    def seen(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+        response = view(request, *args, **kwargs)
+        found = request.resolver_match
+        if found and getattr(request, "beyond_role", False) and response.status_code == SENT:
+            _note(found.kwargs["slug"], found.view_name)
+        return response
 
-    return never_cache(checked)
+    return seen
+
+
+def _note(slug: str, what: str) -> None:
+    """Unless the trial is there no more."""
+    trial = Trial.objects.filter(slug=slug).first()
+    if trial is not None:
+        note(trial, TrialEvent.Kind.SUPERUSER, None, what=what)
+
+
+def only(audience: Asked) -> Callable[[View], View]:
+    """For whatever is sent; pages that are opened have their row."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def checked(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
+            return audience(request) or noted(view)(request, *args, **kwargs)
+
+        return never_cache(checked)
+
+    return decorate
+
+
+staff_only = only(staff)
+colleagues_only = only(colleagues)
+runners_only = only(runners)
+owners_only = only(owners)
 
 
 def about(trial: Trial) -> dict[str, object]:

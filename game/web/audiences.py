@@ -5,7 +5,9 @@ An address that is not here is no page: it is only sent to, and its view asks wh
 """
 
 from collections.abc import Callable
+from typing import cast
 
+from django.contrib.auth.models import User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
@@ -13,6 +15,8 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 
 from game.coach.blinding import Blinded, check_drill, check_not_blinded, check_not_in_trial
+from game.models import Trial, TrialStaff
+from game.selectors.trial_roles import Rights, owners_of, rights_of
 from game.web.visitors import PlayRequest
 
 # Refuses by an exception, or leads to where one may sign in.
@@ -66,6 +70,53 @@ def staff(request: HttpRequest) -> HttpResponse | None:
     return None
 
 
+SAFE = {"GET", "HEAD"}
+
+
+def viewers(request: HttpRequest) -> HttpResponse | None:
+    """Whoever has a role in the trial opens its page; what is sent to it, an owner alone sends."""
+    opened = request.method in SAFE
+    return _with_role(request, TrialStaff.Role.VIEW if opened else TrialStaff.Role.OWN)
+
+
+def colleagues(request: HttpRequest) -> HttpResponse | None:
+    """Whoever has a role in the trial, whatever is sent."""
+    return _with_role(request, TrialStaff.Role.VIEW)
+
+
+def runners(request: HttpRequest) -> HttpResponse | None:
+    return _with_role(request, TrialStaff.Role.RUN)
+
+
+def owners(request: HttpRequest) -> HttpResponse | None:
+    return _with_role(request, TrialStaff.Role.OWN)
+
+
+def _with_role(request: HttpRequest, role: str) -> HttpResponse | None:
+    """Others of the staff know that the trial is there, and are told whom to ask."""
+    if refused := staff(request):
+        return refused
+    slug = request.resolver_match.kwargs["slug"] if request.resolver_match else ""
+    rights = rights_of(cast(User, request.user), slug)
+    request.rights = rights  # type: ignore[attr-defined]
+    request.beyond_role = not rights.has(role)  # type: ignore[attr-defined]
+    if not rights.may(role) and Trial.objects.filter(slug=slug).exists():
+        raise PermissionDenied(_no_role(rights, slug))
+    return None
+
+
+def _no_role(rights: Rights, slug: str) -> str:
+    """Why not, and whom to ask."""
+    owned = owners_of(slug)
+    if not owned:
+        return _("Nobody owns this trial: a superuser of this site can take it, and invite you.")
+    if rights.view:
+        text = _("Your role in this trial does not go so far. Its owners decide: %(owners)s.")
+    else:
+        text = _("You have no role in this trial. Its owners can invite you: %(owners)s.")
+    return text % {"owners": ", ".join(owned)}
+
+
 ROWS: dict[Audience, str] = {
     everybody: """
         play daily day_result history export rules fair dice_test tables
@@ -87,10 +138,14 @@ ROWS: dict[Audience, str] = {
     """,
     drillers: "drill drill_answer drill_again",
     members: "account account_password account_code",
-    staff: """
-        trials trial_new trial_plan trial trial_edit trial_questions trial_preregistration
-        trial_links trial_links_file trial_recruitment trial_labels_file trial_results
-        trial_texts trial_quality trial_zip trial_file trial_publish trial_public_zip
+    staff: "trials trial_new trial_plan",
+    viewers: """
+        trial trial_results trial_quality trial_preregistration trial_looks trial_staff trial_zip
+        trial_file
+    """,
+    runners: "trial_links trial_links_file trial_recruitment",
+    owners: """
+        trial_edit trial_questions trial_texts trial_labels_file trial_publish trial_public_zip
     """,
 }
 PAGES = {page: audience for audience, pages in ROWS.items() for page in pages.split()}
@@ -103,13 +158,14 @@ _THEIRS = """
     manifest service_worker offline parts healthz livez readyz
 """
 WITHIN = set(_THEIRS.split())
+RUNNING = (staff, viewers, runners, owners)  # trials, which is nothing of theirs
 
 
 def refused_within(request: PlayRequest) -> HttpResponse | None:
     """Where somebody takes part, the first page is the trial's, and what has nothing to do with it
     is closed; but for whoever runs trials."""
     page = request.resolver_match.view_name if request.resolver_match else ""
-    closed = page in PAGES and page not in WITHIN and PAGES[page] is not staff
+    closed = page in PAGES and page not in WITHIN and PAGES[page] not in RUNNING
     if not closed or not request.visitor.frame:
         return None
     if page == "play":

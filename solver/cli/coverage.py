@@ -40,7 +40,7 @@ def run_coverage(options: argparse.Namespace) -> None:
     if options.json:
         print_json([asdict(line) for line in found])
         return
-    columns = ["trials", "95 % range of", "covered", "half width", "false positives"]
+    columns = ["trials", "95 % range of", "covered", "half", "false", "power"]
     title = f"How often ranges hold the truth, in {options.trials:,} made-up trials of each kind"
     above = ["", *(line.world for line in found)]
     rows = [_row(line, named) for line, named in zip(found, above, strict=False)]
@@ -49,11 +49,10 @@ def run_coverage(options: argparse.Namespace) -> None:
 
 def _row(line: Covered, above: str) -> list[str]:
     """The kind of trial is named in its first row alone."""
-    wrong = line.false_positives
     return [
         line.world if line.world != above else "",
         line.about,
         f"{line.covered:.1%}",
         f"{line.half:.3g}",
-        "" if wrong is None else f"{wrong:.1%}",
+        *("" if of is None else f"{of:.1%}" for of in (line.false_positives, line.power)),
     ]

@@ -5,8 +5,11 @@ decision cost them. So whatever makes the games of a person hang together, such 
 days, is in that value, and people stay independent of each other.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import TypeVar
 
 import numpy as np
 
@@ -22,8 +25,17 @@ from solver.statistics.arm_levels import Levels, levels_of
 from solver.statistics.chi_squared import Floats
 from solver.statistics.hierarchy import PeopleFit, fitted
 from solver.statistics.inference import Interval, interval, t_test, welch
-from solver.statistics.randomisation import MOST_LISTED, randomised
+from solver.statistics.randomisation import (
+    ALPHA,
+    MOST_LISTED,
+    LotTest,
+    Randomised,
+    randomised,
+)
 
+Key = TypeVar("Key")
+
+LEAST, LEAST_TRIMMED = 2, 4  # people of an arm, for a spread to be known
 LEAST_KNOWN_BEFORE = 4  # people whose games before are needed to adjust by them
 
 
@@ -37,11 +49,16 @@ class Lots:
 
 @dataclass(frozen=True, slots=True)
 class ArmComparison:
-    """Who is compared with whom, and by how many lots."""
+    """Who is compared with whom, and by how many lots.
+
+    ``singly``: every pair by lots of its own two arms, as preregistrations without an estimand were
+    locked to be read; else several pairs are held against the largest difference of every lot.
+    """
 
     people: Mapping[str, ArmPerson]
     design: ArmDesign
     lots: Lots
+    singly: bool = False
 
     def levels(self, games: Iterable[ArmGame], phase: str, measure: Measure) -> Levels:
         of = (game for game in games if game.phase == phase)
@@ -49,12 +66,58 @@ class ArmComparison:
 
 
 def compared(
-    levels: Levels, by: ArmComparison, before: Mapping[str, float] | None = None
+    levels: Levels,
+    by: ArmComparison,
+    before: Mapping[str, float] | None = None,
+    *,
+    trimmed: bool = False,
 ) -> tuple[ArmDifference, ...]:
-    """Every further arm beside the first."""
-    arms = by.design.arms
-    found = [_compared(levels, by, (arm, arms[0]), before or {}) for arm in arms[1:]]
-    return of_several([one for one in found if one])
+    """Every further arm beside the first; ``trimmed``: without the best and the worst of each."""
+    arms, known = by.design.arms, before or {}
+    if by.singly:
+        found = [_compared(levels, by, (arm, arms[0]), known) for arm in arms[1:]]
+        return of_several([one for one in found if one])
+    drawn = _drawn_together(levels, by, known, trimmed=trimmed)
+    pairs = [(arm, arms[0]) for arm in arms[1:]]
+    if trimmed:
+        return tuple(_kept(levels, by, pair, drawn[pair]) for pair in pairs if pair in drawn)
+    alone = [(pair, _compared(levels, by, pair, known, drawn.get(pair))) for pair in pairs]
+    return tuple(one for _pair, one in alone if one)
+
+
+def _drawn_together(
+    levels: Levels, by: ArmComparison, before: Mapping[str, float], *, trimmed: bool
+) -> Mapping[tuple[str, str], Randomised]:
+    """All arms of which there are people enough, by the same lots; by names of pairs."""
+    least = LEAST_TRIMMED if trimmed else LEAST
+    counts = Counter(by.people[who].arm for who in levels.people)
+    arms = [arm for arm in by.design.arms if counts[arm] >= least]
+    if len(arms) < 2 or arms[0] != by.design.arms[0]:
+        return {}
+    rows = [at for at, who in enumerate(levels.people) if by.people[who].arm in arms]
+    of = [by.people[levels.people[at]] for at in rows]
+    test = LotTest.of(
+        levels.values[rows],
+        np.array([arms.index(one.arm) for one in of]),
+        [one.block for one in of],
+        [(at, 0) for at in range(1, len(arms))],
+        known_before(of, before)[0],
+        by.lots.draws,
+        by.lots.seed,
+        trimmed=trimmed,
+    )
+    if test is None:
+        return {}
+    return {(arm, arms[0]): test.randomised(at) for at, arm in enumerate(arms[1:])}
+
+
+def _kept(
+    levels: Levels, by: ArmComparison, pair: tuple[str, str], lot: Randomised
+) -> ArmDifference:
+    people, values = by.people, levels.by_person().items()
+    sides = [sorted(value for who, value in values if people[who].arm == arm)[1:-1] for arm in pair]
+    counts, means = (len(sides[0]), len(sides[1])), (fmean(sides[0]), fmean(sides[1]))
+    return ArmDifference(*pair, counts, means, lot.difference, None, None, lot)
 
 
 def arm_means(levels: Levels, by: ArmComparison) -> tuple[ArmMean, ...]:
@@ -70,7 +133,11 @@ def arm_mean(levels: Levels, people: Mapping[str, ArmPerson], arm: str) -> ArmMe
 
 
 def _compared(
-    levels: Levels, by: ArmComparison, pair: tuple[str, str], before: Mapping[str, float]
+    levels: Levels,
+    by: ArmComparison,
+    pair: tuple[str, str],
+    before: Mapping[str, float],
+    lot: Randomised | None = None,
 ) -> ArmDifference | None:
     people, lots = by.people, by.lots
     rows = [at for at, who in enumerate(levels.people) if people[who].arm in pair]
@@ -81,15 +148,19 @@ def _compared(
         return None
     values = levels.values[rows]
     means = float(values[treated].mean()), float(values[~treated].mean())
-    covariates, adjusted = _known_before(of, before)
+    covariates, adjusted = known_before(of, before)
     fit = _fit(levels, rows, treated, covariates)
     model = _with_dice(fit, levels, rows) if fit else None
-    lot = randomised(values, treated, [one.block for one in of], covariates, lots.draws, lots.seed)
     difference = fit.estimate if fit else means[0] - means[1]
+    if by.singly:
+        blocks = [one.block for one in of]
+        lot = randomised(values, treated, blocks, covariates, lots.draws, lots.seed)
+    elif lot is not None:
+        difference = lot.difference
     return ArmDifference(*pair, counts, means, difference, model, t_test(model), lot, adjusted)
 
 
-def _known_before(of: Sequence[ArmPerson], before: Mapping[str, float]) -> tuple[Floats, bool]:
+def known_before(of: Sequence[ArmPerson], before: Mapping[str, float]) -> tuple[Floats, bool]:
     """A column for each stratum but one, and the games before; unknown ones count as average.
 
     The lot knew nothing of either, so that this takes spread away and adds no bias.
@@ -133,9 +204,20 @@ def of_several(differences: Sequence[ArmDifference]) -> tuple[ArmDifference, ...
     """With several arms, the smallest p counts as many times as there are arms (Holm)."""
     if len(differences) < 2:
         return tuple(differences)
-    known = sorted((p, at) for at, one in enumerate(differences) if (p := one.p) is not None)
-    adjusted, least = dict[int, float](), 0.0
-    for rank, (p, at) in enumerate(known):
-        least = max(least, min(1.0, p * (len(known) - rank)))
-        adjusted[at] = least
-    return tuple(replace(one, p_of_several=adjusted.get(at)) for at, one in enumerate(differences))
+    known = holm({at: p for at, one in enumerate(differences) if (p := one.p) is not None})
+    return tuple(
+        replace(one, p_of_several=known[at][0] if at in known else None)
+        for at, one in enumerate(differences)
+    )
+
+
+def holm(alone: Mapping[Key, float]) -> dict[Key, tuple[float, int]]:
+    """Every p as it counts among several, and by how many its level is divided: one less after each
+    that is rejected, and no less any more after the first that is not."""
+    found, least, times = dict[Key, tuple[float, int]](), 0.0, len(alone)
+    for rank, (key, p) in enumerate(sorted(alone.items(), key=lambda one: one[1])):
+        if least <= ALPHA:
+            times = len(alone) - rank
+        least = max(least, min(1.0, p * (len(alone) - rank)))
+        found[key] = least, times
+    return found

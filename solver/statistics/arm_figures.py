@@ -84,7 +84,8 @@ class ArmDifference:
     """An arm beside the first one. ``model`` is about people like these, ``lot`` about these.
 
     ``means`` are those of the people's means, as they are; the difference is adjusted for what
-    was ``before`` where that is known. ``p_of_several`` allows for several arms (Holm).
+    was ``before`` where that is known. The lot's p and range allow for several arms; where every
+    pair was compared ``singly``, ``p_of_several`` does (Holm), and the range is each for itself.
     """
 
     arm: str
@@ -97,6 +98,7 @@ class ArmDifference:
     lot: Randomised | None
     adjusted: bool = False
     p_of_several: float | None = None
+    by_lot: bool = True  # not where more than two conditions are compared within people
 
     @property
     def p(self) -> float | None:
@@ -104,6 +106,14 @@ class ArmDifference:
         if self.lot is not None and self.lot.low is not None:
             return self.lot.p
         return None if self.test is None else self.test.p
+
+    @property
+    def shown(self) -> Randomised | None:
+        """Difference, range and p by one procedure: the lot's, or nothing of the lot at all."""
+        if self.by_lot or self.model is None or self.test is None:
+            return self.lot
+        model = self.model
+        return Randomised(model.mean, self.test.p, model.low, model.high, 0, listed=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Whether the main difference hangs on who and what was counted."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -51,7 +51,7 @@ def _between(
     yield "without_first", compared(by.levels(later, phase, measure), by, before)
     if any(not game.finished and game.phase == phase for game in games):
         yield "with_unfinished", compared(by.levels(games, phase, measure), by, before)
-    yield "without_extremes", compared(_trimmed(outcome, people, by.design.arms), by, before)
+    yield "without_extremes", compared(outcome, by, before, trimmed=True)
 
 
 def _within(
@@ -96,20 +96,7 @@ def _without_first(games: Sequence[ArmGame], phase: str) -> list[ArmGame]:
 
 
 def _only(levels: Levels, people: People) -> Levels:
-    return _kept(levels, lambda who: who in people)
-
-
-def _trimmed(levels: Levels, people: People, arms: Sequence[str]) -> Levels:
-    """Without the best and the worst person of each arm."""
-    gone: set[str] = set()
-    for arm in arms:
-        of = [(value, who) for who, value in levels.by_person().items() if people[who].arm == arm]
-        gone |= {min(of)[1], max(of)[1]} if of else set()
-    return _kept(levels, lambda who: who not in gone)
-
-
-def _kept(levels: Levels, wanted: Callable[[str], bool]) -> Levels:
-    rows = [at for at, who in enumerate(levels.people) if wanted(who)]
+    rows = [at for at, who in enumerate(levels.people) if who in people]
     return Levels(
         tuple(levels.people[at] for at in rows),
         levels.values[rows],

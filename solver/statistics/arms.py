@@ -70,11 +70,14 @@ def analyse_arms(
 def phase_figures(
     games: Sequence[ArmGame], by: ArmComparison, phase: str, measure: Measure
 ) -> PhaseFigures:
-    """The arms in one phase, and what lies between them."""
+    """The arms in one phase, and what lies between them. Before the arms began nothing is tested:
+    whatever lies between them then was made by the lot."""
     if by.design.within:
         return _within_figures([game for game in games if game.phase == phase], by, phase, measure)
     levels = by.levels(games, phase, measure)
-    before = by.levels(games, BEFORE, measure).by_person() if phase != BEFORE else {}
+    if phase == BEFORE:
+        return PhaseFigures(phase, measure, arm_means(levels, by), ())
+    before = by.levels(games, BEFORE, measure).by_person()
     return PhaseFigures(phase, measure, arm_means(levels, by), compared(levels, by, before))
 
 

@@ -4,7 +4,7 @@ A 95 % range should hold the truth in 95 of 100 trials, and a test at 5 % should
 where there is nothing in 5 of 100. Where a method does not keep that, the table shows it.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from solver.statistics.arm_compare import ArmComparison, Lots
 from solver.statistics.arm_figures import AFTER, TRAINING, ArmDesign, ArmDifference, Measure
 from solver.statistics.arms import phase_figures
+from solver.statistics.coverage_estimands import TriedRange, estimand_worlds, estimands_tried
 from solver.statistics.inference import Interval, t_test
 from solver.statistics.made_up import (
     COST,
@@ -34,19 +35,9 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class TriedRange:
-    """A range in one trial, and the truth; whether a test found an effect where there is none."""
-
-    about: str
-    truth: float
-    low: float
-    high: float
-    false_positive: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Covered:
-    """``false_positives``: share of trials without any effect in which one was found."""
+    """``false_positives``: share of trials in which an effect was found where there is none;
+    ``power``: of those with an effect, in which one was found."""
 
     world: str
     about: str
@@ -55,6 +46,7 @@ class Covered:
     covered: float
     half: float
     false_positives: float | None
+    power: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +76,6 @@ def _covered(world: str, about: str, of: list[TriedRange]) -> Covered:
     truths, lows, highs = (
         np.array([getattr(one, name) for one in of]) for name in ("truth", "low", "high")
     )
-    wrong = [one.false_positive for one in of if one.false_positive is not None]
     return Covered(
         world,
         about,
@@ -92,8 +83,14 @@ def _covered(world: str, about: str, of: list[TriedRange]) -> Covered:
         LEVEL,
         float(np.mean((lows <= truths) & (truths <= highs))),
         float(np.mean(highs - lows) / 2),
-        sum(wrong) / len(wrong) if wrong else None,
+        _share([one.false_positive for one in of]),
+        _share([one.found for one in of]),
     )
+
+
+def _share(of: Sequence[bool | None]) -> float | None:
+    told = [one for one in of if one is not None]
+    return sum(told) / len(told) if told else None
 
 
 # One group of people
@@ -226,4 +223,5 @@ SCENARIOS = (
     Scenario("arms, the weak play less", replace(TWO_ARMS, fewest=2, weak_leave=True), _arms),
     Scenario("arms, 8 people", replace(TWO_ARMS, people=8), _arms),
     Scenario("arms within people", replace(TWO_ARMS, people=20, games=20, within=True), _arms),
+    *(Scenario(name, world, estimands_tried) for name, world in estimand_worlds()),
 )

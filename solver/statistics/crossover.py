@@ -7,9 +7,10 @@ half of how much more one order gains from its first period to its second than t
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from solver.statistics.arm_compare import ArmComparison, Lots, of_several
 from solver.statistics.arm_figures import ArmDifference, ArmGame, Measure
@@ -21,24 +22,72 @@ from solver.statistics.randomisation import Randomised, randomised
 Cells = Mapping[str, Mapping[str, float]]  # of a person, by condition in the order of play
 
 
-def compared_within(
-    games: Sequence[ArmGame], by: ArmComparison, measure: Measure
-) -> tuple[ArmDifference, ...]:
-    """Every further condition beside the first, among those who played under all of them."""
+@dataclass(frozen=True, slots=True)
+class Crossed:
+    """Those who played under all conditions: a row each, a column a condition.
+
+    ``level`` is their values without what the periods were worth to all.
+    """
+
+    people: Sequence[str]
+    blocks: Sequence[str]
+    arms: Sequence[str]
+    values: Floats
+    periods: Floats
+    level: Floats
+
+    def means(self, pair: tuple[str, str]) -> tuple[float, float]:
+        arm, beside = (float(self.values[:, self.arms.index(name)].mean()) for name in pair)
+        return arm, beside
+
+    def difference(self, pair: tuple[str, str]) -> Floats:
+        arm, beside = (self.level[:, self.arms.index(name)] for name in pair)
+        found: Floats = arm - beside
+        return found
+
+    def interval(self, pair: tuple[str, str]) -> Interval | None:
+        """The worth of the periods was found from the same values, which costs degrees."""
+        of, degrees = self.difference(pair), len(self.people) - len(self.arms)
+        if degrees < 1:
+            return None
+        spread = float(((of - of.mean()) ** 2).sum()) / degrees
+        return around(float(of.mean()), spread / len(of), degrees)
+
+    def gains(self, pair: tuple[str, str]) -> tuple[Floats, npt.NDArray[np.bool_], Sequence[str]]:
+        """Of two conditions: of the first period less the second, those who began with the arm, and
+        the blocks of the lot that gave the orders. Twice the effect lies between them."""
+        arm, beside = (self.arms.index(name) for name in pair)
+        first = self.periods[:, arm] == 0
+        ahead = self.values[:, arm] - self.values[:, beside]
+        return np.where(first, ahead, -ahead), first, self.blocks
+
+
+def crossed(games: Sequence[ArmGame], by: ArmComparison, measure: Measure) -> Crossed | None:
+    """None of fewer than two people, or where they all had one order."""
     arms = by.design.arms
     cells = _cells(games, measure, shared_dice=by.design.shared_dice)
     whole = {who: of for who, of in cells.items() if set(of) >= set(arms)}
     if len(whole) < 2:
-        return ()
+        return None
     values, periods = _tables(whole, arms)
     level = _without_periods(values, periods)
     if level is None:
+        return None
+    blocks = [by.people[who].block for who in whole]
+    return Crossed(list(whole), blocks, arms, values, periods, level)
+
+
+def compared_within(
+    games: Sequence[ArmGame], by: ArmComparison, measure: Measure
+) -> tuple[ArmDifference, ...]:
+    """Every further condition beside the first, among those who played under all of them."""
+    arms, of = by.design.arms, crossed(games, by, measure)
+    if of is None:
         return ()
-    found = [_pair(values, level, arms, at) for at in range(1, len(arms))]
+    found = [_pair(of, (arm, arms[0])) for arm in arms[1:]]
     if len(arms) == 2:
-        blocks = [by.people[who].block for who in whole]
-        return (replace(found[0], lot=_drawn(values, periods, blocks, by.lots)),)
-    return of_several(found)
+        return (replace(found[0], lot=_drawn(of, (arms[1], arms[0]), by.lots)),)
+    return of_several(found) if by.singly else tuple(found)
 
 
 def _cells(games: Sequence[ArmGame], measure: Measure, *, shared_dice: bool) -> Cells:
@@ -88,29 +137,20 @@ def _own_level(columns: Floats, people: int) -> Floats:
     return own
 
 
-def _pair(values: Floats, level: Floats, arms: Sequence[str], at: int) -> ArmDifference:
-    people = len(values)
-    model = _interval(level[:, at] - level[:, 0], people - len(arms))
-    means = float(values[:, at].mean()), float(values[:, 0].mean())
-    difference = float((level[:, at] - level[:, 0]).mean())
-    counts = (people, people)
-    return ArmDifference(arms[at], arms[0], counts, means, difference, model, t_test(model), None)
+def _pair(of: Crossed, pair: tuple[str, str]) -> ArmDifference:
+    model, people = of.interval(pair), len(of.people)
+    return ArmDifference(
+        *pair,
+        people=(people, people),
+        means=of.means(pair),
+        difference=float(of.difference(pair).mean()),
+        model=model,
+        test=t_test(model),
+        lot=None,
+        by_lot=len(of.arms) == 2,
+    )
 
 
-def _interval(differences: Floats, degrees: int) -> Interval | None:
-    """The worth of the periods was found from the same values, which costs degrees of freedom."""
-    if degrees < 1:
-        return None
-    spread = float(((differences - differences.mean()) ** 2).sum()) / degrees
-    return around(float(differences.mean()), spread / len(differences), degrees)
-
-
-def _drawn(values: Floats, periods: Floats, blocks: Sequence[str], lots: Lots) -> Randomised | None:
-    """As between people: of first less second, those who began with the second condition."""
-    first = periods[:, 1] == 0
-    gained = np.where(first, values[:, 1] - values[:, 0], values[:, 0] - values[:, 1])
-    found = randomised(gained, first, blocks, draws=lots.draws, seed=lots.seed)
-    if found is None:
-        return None
-    low, high = (None if end is None else end / 2 for end in (found.low, found.high))
-    return replace(found, difference=found.difference / 2, low=low, high=high)
+def _drawn(of: Crossed, pair: tuple[str, str], lots: Lots) -> Randomised | None:
+    gained, first, blocks = of.gains(pair)
+    return randomised(gained / 2, first, blocks, draws=lots.draws, seed=lots.seed)

@@ -28,7 +28,7 @@ LUCK = 36.5
 DICE_HARDER, SHARED_LUCK = 0.2, 0.7  # of shared dice: spread of what they cost, share of luck
 FEWEST_DECISIONS, MOST_DECISIONS = 32, 39
 LEARNING_PACE = 10.0  # games in which two thirds of what is learnt are learnt
-BLOCK = 4
+PLACES = 2  # of each arm in a block
 
 Ints = npt.NDArray[np.int64]
 
@@ -38,7 +38,9 @@ class World:
     """``learning`` and ``effect``: shares of the cost that games, and the arm, take away.
 
     ``days``: spread of the factor that is new in every session of ``sitting`` games. Arms, if any,
-    are two; ``within``: everybody plays half of the games in each, in an order that is drawn.
+    are two, and one more for each of the ``further`` effects; ``within``: everybody plays half of
+    the games in each of two, in an order that is drawn, and of what the arm takes away ``carry``
+    is still gone in the half that comes after it.
     """
 
     people: int = 6
@@ -53,6 +55,17 @@ class World:
     arms: bool = False
     within: bool = False
     effect: float = 0.0
+    further: tuple[float, ...] = ()
+    carry: float = 0.0
+
+    @property
+    def effects(self) -> tuple[float, ...]:
+        """Of every arm, the first of which does nothing."""
+        return (0.0, self.effect, *self.further)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return ("off", "on", *(f"on-{at}" for at in range(2, len(self.effects))))
 
 
 @dataclass(frozen=True)
@@ -61,8 +74,9 @@ class MadeUp:
 
     world: World
     levels: Floats
-    treated: npt.NDArray[np.bool_]  # game by game
-    drawn: npt.NDArray[np.bool_]  # who has the arm, or has it first
+    given: Ints  # which arm, game by game
+    drawn: Ints  # who has which arm, or has it first
+    kept: Floats  # what the arm leaves of the cost, game by game
     learnt: Floats  # what is left of the cost, by the number of the game
     played: npt.NDArray[np.bool_]
     sessions: Ints
@@ -73,8 +87,7 @@ class MadeUp:
     @cached_property
     def expected(self) -> Floats:
         """What every game costs on average, were it played over and over."""
-        helped = np.where(self.treated, 1 - self.world.effect, 1.0)
-        found: Floats = self.levels[:, None] * self.learnt[None, :] * helped
+        found: Floats = self.levels[:, None] * self.learnt[None, :] * self.kept
         return found
 
     @property
@@ -98,11 +111,11 @@ class MadeUp:
         ]
 
     def arm_games(self) -> list[ArmGame]:
-        scores, before = self.scores, self.world.before
+        scores, before, names = self.scores, self.world.before, self.world.names
         return [
             ArmGame(
                 _name(who),
-                "on" if self.treated[who, number] else "off",
+                names[self.given[who, number]],
                 BEFORE if number < before else AFTER if before else TRAINING,
                 int(number) + 1,
                 score=int(scores[who, number]),
@@ -115,7 +128,7 @@ class MadeUp:
 
     def arm_people(self) -> list[ArmPerson]:
         return [
-            ArmPerson(_name(who), "on" if drawn else "off", block=str(who // BLOCK))
+            ArmPerson(_name(who), self.world.names[drawn], str(who // _block(self.world)))
             for who, drawn in enumerate(self.drawn)
         ]
 
@@ -126,18 +139,20 @@ def made_up(world: World, rng: np.random.Generator) -> MadeUp:
     levels = _about(rng, COST, PEOPLE_SPREAD, world.people)
     learnt = learning_curve(world, shape[1])
     drawn = _drawn_arms(world, rng)
-    treated = _treated(world, drawn, shape)
+    given = _given(world, drawn, shape)
+    kept = _kept(world, given)
     sessions = np.tile(np.arange(shape[1]) // world.sitting, (world.people, 1))
     days = _about(rng, 1.0, world.days, (world.people, sessions.max() + 1))
     factors = np.take_along_axis(days, sessions, axis=1)
     if world.shared_dice:
         factors = factors * _about(rng, 1.0, DICE_HARDER, shape[1])
-    costs = levels[:, None] * learnt * np.where(treated, 1 - world.effect, 1.0) * factors
+    costs = levels[:, None] * learnt * kept * factors
     return MadeUp(
         world=world,
         levels=levels,
-        treated=treated,
+        given=given,
         drawn=drawn,
+        kept=kept,
         learnt=learnt,
         played=_played(world, levels, rng),
         sessions=sessions,
@@ -178,24 +193,39 @@ def _luck(world: World, rng: np.random.Generator, shape: tuple[int, int]) -> Flo
     return found
 
 
-def _drawn_arms(world: World, rng: np.random.Generator) -> npt.NDArray[np.bool_]:
-    """In blocks of four, as trials draw them."""
+def _drawn_arms(world: World, rng: np.random.Generator) -> Ints:
+    """In blocks with two places of each, as trials draw them."""
     if not world.arms:
-        return np.zeros(world.people, dtype=bool)
-    halves = np.tile([True, False], BLOCK // 2)
-    blocks = [rng.permutation(halves) for _block in range(-(-world.people // BLOCK))]
+        return np.zeros(world.people, dtype=np.int64)
+    places = np.tile(np.arange(len(world.effects))[::-1], PLACES)
+    blocks = [rng.permutation(places) for _block in range(-(-world.people // len(places)))]
     return np.concatenate(blocks)[: world.people]
 
 
-def _treated(
-    world: World, drawn: npt.NDArray[np.bool_], shape: tuple[int, int]
-) -> npt.NDArray[np.bool_]:
+def _block(world: World) -> int:
+    return PLACES * len(world.effects)
+
+
+def _given(world: World, drawn: Ints, shape: tuple[int, int]) -> Ints:
+    """Those before are in no arm yet."""
     found = np.repeat(drawn[:, None], shape[1], axis=1)
     if world.within:
-        second = world.before + world.games // 2
-        found[:, second:] = ~found[:, second:]
-    found[:, : world.before] = False
+        found[:, _second(world) :] = 1 - found[:, _second(world) :]
+    found[:, : world.before] = 0
     return found
+
+
+def _second(world: World) -> int:
+    """The first game of the second half."""
+    return world.before + world.games // 2
+
+
+def _kept(world: World, given: Ints) -> Floats:
+    kept: Floats = 1 - np.array(world.effects)[given]
+    if world.within:
+        first = np.array(world.effects)[given[:, world.before]]
+        kept[:, _second(world) :] *= 1 - world.carry * first[:, None]
+    return kept
 
 
 def _played(world: World, levels: Floats, rng: np.random.Generator) -> npt.NDArray[np.bool_]:

@@ -6,22 +6,41 @@ the blocks in which they were drawn, tell how often chance alone gives as large 
 an effect d off the treated and asking whether d explains the rest gives the range: all d that the
 test does not reject.
 
-The statistic is the difference of means over its own (Welch's) error, so that arms that spread
-differently, or that only people on average answer to, do not mislead it.
+The statistic t of two arms is the difference of their means over its own (Welch's) error, so that
+arms that spread differently, or that only people on average answer to, do not mislead it. Of
+several pairs of arms that are asked about together, the largest t of every lot is what each of them
+is held against (max-t): one draw of lots, one p for each pair that allows for all of them, and
+ranges that hold all truths at once as often as they say. An effect d of a pair is tried with all
+other arms half way between its two:
+
+    y(d) = r + (b - d) z        p(d) = share of lots whose largest t is at least the pair's own
+
+where b is the pair's difference by least squares, r what all arms and covariates leave unexplained,
+and z is 1/2 in the one arm and -1/2 in the other, less what the covariates explain of it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations, product
-from math import comb, prod
+from dataclasses import dataclass, field
+from itertools import product
+from math import factorial, prod
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from solver.statistics.adjusted import (
+    Adjusted,
+    Pair,
+    spread_of_mean,
+    trimmed_moments,
+    with_constant,
+)
 from solver.statistics.chi_squared import Floats
 from solver.statistics.student import LEVEL
 
-Truths = npt.NDArray[np.bool_]
+Labels = npt.NDArray[Any]  # of arms, by their numbers, or of the treated
+ALPHA = 1 - LEVEL
+TWO_SIDED, GREATER, LESS = 0, 1, -1
 
 MOST_LISTED = 5_000  # lots that are all gone through; of more, so many are drawn
 HALVINGS = 30
@@ -44,41 +63,31 @@ class Randomised:
     listed: bool
 
     def __contains__(self, value: float) -> bool:
-        return self.low is not None and self.high is not None and self.low <= value <= self.high
+        """The ends are the first effects that the test rejects."""
+        return self.low is not None and self.high is not None and self.low < value < self.high
 
 
 def randomised(
     values: Floats,
-    treated: Truths,
+    treated: npt.NDArray[np.bool_],
     blocks: Sequence[str],
     covariates: Floats | None = None,
     draws: int = MOST_LISTED - 1,
     seed: int = 0,
 ) -> Randomised | None:
     """The effect on the treated, adjusted for what was known before (a column each)."""
-    lots, listed = drawn_lots(treated, blocks, draws, seed)
-    if len(lots) < 2:
-        return None
-    sums = _Sums.of(values, treated, lots, covariates)
-    if sums is None:
-        return None
-    estimate, error = sums.estimate()
-    ends = [_end(sums, estimate, side * error) for side in (-1, 1)]
-    low, high = ends if None not in ends else (None, None)
-    return Randomised(estimate, sums.p(0.0), low, high, len(lots), listed)
+    test = LotTest.of(values, treated.astype(int), blocks, [(1, 0)], covariates, draws, seed)
+    return test.randomised(0) if test else None
 
 
-def drawn_lots(
-    treated: Truths, blocks: Sequence[str], draws: int, seed: int
-) -> tuple[Truths, bool]:
-    """Who might have been treated, a row a lot, the true one first; and whether these are all."""
+def drawn_lots(labels: Labels, blocks: Sequence[str], draws: int, seed: int) -> tuple[Labels, bool]:
+    """Who might have got what, a row a lot, the true one first; and whether these are all."""
     places = _places(blocks)
-    counts = [comb(len(place), int(treated[place].sum())) for place in places]
-    if prod(counts) <= min(MOST_LISTED, draws + 1):
-        others = [lot for lot in _every_lot(treated, places) if (lot != treated).any()]
-        return np.array([treated, *others]), True
+    if prod(_ways(labels[place]) for place in places) <= min(MOST_LISTED, draws + 1):
+        others = [lot for lot in _every_lot(labels, places) if (lot != labels).any()]
+        return np.array([labels, *others]), True
     rng = np.random.default_rng(seed)
-    lots = np.tile(treated, (draws + 1, 1))
+    lots = np.tile(labels, (draws + 1, 1))
     for place in places:
         lots[1:, place] = rng.permuted(lots[1:, place], axis=1)
     return lots, False
@@ -89,90 +98,150 @@ def _places(blocks: Sequence[str]) -> list[npt.NDArray[np.intp]]:
     return [np.flatnonzero(names == name) for name in dict.fromkeys(blocks)]
 
 
-def _every_lot(treated: Truths, places: Sequence[npt.NDArray[np.intp]]) -> Iterator[Truths]:
-    chosen = (combinations(place, int(treated[place].sum())) for place in places)
-    for lot in product(*chosen):
-        found = np.zeros(len(treated), dtype=bool)
-        found[[at for block in lot for at in block]] = True
+def _ways(labels: Labels) -> int:
+    _arms, counts = np.unique(labels, return_counts=True)
+    return factorial(len(labels)) // prod(factorial(int(count)) for count in counts)
+
+
+def _every_lot(labels: Labels, places: Sequence[npt.NDArray[np.intp]]) -> Iterator[Labels]:
+    of_blocks = [list(_arrangements(sorted(labels[place].tolist()))) for place in places]
+    for lot in product(*of_blocks):
+        found = np.empty_like(labels)
+        for place, arranged in zip(places, lot, strict=True):
+            found[place] = arranged
         yield found
 
 
-@dataclass(frozen=True, slots=True)
-class _Sums:
-    """Of values and of the treatment (both less what covariates explain), by every lot.
+def _arrangements(labels: Sequence[int]) -> Iterator[list[int]]:
+    """Each once, however many labels are the same."""
+    if not labels:
+        yield []
+    for label in dict.fromkeys(labels):
+        rest = list(labels)
+        rest.remove(label)
+        for others in _arrangements(rest):
+            yield [label, *others]
 
-    With an effect d taken off, a value is y - d z: sums and squares of it are polynomials in d,
-    so that every d is tried on all lots at once.
+
+@dataclass(frozen=True)
+class LotTest:
+    """Of pairs of arms that are asked about together; one pair alone is an ordinary test.
+
+    The sums of y(d) and of its squares, by lot and arm, are polynomials in d, so that a d is tried
+    on all lots at once.
+    ``trimmed``: of every arm, in every lot, the best and the worst person do not count.
     """
 
-    ones: int
-    others: int
-    y: Floats
-    z: Floats
-    yy: Floats
-    yz: Floats
-    zz: Floats
-    totals: Floats
+    lots: npt.NDArray[np.int64]
+    listed: bool
+    pairs: Sequence[Pair]
+    fit: Adjusted
+    trimmed: bool = False
+    _sums: dict[tuple[int, int], Floats] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, values: Floats, treated: Truths, lots: Truths, covariates: Floats | None
-    ) -> "_Sums | None":
-        y, z = _left(values, covariates), _left(treated.astype(float), covariates)
-        ones = int(treated.sum())
-        if min(ones, len(treated) - ones) < 2 or float(z @ z) < TIE or np.ptp(y) < TIE:
+        cls,
+        values: Floats,
+        labels: npt.NDArray[np.int64],
+        blocks: Sequence[str],
+        pairs: Sequence[Pair],
+        covariates: Floats | None = None,
+        draws: int = MOST_LISTED - 1,
+        seed: int = 0,
+        *,
+        trimmed: bool = False,
+    ) -> "LotTest | None":
+        """Arms are numbers from 0. None where they, the lot or the values tell nothing."""
+        if len(labels) == 0 or np.bincount(labels).min() < (4 if trimmed else 2):
             return None
-        columns = np.column_stack((y, z, y * y, y * z, z * z))
-        by_y, by_z, by_yy, by_yz, by_zz = (lots.astype(float) @ columns).T
-        totals = columns.sum(0)
-        return cls(ones, len(treated) - ones, by_y, by_z, by_yy, by_yz, by_zz, totals)
+        known = with_constant(len(labels), covariates)
+        fit = (Adjusted.trimmed if trimmed else Adjusted.of)(values, labels, pairs, known)
+        lots, listed = drawn_lots(labels, blocks, draws, seed)
+        if fit is None or len(lots) < 2:
+            return None
+        return cls(np.asarray(lots), listed, pairs, fit, trimmed)
 
-    def estimate(self) -> tuple[float, float]:
-        """The effect that leaves no difference, and about how sure it is."""
-        difference, error = self._difference(0.0)
-        shift = self._difference(1.0)[0][0] - difference[0]
-        found = -difference[0] / shift
-        return float(found), float(abs(error[0] / shift)) or TIE
+    @property
+    def estimates(self) -> Sequence[float]:
+        return self.fit.estimates
 
-    def p(self, effect: float) -> float:
-        """How often a lot gives as large a difference, were this the effect."""
-        difference, error = self._difference(effect)
-        size = np.abs(difference) / np.maximum(error, TIE)
-        return float(np.mean(size >= size[0] * (1 - TIE) - TIE))
+    def randomised(self, pair: int) -> Randomised:
+        low, high = self.ends(pair)
+        whole = low is not None and high is not None
+        ends = (low, high) if whole else (None, None)
+        return Randomised(self.estimates[pair], self.p(pair), *ends, len(self.lots), self.listed)
 
-    def _difference(self, d: float) -> tuple[Floats, Floats]:
-        y, z, yy, yz, zz = self.totals
-        sums, squares = self.y - d * self.z, self.yy - 2 * d * self.yz + d * d * self.zz
-        rest, left = y - d * z - sums, yy - 2 * d * yz + d * d * zz - squares
-        spread = _error(sums, squares, self.ones) + _error(rest, left, self.others)
-        return sums / self.ones - rest / self.others, np.sqrt(np.maximum(spread, 0.0))
+    def p(self, pair: int, effect: float = 0.0, side: int = TWO_SIDED) -> float:
+        """How often a lot gives as large a difference, were this the effect.
 
+        ``side``: whether the effect is taken to be greater, or less, or either.
+        """
+        own = self._sizes(pair, effect, pair, side)[0]
+        largest = np.max([self._sizes(pair, effect, of, side) for of in range(len(self.pairs))], 0)
+        return float(np.mean(largest >= own - TIE * max(1.0, abs(own))))
 
-def _error(sums: Floats, squares: Floats, people: int) -> Floats:
-    """The variance of a mean."""
-    found: Floats = (squares - sums**2 / people) / (people - 1) / people
-    return found
+    def ends(
+        self, pair: int, alpha: float = ALPHA, side: int = TWO_SIDED
+    ) -> tuple[float | None, float | None]:
+        """The first effects on both sides that are rejected; None where none is, or none asked."""
+        low = None if side == LESS else self._end(pair, -1, alpha, side)
+        high = None if side == GREATER else self._end(pair, 1, alpha, side)
+        return low, high
 
-
-def _left(values: Floats, covariates: Floats | None) -> Floats:
-    """What a constant and the covariates leave unexplained."""
-    known = np.ones((len(values), 1))
-    if covariates is not None and covariates.size:
-        known = np.column_stack((known, covariates))
-    found: Floats = values - known @ np.linalg.lstsq(known, values, rcond=None)[0]
-    return found
-
-
-def _end(sums: _Sums, estimate: float, step: float) -> float | None:
-    """Where the test begins to reject, going away from the estimate; None if it never does."""
-    near, far = estimate, estimate + 2 * step
-    for _doubling in range(DOUBLINGS):
-        if sums.p(far) <= 1 - LEVEL:
-            break
-        near, far = far, far + (far - estimate)
-    else:
+    def _end(self, pair: int, way: int, alpha: float, side: int) -> float | None:
+        """Going away from the estimate. Nought is tried where it lies on the way, so that the range
+        holds it exactly where the test does not reject it."""
+        estimate, near = self.estimates[pair], self.estimates[pair]
+        if estimate * way < 0 and self.p(pair, 0.0, side) <= alpha:
+            return self._between(pair, near, 0.0, alpha, side)
+        far = near + 2 * way * self._error(pair)
+        for _doubling in range(DOUBLINGS):
+            if self.p(pair, far, side) <= alpha:
+                return self._between(pair, near, far, alpha, side)
+            near, far = far, far + (far - estimate)
         return None
-    for _halving in range(HALVINGS):
-        middle = (near + far) / 2
-        near, far = (near, middle) if sums.p(middle) <= 1 - LEVEL else (middle, far)
-    return far
+
+    def _between(self, pair: int, near: float, far: float, alpha: float, side: int) -> float:
+        for _halving in range(HALVINGS):
+            middle = (near + far) / 2
+            rejected = self.p(pair, middle, side) <= alpha
+            near, far = (near, middle) if rejected else (middle, far)
+        return far
+
+    def _error(self, pair: int) -> float:
+        """About how sure the estimate is; where the search for an end begins."""
+        one, other = self.pairs[pair]
+        spread = sum(
+            float(spread_of_mean(*self._moments(pair, 0.0, arm))[0]) for arm in (one, other)
+        )
+        apart, lot = self.fit.apart[pair], self.lots[0]
+        shift = apart[lot == one].mean() - apart[lot == other].mean()  # by an effect of 1
+        return float(abs(max(spread, 0.0) ** 0.5 / shift)) or TIE
+
+    def _sizes(self, pair: int, effect: float, of: int, side: int) -> Floats:
+        """The t of ``of`` in every lot, were this the effect of ``pair``."""
+        beyond = self.estimates[pair] - effect
+        (one, squares, n), (other, rest, m) = (
+            self._moments(pair, beyond, arm) for arm in self.pairs[of]
+        )
+        error = np.sqrt(
+            np.maximum(spread_of_mean(one, squares, n) + spread_of_mean(other, rest, m), 0.0)
+        )
+        found: Floats = (one / n - other / m) / np.maximum(error, TIE)
+        return np.abs(found) if side == TWO_SIDED else side * found
+
+    def _moments(self, pair: int, beyond: float, arm: int) -> tuple[Floats, Floats, int]:
+        """The sum and the squares of an arm's values in every lot, and of how many people."""
+        if self.trimmed:
+            return trimmed_moments(self.fit.left + beyond * self.fit.apart[pair], self.lots == arm)
+        y, yy, z, yz, zz = self._of_arm(pair, arm)
+        sums, squares = y + beyond * z, yy + 2 * beyond * yz + beyond**2 * zz
+        return sums, squares, int((self.lots[0] == arm).sum())
+
+    def _of_arm(self, pair: int, arm: int) -> Floats:
+        if (pair, arm) not in self._sums:
+            y, z = self.fit.left, self.fit.apart[pair]
+            columns = np.column_stack((y, y * y, z, y * z, z * z))
+            self._sums[pair, arm] = ((self.lots == arm).astype(float) @ columns).T
+        return self._sums[pair, arm]

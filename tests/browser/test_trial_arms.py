@@ -29,8 +29,18 @@ def test_the_results_of_arms_on_every_screen(
         expect_no_sideways(page)
 
 
+def closed(page: Page, folder: Path, slug: str) -> None:
+    """Which unmasks it: until then it exports no decision."""
+    sign_in_as_staff(page, folder, "closer")
+    page.goto(f"/trials/{slug}/")
+    page.get_by_text("Close the trial").click()
+    page.get_by_role("button", name="Close it now").click()
+    page.get_by_role("button", name="Close it all the same").click()
+    expect(page.locator("header.trial")).to_contain_text("Closed")
+
+
 def test_how_long_a_decision_took_here_is_exported(
-    page: Page, site: str, site_folder: Path, tmp_path: Path
+    page: Page, new_page: NewPage, site: str, site_folder: Path, tmp_path: Path
 ) -> None:
     link, *_ = make_trial(site_folder, site, "timed", "--participants=1", "--games=1")
     page.clock.install()
@@ -43,6 +53,7 @@ def test_how_long_a_decision_took_here_is_exported(
     decided(page, 2)
     page.locator("#roll").click()
     decided(page, 3)
+    closed(new_page(), site_folder, "timed")
     manage(site_folder, "trial_export", "timed", f"--out={tmp_path}/out", "--formats=csv")
     with (tmp_path / "out" / "decisions.csv").open(encoding="utf-8-sig") as file:
         first, second = [int(row["client_milliseconds"]) for row in csv.DictReader(file)]

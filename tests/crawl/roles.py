@@ -11,16 +11,21 @@ ROLES = {
     "participant": "takes part in a trial that is open, with a game under way",
     "former": "has withdrawn from that trial, and kept the cookies",
     "finished": "has played all games of a trial that is closed since",
-    "staff": "runs trials, and has no permission in the administration",
-    "researcher": "staff who made the trials",
+    "staff": "may make trials, and has a role in none",
+    "viewer": "staff who sees the pages of the trials",
+    "runner": "staff who runs the trials",
+    "researcher": "staff who made the trials, and owns them",
     "superuser": "may do everything in the administration",
 }
 GROUPS = {
     "everybody": set(ROLES),
     "nobody": set(),
-    "signed-in": {"account", "member", "staff", "researcher", "superuser"},
+    "signed-in": {"account", "member", "staff", "viewer", "runner", "researcher", "superuser"},
     "players": {"account", "member"},  # with an account, and nothing more
-    "staff-all": {"staff", "researcher", "superuser"},
+    "staff-all": {"staff", "viewer", "runner", "researcher", "superuser"},
+    "viewing": {"viewer", "runner", "researcher", "superuser"},
+    "running": {"runner", "researcher", "superuser"},
+    "owning": {"researcher", "superuser"},
     "in-trial": {"participant", "former"},  # a browser that has come to a trial that is open
 }
 

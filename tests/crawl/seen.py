@@ -19,8 +19,11 @@ from game.web.audiences import (
     learners,
     members,
     outsiders,
+    owners,
+    runners,
     settlers,
     staff,
+    viewers,
 )
 from tests.crawl.addresses import Address
 from tests.crawl.roles import ROLES, named
@@ -33,6 +36,9 @@ PROMISED: dict[Audience | None, str] = {
     settlers: "200",
     members: "200 signed-in | 302",
     staff: "200 staff-all | 403 players | 302",
+    viewers: "200 viewing | 403 staff players | 302",
+    runners: "200 running | 403 staff-all players | 302",
+    owners: "200 owning | 403 staff-all players | 302",
     None: "405",
 }
 
@@ -195,7 +201,7 @@ ws/watch/<slug:share_token>/         | day                 | 200
 ws/watch/<slug:share_token>/         | card                | 4403
 ws/watch/<slug:share_token>/         | trial's game        | 4403
 ws/duels/<slug:token>/               | duel                | 4403 participant | 200
-ws/trials/<slug:slug>/               |                     | 200 staff-all | 4403
+ws/trials/<slug:slug>/               |                     | 200 viewing | 4403
 ws/nothing/                          |                     | 4404
 """
 

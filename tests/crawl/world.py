@@ -13,7 +13,7 @@ from django.utils import timezone
 from game import services
 from game.board.sharing import challenge_url, result_url
 from game.fair import days, tickets
-from game.models import Answer, Duel, Game, Participant, Player, Trial
+from game.models import Answer, Duel, Game, Participant, Player, Trial, TrialStaff
 from game.selectors.drill import drill_mistakes, drill_next
 from game.trials.design.writing import trial_close
 from game.trials.joining.links import path_of
@@ -55,6 +55,7 @@ USUAL = {
     "slug": "study",
     "to": "close",
     "url": "nothing",
+    "user_id": "0",
 }
 
 
@@ -207,6 +208,8 @@ def _trials(world: World) -> None:
     _closed(world)
     new_trial(slug="draft", opened=False)
     world.things["draft"] = {"slug": "draft", "to": "open"}
+    new_trial(slug="masked", masked=True)
+    world.things["masked"] = {"slug": "masked"}
     world.things["a participant"] = {"object_id": str(participant.player_id)}
     _planned(world)
 
@@ -263,8 +266,13 @@ def _closed(world: World) -> None:
 
 def _staff(world: World) -> None:
     _account(world, "staff", is_staff=True)
-    researcher = _account(world, "researcher", is_staff=True)
-    Trial.objects.update(created_by=researcher)
+    for name, role in (("viewer", "view"), ("runner", "run"), ("researcher", "own")):
+        user = _account(world, name, is_staff=True)
+        for trial in Trial.objects.all():
+            TrialStaff.objects.create(trial=trial, user=user, role=role)
+    new_trial(slug="unowned").team.all().delete()
+    world.things["unowned"] = {"slug": "unowned"}
+    world.things["runner's role"] = {"user_id": str(User.objects.get(username="runner").pk)}
     superuser = _account(world, "superuser", is_staff=True, is_superuser=True)
     world.things["a user"] = {"object_id": str(superuser.pk), "id": str(superuser.pk)}
     world.things["a group"] = {"object_id": str(Group.objects.create(name="group").pk)}

@@ -206,24 +206,32 @@ TAKING_PART = [
 
 TRIALS = [
     row("trials/new/", "", TRIAL, "staff-all"),
-    row("trials/<slug:slug>/settings/", "", TRIAL | {"dice": "real", "games_each": 2}, "staff-all"),
-    row("trials/<slug:slug>/questions/", "draft", {"text": QUESTIONS, "save": ""}, "staff-all"),
-    row("trials/<slug:slug>/texts/", "draft", {"text_0": "Play well.", "save": ""}, "staff-all"),
-    row("trials/<slug:slug>/texts/", "", {"text_0": "Play well.", "save": ""}, "nobody"),
-    row("trials/<slug:slug>/preregistration/", "draft", PLANNED, "staff-all"),
-    row("trials/<slug:slug>/preregistration/lock", "planned", {}, "staff-all"),
-    row("trials/<slug:slug>/open-link/", "", {"quota": 9}, "staff-all"),
-    row("trials/<slug:slug>/open-link/through", "", {}, "staff-all"),  # and taken back
-    row("trials/<slug:slug>/labels/delete", "", {"confirm": "on"}, "staff-all"),
-    row("trials/<slug:slug>/publish/", "", {"creators": "Ada", "licence": "CC0-1.0"}, "staff-all"),
-    row("trials/<slug:slug>/publish/texts", "", a_free_text, "staff-all"),
-    row("trials/<slug:slug>/delete", "draft", {"slug": "draft"}, "staff-all"),
-    row("trials/<slug:slug>/delete", "", {"slug": "study"}, "nobody"),
-    row("trials/<slug:slug>/turn/<slug:to>", "", {"sure": "on"}, "staff-all"),
-    row("trials/<slug:slug>/turn/<slug:to>", "draft", {}, "staff-all"),
-    row("trials/<slug:slug>/<int:number>/release", "", {}, "staff-all"),
-    row("trials/<slug:slug>/<int:number>/link/<slug:to>", "links", {}, "staff-all"),
-    row("trials/<slug:slug>/<int:number>/withdraw", "", {"confirm": "on"}, "staff-all"),
+    row("trials/<slug:slug>/settings/", "", TRIAL | {"dice": "real", "games_each": 2}, "owning"),
+    row("trials/<slug:slug>/questions/", "draft", {"text": QUESTIONS, "save": ""}, "owning"),
+    row("trials/<slug:slug>/texts/", "draft", {"text_0": "Play well.", "save": ""}, "owning"),
+    row("trials/<slug:slug>/texts/", "", {"text_0": "Play well.", "save": ""}, "superuser"),
+    row("trials/<slug:slug>/preregistration/", "draft", PLANNED, "owning"),
+    row("trials/<slug:slug>/preregistration/lock", "planned", {}, "owning"),
+    row("trials/<slug:slug>/open-link/", "", {"quota": 9}, "running"),
+    row("trials/<slug:slug>/open-link/through", "", {}, "running"),  # and taken back
+    row("trials/<slug:slug>/labels/delete", "", {"confirm": "on"}, "owning"),
+    row("trials/<slug:slug>/publish/", "", {"creators": "Ada", "licence": "CC0-1.0"}, "owning"),
+    row("trials/<slug:slug>/publish/texts", "", a_free_text, "owning"),
+    row("trials/<slug:slug>/delete", "draft", {"slug": "draft"}, "owning"),
+    row("trials/<slug:slug>/delete", "", {"slug": "study"}, "superuser"),  # it stays
+    row("trials/<slug:slug>/turn/<slug:to>", "", {"sure": "on"}, "running"),
+    row("trials/<slug:slug>/turn/<slug:to>", "draft", {}, "running"),
+    row("trials/<slug:slug>/<int:number>/release", "", {}, "running"),
+    row("trials/<slug:slug>/<int:number>/link/<slug:to>", "links", {}, "running"),
+    row("trials/<slug:slug>/<int:number>/withdraw", "", {"confirm": "on"}, "running"),
+    row("trials/<slug:slug>/unmask", "masked", {"reason": "Ill.", "confirm": "on"}, "owning"),
+    row("trials/<slug:slug>/looks/", "draft", {"looks": 0, "spending": "pocock"}, "owning"),
+    row("trials/<slug:slug>/look", "masked", {}, "superuser"),  # none is due
+    row("trials/<slug:slug>/roles/", "", {"username": "staff", "role": "view"}, "owning"),
+    row("trials/<slug:slug>/roles/<int:user_id>/end", "runner's role", {}, "owning"),
+    # The only owner stays; of a superuser, who has no role, the log tells that it was sent.
+    row("trials/<slug:slug>/roles/leave", "", {}, "viewer runner superuser"),
+    row("trials/<slug:slug>/roles/take", "unowned", {}, "superuser"),
 ]
 
 SURE = {"post": "yes"}

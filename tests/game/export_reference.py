@@ -160,11 +160,22 @@ def _answers(trial: Trial) -> Iterator[Named]:
                 "number": _number(item, answer),
                 "state": answer.state,
                 "passed": answer.value in item.expected if item.expected else None,
+                "check": _check(item, answer),
                 "tries": answer.tries,
                 "seconds": answer.seconds,
                 "answered_at": answer.at,
                 "page_finished": answer.page_finished,
             }
+
+
+def _check(item: Item, answer: Answer) -> str | None:
+    """By the fields of the file, each looked up by itself."""
+    question = item.question
+    if answer.key in question.expected:
+        return {(True, False): "rules", (False, True): "attention"}[
+            question.right, question.attention
+        ]
+    return "screening" if question.screens_out else None
 
 
 def _answers_wide(trial: Trial) -> Iterator[Named]:

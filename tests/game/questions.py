@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from django.utils import timezone
 
@@ -49,7 +50,7 @@ def text(response: Response) -> str:
     return response.content.decode()
 
 
-def asking(file: str = FILE, **settings: object) -> Trial:
+def asking(file: str = FILE, **settings: Any) -> Trial:
     trial = new_trial(opened=False, questionnaire=False, **settings)
     trial_ask(trial=trial, text=file)
     return trial_open(trial=trial)

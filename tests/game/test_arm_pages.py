@@ -1,5 +1,6 @@
 """Trials with arms, by way of the pages and commands: made, watched, played, rehearsed."""
 
+import hashlib
 import io
 import json
 import re
@@ -8,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from game.models import DrillAttempt, Game, Participant, Player, Trial
@@ -30,7 +30,7 @@ from tests.game.conftest import Browser
 from tests.game.export_reference import differences, every_fault
 from tests.game.test_arms import finish
 from tests.game.test_trials import FORM, next_game, take_part, text
-from tests.game.trials import drawn, new_trial
+from tests.game.trials import drawn, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -48,7 +48,7 @@ DESIGN: dict[str, Any] = {
 
 @pytest.fixture
 def researcher(browser: Browser) -> Browser:
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    browser.force_login(researcher_user("rosa"))
     return browser
 
 
@@ -136,6 +136,19 @@ def test_no_page_of_a_plain_trial_speaks_of_arms(researcher: Browser) -> None:
 
 
 # Made by a command
+
+
+def test_a_trial_keeps_the_kind_of_seal_that_it_has_shown() -> None:
+    trial = new_trial(arms=(ArmSettings("off"), COACHED))
+    assert trial.seal_version == 2
+    new = seal_of(trial)
+    trial.seal_version = 1
+    told = json.dumps([seed_of(trial.seed), "between", "off", "after"], separators=(",", ":"))
+    assert seal_of(trial) == hashlib.sha256(told.encode()).hexdigest() != new
+    trial.arms.filter(name="after").update(coach="live")
+    assert seal_of(trial) == hashlib.sha256(told.encode()).hexdigest()
+    trial.seal_version = 2
+    assert seal_of(trial) != new
 
 
 def test_the_command_makes_arms_and_phases_and_prints_the_seal(
@@ -306,6 +319,7 @@ def test_arms_are_rehearsed_by_the_pages_and_every_row_agrees(tmp_path: Path) ->
     assert {row["phase"] for row in games} == {"before", "training", "follow_up"}
     settings = json.loads((tmp_path / "out" / "dataset_description.json").read_text())["trial"]
     assert settings["assignment"]["seal"] == seal_of(trial)
+    assert settings["assignment"]["seal_version"] == 2
     assert settings["assignment"]["seed"] == seed_of(trial.seed)
     for one in trial.participants.all():
         assert one.games.count() == one.games_planned

@@ -2,9 +2,9 @@
 
 import json
 import re
+from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 
 from game.models import Game, Participant, Trial, TrialEvent
@@ -17,7 +17,7 @@ from game.trials.exports.rows import Standing
 from game.trials.joining.links import path_of
 from game.trials.results.preregistration import log_lines
 from tests.game.conftest import Browser, play_through
-from tests.game.trials import CONSENT, new_trial
+from tests.game.trials import CONSENT, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 SILENT, COACHED = ArmSettings("silent"), ArmSettings("coached", coach="after")
@@ -28,11 +28,11 @@ THANKS = "You have played all games of this trial."
 @pytest.fixture
 def researcher(new_browser: type[Browser]) -> Browser:
     browser = new_browser()
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    browser.force_login(researcher_user("rosa"))
     return browser
 
 
-def draft(**more: object) -> Trial:
+def draft(**more: Any) -> Trial:
     return new_trial(opened=False, questionnaire=False, games_each=1, **more)
 
 

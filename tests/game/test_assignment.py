@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections import Counter
+from dataclasses import asdict
 from itertools import islice, pairwise, permutations
 
 import pytest
@@ -97,13 +98,48 @@ def test_the_next_place_cannot_be_told_from_the_length_of_blocks() -> None:
     assert lengths == {2, 4}
 
 
+ARMS = [asdict(ArmSettings("off")), asdict(ArmSettings("after", coach="after"))]
+
+
+@pytest.mark.parametrize("version", [1, 2])
 @given(SEEDS, SEEDS)
-def test_the_seal_binds_seed_names_and_design(seed: str, other: str) -> None:
-    mine = seal(seed, ["off", "after"], within=False)
+def test_the_seal_binds_seed_names_and_design(version: int, seed: str, other: str) -> None:
+    mine = seal(seed, ARMS, within=False, version=version)
     assert len(mine) == 64
-    assert (seal(other, ["off", "after"], within=False) == mine) == (seed == other)
-    assert seal(seed, ["after", "off"], within=False) != mine
-    assert seal(seed, ["off", "after"], within=True) != mine
+    assert (seal(other, ARMS, within=False, version=version) == mine) == (seed == other)
+    assert seal(seed, ARMS[::-1], within=False, version=version) != mine
+    assert seal(seed, ARMS, within=True, version=version) != mine
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("coach", "live"),
+        ("offered_points", False),
+        ("ruleset", "yahtzee"),
+        ("dice", "real"),
+        ("shared_dice", True),
+        ("games_each", 7),
+        ("drill", True),
+    ],
+)
+def test_the_seal_binds_all_that_an_arm_sets_where_the_first_bound_names(
+    name: str, value: object
+) -> None:
+    assert {"name", name} <= set(ARMS[1])
+    other = [ARMS[0], ARMS[1] | {name: value}]
+    assert seal("seed", other, within=False) != seal("seed", ARMS, within=False)
+    assert seal("seed", other, within=False, version=1) == FIRST_SEAL
+
+
+# As it was shown by the trials that had it.
+FIRST_SEAL = hashlib.sha256(b'["seed","between","off","after"]').hexdigest()
+
+
+def test_the_seal_is_worked_out_as_its_description_says() -> None:
+    pairs = [[list(pair) for pair in sorted(arm.items())] for arm in ARMS]
+    told = json.dumps(["seed", 2, "between", *pairs], separators=(",", ":"))
+    assert seal("seed", ARMS, within=False) == hashlib.sha256(told.encode()).hexdigest()
 
 
 def test_the_assignments_seed_tells_nothing_of_the_trials() -> None:

@@ -23,7 +23,7 @@ from game.web.troubles import what_is_away
 from tests.game.conftest import Browser
 from tests.game.duels import new_duel
 from tests.game.sockets import Viewer
-from tests.game.trials import new_trial
+from tests.game.trials import new_trial, researcher_user
 from tests.loops import in_a_loop
 
 LAYER = type(get_channel_layer())
@@ -178,7 +178,7 @@ def viewers() -> dict[str, Viewer]:
     """Of everything that can be listened to, each allowed to see it."""
     owner, researcher = Browser(), Browser()
     game = owner.start()
-    researcher.force_login(User.objects.create_user("researcher", is_staff=True))
+    researcher.force_login(researcher_user("researcher"))
     duel = new_duel([services.player_create(), services.player_create()])
     return {
         "owner": Viewer(f"/ws/games/{game.pk}/", owner.cookies),

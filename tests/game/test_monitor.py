@@ -25,7 +25,7 @@ from game.trials.monitor.reading import Monitor, ago, monitor
 from game.trials.monitor.sockets import TrialConsumer
 from tests.game.conftest import score_all
 from tests.game.sockets import Viewer
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -116,7 +116,7 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
 @pytest.fixture
 def researcher() -> Client:
     client = Client()
-    client.force_login(User.objects.create_user("boss", is_staff=True))
+    client.force_login(researcher_user("boss"))
     return client
 
 
@@ -253,6 +253,27 @@ def test_only_staff_may_look() -> None:
     async def test() -> None:
         assert await code("/ws/trials/study/", client.cookies) == 4403
         assert await code("/ws/trials/study/", None) == 4403
+
+    run(test)
+
+
+def test_others_of_the_staff_hear_nothing_and_whoever_loses_the_role_no_more(
+    researcher: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.trials.monitor.sockets.TICK", 0.05)
+    trial = new_trial(masked=True)
+    other = Client()
+    other.force_login(User.objects.create_user("other", is_staff=True))
+
+    async def test() -> None:
+        refused = Viewer("/ws/trials/study/", other.cookies)
+        assert await refused.connect()
+        assert await refused.code() == 4403
+        viewer = Viewer("/ws/trials/study/", researcher.cookies)
+        assert await viewer.connect()
+        assert "Mean" not in await arrived(viewer)
+        await sync_to_async(trial.team.all().delete)()
+        assert await viewer.code() == 4403
 
     run(test)
 

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from game.models import Arrival, Participant, Preregistration, Recruitment, Trial
 from game.services import Refused
+from game.trials.design.stopping import rule_met, stopping_out_of_reach
 from game.trials.design.writing import trial_close
 from game.trials.joining.recruiting import recruit_agree, recruitment_set
-from game.trials.joining.stopping import rule_met, stopping_out_of_reach
 from tests.game.conftest import Browser
 from tests.game.test_arms import play_next
 from tests.game.test_preregistration import locked

@@ -5,7 +5,6 @@ import re
 from hashlib import sha256
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.utils.http import urlencode
 
@@ -23,6 +22,7 @@ from tests.game.conftest import Answer, Browser
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, FORM, agree, everything, link, only, recruiting
 from tests.game.test_trials import next_game, text
+from tests.game.trials import researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -313,7 +313,7 @@ def test_a_label_has_the_form_that_was_stated(
 @pytest.fixture
 def researcher(new_browser: NewBrowser) -> Browser:
     found = new_browser()
-    found.force_login(User.objects.create_user("rosa", is_staff=True))
+    found.force_login(researcher_user("rosa"))
     return found
 
 

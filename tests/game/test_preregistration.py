@@ -4,7 +4,7 @@ import hashlib
 import json
 import subprocess
 import sys
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,13 @@ from django.test import Client
 from django.utils import timezone
 
 from game.models import Participant, Preregistration, Trial
+from game.models.preregistration import canonical
 from game.services import Refused
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_configure
 from game.trials.exports.files import NoSuchFile, export_now
 from game.trials.joining.answering import trial_ask
+from game.trials.joining.recruiting import recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import (
     participant_answer,
@@ -37,7 +39,7 @@ from solver.advice import Advisor
 from solver.players.erring import bots
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all, played_out
-from tests.game.trials import CONSENT, joined, new_trial
+from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -52,7 +54,7 @@ PLANNED: dict[str, Any] = {
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     return client
 
@@ -260,6 +262,73 @@ def test_who_has_failed_a_check_is_left_out_once_its_page_is_finished() -> None:
     assert planned(trial).people_left_out == [one.label]
 
 
+CHECKS = """before:
+  - questions:
+      - key: rules
+        kind: number
+        ask: How many throws?
+        right: 3
+      - key: minds
+        kind: likert
+        ask: How far do you agree?
+        labels: [no, yes]
+        rows: {fun: It was fun., check: Choose 2.}
+        attention: {check: 2}
+"""
+
+
+def test_who_was_screened_out_and_who_paid_no_attention_are_told_apart() -> None:
+    trial = trial_ask(trial=new_trial(places=4), text=CHECKS)
+    both = {"failed_attention": True, "screened_out": True, "failed_check": True}
+    locked(trial, exclusions=both)
+    one, other, third, late = (joined(trial, number) for number in (1, 2, 3, 4))
+    failed = {"value": "2", "state": "answered", "page_finished": True, "at": timezone.now()}
+    one.answers.create(key="minds.check", moment="before", passed=False, **failed)
+    other.answers.create(key="rules", moment="before", passed=False, **failed)
+    third.answers.create(key="minds.check", moment="before", passed=True, **failed)
+    then = timezone.now()
+    trial.participants.filter(pk=other.pk).update(screened_out_at=then)
+    trial.participants.filter(pk=late.pk).update(screened_out_at=then + timedelta(hours=1))
+    found = {left.rule: left.people for left in known(planned_of(trial, then)).left_out}
+    assert found == {
+        "failed_attention": [one.label],
+        "screened_out": [other.label],
+        "failed_check": [one.label, other.label],
+    }
+
+
+def test_the_digest_of_the_questions_is_that_of_the_file_that_is_exported(tmp_path: Path) -> None:
+    trial = trial_ask(trial=new_trial(), text=CHECKS)
+    found = locked(trial)
+    export_now(trial).write(tmp_path, ("csv",))
+    exported = hashlib.sha256((tmp_path / "questions.yaml").read_bytes()).hexdigest()
+    assert found.locked["questions"] == exported
+    described = json.loads((tmp_path / "dataset_description.json").read_text(encoding="utf-8"))
+    assert described["trial"]["questions"]["sha256"] == exported
+    assert changes_since(found) == []
+    trial_ask(trial=trial, text=ready_text("experience"))
+    (change,) = changes_since(found)
+    assert (change.name, change.was) == ("The file of questions", exported)
+
+
+def test_the_open_link_is_locked_and_what_is_changed_of_it_is_told() -> None:
+    trial = new_trial()
+    recruitment_set(trial=trial, open=True, quota=20, complete="CODE")
+    found = locked(trial)
+    assert found.locked["recruitment"]["quota"] == 20
+    assert "CODE" not in found.document
+    assert changes_since(found) == []
+    recruitment_set(trial=trial, open=True, quota=5, minutes=30, complete="CODE")
+    told = {(change.name, change.was, change.now) for change in changes_since(found)}
+    assert told == {
+        ("How many may come by it", "20", "5"),
+        ("Minutes until the time is up", "–", "30"),
+    }
+    old = {name: one for name, one in found.locked.items() if name != "recruitment"}
+    found.document = canonical(old | {"questions": "of other bytes"})
+    assert changes_since(found) == []
+
+
 def test_nobody_is_left_out_by_what_happened_later(advisor: Advisor) -> None:
     trial = new_trial()
     locked(trial, exclusions={"older_consent": True})
@@ -373,7 +442,9 @@ def test_what_is_missing_or_does_not_fit_is_said(changed: dict[str, Any], field:
 
 def test_every_rule_and_analysis_is_on_the_form() -> None:
     form = PreregistrationForm()
-    assert {f"exclude_{name}" for name in EXCLUSIONS} <= set(form.fields)
+    offered = {f"exclude_{name}" for name, rule in EXCLUSIONS.items() if rule.offered}
+    assert offered == {name for name in form.fields if name.startswith("exclude_")}
+    assert "exclude_failed_check" not in offered
     html = form.as_p()
     assert all(f'value="{name}"' in html for name in (*ANALYSES, *OUTCOMES))
 
@@ -425,12 +496,13 @@ def test_results_show_the_planned_analysis_first_and_call_the_rest_exploratory(
     assert "Learning: the slope of the cost from game to game" in page[planned_at:exploratory]
 
 
-def test_a_trial_without_a_preregistration_has_results_as_before(
+def test_without_a_preregistration_everything_is_exploratory(
     staff: Client, advisor: Advisor
 ) -> None:
     play_all(new_trial(), advisor)
     page = staff.get("/trials/study/results/").content.decode()
-    assert "Exploratory" not in page
+    assert page.index("Nothing here was locked before people took part") < page.index('id="tell"')
+    assert 'id="planned"' not in page
 
 
 @pytest.mark.parametrize("address", ["", "lock"])
@@ -500,7 +572,7 @@ def test_arms_and_questions_are_locked_too() -> None:
     document = json.loads(locked(trial).document)
     assert [line.partition(" ")[0] for line in document["arms"]] == ["coach=off", "name=coached"]
     asked = known(trial.question_files.last()).text
-    assert document["questions"] == hashlib.sha256(asked.encode()).hexdigest()
+    assert document["questions"] == hashlib.sha256(f"{asked}\n".encode()).hexdigest()
 
 
 def test_what_was_locked_stays_when_settings_change(tmp_path: Path) -> None:

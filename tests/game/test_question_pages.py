@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
@@ -26,7 +25,7 @@ from tests.game.questions import (
     states,
     text,
 )
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -34,7 +33,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    client.force_login(researcher_user("researcher"))
     return client
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 from game.models import Arrival, Participant, Player, Recruitment, Trial
 from game.services import Refused
 from game.trials.design.phases import ArmSettings
+from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import trial_close, trial_configure, trial_delete
 from game.trials.exports.files import export_now
 from game.trials.joining.links import path_of, return_code
@@ -23,11 +24,10 @@ from game.trials.joining.recruiting import (
     recruit_agree,
     recruitment_set,
 )
-from game.trials.joining.ways_out import WAYS_OUT
 from tests.game.conftest import Answer, Browser
 from tests.game.test_arms import finish
 from tests.game.test_trials import next_game, text
-from tests.game.trials import CONSENT, new_trial
+from tests.game.trials import CONSENT, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -108,7 +108,7 @@ def test_personal_links_keep_their_places(browser: Browser) -> None:
     trial_configure(trial=trial, consent=CONSENT, places=1)
     labels = [one.label for one in trial.participants.order_by("number")]
     assert labels == ["P01", "R01"]
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    browser.force_login(researcher_user("rosa"))
     assert "R01" not in text(browser.get("/trials/study/links/"))
     assert "R01" not in text(browser.get("/trials/study/links.csv"))
 
@@ -324,7 +324,7 @@ def test_whoever_is_screened_out_plays_nothing_and_is_told_so(browser: Browser) 
 @pytest.fixture
 def researcher(new_browser: type[Browser]) -> Browser:
     browser = new_browser()
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    browser.force_login(researcher_user("rosa"))
     return browser
 
 

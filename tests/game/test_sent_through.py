@@ -13,10 +13,10 @@ from django.utils import translation
 
 from game.models import Participant, Recruitment, Trial
 from game.trials.design.phases import ArmSettings
+from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import trial_close
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.recruiting import recruit_agree
-from game.trials.joining.ways_out import WAYS_OUT
 from game.trials.rehearsal.browser import Browser as Bot
 from game.trials.rehearsal.passages import made_up_labels, walk
 from game.trials.rehearsal.sending import Passage, passages

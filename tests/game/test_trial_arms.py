@@ -2,20 +2,22 @@
 
 import json
 from collections import Counter
+from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Sum
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from game.models import Decision, Game, Participant, Trial
+from game.models import Decision, Game, Participant, Preregistration, Trial
+from game.models.preregistration import canonical
 from game.models.trial import MOST_GAMES
 from game.trials.design.assignment import permuted, seed_of
 from game.trials.design.phases import ArmSettings
@@ -23,17 +25,20 @@ from game.trials.design.reading import next_game
 from game.trials.exports.files import export_now
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import participant_draw
-from game.trials.results.arm_results import ArmResults, arm_results_of
+from game.trials.results.arm_results import ArmResults, arm_data, arm_results_of
 from game.trials.results.planned import planned_of
 from game.trials.results.preregistering import preregistration_lock, preregistration_save
 from game.trials.results.preregistration import document_of
+from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.reading_arms import arm_design, arm_games, arm_kinds, arm_people
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
+from solver.statistics.estimand import Estimand
+from solver.statistics.estimating import answered
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import played_out
-from tests.game.trials import drawn, joined, new_trial
+from tests.game.trials import drawn, joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -175,7 +180,8 @@ def test_the_main_difference_is_that_of_the_games_afterwards(trial: Trial) -> No
     coached = [known(r.regret) / known(r.decisions) for r in after if of[r.person] == "coached"]
     assert pair.means[0] == pytest.approx(sum(coached) / len(coached))
     said = " ".join(found.sentences["main"])
-    assert said.startswith("Afterwards: ")
+    assert said.startswith("Afterwards, points lost a decision: “coached” less “off” is ")
+    assert "They are different." in said or "That is undecided" in said
     assert "“coached”" in said
     assert "games before" in " ".join(found.sentences["about"])
 
@@ -199,11 +205,30 @@ def test_phases_without_arms_tell_how_people_changed(advisor: Advisor) -> None:
     assert found.sentences["dropouts"] == ["Nobody has left: all have played what was planned."]
 
 
+def test_before_the_arms_began_people_are_described_and_not_tested(trial: Trial) -> None:
+    found = known(arm_results_of(trial, timezone.now()))
+    before = [line for line in found.phases if "±" in line.mean]
+    assert [line.p or line.difference or line.these or line.others for line in before] == [""] * 6
+    assert all(line.p for line in found.phases if line.arm == "coached" and line not in before)
+    scores = {
+        arm.name: [
+            known(game.final_score)
+            for game in Game.objects.filter(phase="before", participant__arm=arm)
+        ]
+        for arm in trial.arms.all()
+    }
+    told = {line.arm: line.mean for line in before[-2:]}
+    for name, of in scores.items():
+        assert told[name] == f"{mean(of):.1f} (± {stdev(of):.1f})"
+    (first, *_) = found.sentences["phases"]
+    assert first.startswith("Before the arms began people are described and not compared")
+
+
 # The page and the files
 
 
 def test_the_page_says_the_difference_first(trial: Trial, client: Client) -> None:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     page = client.get("/trials/armed/results/").content.decode()
     assert page.index("What the arms tell") < page.index("What these games tell")
@@ -215,7 +240,7 @@ def test_the_page_says_the_difference_first(trial: Trial, client: Client) -> Non
 
 
 def test_a_trial_that_nobody_has_finished_a_game_of_has_a_page(client: Client) -> None:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     new_trial(slug="fresh", arms=TWO, games_after=1)
     page = client.get("/trials/fresh/results/").content.decode()
@@ -251,7 +276,9 @@ def test_arms_of_other_rules_are_not_said_to_be_what_a_coach_does(trial: Trial) 
 # Planned
 
 
-@pytest.mark.parametrize(("outcome", "words"), [("cost", "decisions cost"), ("score", "the score")])
+@pytest.mark.parametrize(
+    ("outcome", "words"), [("cost", "points lost a game"), ("score", "final score")]
+)
 def test_a_planned_difference_is_that_of_the_results_without_whom_a_rule_names(
     advisor: Advisor, outcome: str, words: str
 ) -> None:
@@ -261,18 +288,20 @@ def test_a_planned_difference_is_that_of_the_results_without_whom_a_rule_names(
     preregistration_save(trial=trial, **facts)
     preregistration_lock(trial=trial, describe=document_of)
     play_armed(trial, advisor)
-    assert difference(trial, outcome) == planned_difference(trial, words)
+    same = pytest.approx(difference(trial, outcome), rel=1e-12)
+    assert planned_difference(trial, words) == same
     left = known(trial.participants.order_by("number").first())
     answers = {"strategy": Participant.Strategy.PROGRAM, "answered_at": timezone.now()}
     Participant.objects.filter(pk=left.pk).update(**answers)
     found = arm_results_of(trial, now(), [left.label])
-    assert planned_difference(trial, words) == pair_of(known(found), outcome)
-    assert planned_difference(trial, words) != difference(trial, outcome)
+    without = pytest.approx(pair_of(known(found), outcome), rel=1e-12)
+    assert planned_difference(trial, words) == without
+    assert planned_difference(trial, words) != same
 
 
 def planned_difference(trial: Trial, words: str) -> float | None:
     (answer,) = known(planned_of(trial, now())).answers
-    (sentence,) = answer.finding.sentences
+    sentence, _verdict = answer.finding.sentences
     assert words in sentence
     return answer.finding.figures["coached beside off: mean"]
 
@@ -284,3 +313,97 @@ def difference(trial: Trial, outcome: str) -> float:
 def pair_of(found: ArmResults, outcome: str) -> float:
     (of,) = (one for one in found.analysis.phases if one.measure == outcome)
     return of.comparisons[0].difference
+
+
+def test_the_planned_comparison_is_the_locked_estimand_and_nothing_else(advisor: Advisor) -> None:
+    trial = new_trial(arms=(*TWO, ArmSettings("live", coach="live")), places=12, games_each=1)
+    asked = Estimand(
+        pairs="chosen", chosen=("live", "coached"), direction="less", smallest=400.0,
+        covariate="none", test="welch", multiplicity="holm", missing="worst",
+    )  # fmt: skip
+    facts = {"outcome": "score", "analyses": ["between_arms"], "estimand": asked.facts()}
+    saved = {"hypotheses": "Less.", "stopping": "everybody", "exclusions": {}} | facts
+    preregistration_save(trial=trial, **saved)
+    of = preregistration_lock(trial=trial, describe=document_of)
+    asked = replace(asked, measure="score")
+    assert of.locked["estimand"] == asked.facts()
+    assert "“live” beside “coached”" in of.locked["words"]["estimand"]
+    play_armed(trial, advisor)
+    data = known(arm_data(trial, now()))
+    (pair,) = answered(asked, data.games, data.people, data.design).pairs
+    found = known(planned_of(trial, now()))
+    figures = found.answers[0].finding.figures
+    assert figures["live beside coached: mean"] == pair.estimate
+    assert figures["live beside coached: low"] is None
+    assert figures["live beside coached: p"] == pair.p
+    said = " ".join(found.answers[0].finding.sentences)
+    assert "at most" in said
+    assert "They are equivalent" in said
+    assert found.facts()["estimand"] == asked.facts()
+    drafted = Preregistration.objects.filter(trial=trial)
+    drafted.update(estimand={})  # what is carried out is what was locked
+    assert known(planned_of(trial, now())).estimand == asked
+
+
+def test_what_was_locked_before_there_were_estimands_is_done_as_it_was(advisor: Advisor) -> None:
+    """Every arm beside the first by its own lots, p after Holm, the range each for itself."""
+    trial = new_trial(arms=(*TWO, ArmSettings("live", coach="live")), places=18, games_each=1)
+    facts = {"outcome": "cost", "analyses": ["between_arms"], "exclusions": {}}
+    preregistration_save(trial=trial, hypotheses="It helps.", stopping="everybody", **facts)
+    of = preregistration_lock(trial=trial, describe=document_of)
+    old = {name: one for name, one in of.locked.items() if name != "estimand"}
+    Preregistration.objects.filter(pk=of.pk).update(document=canonical(old))
+    play_armed(trial, advisor)
+    found = known(planned_of(trial, now()))
+    assert found.estimand is None
+    figures = found.answers[0].finding.figures
+    pairs = {name.partition(": ")[0] for name in figures}
+    assert pairs == {"coached beside off", "live beside off"}
+    singly = known(arm_data(trial, now())).singly("cost")
+    for pair in singly:
+        assert figures[f"{pair.arm} beside off: mean"] == pair.difference
+        assert figures[f"{pair.arm} beside off: low"] == known(pair.lot).low
+        assert figures[f"{pair.arm} beside off: p"] == pair.p_of_several
+    ps = sorted(known(pair.lot).p for pair in singly)
+    first = min(1.0, 2 * ps[0])
+    assert sorted(known(pair.p_of_several) for pair in singly) == [first, max(first, ps[1])]
+
+
+def test_the_form_asks_how_the_arms_are_to_be_compared() -> None:
+    plain = PreregistrationForm(trial=new_trial(slug="plain"))
+    assert not [name for name in plain.fields if name.startswith("estimand_")]
+    trial = new_trial(arms=(*TWO, ArmSettings("live", coach="live")), games_before=1)
+    form = PreregistrationForm(trial=trial)
+    assert (form["estimand_test"].value(), form["estimand_phase"].value()) == ("lot", "training")
+    assert form["estimand_covariate"].value() == "before"
+    silent = PreregistrationForm(trial=new_trial(arms=TWO, slug="silent"))
+    assert silent["estimand_covariate"].value() == "none"
+    assert [value for value, _words in silent.fields["estimand_pairs"].choices] == ["first", "all"]  # type: ignore[attr-defined]
+    sent = {
+        "hypotheses": "It helps.",
+        "outcome": "cost_a_decision",
+        "analyses": ["between_arms"],
+        "stopping": "everybody",
+        "estimand_pairs": "live|coached",
+        "estimand_smallest": "0.05",
+        "estimand_phase": "change",
+    }
+    form = PreregistrationForm(sent, trial=trial)
+    assert form.is_valid(), form.errors
+    asked = Estimand.from_facts(form.planned["estimand"])
+    assert asked == Estimand(
+        pairs="chosen", chosen=("live", "coached"), smallest=0.05, phase="change"
+    )
+    drafted = preregistration_save(trial=trial, **form.planned)
+    again = PreregistrationForm(instance=drafted, trial=trial)
+    assert again["estimand_pairs"].value() == "live|coached"
+    other = PreregistrationForm(sent | {"analyses": ["learning"], "outcome": "cost"}, trial=trial)
+    assert other.is_valid()
+    assert other.planned["estimand"] == {}
+    for changed, field in (
+        ({"estimand_phase": "follow_up"}, "estimand_phase"),
+        ({"estimand_test": "welch"}, "estimand_multiplicity"),
+        ({"estimand_smallest": "0"}, "estimand_smallest"),
+        ({"estimand_pairs": "live|gone"}, "estimand_pairs"),
+    ):
+        assert field in PreregistrationForm(sent | changed, trial=trial).errors

@@ -23,7 +23,7 @@ from game.views.downloads import Download
 from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.trial_moves import play_game
-from tests.game.trials import CONSENT, joined, new_trial
+from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 from tests.loops import in_a_loop
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -40,7 +40,7 @@ def trial() -> Trial:
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    client.force_login(researcher_user("researcher"))
     return client
 
 
@@ -266,7 +266,7 @@ def test_the_results_page_links_every_table(staff: Client, trial: Trial) -> None
 @pytest.mark.django_db(transaction=True)
 def test_under_asgi_a_file_is_read_in_pieces(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Download, "block_size", 1000)
-    user = User.objects.create_user("researcher", is_staff=True)
+    user = researcher_user("researcher")
 
     async def pieces() -> list[bytes]:
         browser = AsyncClient()

@@ -1,5 +1,6 @@
 """What happened in a trial is noted once, when it happened, and exported."""
 
+import hashlib
 import json
 from datetime import datetime
 from typing import Any
@@ -12,8 +13,13 @@ from game.models import Trial, TrialEvent
 from game.trials.design.log import note
 from game.trials.design.writing import trial_close, trial_configure, trial_open
 from game.trials.exports.events import EVENTS
+from game.trials.exports.files import export_now
 from game.trials.exports.rows import Standing
+from game.trials.joining.answering import trial_ask
+from game.trials.joining.recruiting import recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.questions.ready import ready_text
+from game.trials.results.preregistration import log_lines
 from tests.game.trials import CONSENT, joined, new_trial
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +46,41 @@ def test_opening_closing_and_opening_again_are_noted_once_each() -> None:
     trial_open(trial=trial)
     assert kinds(trial) == ["opened", "closed", "reopened"]
     assert json.loads(events(trial)[-1]["detail"])["closed"] == closed.isoformat()
+
+
+def test_what_the_open_link_is_set_to_is_noted_and_no_code_of_it() -> None:
+    trial = new_trial(opened=False)
+    recruitment_set(trial=trial, open=True, quota=20, complete="SECRET1", labels="pid")
+    first = json.loads(events(trial)[-1]["detail"])
+    assert first["quota"] == {"from": None, "to": 20}
+    assert not {"minutes", "letters"} & set(first)
+    recruitment_set(trial=trial, open=True, quota=20, complete="SECRET1", labels="pid")
+    assert kinds(trial) == ["settings"]
+    recruitment_set(trial=trial, open=False, quota=5, minutes=60, complete="SECRET2", labels="pid")
+    then = json.loads(events(trial)[-1]["detail"])
+    code = then.pop("complete")
+    assert then == {
+        "open": {"from": True, "to": False},
+        "quota": {"from": 20, "to": 5},
+        "minutes": {"from": None, "to": 60},
+    }
+    assert code["from"] != code["to"]
+    assert "SECRET" not in json.dumps(events(trial), default=str)
+    said = " ".join(detail for line in log_lines(trial) for detail in line.details)
+    assert "How many may come by it: 20, now 5" in said
+
+
+def test_other_questions_are_noted_by_the_digest_of_the_exported_file() -> None:
+    trial = new_trial(opened=False)
+    asked = trial_ask(trial=trial, text=ready_text("experience"))
+    exported = export_now(asked)._content("questions.yaml")()
+    digest = hashlib.sha256(exported).hexdigest()
+    assert json.loads(events(trial)[-1]["detail"]) == {"questions": {"from": "", "to": digest}}
+    trial_ask(trial=trial, text=ready_text("experience"))
+    trial_ask(trial=trial, text="")
+    assert json.loads(events(trial)[-1]["detail"]) == {"questions": {"from": digest, "to": ""}}
+    assert kinds(trial) == ["settings"] * 2
+    assert log_lines(trial)[0].details == [f"The file of questions: –, now {digest}"]
 
 
 def test_a_closing_that_is_refused_is_not_noted() -> None:

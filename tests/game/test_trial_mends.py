@@ -4,7 +4,6 @@ from collections.abc import Callable
 from statistics import fmean
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
@@ -26,7 +25,7 @@ from solver.advice import Advisor
 from solver.rules import YATZY
 from tests.game.conftest import Answer, Browser
 from tests.game.trial_games import play_all
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +39,7 @@ def text(response: Answer) -> str:
 @pytest.fixture
 def researcher(new_browser: NewBrowser) -> Browser:
     browser = new_browser()
-    browser.force_login(User.objects.create_user("researcher", is_staff=True))
+    browser.force_login(researcher_user("researcher"))
     return browser
 
 

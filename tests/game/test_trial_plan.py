@@ -22,7 +22,7 @@ from solver.advice import Advisor
 from solver.rules import RULESETS
 from solver.statistics.planning import Design
 from tests.game.trial_games import NOW, play_all
-from tests.game.trials import new_trial
+from tests.game.trials import new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 RULES = Trial().rules
@@ -30,7 +30,7 @@ RULES = Trial().rules
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     return client
 
@@ -215,7 +215,7 @@ def test_the_page_is_for_staff_and_linked_from_the_list_of_trials(client: Client
     assert client.get("/trials/new/plan/").status_code == 302
     client.force_login(User.objects.create_user("guest", password="five sixes at once"))
     assert client.get("/trials/new/plan/").status_code == 403
-    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    client.force_login(researcher_user("researcher"))
     assert 'href="/trials/new/plan/"' in client.get("/trials/").content.decode()
 
 

@@ -14,6 +14,7 @@ from game.trials.results.planned import _basis
 from game.trials.results.ranges import (
     PossibleMeans,
     analysis_told,
+    answer_told,
     arms_told,
     doublings_told,
     possible_scores,
@@ -124,7 +125,7 @@ def test_the_pages_tell_what_is_possible_and_files_what_was_found(
     assert found.drawings
     assert "people_like_these" in found.facts()["raw"]
     assert found.facts()["raw"]["people_like_these"]["high"] > 374
-    basis = _basis(trial, NOW.replace(year=2030), set())
+    basis = _basis(trial, NOW.replace(year=2030), set(), None)
     planned = people_like_these(basis, SCORE)
     assert planned.sentences[1] == "That is too little for a range."
     assert known(planned.figures["high"]) > 374
@@ -133,7 +134,7 @@ def test_the_pages_tell_what_is_possible_and_files_what_was_found(
 def test_a_planned_range_is_cut_where_the_other_is(db: None, advisor: Advisor) -> None:
     trial = new_trial(places=2, games_each=3, slug="six")
     play_all(trial, advisor)
-    basis = _basis(trial, NOW.replace(year=2030), set())
+    basis = _basis(trial, NOW.replace(year=2030), set(), None)
     estimate = replace(
         known(basis.analysis.skill), these_people_alike=span(240, 30), of_people=240.0
     )
@@ -151,9 +152,15 @@ def test_arms_of_two_people_are_too_few_to_tell(
     main = known(found.analysis.main)
     wide = replace(main.comparisons[0], model=span(1, 30), lot=None)
     analysis = replace(found.analysis, main=replace(main, comparisons=(wide,)))
-    assert words_arms.told_range(wide)
+    usual = known(found.usual)
+    far = replace(usual.pairs[0], low=-100.0, high=100.0, estimate=1.0, p=0.5)
+    assert any("range" in one for one in words_arms.main(analysis, replace(usual, pairs=(far,))))
     told = arms_told(analysis, YATZY)
-    assert "these are too few people" in " ".join(words_arms.main(told))
+    few = answer_told(replace(usual, pairs=(far,)), YATZY)
+    assert "Too few people" in " ".join(words_arms.main(told, few))
+    cut = answer_told(replace(usual, pairs=(replace(far, low=-30.0, high=3.0),)), YATZY)
+    most = 374 / 15
+    assert (cut.pairs[0].low, cut.pairs[0].high) == (-most, 3.0)
     lot = Randomised(1.0, 0.5, -30.0, 30.0, 20, True)
     by_lot = replace(analysis, main=replace(main, comparisons=(replace(wide, lot=lot),)))
     assert known(arms_told(by_lot, YATZY).main).comparisons[0].lot == replace(

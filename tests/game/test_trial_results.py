@@ -32,7 +32,7 @@ from solver.statistics import inference
 from solver.statistics.fairness import fairness
 from solver.study.people import people
 from tests.game.trial_games import play_all
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -41,7 +41,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
+    user = researcher_user("researcher")
     client.force_login(user)
     return client
 
@@ -150,7 +150,7 @@ def test_however_many_play_the_database_is_asked_as_often(advisor: Advisor) -> N
         ) as queries:
             assert results_of(trial).facts()
         asked.append(len(queries))
-    assert asked[0] == asked[1] <= 16
+    assert asked[0] == asked[1] <= 17  # one of them why it was unmasked
 
 
 def test_facts_are_plain_data_without_a_code_or_a_seed(shared: Trial) -> None:

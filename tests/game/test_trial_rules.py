@@ -7,7 +7,6 @@ from statistics import fmean
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -26,7 +25,7 @@ from tests.game.conftest import Answer
 from tests.game.export_reference import every_fault
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game
-from tests.game.trials import CONSENT, joined, new_trial
+from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 FORM: dict[str, Any] = {
@@ -43,7 +42,7 @@ FORM: dict[str, Any] = {
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    client.force_login(researcher_user("researcher"))
     return client
 
 

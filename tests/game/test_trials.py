@@ -32,7 +32,7 @@ from game.trials.joining.writing import (
 from game.trials.reading import player_in_trial
 from tests.game.conftest import Answer, Browser, play_through, score_all
 from tests.game.sockets import Viewer
-from tests.game.trials import CONSENT, joined, new_trial
+from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -561,7 +561,7 @@ def test_deleting_a_trial_leaves_nothing() -> None:
 @pytest.fixture
 def researcher(new_browser: NewBrowser) -> Browser:
     found = new_browser()
-    found.force_login(User.objects.create_user("boss", is_staff=True))
+    found.force_login(researcher_user("boss"))
     return found
 
 

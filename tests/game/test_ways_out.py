@@ -9,13 +9,13 @@ from django.db import connection
 from django.utils import timezone
 
 from game.models import Game, Participant, Player, Recruitment
+from game.trials.design.people import outcomes, places_left
+from game.trials.design.ways_out import WAYS_OUT
 from game.trials.design.writing import trial_close
 from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import path_of
-from game.trials.joining.reading import outcomes, places_left
-from game.trials.joining.ways_out import WAYS_OUT
 from tests.game.conftest import Browser
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting

@@ -2,14 +2,18 @@
 
 from typing import Any
 
-from game.models import Game, Participant, Trial
+from django.contrib.auth.models import User
+
+from game.models import Game, Participant, Trial, TrialStaff
 from game.trials.design.writing import trial_create, trial_open
 from game.trials.joining.writing import participant_agree, participant_draw
 
 CONSENT = "You play Yatzy. You may stop at any time."
 
 
-def new_trial(*, opened: bool = True, **settings: Any) -> Trial:
+def new_trial(*, opened: bool = True, masked: bool = False, **settings: Any) -> Trial:
+    """One that shows its outcomes while it is open, as if an owner had unmasked it, or ``masked``
+    as a trial is."""
     wanted: dict[str, Any] = {
         "slug": "study",
         "title": "A study",
@@ -17,7 +21,24 @@ def new_trial(*, opened: bool = True, **settings: Any) -> Trial:
         "games_each": 2,
     } | settings
     trial = trial_create(consent=CONSENT, **wanted)
+    if not masked:
+        trial.unmasked_at = trial.created_at
+        trial.save()
+    for user in User.objects.filter(is_staff=True):
+        owned(trial, user)
     return trial_open(trial=trial) if opened else trial
+
+
+def researcher_user(name: str = "researcher") -> User:
+    """Of the staff, who owns the trials that there are, and those that are made from now on."""
+    user = User.objects.create_user(name, is_staff=True)
+    for trial in Trial.objects.all():
+        owned(trial, user)
+    return user
+
+
+def owned(trial: Trial, user: User) -> None:
+    TrialStaff.objects.get_or_create(trial=trial, user=user, defaults={"role": TrialStaff.Role.OWN})
 
 
 def joined(trial: Trial, number: int = 1) -> Participant:

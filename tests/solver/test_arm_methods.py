@@ -1,6 +1,7 @@
 """What compares arms, against slow and obvious ways: every lot, textbook tests, least squares."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from statistics import fmean, variance
 
@@ -283,6 +284,11 @@ def test_three_conditions_are_compared_within_people_too() -> None:
     found = compared_within(games, ArmComparison(people, ArmDesign(tuple(worth)), Lots()), "cost")
     assert [one.difference for one in found] == pytest.approx([-6.0, -9.0])
     assert [one.lot for one in found] == [None, None]
+    noisy = [replace(one, regret=known(one.regret) + at**2 % 5) for at, one in enumerate(games)]
+    by = ArmComparison(people, ArmDesign(tuple(worth)), Lots())
+    for one in compared_within(noisy, by, "cost"):
+        shown, model = known(one.shown), known(one.model)
+        assert (shown.low, shown.high, shown.p) == (model.low, model.high, known(one.test).p)
 
 
 # Dropouts

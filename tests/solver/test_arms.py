@@ -2,11 +2,13 @@
 
 import json
 from dataclasses import replace
+from itertools import combinations
+from statistics import fmean, variance
 
 import numpy as np
 import pytest
 
-from solver.statistics.arm_compare import Lots
+from solver.statistics.arm_compare import ArmComparison, Lots
 from solver.statistics.arm_figures import (
     ArmDesign,
     ArmGame,
@@ -15,7 +17,7 @@ from solver.statistics.arm_figures import (
     ArmsAnalysis,
     PhaseFigures,
 )
-from solver.statistics.arms import analyse_arms
+from solver.statistics.arms import analyse_arms, phase_figures
 from solver.statistics.coverage import coverage
 from solver.statistics.made_up import World, made_up
 from solver.statistics.shares import wilson
@@ -65,10 +67,15 @@ def test_the_effect_is_found_after_the_coach_is_gone_and_adjusted_for_before() -
     assert (pair.arm, pair.beside, pair.people, pair.adjusted) == ("coached", "off", (4, 4), True)
     assert -0.4 in known(pair.model)
     assert known(pair.model).half < 0.02
-    (before,) = phase(found, "before").comparisons
-    assert 0.0 in known(before.model)
-    assert not before.adjusted
     assert pair.p_of_several is None
+
+
+def test_before_the_arms_began_people_are_described_and_nothing_is_tested() -> None:
+    found = analysed(everybody(), people())
+    for measure in ("cost_a_decision", "cost", "score"):
+        before = phase(found, "before", measure)
+        assert before.comparisons == ()
+        assert [arm.people for arm in before.arms] == [4, 4]
 
 
 def test_change_within_people_is_told_by_arm() -> None:
@@ -143,19 +150,71 @@ def test_kinds_of_decisions_are_compared_each_for_itself() -> None:
 
 
 def test_several_arms_pay_for_being_several() -> None:
+    """Together by the largest difference of every lot; singly, as was locked once, after Holm."""
     arms = ("off", "after", "live")
-    given = [ArmPerson(f"P{n}", arms[n % 3], "b") for n in range(15)]
+    given = {f"P{n}": ArmPerson(f"P{n}", arms[n % 3], "b") for n in range(15)}
     games = [
         ArmGame(one.person, one.arm, "training", 1, True, 200, 20.0 + n % 7 - n % 3, 10)
-        for n, one in enumerate(given)
+        for n, one in enumerate(given.values())
     ]
-    found = analyse_arms(games, given, [], ArmDesign(arms), FEW)
-    pairs = known(found.main).comparisons
-    ps = sorted(known(pair.lot).p for pair in pairs)
-    assert sorted(known(pair.p_of_several) for pair in pairs) == [
+    found = analyse_arms(games, given.values(), [], ArmDesign(arms), FEW)
+    together = [known(pair.lot) for pair in known(found.main).comparisons]
+    by = ArmComparison(given, ArmDesign(arms), FEW, singly=True)
+    singly = phase_figures(games, by, "training", "cost_a_decision").comparisons
+    ps = sorted(known(pair.lot).p for pair in singly)
+    assert sorted(known(pair.p_of_several) for pair in singly) == [
         min(1.0, 2 * ps[0]),
         max(min(1.0, 2 * ps[0]), ps[1]),
     ]
+    for one, pair in zip(together, singly, strict=True):
+        assert one.difference == pytest.approx(known(pair.lot).difference)
+        assert one.p > known(pair.lot).p
+        assert known(one.high) - known(one.low) > known(pair.lot.high) - known(pair.lot.low)  # type: ignore[union-attr]
+
+
+def test_no_pair_is_told_by_another_test_than_the_others() -> None:
+    """The third arm has one person, of whom the model would say something, and the lot nothing."""
+    arms = ("off", "after", "live")
+    of = ["off", "after"] * 5 + ["live"]
+    given = [ArmPerson(f"P{n}", arm, "b") for n, arm in enumerate(of)]
+    games = [
+        ArmGame(one.person, one.arm, "training", 1, True, 200, 20.0 + n % 7, 10)
+        for n, one in enumerate(given)
+    ]
+    after, live = known(analyse_arms(games, given, [], ArmDesign(arms), FEW).main).comparisons
+    assert known(after.shown) == known(after.lot)
+    assert live.model is not None
+    assert live.shown is None
+
+
+def test_without_extremes_the_lot_itself_leaves_them_out() -> None:
+    """So that whoever is kept is not taken for all there were: slowly, lot by lot."""
+    values = [3.0, 9.0, 4.5, 11.0, 6.0, 30.0, 7.0, 8.0, 1.0, 12.0]
+    given = [ArmPerson(f"P{n}", ARMS[n % 2], "b", planned=1) for n in range(10)]
+    games = [
+        ArmGame(one.person, one.arm, "training", 1, True, 200, 10 * cost, 10)
+        for one, cost in zip(given, values, strict=True)
+    ]
+    found = analyse_arms(games, given, [], ArmDesign(ARMS), Lots())
+    (pair,) = next(s.comparisons for s in found.sensitivity if s.rule == "without_extremes")
+    ones, others = sorted(values[1::2])[1:-1], sorted(values[::2])[1:-1]
+    assert pair.people == (3, 3)
+    assert pair.difference == pytest.approx(fmean(ones) - fmean(others))
+    freed = [v - fmean(ones if n % 2 else others) for n, v in enumerate(values)]
+    moved = [v + pair.difference / 2 * (1 if n % 2 else -1) for n, v in enumerate(freed)]
+
+    def t(lot: tuple[int, ...]) -> float:
+        inner = sorted(moved[n] for n in lot)[1:-1]
+        outer = sorted(v for n, v in enumerate(moved) if n not in lot)[1:-1]
+        error: float = (variance(inner) / 3 + variance(outer) / 3) ** 0.5
+        return abs(fmean(inner) - fmean(outer)) / error
+
+    own = t((1, 3, 5, 7, 9))
+    larger = [t(lot) >= own - 1e-9 for lot in combinations(range(10), 5)]
+    assert known(pair.lot).p == pytest.approx(fmean(larger))
+    few = [one for one in given if int(one.person[1:]) < 7]
+    rules = analyse_arms(games, few, [], ArmDesign(ARMS), Lots()).sensitivity
+    assert "without_extremes" not in {one.rule for one in rules}
 
 
 def test_nobody_and_one_arm_alone_are_told_without_a_difference() -> None:

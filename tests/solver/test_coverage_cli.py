@@ -5,7 +5,8 @@ import json
 import pytest
 
 from solver.cli import main
-from solver.statistics.coverage import SCENARIOS, TriedRange, _covered
+from solver.statistics.coverage import SCENARIOS, _covered
+from solver.statistics.coverage_estimands import TriedRange
 from tests.solver.conftest import Run
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from game.models import Trial
-from game.trials.joining.reading import recruitment_of
+from game.trials.design.people import recruitment_of
 from game.trials.rehearsal.sending import faults, passages
 
 

@@ -8,20 +8,24 @@ from django.utils.translation import ngettext
 from game.models import Trial
 from game.trials.design.arm_text import told
 from game.trials.design.assignment import seed_of
-from game.trials.design.reading import ArmCount, arm_counts, design_of, seal_of
+from game.trials.design.reading import ArmCount, arm_counts, design_of, seal_of, seed_told
 
 
 @dataclass(frozen=True, slots=True)
 class ArmLine:
+    """``settings`` are empty while the trial is masked."""
+
     count: ArmCount
     settings: str
 
 
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """``seed`` is empty until the trial is closed."""
+    """``seed`` is empty until the trial is closed and unmasked; ``settings`` are those of the arms
+    by their names, while letters stand for them in the counts."""
 
     arms: tuple[ArmLine, ...]
+    settings: tuple[tuple[str, str], ...]
     phases: str
     seal: str
     seed: str
@@ -32,12 +36,15 @@ def plan_of(trial: Trial) -> TrialPlan | None:
     design = design_of(trial)
     if design.plain:
         return None
-    lines = zip(arm_counts(trial), design.arms, strict=True)
+    settings = [(one.name, told(one)) for one in design.arms]
+    shown = [text for _name, text in settings] if not trial.masked else [""] * len(settings)
+    lines = zip(arm_counts(trial), shown, strict=True)
     return TrialPlan(
-        arms=tuple(ArmLine(count, told(settings)) for count, settings in lines),
+        arms=tuple(ArmLine(count, text) for count, text in lines),
+        settings=tuple(settings) if trial.masked else (),
         phases=_phases(trial),
         seal=seal_of(trial),
-        seed=seed_of(trial.seed) if trial.state == "closed" and design.arms else "",
+        seed=seed_of(trial.seed) if seed_told(trial) and design.arms else "",
     )
 
 

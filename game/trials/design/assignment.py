@@ -11,14 +11,18 @@ The list of a stratum is its blocks one after the other; whoever comes as number
 nth entry. It is fixed before anybody comes, by the seed alone: ``seal`` binds the server to it, and
 is shown at once, the seed when the trial is closed. Blocks of two lengths keep the last place of a
 block from being guessed.
+
+    seal             = H(seed, 2, "between" or "within", arm, arm, ..)
+    arm              = its settings as pairs [name, value], sorted by their names
 """
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, islice
 
 FACTORS = 2
+SEAL = 2  # the version of those that are made
 
 
 def condition(seed: str, stratum: str, number: int, conditions: int) -> int:
@@ -39,10 +43,18 @@ def permuted(seed: str, stratum: str, block: int, conditions: int) -> list[int]:
     return [place % conditions for place in ordered]
 
 
-def seal(seed: str, names: Sequence[str], *, within: bool) -> str:
-    """A hash of all that the list follows from; nobody can make another list that has it."""
+def seal(
+    seed: str, arms: Sequence[Mapping[str, object]], *, within: bool, version: int = SEAL
+) -> str:
+    """A hash of all that the list follows from; nobody can make another list that has it.
+
+    It binds every setting of every arm. Those of the first version, which trials keep that had one,
+    bound the names alone.
+    """
     kind = "within" if within else "between"
-    return _hash(seed, kind, *names).hex()
+    if version == 1:
+        return _hash(seed, kind, *(arm["name"] for arm in arms)).hex()
+    return _hash(seed, version, kind, *(sorted(arm.items()) for arm in arms)).hex()
 
 
 def seed_of(secret: str) -> str:

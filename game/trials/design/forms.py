@@ -120,6 +120,16 @@ class TrialForm(TrialModelForm):
         return data
 
 
+class UnmaskForm(forms.Form):
+    reason = forms.CharField(
+        label=_("Why it is unmasked now"),
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_("It is printed with the results, in the report and in the files."),
+    )
+    confirm = forms.BooleanField(label=_("Show the outcomes by arm; it cannot be taken back"))
+
+
 class DeleteTrialForm(forms.Form):
     """Deleting takes every game with it, so the short name has to be typed."""
 

@@ -1,15 +1,16 @@
 """The design of a trial as the database has it, and what a participant is to play next."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.db.models import Count, F, Max, Q
 
 from game.models import Arm, Participant, Player, Trial
 from game.selectors.games import OPEN
 from game.trials.design.assignment import seal, seed_of
+from game.trials.design.masking import shown_arms
 from game.trials.design.phases import (
     FOLLOW_UP,
     TRAINING,
@@ -58,8 +59,14 @@ def settings_of(arm: Arm) -> ArmSettings:
 
 def seal_of(trial: Trial) -> str:
     """Shown from the first day on; the seed that it was made of, once the trial is closed."""
-    names = [arm.name for arm in trial.arms.order_by("position")]
-    return seal(seed_of(trial.seed), names, within=trial.within)
+    arms = [asdict(settings_of(arm)) for arm in trial.arms.order_by("position")]
+    version = trial.seal_version
+    return seal(seed_of(trial.seed), arms, within=trial.within, version=version)
+
+
+def seed_told(trial: Trial) -> bool:
+    """From the seed anybody can work out who has which arm."""
+    return trial.closed_at is not None and not trial.masked
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +158,8 @@ def participant_stratum(participant: Participant) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class ArmCount:
-    """Those to whom an arm was given, by name; whoever withdrew stays in the count."""
+    """Those to whom an arm was given; whoever withdrew stays in the count. ``name`` is a letter
+    while the trial is masked."""
 
     name: str
     given: int = 0
@@ -161,13 +169,15 @@ class ArmCount:
 
 
 def arm_counts(trial: Trial) -> list[ArmCount]:
-    """Of what has been given; what is still to come is in no table that anybody reads."""
+    """Of what has been given; what is still to come is in no table that anybody reads. By name,
+    in the order in which the arms were written down, or by letter, A first."""
     done = Count("games", filter=Q(games__finished_at__isnull=False), distinct=True)
     given = trial.participants.filter(arm__isnull=False)
-    everybody = list(given.annotate(begun=Count("games", distinct=True), done=done))
+    begun = Count("games", distinct=True)
+    everybody = list(given.annotate(begun=begun, done=done, place=F("arm__position")))
     return [
-        _count(arm.name, [one for one in everybody if one.arm_id == arm.pk])
-        for arm in trial.arms.order_by("position")
+        _count(name, [one for one in everybody if one.place == position])
+        for position, name in shown_arms(trial).items()
     ]
 
 

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.models import Consent, Game, Participant, Player, Trial, TrialEvent
+from game.models import Consent, Game, Participant, Player, Trial, TrialEvent, TrialStaff
 from game.models.trial import MOST_PLACES
 from game.selectors.games import OPEN
 from game.services.events import announce_trial
@@ -18,6 +18,7 @@ from game.services.storing import games_delete
 from game.trials.design.consent import needed_words_left
 from game.trials.design.designing import arms_set, check_design_stays
 from game.trials.design.log import note
+from game.trials.design.masking import unmask_at_the_end
 from game.trials.design.phases import ArmSettings
 
 # What participants have agreed to play must stay what it was.
@@ -37,6 +38,8 @@ def trial_create(
         trial = Trial(created_by=created_by, rehearsal=rehearsal, seed=secrets.token_hex(32))
         _apply(trial, settings)
         trial.save(force_insert=True)
+        if created_by is not None:
+            TrialStaff.objects.create(trial=trial, user=created_by, role=TrialStaff.Role.OWN)
         arms_set(trial, arms)
         Consent.objects.create(trial=trial, version=1, text=plain(consent))
         _places_fill(trial)
@@ -142,6 +145,7 @@ def _close(trial: Trial) -> None:
         trial.save(update_fields=["closed_at"])
         trial.withdrawn_labels.all().delete()  # nobody comes by them any more
         note(trial, TrialEvent.Kind.CLOSED, games_under_way=_under_way(trial))
+        unmask_at_the_end(trial)
 
 
 def _under_way(trial: Trial) -> int:

@@ -37,6 +37,16 @@ class ExportedAnswer(NamedTuple):
         return self.answer.participant
 
     @property
+    def check(self) -> str | None:
+        """A row of a scale may be checked where another one is not."""
+        question = self.item.question if self.item else None
+        if question is None or self.item is None:
+            return None
+        if self.item.expected:
+            return "rules" if question.right else "attention"
+        return "screening" if question.screens_out else None
+
+    @property
     def number(self) -> float | None:
         numeric = self.item is not None and isinstance(self.item.question, NUMERIC)
         return float(self.answer.value) if numeric and self.answer.value else None
@@ -102,6 +112,15 @@ ANSWERS: ExportTable[ExportedAnswer] = ExportTable(
             "truth",
             "Whether a check of the rules or of attention got the right answer in the end.",
             lambda row: row.answer.passed,
+            empty="the question checks nothing",
+        ),
+        Column(
+            "check",
+            "text",
+            "What the question checks: what the rules say, or whether anybody reads; screening:"
+            " some of its answers end the part.",
+            lambda row: row.check,
+            values="rules; attention; screening",
             empty="the question checks nothing",
         ),
         Column(

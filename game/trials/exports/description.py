@@ -1,18 +1,17 @@
 """What an export is about: a schema.org data set that names every variable, as Psych-DS asks."""
 
 from collections.abc import Iterator, Sequence
-from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
 from game.exports.tables import KINDS, AnyTable, Column
 from game.exports.writers import moment
 from game.judgement.tables import advisor
-from game.models import QuestionFile, Trial
+from game.models import Trial
 from game.trials.design.assignment import seed_of
-from game.trials.design.reading import design_of, seal_of
+from game.trials.design.reading import design_of, seal_of, seed_told
 from game.trials.exports.rows import Standing
-from game.trials.questions.reading import question_file
+from game.trials.questions.reading import digest_of_questions, question_file
 from solver.rules import Ruleset, find_ruleset
 
 PROGRAM = "yatzy"
@@ -66,12 +65,18 @@ def _other_rules(trial: Trial) -> Facts:
 
 
 def _assignment(trial: Trial) -> Facts:
-    """The list is sealed until the trial is closed; then the seed lets anybody work it out."""
+    """The list is sealed until the trial is closed and unmasked; then the seed lets anybody work it
+    out."""
     design = design_of(trial)
     if not design.arms:
         return {}
-    told = {"design": trial.design, "stratify_by": trial.stratify_by, "seal": seal_of(trial)}
-    return {"assignment": told | ({"seed": seed_of(trial.seed)} if trial.closed_at else {})}
+    told = {
+        "design": trial.design,
+        "stratify_by": trial.stratify_by,
+        "seal": seal_of(trial),
+        "seal_version": trial.seal_version,
+    }
+    return {"assignment": told | ({"seed": seed_of(trial.seed)} if seed_told(trial) else {})}
 
 
 def about_data(trial: Trial) -> str:
@@ -109,17 +114,14 @@ def _questions(trial: Trial) -> Facts | None:
     file = question_file(trial)
     if file is None:
         return None
-    hashed = sha256(content_of(file)).hexdigest()
-    return {"file": QUESTIONS, "version": file.version, "sha256": hashed}
-
-
-def content_of(file: QuestionFile) -> bytes:
-    return f"{file.text}\n".encode()
+    return {"file": QUESTIONS, "version": file.version, "sha256": digest_of_questions(file)}
 
 
 def _settings(trial: Trial) -> Facts:
     return conditions(trial) | {
         "state": trial.state,
+        "masked": trial.masked,
+        "unmasked_at": moment(trial.unmasked_at),
         "participants": trial.places,
         "questions": _questions(trial),
         "opened_at": moment(trial.opened_at),

@@ -20,12 +20,12 @@ from game.models import Trial
 from game.selectors.export import anybody_withdrew, exported_consents
 from game.trials.exports.answers import WIDE
 from game.trials.exports.decisions import DECISIONS
-from game.trials.exports.description import QUESTIONS, content_of, description, versions
+from game.trials.exports.description import QUESTIONS, description, versions
 from game.trials.exports.preregistration import PREREGISTRATION, preregistration_file
 from game.trials.exports.rebuilding import OUTCOME, RULES, SCRIPTS, rebuild, rules_of, scripts
 from game.trials.exports.rows import Standing
 from game.trials.exports.tables import TABLES, tables_of
-from game.trials.questions.reading import question_file
+from game.trials.questions.reading import content_of, question_file
 from game.trials.results.flow import flow_of
 from game.trials.results.report import Results, results_of
 from solver.dp.sweep import Progress
@@ -106,9 +106,7 @@ class Export:
 
     def _contents(self, formats: Sequence[str]) -> dict[str, Content]:
         contents = {
-            "statistics.json": self._statistics,
-            "report.html": self._report,
-            **dict(self._charts()),
+            **dict(self._outcomes()),
             **dict(self._consents()),
             **dict(self._questions()),
             **dict(self._preregistration()),
@@ -143,6 +141,13 @@ class Export:
         context |= {"flow": flow_of(self.trial, self.at)}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()
+
+    def _outcomes(self) -> Iterator[tuple[str, Content]]:
+        """Nothing while the trial is masked."""
+        if not self.trial.masked:
+            yield "statistics.json", self._statistics
+            yield "report.html", self._report
+            yield from self._charts()
 
     def _charts(self) -> Iterator[tuple[str, Content]]:
         with translation.override("en"):

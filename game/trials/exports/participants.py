@@ -7,9 +7,10 @@ from typing import NamedTuple
 from game.exports.tables import Cell, Column, ExportTable
 from game.models import Agreement, NoAnswer, Participant, Trial
 from game.selectors.export import exported_participants
+from game.trials.design.masking import shown_arms
+from game.trials.design.people import PlayedSoFar, outcome_of
+from game.trials.design.ways_out import UNDER_WAY, WAYS_OUT
 from game.trials.exports.columns import PARTICIPANT
-from game.trials.joining.reading import PlayedSoFar, outcome_of
-from game.trials.joining.ways_out import UNDER_WAY, WAYS_OUT
 from game.trials.reading import browser_shared
 from game.trials.results.quality import Quality, qualities
 
@@ -29,7 +30,8 @@ NOT_TOLD = (
 
 
 class ExportedParticipant(NamedTuple):
-    """With the names of the arms that were given by then, in their order, and what came of it."""
+    """With the arms that were given by then, in their order: names, or letters while the trial is
+    masked; with what came of it, and how good the data are."""
 
     participant: Participant
     arms: list[str]
@@ -114,7 +116,8 @@ PARTICIPANTS: ExportTable[ExportedParticipant] = ExportTable(
         Column(
             "arm",
             "text",
-            "Arm of the trial; where everybody plays every arm, the one that came first.",
+            "Arm of the trial; where everybody plays every arm, the one that came first. While the"
+            " trial is masked, a letter that stands for it.",
             lambda row: row.arms[0] if row.arms else None,
             empty=NO_ARM,
         ),
@@ -241,12 +244,12 @@ CONSENTS: ExportTable[Agreement] = ExportTable(
 
 
 def participants(trial: Trial, at: datetime) -> Iterator[ExportedParticipant]:
-    names = [arm.name for arm in trial.arms.order_by("position")]
+    called = shown_arms(trial)
     found = qualities(trial, at)
     for participant in exported_participants(trial, at).annotate(shared=browser_shared(at)):
         given = participant.assigned_at is not None and participant.assigned_at <= at
         places = participant.order if given else ()
-        arms = [names[place] for place in places]
+        arms = [called[place + 1] for place in places]
         quality = found.get(participant.pk, Quality())
         yield ExportedParticipant(participant, arms, _outcome(participant, at), quality)
 

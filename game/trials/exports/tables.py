@@ -3,6 +3,8 @@
 No name, no account, no address and no code that leads to a participant's pages is in any of them.
 """
 
+from dataclasses import replace
+
 from game.exports.tables import CODEBOOK, AnyTable
 from game.models import Trial
 from game.trials.exports.answers import ANSWERS, wide_table
@@ -27,10 +29,33 @@ TABLES: tuple[AnyTable, ...] = (
 )
 
 
+def _without(table: AnyTable, *names: str) -> AnyTable:
+    return replace(table, columns=tuple(one for one in table.columns if one.name not in names))
+
+
+def _only(table: AnyTable, *names: str) -> AnyTable:
+    return replace(table, columns=tuple(one for one in table.columns if one.name in names))
+
+
+# While a trial is masked arms are letters, nothing else that differs from arm to arm is told, and
+# of what was played only that it was, and when.
+MASKED_TABLES: tuple[AnyTable, ...] = (
+    _without(PARTICIPANTS, "games_planned", "drill_attempts", "expert_chance"),
+    CONSENTS,
+    FLOW,
+    ANSWERS,
+    EVENTS,
+    _only(
+        GAMES, "participant", "game", "game_id", "phase", "finished", "started_at", "finished_at"
+    ),
+    CODEBOOK,
+)
+
+
 def tables_of(trial: Trial) -> tuple[AnyTable, ...]:
     """Those of every trial, and the one whose columns are this trial's questions."""
-    asked = questionnaire(trial)
+    tables, asked = MASKED_TABLES if trial.masked else TABLES, questionnaire(trial)
     if asked is None:
-        return TABLES
-    at = TABLES.index(ANSWERS) + 1
-    return (*TABLES[:at], wide_table(asked), *TABLES[at:])
+        return tables
+    at = tables.index(ANSWERS) + 1
+    return (*tables[:at], wide_table(asked), *tables[at:])

@@ -7,16 +7,17 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from game.models import Answer, Participant, QuestionFile, Trial
+from game.models import Answer, Participant, QuestionFile, Trial, TrialEvent
 from game.services.events import announce_trial
 from game.services.refusals import NotUnderstood, Refused
+from game.trials.design.log import note
+from game.trials.design.people import recruitment_of
 from game.trials.design.writing import plain, trial_has_begun
-from game.trials.joining.reading import recruitment_of
 from game.trials.joining.writing import check_open
 from game.trials.questions.answering import Reply, Sent, replies
 from game.trials.questions.parsing import questionnaire_of
 from game.trials.questions.questionnaire import DuePage
-from game.trials.questions.reading import answers_of, page_due
+from game.trials.questions.reading import answers_of, digest_of_questions, page_due
 from game.trials.reading import participant_consent
 
 
@@ -37,7 +38,9 @@ def trial_ask(*, trial: Trial, text: str) -> Trial:
         if trial_has_begun(trial):
             raise Refused(_("Somebody has begun already: the questions stay as they are."))
         version = latest.version + 1 if latest else 1
-        QuestionFile.objects.create(trial=trial, version=version, text=text)
+        made = QuestionFile.objects.create(trial=trial, version=version, text=text)
+        digests = {"from": digest_of_questions(latest), "to": digest_of_questions(made)}
+        note(trial, TrialEvent.Kind.SETTINGS, None, questions=digests)
         return trial
 
 

@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.models import Preregistration, Recruitment
-from game.trials.joining.reading import places_taken
-from game.trials.joining.ways_out import is_address
+from game.trials.design.people import places_taken
+from game.trials.design.ways_out import is_address
 
 NAME_IN_ADDRESS = re.compile(r"\{([^{}]*)\}")
 Contradiction = tuple[str, str]

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from game.models import ArrivalCount, Participant, Recruitment
 from game.services import Refused
 from game.trials.design.forms import AgreeForm
+from game.trials.design.people import participant_of_label, recruitment_of_token
 from game.trials.joining.arriving import Address, BadAddress, address_of
 from game.trials.joining.counting import count_once
 from game.trials.joining.links import is_return_code
@@ -28,7 +29,6 @@ from game.trials.joining.pages import (
     way_back,
 )
 from game.trials.joining.presence import code_refused
-from game.trials.joining.reading import participant_of_label, recruitment_of_token
 from game.trials.joining.recruiting import (
     CodeNeeded,
     HasWithdrawn,

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from game.models import Participant, Recruitment
+from game.trials.design.people import recruitment_of
+from game.trials.design.ways_out import is_address
 from game.trials.joining.progress import ParticipantProgress
-from game.trials.joining.reading import recruitment_of
-from game.trials.joining.ways_out import is_address
 from game.trials.joining.withdrawing import labels_withdrawn
 
 

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from game.models import Arm, Consent, Game, Participant, Trial
 from game.selectors.games import OPEN
+from game.trials.design.people import outcome_of, played_so_far
 from game.trials.design.reading import NextGame, answers_due, design_of, games_in_all, next_game
 from game.trials.design.texts import INSTRUCTIONS, end_text, told_now
-from game.trials.joining.reading import outcome_of, played_so_far
 from game.trials.questions.questionnaire import DuePage
 from game.trials.questions.reading import page_due
 from game.trials.reading import participant_consent

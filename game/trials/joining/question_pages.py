@@ -17,7 +17,7 @@ from game.trials.joining.pages import home_page, participants_only
 from game.trials.joining.question_forms import QuestionsForm, preview_language
 from game.trials.questions.reading import question_file
 from game.trials.questions.ready import ready_files, ready_text
-from game.trials.staff import about
+from game.trials.staff import about, noted
 from game.web.visitors import PlayRequest
 
 
@@ -40,6 +40,7 @@ def page(request: PlayRequest, participant: Participant) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@noted
 def trial_questions(request: HttpRequest, slug: str) -> HttpResponse:
     """Checked, previewed and, until somebody has agreed, changed."""
     trial = get_object_or_404(Trial, slug=slug)

@@ -12,8 +12,14 @@ from game.models.trial import MOST_PLACES
 from game.services.refusals import Refused
 from game.trials.design.designing import trial_lock
 from game.trials.design.log import note
+from game.trials.design.people import (
+    has_room,
+    participant_of_label,
+    recruited,
+    recruitment_of,
+    told_recruitment,
+)
 from game.trials.joining.contradictions import contradictions
-from game.trials.joining.reading import has_room, participant_of_label, recruited
 from game.trials.joining.withdrawn_labels import label_withdrew
 from game.trials.joining.writing import participant_agree
 
@@ -55,11 +61,23 @@ class HasWithdrawn(Refused):
 
 
 def recruitment_set(*, trial: Trial, **settings: object) -> Recruitment:
-    """The address of the link stays what it was; what cannot be meant is refused."""
+    """The address of the link stays what it was; what cannot be meant is refused, and what was
+    changed is in the log."""
     with transaction.atomic():
+        trial_lock(trial.pk)
+        before = told_recruitment(recruitment_of(trial))
         found, _made = Recruitment.objects.update_or_create(trial=trial, defaults=settings)
+        found.refresh_from_db()
         for _field, text in contradictions(found):
             raise Refused(text)
+        now = told_recruitment(found)
+        changes = {
+            name: {"from": before.get(name), "to": now[name]}
+            for name in now
+            if (now[name] or "") != (before.get(name) or "")
+        }
+        if changes:
+            note(trial, TrialEvent.Kind.SETTINGS, None, **changes)
         return found
 
 

@@ -9,10 +9,10 @@ from django.core.validators import URLValidator
 from django.utils.translation import gettext_lazy as _
 
 from game.models import Recruitment
+from game.trials.design.ways_out import WAYS_OUT
 from game.trials.joining.arriving import SIGNATURE
 from game.trials.joining.contradictions import NAME_IN_ADDRESS, contradictions
 from game.trials.joining.panels import FREE, PANELS
-from game.trials.joining.ways_out import WAYS_OUT
 
 if TYPE_CHECKING:
     RecruitmentModelForm = forms.ModelForm[Recruitment]

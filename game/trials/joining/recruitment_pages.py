@@ -18,18 +18,19 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from game.exports.writers import harmless, moment
 from game.models import Arrival, Recruitment, Trial
+from game.trials.design.people import arrivals, outcomes, places_left, recruitment_of
+from game.trials.design.stopping import stopping_out_of_reach
+from game.trials.design.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
 from game.trials.joining.arriving import panel_key
 from game.trials.joining.panels import panel_of
-from game.trials.joining.reading import arrivals, outcomes, places_left, recruitment_of
 from game.trials.joining.recruiting import labels_delete, recruitment_set
 from game.trials.joining.recruitment_form import DeleteLabelsForm, RecruitmentForm
-from game.trials.joining.stopping import stopping_out_of_reach
-from game.trials.joining.ways_out import UNDER_WAY, UNDER_WAY_TITLE, WAYS_OUT
-from game.trials.staff import about, staff_only
+from game.trials.staff import about, noted, owners_only
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@noted
 def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     form = RecruitmentForm(
@@ -93,7 +94,7 @@ def _names(trial: Trial, kept: Sequence[Arrival]) -> list[str]:
 
 
 @require_POST
-@staff_only
+@owners_only
 def labels_remove(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     if DeleteLabelsForm(request.POST).is_valid():

@@ -29,7 +29,7 @@ from game.trials.design.texts import (
 )
 from game.trials.design.writing import plain
 from game.trials.joining.progress import ParticipantProgress
-from game.trials.staff import about
+from game.trials.staff import about, noted
 
 LABELS: dict[str, Promise] = {
     INSTRUCTIONS: gettext_lazy("Before every game of the training"),
@@ -79,6 +79,7 @@ class TextPreview:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@noted
 def trial_texts(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     form = TextsForm(trial, request.POST if request.method == "POST" else None)

@@ -6,8 +6,8 @@ They are deleted with the labels, and when the trial is closed.
 from django.utils.crypto import salted_hmac
 
 from game.models import Arrival, Participant, Trial, Withdrawal, WithdrawnLabel
+from game.trials.design.people import recruitment_of
 from game.trials.joining.links import is_return_code
-from game.trials.joining.reading import recruitment_of
 
 SALT = "game.trials.withdrawn-label"
 

@@ -1,6 +1,6 @@
 """A trial as it goes on: who plays, where they stand, and who has not moved for long."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -11,6 +11,7 @@ from django.utils.translation import ngettext
 
 from game.models import Game, Participant, Trial
 from game.selectors.games import Played, games_played
+from game.trials.design.masking import shown_arms
 from game.trials.joining.links import return_code
 from game.trials.reading import (
     Finished,
@@ -43,7 +44,8 @@ class ParticipantRow:
     since: str
     designed: bool = False  # the trial has arms or phases
     shared: bool = False  # its browser was another participant's, too
-    card: str = ""  # turn and points of the game under way
+    arm: str = ""  # of the game under way, else the one that was given; a letter where masked
+    card: str = ""  # turn and points of the game under way; masked, the turn alone
 
     @property
     def state_name(self) -> str:
@@ -54,6 +56,11 @@ class ParticipantRow:
         return self.state not in {"invited", "withdrawn"}
 
     @property
+    def changeable(self) -> bool:
+        """Whether there is something that its researcher can do about it."""
+        return self.may_withdraw or self.bound
+
+    @property
     def games(self) -> int:
         """That this participant is to play."""
         return self.participant.planned or self.trial.games_planned
@@ -62,9 +69,8 @@ class ParticipantRow:
     def condition(self) -> str:
         """Arm and phase of the game under way; between games the arm alone, once it is given."""
         game = self.under_way
-        arm = (game.arm if game else None) or self.participant.arm
         phase = Game.Phase(game.phase).label if game and game.phase else ""
-        return ", ".join(filter(None, (arm.name if arm else "", str(phase))))
+        return ", ".join(filter(None, (self.arm, str(phase))))
 
     @property
     def return_code(self) -> str:
@@ -111,7 +117,8 @@ class Monitor:
             row for row in self.rows if participants is None or row.participant.pk in participants
         ]
         games = [row.under_way for row in rows if row.under_way is not None]
-        cards = {played.game.pk: _card(played) for played in games_played(games)}
+        told = _turn if self.trial.masked else _card
+        cards = {played.game.pk: told(played) for played in games_played(games)}
         return [
             replace(row, card=cards[row.under_way.pk]) if row.under_way else row for row in rows
         ]
@@ -126,9 +133,15 @@ def _card(played: Played) -> str:
     return text % facts
 
 
+def _turn(played: Played) -> str:
+    turn = min(played.state.turn + 1, len(played.state.boxes))
+    return str(_("turn %(turn)s")) % {"turn": turn}
+
+
 def monitor(trial: Trial) -> Monitor:
-    """Four queries, however many take part; drawing it takes two more."""
+    """Four queries, one more with arms, however many take part; drawing it takes two more."""
     designed = trial.designed
+    called = shown_arms(trial) if designed else {}
     finished, playing = participants_finished(trial), participants_playing(trial)
     now = timezone.now()
     everybody = trial.participants.select_related("arm").annotate(shared=browser_shared(now))
@@ -138,11 +151,17 @@ def monitor(trial: Trial) -> Monitor:
             replace(
                 _row(trial, one, finished.get(one.pk, Finished()), playing.get(one.pk), now),
                 designed=designed,
+                arm=_arm(one, playing.get(one.pk), called),
             )
             for one in everybody.order_by("number")
         ),
         designed,
     )
+
+
+def _arm(participant: Participant, game: Game | None, called: Mapping[int, str]) -> str:
+    arm = (game.arm if game else None) or participant.arm
+    return called[arm.position] if arm else ""
 
 
 def _row(

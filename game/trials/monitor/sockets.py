@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils import translation
 
 from game.models import Trial
+from game.selectors.trial_roles import rights_of
 from game.trials.monitor.reading import Monitor, monitor
 from game.views.sockets.common import FORBIDDEN, UNKNOWN, Listener, NotShown, page_request
 from game.web import live
@@ -79,20 +80,29 @@ class TrialConsumer(Listener):
             await self.send(text_data=html)
 
     def find(self) -> Trial:
-        user = cast("User | AnonymousUser", self.scope["user"])
-        staff = User.objects.filter(pk=user.pk or 0, is_staff=True, is_active=True)
-        if not staff.exists():
-            raise NotShown(FORBIDDEN)
+        user = self.researcher()
         slug = self.scope["url_route"]["kwargs"]["slug"]
         trial = Trial.objects.filter(slug=slug).first()
         if trial is None:
             raise NotShown(UNKNOWN)
+        self.rights = rights_of(user, slug)
+        if not self.rights.view:
+            raise NotShown(FORBIDDEN)
         return trial
+
+    def researcher(self) -> User:
+        user = cast("User | AnonymousUser", self.scope["user"])
+        found = User.objects.filter(pk=user.pk or 0, is_staff=True, is_active=True).first()
+        if found is None:
+            raise NotShown(FORBIDDEN)
+        return found
 
     def render(self, changed: set[int] | None) -> dict[str, str]:
         request = page_request(cast(dict[str, Any], self.scope))
         with translation.override(translation.get_language_from_request(request)):
-            return _fragments(monitor(self.find()), changed, request)
+            seen = monitor(self.find())
+            request.rights = self.rights  # type: ignore[attr-defined]
+            return _fragments(seen, changed, request)
 
 
 def _fragments(seen: Monitor, changed: set[int] | None, request: HttpRequest) -> dict[str, str]:

@@ -45,7 +45,7 @@ class Known:
 def known(rules: Ruleset, outcome: str, *, from_trials: bool = False) -> Known:
     """Of bots, or of this site's own trials of people where they are asked and can tell."""
     trials = Trial.objects.filter(
-        ruleset=rules.id, rehearsal=False, opened_at__isnull=False, closed_at__isnull=False
+        ruleset=rules.id, rehearsal=False, closed_at__isnull=False, unmasked_at__isnull=False
     )
     minutes = _minutes(trials)
     time = (minutes or assumed_minutes(rules), bool(minutes))

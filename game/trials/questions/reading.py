@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
+from hashlib import sha256
 
 from game.models import Answer, Participant, QuestionFile, Trial
 from game.selectors.export import exported_participants
@@ -13,6 +14,16 @@ def question_file(trial: Trial) -> QuestionFile | None:
     """The version that counts now, if anything is asked."""
     found = trial.question_files.order_by("version").last()
     return found if found is not None and found.text else None
+
+
+def content_of(file: QuestionFile) -> bytes:
+    """The file as it is exported, byte by byte."""
+    return f"{file.text}\n".encode()
+
+
+def digest_of_questions(file: QuestionFile | None) -> str:
+    """Of the exported file; empty where nothing is asked."""
+    return sha256(content_of(file)).hexdigest() if file and file.text else ""
 
 
 def questionnaire(trial: Trial) -> Questionnaire | None:

@@ -10,10 +10,10 @@ from random import Random
 from typing import Any
 
 from game.models import Trial
+from game.trials.design.people import recruitment_of
 from game.trials.design.writing import trial_close, trial_create, trial_open
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import path_of
-from game.trials.joining.reading import recruitment_of
 from game.trials.rehearsal.browser import Browser
 from game.trials.rehearsal.playing import COACHED, BotPlayer, Fate, Pupil
 from game.trials.rehearsal.strangers import OpenLink, recruiting

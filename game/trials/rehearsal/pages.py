@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from game.models import Trial
-from game.trials.joining.reading import recruitment_of
+from game.trials.design.people import recruitment_of
 from game.trials.rehearsal.sending import faults, passages
-from game.trials.staff import about, staff_only
+from game.trials.staff import about, runners_only
 
 
 @require_POST
-@staff_only
+@runners_only
 def ways_out(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     if recruitment_of(found) is None:

@@ -24,9 +24,9 @@ from django.utils import timezone, translation
 
 from game.models import Arm, Game, Participant, Player, Recruitment, Trial
 from game.models.trial import MOST_PLACES
+from game.trials.design.people import recruited
 from game.trials.joining.arriving import Address, signature_of
 from game.trials.joining.outcomes import outcome
-from game.trials.joining.reading import recruited
 from game.trials.rehearsal.browser import WELL, Browser, outcome_shown
 from game.trials.rehearsal.playing import (
     answer_on_experience,

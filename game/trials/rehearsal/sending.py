@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from game.models import Trial
+from game.trials.design.people import recruitment_of
+from game.trials.design.stopping import stopping_out_of_reach
+from game.trials.design.ways_out import WAYS_OUT, WayOut, is_address
 from game.trials.joining.contradictions import NAME_IN_ADDRESS, contradictions
-from game.trials.joining.reading import recruitment_of
-from game.trials.joining.stopping import stopping_out_of_reach
-from game.trials.joining.ways_out import WAYS_OUT, WayOut, is_address
 from game.trials.questions.reading import questionnaire
 from game.trials.rehearsal.browser import RehearsalFailed
 from game.trials.rehearsal.passages import walk

@@ -15,23 +15,36 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game.models import Game, Trial
-from game.trials.results.arm_results import arm_results_of
-from game.trials.results.ranges import PossibleMeans, possible_scores, possible_skill
+from game.trials.results.arm_results import ArmData, arm_data
+from game.trials.results.ranges import (
+    PossibleMeans,
+    answer_told,
+    pair_told,
+    possible_scores,
+    possible_skill,
+)
 from game.trials.results.words import ends, p_value
-from game.trials.results.words_arms import chance, told_range
+from game.trials.results.words_arms import chance
+from game.trials.results.words_estimand import answer_words
 from game.words.phrases import points, signed
-from solver.statistics.arm_figures import ArmDifference
+from solver.rules import Ruleset
+from solver.statistics.arm_figures import ArmDifference, Measure
+from solver.statistics.estimand import Estimand
+from solver.statistics.estimating import PairAnswer
 from solver.statistics.inference import Interval, Significance, less
+from solver.statistics.randomisation import ALPHA
 from solver.statistics.trial_figures import Analysis, Conditions, Estimate
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-COST, SCORE = "cost", "score"
+COST, SCORE, A_DECISION = "cost", "score", "cost_a_decision"
 OUTCOMES: Mapping[str, "StrOrPromise"] = {
     COST: gettext_lazy("What decisions cost, in points a game"),
+    A_DECISION: gettext_lazy("What decisions cost, in points a decision"),
     SCORE: gettext_lazy("The score"),
 }
+BETWEEN_ARMS = "between_arms"
 
 
 @dataclass(frozen=True)
@@ -44,6 +57,8 @@ class Basis:
     analysis: Analysis
     until: datetime
     left_out: Sequence[str] = ()
+    estimand: Estimand | None = None  # None in what was locked before there were any
+    alpha: float = ALPHA  # of the estimand: less where looks were planned
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +124,49 @@ def learning(basis: Basis, _outcome: str) -> AnalysisFinding:
 
 
 def between_arms(basis: Basis, outcome: str) -> AnalysisFinding:
-    """Every arm beside the first, in the phase that the trial asks about."""
-    found = arm_results_of(basis.trial, basis.until, basis.left_out)
-    if found is None or not found.several:
+    """The estimand as it was locked, and nothing else."""
+    found = arm_data(basis.trial, basis.until, basis.left_out)
+    if found is None or len(found.design.arms) < 2:
         return AnalysisFinding([_("This trial has no arms to compare.")])
-    wanted = (found.analysis.design.outcome, outcome)
-    phases = [one for one in found.told.phases if (one.phase, one.measure) == wanted]
-    pairs = [pair for one in phases for pair in one.comparisons if told_range(pair)]
+    if basis.estimand is None:
+        return _singly(found, outcome, basis.trial.rules)
+    answer = found.answered(basis.estimand, basis.alpha)
+    if not any(pair.told for pair in answer.pairs):
+        return _too_little()
+    figures = {name: value for pair in answer.pairs for name, value in _figures_of(pair).items()}
+    told = answer_told(answer, basis.trial.rules)
+    return AnalysisFinding(answer_words(told), figures)
+
+
+def _figures_of(pair: PairAnswer) -> Mapping[str, float | None]:
+    facts = {"mean": pair.estimate, "low": pair.low, "high": pair.high, "p": pair.p}
+    alike = {"one-sided low": pair.alike_low, "one-sided high": pair.alike_high}
+    return {f"{pair.arm} beside {pair.beside}: {name}": of for name, of in (facts | alike).items()}
+
+
+def _singly(found: ArmData, outcome: str, rules: Ruleset) -> AnalysisFinding:
+    """Every arm beside the first, in the phase that the trial asks about."""
+    measure = _measure(outcome)
+    pairs = [pair_told(pair, measure, rules) for pair in found.singly(measure)]
+    pairs = [pair for pair in pairs if _told_range(pair)]
     if not pairs:
         return _too_little()
     figures = {name: value for pair in pairs for name, value in _figures_of_pair(pair).items()}
     return AnalysisFinding([_told_pair(pair, outcome) for pair in pairs], figures)
+
+
+def _measure(outcome: str) -> Measure:
+    return "score" if outcome == SCORE else "cost"
+
+
+def _told_range(pair: ArmDifference) -> tuple[float, float, float] | None:
+    """With its p, which allows for several arms: that of the lot, else that of the model."""
+    p = pair.p if pair.p_of_several is None else pair.p_of_several
+    if p is None:
+        return None
+    if pair.lot and pair.lot.low is not None and pair.lot.high is not None:
+        return pair.lot.low, pair.lot.high, p
+    return (pair.model.low, pair.model.high, p) if pair.model else None
 
 
 ANALYSES: Mapping[str, PlannedAnalysis] = {
@@ -145,9 +192,10 @@ ANALYSES: Mapping[str, PlannedAnalysis] = {
             (COST,),
         ),
         PlannedAnalysis(
-            "between_arms",
-            gettext_lazy("The difference between the arms, by the lot that gave them"),
+            BETWEEN_ARMS,
+            gettext_lazy("The difference between the arms"),
             between_arms,
+            (COST, A_DECISION, SCORE),
         ),
     )
 }
@@ -211,13 +259,13 @@ def _told_pair(pair: ArmDifference, outcome: str) -> str:
             "“%(arm)s” beside “%(beside)s”: the score differs by %(mean)s points, 95 %% range"
             " %(low)s to %(high)s (%(p)s)."
         )
-    low, high, p = told_range(pair) or (nan, nan, nan)
+    low, high, p = _told_range(pair) or (nan, nan, nan)
     facts = {"mean": signed(pair.difference), "low": signed(low), "high": signed(high)}
     return text % (facts | {"arm": pair.arm, "beside": pair.beside, "p": chance(p)})
 
 
 def _figures_of_pair(pair: ArmDifference) -> dict[str, float | None]:
-    low, high, p = told_range(pair) or (None, None, None)
+    low, high, p = _told_range(pair) or (None, None, None)
     facts = {"mean": pair.difference, "low": low, "high": high, "p": p}
     return {f"{pair.arm} beside {pair.beside}: {name}": value for name, value in facts.items()}
 

@@ -20,23 +20,36 @@ from game.trials.results.arm_tables import (
 )
 from game.trials.results.charts import Drawing
 from game.trials.results.charts_arms import arm_drawings
-from game.trials.results.ranges import arms_told
+from game.trials.results.ranges import answer_told, arms_told
 from game.trials.results.reading_arms import (
     arm_design,
     arm_games,
     arm_kinds,
     arm_people,
     arms_differ,
+    usual_estimand,
 )
 from solver.rules import Ruleset
-from solver.statistics.arm_figures import ArmsAnalysis
-from solver.statistics.arms import analyse_arms
+from solver.statistics.arm_compare import ArmComparison, Lots
+from solver.statistics.arm_figures import (
+    ArmDesign,
+    ArmDifference,
+    ArmGame,
+    ArmPerson,
+    ArmsAnalysis,
+    Measure,
+)
+from solver.statistics.arms import analyse_arms, phase_figures
+from solver.statistics.estimand import Estimand
+from solver.statistics.estimating import EstimandAnswer, answered
+from solver.statistics.randomisation import ALPHA
 
 
 @dataclass(frozen=True)
 class ArmResults:
     analysis: ArmsAnalysis
     rules: Ruleset
+    usual: EstimandAnswer | None = None  # where several arms are compared
     other_rules: bool = False  # or other dice: not all arms play the same game
 
     @property
@@ -52,7 +65,7 @@ class ArmResults:
     def sentences(self) -> Mapping[str, list[str]]:
         of = self.told
         return {
-            "main": words_arms.main(of),
+            "main": words_arms.main(of, self.usual and answer_told(self.usual, self.rules)),
             "about": words_arms.about(of)
             + ([words_arms.other_rules()] if self.other_rules else []),
             "phases": words_arms.other_phases(of),
@@ -90,16 +103,45 @@ class ArmResults:
 
     def facts(self) -> dict[str, Any]:
         """As plain data, for JSON."""
-        return self.analysis.facts() | {"sentences": dict(self.sentences)}
+        usual = self.usual.facts() if self.usual else None
+        return self.analysis.facts() | {"usual": usual, "sentences": dict(self.sentences)}
+
+
+@dataclass(frozen=True, slots=True)
+class ArmData:
+    """What arms are compared by: who was given what, and what they played."""
+
+    design: ArmDesign
+    people: Mapping[str, ArmPerson]
+    games: Sequence[ArmGame]
+
+    def answered(self, estimand: Estimand, alpha: float = ALPHA) -> EstimandAnswer:
+        return answered(estimand, self.games, self.people, self.design, alpha=alpha)
+
+    def singly(self, measure: Measure) -> Sequence[ArmDifference]:
+        """Every arm beside the first, as it was locked before there were estimands."""
+        by = ArmComparison(self.people, self.design, Lots(), singly=True)
+        finished = [game for game in self.games if game.finished and game.person in self.people]
+        return phase_figures(finished, by, self.design.outcome, measure).comparisons
+
+
+def arm_data(trial: Trial, until: datetime, without: Container[str] = ()) -> ArmData | None:
+    """As the trial stood then, ``without`` these people; None where there is nothing to compare."""
+    design = arm_design(trial)
+    if design is None:
+        return None
+    people = {one.person: one for one in arm_people(trial, until) if one.person not in without}
+    return ArmData(design, people, list(arm_games(trial, until)))
 
 
 def arm_results_of(
     trial: Trial, until: datetime, without: Container[str] = ()
 ) -> ArmResults | None:
-    """As the trial stood then, ``without`` these people; None where there is nothing to compare."""
-    design = arm_design(trial)
-    if design is None:
+    of = arm_data(trial, until, without)
+    if of is None:
         return None
-    people = [one for one in arm_people(trial, until) if one.person not in without]
-    analysis = analyse_arms(arm_games(trial, until), people, arm_kinds(trial, until), design)
-    return ArmResults(analysis, trial.rules, arms_differ(trial))
+    kinds = arm_kinds(trial, until)
+    analysis = analyse_arms(of.games, of.people.values(), kinds, of.design)
+    usual = usual_estimand(trial)
+    answer = of.answered(usual) if usual else None
+    return ArmResults(analysis, trial.rules, answer, arms_differ(trial))

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import sqrt
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -9,22 +10,18 @@ from django.utils.translation import gettext_lazy
 
 from game.coach.portrait import KINDS
 from game.trials.results.words_arms import DIGITS, PHASES, chance
+from game.trials.results.words_estimand import MEASURED
 from game.words.phrases import percent, points, signed
 from solver.statistics.arm_figures import (
+    BEFORE,
     ArmDifference,
     ArmMean,
     ArmsAnalysis,
     Change,
-    Measure,
     Staying,
 )
 from solver.statistics.inference import Interval
 
-MEASURES: Mapping[Measure, Promise] = {
-    "cost_a_decision": gettext_lazy("points lost a decision"),
-    "cost": gettext_lazy("points lost a game"),
-    "score": gettext_lazy("final score"),
-}
 RULES: Mapping[str, Promise] = {
     "as_played": gettext_lazy("those alone who played all that was planned, where they trained"),
     "not_adjusted": gettext_lazy("without regard to the games before"),
@@ -62,9 +59,10 @@ class StayingLine:
 
 def phase_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
     for figures in of.phases:
-        name, what = str(PHASES[figures.phase]), str(MEASURES[figures.measure])
+        name, what = str(PHASES[figures.phase]), str(MEASURED[figures.measure])
         digits = DIGITS if figures.measure == "cost_a_decision" else 1
-        yield from _lines(name, what, figures.arms, figures.comparisons, digits)
+        found = (figures.arms, figures.comparisons, digits)
+        yield from _lines(name, what, *found, spread=figures.phase == BEFORE)
 
 
 def kind_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
@@ -79,22 +77,32 @@ def _lines(
     arms: Sequence[ArmMean],
     comparisons: Sequence[ArmDifference],
     digits: int,
+    *,
+    spread: bool = False,
 ) -> Iterator[ComparedLine]:
     """The phase and the measure are named in their first row alone."""
     pairs = {pair.arm: pair for pair in comparisons}
     for at, arm in enumerate(arms):
         named = (name, what) if at == 0 else ("", "")
-        shown = points(arm.mean, digits) if arm.people else "–"
+        shown = _mean(arm, digits, spread=spread) if arm.people else "–"
         told = _told(pairs[arm.arm], digits) if arm.arm in pairs else ()
         yield ComparedLine(*named, arm.arm, arm.people, shown, *told)
+
+
+def _mean(arm: ArmMean, digits: int, *, spread: bool) -> str:
+    """With how far apart people lie, where it describes them before anything was done."""
+    mean = points(arm.mean, digits)
+    if not spread or arm.interval is None:
+        return mean
+    deviation = arm.interval.error * sqrt(arm.people)
+    return f"{mean} (± {points(deviation, digits)})"
 
 
 def _told(pair: ArmDifference, digits: int) -> tuple[str, str, str, str]:
     lot = pair.lot
     these = _span(lot.low, lot.high, digits) if lot else ""
-    others = span(pair.model, digits)
-    p = pair.p if pair.p_of_several is None else pair.p_of_several
-    return signed(pair.difference, digits), these, others, "" if p is None else chance(p)
+    p = chance(pair.shown.p) if pair.shown else ""
+    return signed(pair.difference, digits), these, span(pair.model, digits), p
 
 
 def span(found: Interval | None, digits: int) -> str:
@@ -116,7 +124,7 @@ def change_lines(of: ArmsAnalysis) -> Iterator[ComparedLine]:
 def _change(of: Change) -> ComparedLine:
     digits = DIGITS if of.measure == "cost_a_decision" else 1
     mean = signed(of.interval.mean, digits) if of.interval else "–"
-    name, what = str(PHASES[of.phase]), str(MEASURES[of.measure])
+    name, what = str(PHASES[of.phase]), str(MEASURED[of.measure])
     return ComparedLine(name, what, of.arm, of.people, mean, others=span(of.interval, digits))
 
 

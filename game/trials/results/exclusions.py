@@ -34,6 +34,7 @@ class ExclusionRule:
     finds: Callable[[Trial, datetime, int], set[int]]
     takes_number: bool = False
     most: int = MOST_GAMES
+    offered: bool = True  # what was once locked is still done, and not chosen any more
 
     def told(self, number: int | str) -> str:
         return str(self.words) % {"number": number}
@@ -76,6 +77,17 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
             "failed_check",
             _("whoever has failed a check of attention"),
             lambda trial, until, _number: exclusions.who_failed_a_check(trial, until),
+            offered=False,
+        ),
+        ExclusionRule(
+            "failed_attention",
+            _("whoever has failed a check of attention, and not those who were screened out"),
+            lambda trial, until, _number: exclusions.who_failed_attention(trial, until),
+        ),
+        ExclusionRule(
+            "screened_out",
+            _("whoever was screened out by an answer, also to a question about the rules"),
+            lambda trial, until, _number: exclusions.who_was_screened_out(trial, until),
         ),
         ExclusionRule(
             "shared_browser",
@@ -108,3 +120,12 @@ EXCLUSIONS: Mapping[str, ExclusionRule] = {
         ),
     )
 }
+
+
+def whom(trial: Trial, until: datetime, chosen: Mapping[str, int]) -> dict[str, set[int]]:
+    """Of each rule that was chosen, and that this program has, whom it leaves out."""
+    return {
+        name: EXCLUSIONS[name].finds(trial, until, number)
+        for name, number in chosen.items()
+        if name in EXCLUSIONS
+    }

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from django.utils.translation import gettext_lazy as _
 
 from game.models import Trial
+from game.trials.design.masking import shown_arms
+from game.trials.design.phases import TrialDesign
 from game.trials.design.reading import design_of
 from game.trials.results.reading_arms import ORDER
 from game.trials.results.reading_flow import (
@@ -98,15 +100,21 @@ def flow_of(trial: Trial, until: datetime) -> Flow:
         agreed=[FlowStep("agreed", len(people))],
         undrawn=[FlowStep(step, stopped[step]) for step in undrawn if armed],
         drawn=[FlowStep("drawn", len(drawn))] if armed else [],
-        arms=[
-            FlowArm(
-                ORDER.join(design.arms[arm].name for arm in order),
-                _lane([one for one in drawn if one.order == order], armed=True),
-            )
-            for order in all_orders(design)
-        ]
-        or [FlowArm("", _lane(drawn, armed=False))],
+        arms=_lanes(trial, design, drawn) or [FlowArm("", _lane(drawn, armed=False))],
     )
+
+
+def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[Passage]) -> list[FlowArm]:
+    """One of each arm, or of each order of them; letters stand in their own order."""
+    called = shown_arms(trial)
+    lanes = [
+        FlowArm(
+            ORDER.join(called[arm + 1] for arm in order),
+            _lane([one for one in drawn if one.order == order], armed=True),
+        )
+        for order in all_orders(design)
+    ]
+    return sorted(lanes, key=lambda lane: lane.name) if trial.masked else lanes
 
 
 def _coming(

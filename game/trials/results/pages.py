@@ -1,17 +1,22 @@
 """What the games of a trial tell, and how far they can be relied on, for those who run it."""
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from game.lab.players import command
 from game.models import Trial
+from game.services import NotUnderstood, Refused
+from game.trials.design.forms import UnmaskForm
+from game.trials.design.masking import trial_unmask
 from game.trials.results.flow import flow_of
+from game.trials.results.masked import masked_results
 from game.trials.results.quality_page import quality_page
 from game.trials.results.report import results_of
-from game.trials.staff import about
+from game.trials.staff import about, owners_only
 
 
 @require_safe
@@ -19,8 +24,11 @@ from game.trials.staff import about
 def results(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     now = timezone.now()
-    context = {**about(trial), "results": results_of(trial, now), "flow": flow_of(trial, now)}
-    context |= {"command": command(trial.rules)}
+    context = {**about(trial), "flow": flow_of(trial, now)}
+    if trial.masked:
+        context |= {"masked": masked_results(trial), "unmask": UnmaskForm()}
+    else:
+        context |= {"results": results_of(trial, now), "command": command(trial.rules)}
     return render(request, "trials/results.html", context)
 
 
@@ -30,3 +38,16 @@ def quality(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     context = {**about(trial), "quality": quality_page(trial, timezone.now())}
     return render(request, "trials/quality.html", context)
+
+
+@require_POST
+@owners_only
+def unmask(request: HttpRequest, slug: str) -> HttpResponse:
+    trial, form = get_object_or_404(Trial, slug=slug), UnmaskForm(request.POST)
+    try:
+        if not form.is_valid():
+            raise NotUnderstood
+        trial_unmask(trial=trial, reason=form.cleaned_data["reason"])
+    except Refused as refusal:
+        messages.warning(request, refusal.message)
+    return redirect("trial_results", slug)

@@ -8,18 +8,22 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.models import Preregistration, Trial
-from game.trials.joining.stopping import rule_met
+from game.trials.design.stopping import rule_met
 from game.trials.results.analyses import ANALYSES, AnalysisFinding, Basis
-from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.exclusions import EXCLUSIONS, whom
+from game.trials.results.looks import alpha_at_the_end
 from game.trials.results.perfect import conditions_of
 from game.trials.results.preregistration import (
     SettingChange,
     changes_since,
+    estimand_told,
+    locked_estimand,
     outcome_words,
     stopping_words,
 )
 from game.trials.results.reading import ledgers_of, trial_finished
 from game.trials.results.reading_exclusions import labels_of
+from solver.statistics.estimand import Estimand
 from solver.statistics.trial import analyse
 
 
@@ -46,11 +50,16 @@ class Planned:
     preregistration: Preregistration
     outcome: str
     games: int
+    estimand: Estimand | None
     answers: Sequence[PlannedAnswer]
     left_out: Sequence[LeftOut]
     stopping: str
     stopped: bool
     changes: Sequence[SettingChange]
+
+    @property
+    def estimand_words(self) -> Sequence[str]:
+        return estimand_told(self.estimand)
 
     @property
     def people_left_out(self) -> list[str]:
@@ -62,6 +71,7 @@ class Planned:
             "sha256": self.preregistration.digest,
             "outcome": self.preregistration.outcome,
             "games": self.games,
+            "estimand": self.estimand.facts() if self.estimand else None,
             "analyses": [asdict(one) for one in self.answers],
             "left_out": [asdict(one) for one in self.left_out],
             "stopping_rule_met": self.stopped,
@@ -75,22 +85,22 @@ def planned_of(trial: Trial, until: datetime) -> Planned | None:
     found = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
     if found is None:
         return None
-    rules = {name: n for name, n in found.exclusions.items() if name in EXCLUSIONS}
-    keys = {name: EXCLUSIONS[name].finds(trial, until, number) for name, number in rules.items()}
-    basis = _basis(trial, until, set().union(*keys.values()))
+    keys = whom(trial, until, found.exclusions)
+    basis = _basis(trial, until, set().union(*keys.values()), locked_estimand(found))
     return Planned(
         preregistration=found,
         outcome=outcome_words(found),
         games=basis.analysis.games,
+        estimand=basis.estimand,
         answers=[_answer(name, basis, found.outcome) for name in found.analyses],
-        left_out=_left_out(trial, rules, keys),
+        left_out=_left_out(trial, found.exclusions, keys),
         stopping=stopping_words(found),
         stopped=rule_met(found, until),
         changes=changes_since(found),
     )
 
 
-def _basis(trial: Trial, until: datetime, without: set[int]) -> Basis:
+def _basis(trial: Trial, until: datetime, without: set[int], estimand: Estimand | None) -> Basis:
     games = trial_finished(trial, until).exclude(participant__in=without)
     conditions = conditions_of(trial, games)
     return Basis(
@@ -100,6 +110,8 @@ def _basis(trial: Trial, until: datetime, without: set[int]) -> Basis:
         analysis=analyse(ledgers_of(games, conditions.value_start), conditions),
         until=until,
         left_out=labels_of(trial, without),
+        estimand=estimand,
+        alpha=alpha_at_the_end(trial, until),
     )
 
 
@@ -117,6 +129,6 @@ def _left_out(
     trial: Trial, rules: Mapping[str, int], keys: Mapping[str, set[int]]
 ) -> list[LeftOut]:
     return [
-        LeftOut(name, EXCLUSIONS[name].told(number), labels_of(trial, keys[name]))
-        for name, number in rules.items()
+        LeftOut(name, EXCLUSIONS[name].told(rules[name]), labels_of(trial, left_out))
+        for name, left_out in keys.items()
     ]

@@ -3,28 +3,48 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
-from hashlib import sha256
 from importlib.metadata import version
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
+from django.db.models import Model
 from django.utils import translation
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.models import Preregistration, Trial, TrialEvent
+from game.models import Preregistration, Recruitment, Trial, TrialEvent
 from game.trials.design.arm_text import written
+from game.trials.design.people import recruitment_of, told_recruitment
 from game.trials.design.reading import design_of
-from game.trials.questions.reading import question_file
-from game.trials.results.analyses import ANALYSES, OUTCOMES
+from game.trials.questions.reading import digest_of_questions, question_file
+from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.looks import LookTaken, look_words
+from game.trials.results.reading_arms import usual_estimand
+from game.trials.results.words_estimand import estimand_words
 from game.words.times import LONG, day_text, in_words, moment
+from solver.statistics.estimand import Estimand
 
 # Told of a trial elsewhere, or nothing that a reader of its results asks about.
-UNTOLD = {"id", "seed", "created_by", "created_at", "opened_at", "closed_at", "dice_value"}
+UNTOLD = {
+    "id",
+    "seed",
+    "created_by",
+    "created_at",
+    "opened_at",
+    "closed_at",
+    "unmasked_at",
+    "dice_value",
+    "seal_version",
+}
 
 
+BESIDE: Mapping[str, Any] = {
+    "consent": gettext_lazy("The text that is agreed to"),
+    "questions": gettext_lazy("The file of questions"),
+    "arms": gettext_lazy("Arms"),
+}
 DETAILS: Mapping[str, Any] = {
     "sha256": "SHA-256",
     "games_under_way": gettext_lazy("games under way"),
@@ -34,6 +54,10 @@ DETAILS: Mapping[str, Any] = {
     "browser": gettext_lazy("browser"),
     "another_browser": gettext_lazy("another browser than before"),
     "labels": gettext_lazy("other labels"),
+    "stopping_rule": gettext_lazy("the rule of stopping"),
+    "reason": gettext_lazy("reason"),
+    "role": gettext_lazy("role"),
+    "what": gettext_lazy("what"),
 }
 WAYS_IN: Mapping[str, Any] = {
     "link": gettext_lazy("the personal link"),
@@ -74,16 +98,17 @@ def document_of(of: Preregistration) -> dict[str, Any]:
         return {
             "trial": settings_of(of.trial),
             "consent": of.trial.consents.latest("version").text,
-            "arms": [written(arm) for arm in design_of(of.trial).arms],
-            "questions": questions_digest(of.trial),
+            **_told_beside(of.trial),
             "hypotheses": of.hypotheses,
             "outcome": of.outcome,
             "analyses": list(of.analyses),
             "exclusions": dict(of.exclusions),
             "stopping": _stopping_facts(of),
+            **_estimand_facts(of),
             "words": {
                 "outcome": outcome_words(of),
                 "analyses": analyses_words(of),
+                "estimand": estimand_told(estimand_of(of)),
                 "exclusions": exclusion_words(of),
                 "stopping": stopping_words(of),
             },
@@ -92,10 +117,28 @@ def document_of(of: Preregistration) -> dict[str, Any]:
         }
 
 
-def questions_digest(trial: Trial) -> str:
-    """Of the file that is asked; empty where none is."""
-    file = question_file(trial)
-    return sha256(file.text.encode()).hexdigest() if file else ""
+def _estimand_facts(of: Preregistration) -> dict[str, Any]:
+    found = estimand_of(of)
+    return {"estimand": found.facts()} if found else {}
+
+
+def estimand_of(of: Preregistration) -> Estimand | None:
+    """As a draft has it, or as usual; None where arms are not to be compared."""
+    usual = usual_estimand(of.trial)
+    if BETWEEN_ARMS not in of.analyses or usual is None:
+        return None
+    facts = of.estimand or usual.facts()
+    return Estimand.from_facts(facts | {"measure": of.outcome})
+
+
+def locked_estimand(of: Preregistration) -> Estimand | None:
+    """As the locked text has it; none is in what was locked before there were any."""
+    facts = of.locked.get("estimand")
+    return Estimand.from_facts(facts) if facts else None
+
+
+def estimand_told(of: Estimand | None) -> list[str]:
+    return estimand_words(of) if of else []
 
 
 def settings_of(trial: Trial) -> dict[str, Any]:
@@ -104,9 +147,23 @@ def settings_of(trial: Trial) -> dict[str, Any]:
     return {field.name: _plain(field.value_from_object(trial)) for field in fields}
 
 
+def _told_beside(trial: Trial) -> dict[str, Any]:
+    """What people come to beside the settings of the trial: arms, questions, the open link."""
+    return {
+        "arms": [written(arm) for arm in design_of(trial).arms],
+        "questions": digest_of_questions(question_file(trial)),
+        "recruitment": told_recruitment(recruitment_of(trial)),
+    }
+
+
 def changes_since(of: Preregistration) -> list[SettingChange]:
     """A setting that there was not yet says nothing."""
-    then, now = of.locked["trial"], settings_of(of.trial)
+    locked = of.locked
+    then, now = dict(locked["trial"]), settings_of(of.trial)
+    if "recruitment" in locked:  # what was locked before had another digest of the questions
+        beside = _told_beside(of.trial)
+        then |= locked["recruitment"] | {name: locked[name] for name in ("arms", "questions")}
+        now |= beside.pop("recruitment") | beside
     return [
         SettingChange(setting_name(name), _shown(then[name]), _shown(now[name]))
         for name in then
@@ -156,10 +213,15 @@ def entry_lines(trial: Trial) -> list[LogLine]:
 
 def setting_name(name: str) -> str:
     try:
-        field = Trial._meta.get_field(name)
+        model = Trial if name in _names(Trial) else Recruitment
+        field = model._meta.get_field(name)
     except FieldDoesNotExist:
-        return _("The text that is agreed to") if name == "consent" else name
+        return str(BESIDE.get(name, name))
     return capfirst(str(getattr(field, "verbose_name", name)))
+
+
+def _names(model: type[Model]) -> set[str]:
+    return {field.name for field in model._meta.concrete_fields}
 
 
 def _kind(kind: str) -> str:
@@ -167,7 +229,10 @@ def _kind(kind: str) -> str:
 
 
 def _details(event: TrialEvent) -> Iterator[str]:
-    """Settings with what they were and are; the rest as it was noted."""
+    """Settings with what they were and are, what a look saw; the rest as it was noted."""
+    if event.kind == TrialEvent.Kind.LOOKED:
+        yield look_words(LookTaken(**event.detail))
+        return
     for name, value in event.detail.items():
         if isinstance(value, Mapping) and {"from", "to"} <= value.keys():
             facts = {"was": _shown(value["from"]), "now": _shown(value["to"])}

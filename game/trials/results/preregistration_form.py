@@ -1,15 +1,24 @@
 """What a preregistration asks for. A rule of exclusion is a field, made from its line."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.models import Preregistration
+from game.models import Preregistration, Trial
 from game.models.trial import MOST_PLACES
-from game.trials.results.analyses import ANALYSES, OUTCOMES
+from game.trials.results.analyses import ANALYSES, BETWEEN_ARMS, OUTCOMES
+from game.trials.results.estimand_form import (
+    estimand_faults,
+    estimand_fields,
+    estimand_from,
+    initial,
+)
 from game.trials.results.exclusions import EXCLUSIONS, ExclusionRule
+from game.trials.results.reading_arms import usual_estimand
+from solver.statistics.estimand import Estimand
 
 if TYPE_CHECKING:
     PreregistrationModelForm = forms.ModelForm[Preregistration]
@@ -17,6 +26,7 @@ else:
     PreregistrationModelForm = forms.ModelForm
 
 PREFIX = "exclude_"
+OFFERED = {name: rule for name, rule in EXCLUSIONS.items() if rule.offered}
 NUMBER = "N"  # in the words of a rule that asks for one
 
 
@@ -52,15 +62,26 @@ class PreregistrationForm(PreregistrationModelForm):
 
     field_order = ["hypotheses", "outcome", "analyses"]
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, trial: Trial | None = None, **kwargs: Any) -> None:
+        """With the ``trial`` that it is about, how its arms are to be compared is asked as well."""
         super().__init__(*args, **kwargs)
+        self.trial, self.usual = trial, usual_estimand(trial) if trial else None
         self.fields["stopping"].choices = Preregistration.Stopping.choices  # type: ignore[attr-defined]
         self.fields["stopping_people"].widget.attrs |= {"min": 1, "max": MOST_PLACES}
-        for rule in EXCLUSIONS.values():
+        for rule in OFFERED.values():
             self.fields[PREFIX + rule.name] = _field_of(rule)
-        self.order_fields(["hypotheses", "outcome", "analyses", *map(_name, EXCLUSIONS)])
+        estimand = self._ask_estimand(trial, self.usual) if trial and self.usual else []
+        first = ["hypotheses", "outcome", "analyses", *estimand]
+        self.order_fields([*first, *map(_name, OFFERED)])
         if self.instance.pk:
             self._begin_with(self.instance)
+
+    def _ask_estimand(self, trial: Trial, usual: Estimand) -> list[str]:
+        asked = dict(estimand_fields(trial))
+        self.fields.update(asked)
+        drafted = self.instance.estimand
+        self.initial.update(initial(Estimand.from_facts(drafted) if drafted else usual))
+        return list(asked)
 
     def _begin_with(self, draft: Preregistration) -> None:
         self.initial.update(outcome=draft.outcome, analyses=draft.analyses)
@@ -74,7 +95,13 @@ class PreregistrationForm(PreregistrationModelForm):
                 text = _("“%(analysis)s” has nothing to say about this outcome.")
                 self.add_error("analyses", text % {"analysis": one.words})
         self._check_stopping(data)
+        if self.trial and self.usual and self._compares(data):
+            for name, why in estimand_faults(estimand_from(data, self.usual), self.trial):
+                self.add_error(name, why)
         return data
+
+    def _compares(self, data: Mapping[str, Any]) -> bool:
+        return BETWEEN_ARMS in data.get("analyses", ()) and data.get("outcome") in OUTCOMES
 
     def _check_stopping(self, data: dict[str, Any]) -> None:
         """What another rule would need is dropped."""
@@ -90,8 +117,10 @@ class PreregistrationForm(PreregistrationModelForm):
         """As the service takes it."""
         data = self.cleaned_data
         plain = {name: data[name] for name in (*self.Meta.fields, "outcome", "analyses")}
-        rules = {name: data[_name(name)] for name in EXCLUSIONS if data.get(_name(name))}
-        return plain | {"exclusions": rules}
+        rules = {name: data[_name(name)] for name in OFFERED if data.get(_name(name))}
+        usual = self.usual if self._compares(data) else None
+        estimand = estimand_from(data, usual).facts() if usual else {}
+        return plain | {"exclusions": rules, "estimand": estimand}
 
 
 def _name(rule: str) -> str:

@@ -15,22 +15,25 @@ from game.trials.results.preregistration import (
     analyses_words,
     changes_since,
     document_of,
+    estimand_of,
+    estimand_told,
     exclusion_words,
     outcome_words,
     stopping_words,
 )
 from game.trials.results.preregistration_form import PreregistrationForm
-from game.trials.staff import about, staff_only
+from game.trials.staff import about, noted, owners_only
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@noted
 def preregistration(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     found = Preregistration.objects.filter(trial=trial).first()
     # The form validates into its instance, which must not be the one that is still shown.
     draft = Preregistration.objects.filter(trial=trial).first()
-    form = PreregistrationForm(request.POST or None, instance=draft)
+    form = PreregistrationForm(request.POST or None, instance=draft, trial=trial)
     if request.method != "POST" or not form.is_valid():
         return _page(request, trial, found, form)
     try:
@@ -43,7 +46,7 @@ def preregistration(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@staff_only
+@owners_only
 def lock(request: HttpRequest, slug: str) -> HttpResponse:
     trial = get_object_or_404(Trial, slug=slug)
     try:
@@ -77,6 +80,7 @@ def words_of(found: Preregistration) -> dict[str, object]:
     return {
         "outcome": outcome_words(found),
         "analyses": analyses_words(found),
+        "estimand": estimand_told(estimand_of(found)),
         "exclusions": exclusion_words(found),
         "stopping": stopping_words(found),
         "changes": changes_since(found) if found.is_locked else [],

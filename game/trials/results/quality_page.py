@@ -1,7 +1,7 @@
 """The page that tells how far each participant's games can be relied on, beside what is usual."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from statistics import quantiles
 
@@ -41,6 +41,8 @@ class QualityPage:
 def quality_page(trial: Trial, until: datetime) -> QualityPage:
     found = qualities(trial, until)
     people = trial.participants.filter(STAYED).order_by("number")
+    if trial.masked:  # what their games cost is told with the results
+        found = {key: replace(one, likeness=None) for key, one in found.items()}
     lines = [_line(one.label, found.get(one.pk, Quality())) for one in people]
     return QualityPage(lines, _usual(found.values()))
 

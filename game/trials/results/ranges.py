@@ -21,6 +21,7 @@ from solver.statistics.arm_figures import (
     PhaseFigures,
 )
 from solver.statistics.doublings import Doubling
+from solver.statistics.estimating import EstimandAnswer, PairAnswer
 from solver.statistics.inference import Interval
 from solver.statistics.randomisation import Randomised
 from solver.statistics.trial_figures import Analysis, Conditions, Estimate, Learning, Person
@@ -102,11 +103,42 @@ def doublings_told(
     return [replace(one, range=costs.told(one.range)) for one in spans]
 
 
-def arms_told(of: ArmsAnalysis, rules: Ruleset) -> ArmsAnalysis:
+def _by_measure(rules: Ruleset) -> dict[str, PossibleMeans]:
     """A game costs no more than the highest score, and has a decision a box at least."""
     means = possible_scores(rules)
     decisions = PossibleMeans(0.0, means.high / len(rules.categories))
-    by = {measure: decisions if measure == "cost_a_decision" else means for measure in MEASURES}
+    return {measure: decisions if measure == "cost_a_decision" else means for measure in MEASURES}
+
+
+def answer_told(of: EstimandAnswer, rules: Ruleset) -> EstimandAnswer:
+    """Two means lie no further apart than all that is possible."""
+    means = _by_measure(rules)[of.estimand.measure]
+    return replace(of, pairs=tuple(_answer(pair, means.high - means.low) for pair in of.pairs))
+
+
+def _answer(pair: PairAnswer, most: float) -> PairAnswer:
+    if pair.low is not None and pair.high is not None and pair.high - pair.low > 2 * most:
+        return replace(pair, estimate=None, p=None, different=False, alike=False)
+    return replace(
+        pair,
+        low=_cut(pair.low, most),
+        high=_cut(pair.high, most),
+        alike_low=_cut(pair.alike_low, most),
+        alike_high=_cut(pair.alike_high, most),
+    )
+
+
+def _cut(end: float | None, most: float) -> float | None:
+    return None if end is None else max(-most, min(end, most))
+
+
+def pair_told(pair: ArmDifference, measure: str, rules: Ruleset) -> ArmDifference:
+    return _differences([pair], _by_measure(rules)[measure])[0]
+
+
+def arms_told(of: ArmsAnalysis, rules: Ruleset) -> ArmsAnalysis:
+    by = _by_measure(rules)
+    means, decisions = by["cost"], by["cost_a_decision"]
     return replace(
         of,
         main=_figures(of.main, by[of.main.measure]) if of.main else None,

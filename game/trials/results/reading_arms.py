@@ -18,6 +18,7 @@ from game.trials.design.phases import AFTER, TRAINING, TrialDesign, steps
 from game.trials.design.reading import design_of
 from solver.rules import find_ruleset
 from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmKind, ArmPerson
+from solver.statistics.estimand import Estimand
 
 ORDER = " → "  # between the arms of one who plays them all
 
@@ -40,6 +41,14 @@ def outcome_phase(design: TrialDesign) -> str:
     if design.plain:
         return ""
     return AFTER if design.after and not design.within else TRAINING
+
+
+def usual_estimand(trial: Trial) -> Estimand | None:
+    """None where there are not several arms to compare."""
+    design = arm_design(trial)
+    if design is None or len(design.arms) < 2:
+        return None
+    return Estimand.usual(design, before=trial.games_before > 0)
 
 
 def arms_differ(trial: Trial) -> bool:

@@ -6,6 +6,7 @@ from django.db.models import Count, Q, QuerySet
 
 from game.models import Participant, Trial
 from game.selectors.export import STAYED
+from game.trials.questions.reading import questionnaire
 from game.trials.reading import browser_shared
 
 
@@ -28,9 +29,24 @@ def who_practised(trial: Trial, until: datetime) -> set[int]:
 
 
 def who_failed_a_check(trial: Trial, until: datetime) -> set[int]:
-    """Of the questions of the researcher's file; those about the rules end the part themselves."""
-    failed = Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
-    return _keys(_stayed(trial).filter(failed))
+    """Of whichever kind."""
+    return _keys(_stayed(trial).filter(_failed(until)))
+
+
+def who_failed_attention(trial: Trial, until: datetime) -> set[int]:
+    """Who paid no attention; a question about the rules tells whether they were understood."""
+    asked = questionnaire(trial)
+    items = asked.items.items() if asked else ()
+    checks = [key for key, item in items if item.question.attention]
+    return _keys(_stayed(trial).filter(_failed(until) & Q(answers__key__in=checks)))
+
+
+def who_was_screened_out(trial: Trial, until: datetime) -> set[int]:
+    return _keys(_stayed(trial).filter(screened_out_at__lte=until))
+
+
+def _failed(until: datetime) -> Q:
+    return Q(answers__passed=False, answers__page_finished=True, answers__at__lte=until)
 
 
 def who_shared_a_browser(trial: Trial, until: datetime) -> set[int]:

@@ -32,6 +32,7 @@ from game.trials.results.comparison import (
     person_line,
     tens,
 )
+from game.trials.results.looks import Looks, looks_of
 from game.trials.results.perfect import conditions_of
 from game.trials.results.planned import Planned, planned_of
 from game.trials.results.ranges import analysis_told, doublings_told
@@ -48,6 +49,7 @@ from game.trials.results.reading import (
 )
 from game.trials.results.reading_boxes import TrialBoxes, trial_boxes
 from game.trials.results.unfinished import UnderWay, under_way
+from game.trials.results.unmasking import Unmasking, unmasking_of
 from game.words import labels
 from game.words import phrases as plain
 from game.words.equation import MeanEquation
@@ -91,6 +93,8 @@ class Results:
     made: TrialBoxes | None = None  # points by box
     preregistered: Planned | None = None  # None where nothing was preregistered
     doublings: Sequence[Doubling] = ()  # what is lost while they learn
+    unmasking: Unmasking | None = None  # None where it was never masked
+    looks: Looks | None = None  # None where none was planned
 
     @property
     def finished(self) -> int:
@@ -262,6 +266,8 @@ class Results:
             "learning_in_doublings": [asdict(one) for one in self.doublings],
             "sentences": dict(self.sentences),
             "arms": self.arms.facts() if self.arms else None,
+            "unmasked": self.unmasking.facts() if self.unmasking else None,
+            "looks": self.looks.facts() if self.looks else None,
             "planned": self.preregistered.facts() if self.preregistered else None,
         }
 
@@ -291,6 +297,8 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
         made=trial_boxes(games, rules, analysis.games),
         preregistered=planned_of(trial, until),
         doublings=doublings(played),
+        unmasking=unmasking_of(trial, until),
+        looks=looks_of(trial, until),
     )
 
 

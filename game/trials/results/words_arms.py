@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 
 from game.models import Game
 from game.trials.results.words import p_value
+from game.trials.results.words_estimand import answer_words
 from game.words.phrases import percent, points, signed
 from solver.statistics.arm_figures import (
     BEFORE,
@@ -17,7 +18,9 @@ from solver.statistics.arm_figures import (
     PhaseFigures,
     Staying,
 )
+from solver.statistics.estimating import EstimandAnswer
 from solver.statistics.inference import Significance
+from solver.statistics.randomisation import Randomised
 
 DIGITS = 3  # of points a decision, of which a game has some thirty
 DOUBT = 0.05
@@ -25,16 +28,15 @@ DOUBT = 0.05
 PHASES: Mapping[str, str | Promise] = dict(Game.Phase.choices)
 
 
-def main(of: ArmsAnalysis) -> list[str]:
-    """The difference that the trial was made for."""
+def main(of: ArmsAnalysis, usual: EstimandAnswer | None) -> list[str]:
+    """The difference that the trial was made for, by the ``usual`` estimand."""
     if of.main is None:
         return [_("No game of the phase that the arms are compared in is finished yet.")]
-    if len(of.design.arms) < 2:
+    if usual is None:
         return []
-    if not of.main.comparisons:
+    if not any(pair.told for pair in usual.pairs):
         return [_("Too few people have finished a game to compare the arms.")]
-    told = [sentence for pair in of.main.comparisons for sentence in _pair(of.main, pair)]
-    return told + _in_points(of)
+    return answer_words(usual) + _in_points(of)
 
 
 def _pair(figures: PhaseFigures, pair: ArmDifference) -> list[str]:
@@ -44,23 +46,12 @@ def _pair(figures: PhaseFigures, pair: ArmDifference) -> list[str]:
         "beside": pair.beside,
         "size": points(abs(pair.difference), DIGITS),
     }
-    span = told_range(pair)
-    if span is None:
+    shown = pair.shown
+    if shown is None or shown.low is None or shown.high is None:
         text = _("%(phase)s: these are too few people to tell “%(arm)s” from “%(beside)s”.")
         return [text % facts]
-    low, high, p = span
-    facts |= {"low": signed(low, DIGITS), "high": signed(high, DIGITS), "p": chance(p)}
-    return [_difference(pair, p) % facts]
-
-
-def told_range(pair: ArmDifference) -> tuple[float, float, float] | None:
-    """With its p, which allows for several arms: that of the lot, else that of the model."""
-    p = pair.p if pair.p_of_several is None else pair.p_of_several
-    if p is None:
-        return None
-    if pair.lot and pair.lot.low is not None and pair.lot.high is not None:
-        return pair.lot.low, pair.lot.high, p
-    return (pair.model.low, pair.model.high, p) if pair.model else None
+    ends = {"low": signed(shown.low, DIGITS), "high": signed(shown.high, DIGITS)}
+    return [_difference(pair, shown.p) % (facts | ends | {"p": chance(shown.p)})]
 
 
 def chance(p: float) -> str:
@@ -139,8 +130,8 @@ def about(of: ArmsAnalysis) -> list[str]:
     if len(pairs) > 1:
         told.append(
             _(
-                "With several arms, one of them looks different by accident more easily; p "
-                "allows for that, the ranges do not."
+                "With several arms, one of them looks different by accident more easily; p and "
+                "the ranges by the lot allow for that, the others do not."
             )
         )
     return told + _within(of)
@@ -178,24 +169,30 @@ def other_phases(of: ArmsAnalysis) -> list[str]:
     """A sentence for each other phase in which arms can be told apart."""
     if of.design.within:
         return []
-    return [
+    return _before(of) + [
         sentence
         for figures in of.phases
         if figures.measure == "cost_a_decision" and figures.phase != of.design.outcome
         for pair in figures.comparisons
-        for sentence in [*_pair(figures, pair), *_drawn_so(figures)]
+        for sentence in _pair(figures, pair)
     ]
 
 
-def _drawn_so(figures: PhaseFigures) -> list[str]:
-    if figures.phase != BEFORE:
+def _before(of: ArmsAnalysis) -> list[str]:
+    """What the lot made of the people is described and not tested."""
+    if all(figures.phase != BEFORE for figures in of.phases) or len(of.design.arms) < 2:
         return []
-    return [_("That was before the arms began, so it is what the lot made of the people.")]
+    return [
+        _(
+            "Before the arms began people are described and not compared: what lies between the "
+            "arms then was made by the lot. ± is the standard deviation of the people."
+        )
+    ]
 
 
 def learning(of: ArmsAnalysis) -> list[str]:
     told = [_curve(curve) for curve in of.curves if curve.slope]
-    told += [_faster(pair) for pair in of.slopes if pair.model and pair.test]
+    told += [_faster(pair, pair.shown) for pair in of.slopes if pair.shown]
     if not told:
         return []
     text = _(
@@ -227,11 +224,12 @@ def _curve(curve: Curve) -> str:
     return text % facts
 
 
-def _faster(pair: ArmDifference) -> str:
-    facts: dict[str, Any] = {"arm": pair.arm, "beside": pair.beside}
-    if pair.model and pair.test:
-        facts |= {"low": signed(pair.model.low, 2), "high": signed(pair.model.high, 2)}
-        facts["p"] = p_value(pair.test)
+def _faster(pair: ArmDifference, shown: Randomised) -> str:
+    facts: dict[str, Any] = {"arm": pair.arm, "beside": pair.beside, "p": chance(shown.p)}
+    facts |= {
+        name: "–" if end is None else signed(end, 2)
+        for name, end in (("low", shown.low), ("high", shown.high))
+    }
     text = _(
         "The slope of “%(arm)s” less that of “%(beside)s” lies from %(low)s to %(high)s (%(p)s)."
     )

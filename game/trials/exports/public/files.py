@@ -11,7 +11,7 @@ from game.exports.writers import placed_when_whole, write_table
 from game.models import Publication
 from game.selectors.export import exported_consents
 from game.trials.exports.decisions import DECISIONS
-from game.trials.exports.description import QUESTIONS, conditions, content_of, data_set
+from game.trials.exports.description import QUESTIONS, conditions, data_set
 from game.trials.exports.files import Export, as_json
 from game.trials.exports.preregistration import PREREGISTRATION, locked_document
 from game.trials.exports.public.figures import renamed
@@ -25,7 +25,7 @@ from game.trials.exports.public.papers import (
 from game.trials.exports.public.pseudonyms import Pseudonyms, pseudonyms_of
 from game.trials.exports.public.tables import PublicStanding
 from game.trials.exports.rebuilding import OUTCOME, RULES, rebuild, rules_of, scripts
-from game.trials.questions.reading import question_file
+from game.trials.questions.reading import content_of, question_file
 from solver.dp.sweep import Progress
 
 DESCRIPTION = "dataset_description.json"

@@ -14,13 +14,14 @@ from game.models import Trial
 from game.trials.exports.public.forms import PublicationForm
 from game.trials.exports.public.papers import publication_of
 from game.trials.exports.public.releasing import answers_release, free_answers, publication_set
-from game.trials.staff import about, staff_only
+from game.trials.staff import about, noted, owners_only
 
 LINES_A_PAGE = 50
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@noted
 def publish(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     form = PublicationForm(request.POST or None, instance=publication_of(found))
@@ -33,7 +34,7 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-@staff_only
+@owners_only
 def release(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(Trial, slug=slug)
     shown, released = (_numbers(request, name) for name in ("shown", "released"))

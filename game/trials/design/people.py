@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from hashlib import sha256
 from typing import Any
 
 from django.db.models import Count, Min, Q, QuerySet
@@ -11,7 +12,9 @@ from django.utils import timezone
 
 from game.models import Arrival, Game, Participant, Recruitment, Trial
 from game.models.trial import MOST_PLACES
-from game.trials.joining.ways_out import WAYS_OUT
+from game.trials.design.ways_out import WAYS_OUT
+
+TOLD = ("open", "quota", "minutes", "labels", "panel", "entry", "letters", "length")
 
 
 def recruitment_of_token(token: str) -> Recruitment | None:
@@ -20,6 +23,19 @@ def recruitment_of_token(token: str) -> Recruitment | None:
 
 def recruitment_of(trial: Trial) -> Recruitment | None:
     return Recruitment.objects.filter(trial=trial).first()
+
+
+def told_recruitment(found: Recruitment | None) -> dict[str, object]:
+    """Whom the open link lets in, and for how long. Codes and addresses are for those who come by
+    it: of them is told that they are others."""
+    if found is None:
+        return {}
+    plain = {name: getattr(found, name) for name in TOLD}
+    return plain | {name: _mark(found.ways_out.get(name, "")) for name in WAYS_OUT}
+
+
+def _mark(secret: str) -> str:
+    return sha256(secret.encode()).hexdigest()[:8] if secret else ""
 
 
 def recruited(trial: Trial) -> QuerySet[Participant]:

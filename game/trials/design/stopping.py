@@ -6,16 +6,26 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.models import Preregistration, Trial
-from game.trials.joining.reading import everybody_of, places_left, recruitment_of
-from game.trials.joining.ways_out import WAYS_OUT
+from game.trials.design.people import everybody_of, places_left, recruitment_of
+from game.trials.design.ways_out import WAYS_OUT
 
 Stopping = Preregistration.Stopping
 UNFINISHED = ("first_sitting", "closed")  # who is out and had more to play
 
 
+def stopping_rule(trial: Trial) -> Preregistration | None:
+    """Where one was locked."""
+    return Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
+
+
+def people_done(trial: Trial, until: datetime) -> int:
+    """How many have played all their games."""
+    return sum(way == "complete" for _one, way in everybody_of(trial, until))
+
+
 def stopping_out_of_reach(trial: Trial) -> str:
     """Why it cannot, in a sentence; empty where it can, and where nothing was locked."""
-    found = Preregistration.objects.filter(trial=trial, locked_at__isnull=False).first()
+    found = stopping_rule(trial)
     if found is None or trial.closed_at is not None:
         return ""
     if found.stopping == Stopping.DATE:

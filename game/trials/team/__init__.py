@@ -1,0 +1,1 @@
+"""Who of the staff runs a trial: owners invite, and give roles."""

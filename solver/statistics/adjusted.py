@@ -1,0 +1,86 @@
+"""People's values by arms and by what was known before: least squares, and sums by lot."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from solver.statistics.chi_squared import Floats
+
+Pair = tuple[int, int]  # an arm, and the one beside which it stands
+TIE = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Adjusted:
+    """The r of the randomisation test, and the z and b of each pair."""
+
+    left: Floats
+    apart: Sequence[Floats]
+    estimates: Sequence[float]
+
+    @classmethod
+    def of(
+        cls, values: Floats, labels: npt.NDArray[np.int64], pairs: Sequence[Pair], known: Floats
+    ) -> "Adjusted | None":
+        """Least squares. None where values are all alike, or covariates are what the arms are."""
+        arms = (labels[:, None] == np.arange(labels.max() + 1)).astype(float)
+        design = np.column_stack((arms, known))
+        alike = np.ptp(_unexplained(values, known)) < TIE
+        if alike or np.linalg.matrix_rank(design) < arms.shape[1] - 1 + _rank(known):
+            return None
+        worth = np.linalg.lstsq(design, values, rcond=None)[0]
+        halves = [(arms[:, one] - arms[:, other]) / 2 for one, other in pairs]
+        return cls(
+            values - design @ worth,
+            [_unexplained(half, known) for half in halves],
+            [float(worth[one] - worth[other]) for one, other in pairs],
+        )
+
+    @classmethod
+    def trimmed(
+        cls, values: Floats, labels: npt.NDArray[np.int64], pairs: Sequence[Pair], known: Floats
+    ) -> "Adjusted | None":
+        """With the covariates taken off for good, b is a difference of the kept people's means."""
+        fit = cls.of(values, labels, [(arm, 0) for arm in range(labels.max() + 1)], known)
+        if fit is None:
+            return None
+        values = fit.left + np.array(fit.estimates)[labels]
+        arms = range(labels.max() + 1)
+        kept = [trimmed_moments(values, (labels == arm)[None, :]) for arm in arms]
+        means = np.array([float(sums[0]) / people for sums, _squares, people in kept])
+        return cls(
+            values - means[labels],
+            [((labels == one).astype(float) - (labels == other)) / 2 for one, other in pairs],
+            [float(means[one] - means[other]) for one, other in pairs],
+        )
+
+
+def with_constant(people: int, covariates: Floats | None) -> Floats:
+    ones = np.ones((people, 1))
+    return np.column_stack((ones, covariates)) if covariates is not None else ones
+
+
+def _rank(known: Floats) -> int:
+    return int(np.linalg.matrix_rank(known))
+
+
+def _unexplained(values: Floats, known: Floats) -> Floats:
+    found: Floats = values - known @ np.linalg.lstsq(known, values, rcond=None)[0]
+    return found
+
+
+def trimmed_moments(values: Floats, lots: npt.NDArray[np.bool_]) -> tuple[Floats, Floats, int]:
+    """Of those in each lot without the lowest and the highest."""
+    least = np.where(lots, values, np.inf).min(1)
+    most = np.where(lots, values, -np.inf).max(1)
+    columns = lots.astype(float) @ np.column_stack((values, values**2))
+    people = int(lots[0].sum()) - 2
+    return columns[:, 0] - least - most, columns[:, 1] - least**2 - most**2, people
+
+
+def spread_of_mean(sums: Floats, squares: Floats, people: int) -> Floats:
+    """The variance of a mean."""
+    found: Floats = (squares - sums**2 / people) / (people - 1) / people
+    return found

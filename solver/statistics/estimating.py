@@ -1,0 +1,275 @@
+"""An estimand is carried out: one function takes it and the data, and gives every figure.
+
+Estimate, range and p of a pair are of one and the same test, so that p is at most 0.05 exactly
+where the 95 % range leaves nought out. With Holm the range of a pair has the level at which Holm
+tests it; with max-t all ranges together hold the truth in 95 of 100 trials. Two arms count as alike
+where both one-sided tests at 5 % (TOST, by the same procedure) reject the smallest difference of
+interest: nothing follows from a p that is large. Who has looked before asks for less than 0.05.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from solver.statistics.arm_compare import ArmComparison, Lots, holm, known_before
+from solver.statistics.arm_figures import (
+    BEFORE,
+    ArmDesign,
+    ArmGame,
+    ArmPerson,
+)
+from solver.statistics.chi_squared import Floats
+from solver.statistics.crossover import Crossed, crossed
+from solver.statistics.estimand import CHANGE, HOLM, LOT, MAX_T, MEAN, WORST, Compared, Estimand
+from solver.statistics.randomisation import ALPHA, GREATER, LESS, LotTest
+from solver.statistics.welch import StudentTest, welch_test
+
+
+class PairTest(Protocol):
+    """Of one pair, or of several asked about together; ``pair`` is its place among them."""
+
+    @property
+    def estimates(self) -> Sequence[float]: ...
+    def p(self, pair: int, effect: float = ..., side: int = ...) -> float: ...
+    def ends(
+        self, pair: int, alpha: float = ..., side: int = ...
+    ) -> tuple[float | None, float | None]: ...
+
+
+_Place = tuple[PairTest, int]
+_Tests = dict[Compared, _Place]
+
+
+@dataclass(frozen=True, slots=True)
+class PairAnswer:
+    """An arm beside another. ``p`` and the range allow for several pairs, as the estimand says.
+
+    An end that is None is open: in a one-sided question, or where too few lots were possible to
+    reject anything. ``alike_low`` and ``alike_high`` are the ends of both one-sided ranges.
+    """
+
+    arm: str
+    beside: str
+    people: tuple[int, int]
+    means: tuple[float, float]
+    estimate: float | None = None
+    p: float | None = None
+    low: float | None = None
+    high: float | None = None
+    alike_low: float | None = None
+    alike_high: float | None = None
+    different: bool = False
+    alike: bool = False  # surely less than the smallest difference of interest
+
+    @property
+    def told(self) -> bool:
+        return self.estimate is not None
+
+    def __contains__(self, value: float) -> bool:
+        above = self.low is None or self.low < value
+        return above and (self.high is None or value < self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class EstimandAnswer:
+    """``filled``: people without a value of their own, who count as the estimand says."""
+
+    estimand: Estimand
+    pairs: tuple[PairAnswer, ...]
+    people: int
+    filled: int = 0
+    adjusted: bool = False
+    lots: int = 0
+    listed: bool = False
+    alpha: float = ALPHA  # what p may be at most, and what the ranges leave out
+
+    def facts(self) -> dict[str, Any]:
+        return asdict(self) | {"estimand": self.estimand.facts()}
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Everybody who counts: a value each, in an arm, in a block."""
+
+    people: Sequence[ArmPerson]
+    values: Floats
+    before: Mapping[str, float]
+    filled: int = 0
+
+    def of(self, arms: Sequence[str]) -> "_Sample":
+        rows = [at for at, one in enumerate(self.people) if one.arm in arms]
+        return replace(self, people=[self.people[at] for at in rows], values=self.values[rows])
+
+    def labels(self, arms: Sequence[str]) -> "np.typing.NDArray[np.int64]":
+        return np.array([arms.index(one.arm) for one in self.people], dtype=np.int64)
+
+    def count(self, arm: str) -> int:
+        return sum(one.arm == arm for one in self.people)
+
+    def means(self, pair: Compared) -> tuple[float, float]:
+        arm, beside = (self.values[[one.arm == arm for one in self.people]] for arm in pair)
+        return _mean(arm), _mean(beside)
+
+
+def answered(
+    estimand: Estimand,
+    games: Sequence[ArmGame],
+    people: Mapping[str, ArmPerson],
+    design: ArmDesign,
+    lots: Lots | None = None,
+    alpha: float = ALPHA,
+) -> EstimandAnswer:
+    """Of those who were given an arm, with the games they finished."""
+    by = ArmComparison(people, design, lots or Lots())
+    finished = [game for game in games if game.finished and game.person in people]
+    asked = estimand.compared(design.arms)
+    if design.within:
+        return _answered_within(estimand, finished, by, asked, alpha)
+    sample = _sample(estimand, finished, by)
+    counted = [
+        PairAnswer(*pair, (sample.count(pair[0]), sample.count(pair[1])), sample.means(pair))
+        for pair in asked
+    ]
+    tests = _tests(estimand, sample, [pair for pair in asked if _enough(sample, pair)], by.lots)
+    adjusted = known_before(sample.people, sample.before)[1]
+    return EstimandAnswer(
+        estimand,
+        _told(estimand, counted, tests, alpha),
+        len(sample.people),
+        sample.filled,
+        adjusted,
+        *_lots_of(tests),
+        alpha,
+    )
+
+
+def _answered_within(
+    estimand: Estimand,
+    games: Sequence[ArmGame],
+    by: ArmComparison,
+    asked: Sequence[Compared],
+    alpha: float,
+) -> EstimandAnswer:
+    of_phase = [game for game in games if game.phase == estimand.phase]
+    found = crossed(of_phase, by, estimand.measure)
+    if found is None:
+        return EstimandAnswer(estimand, (), 0, alpha=alpha)
+    counted = [
+        PairAnswer(*pair, (len(found.people), len(found.people)), found.means(pair))
+        for pair in asked
+    ]
+    tests: _Tests = {
+        pair: (test, 0) for pair in asked if (test := _within_test(estimand, found, pair, by.lots))
+    }
+    told = _told(estimand, counted, tests, alpha)
+    return EstimandAnswer(estimand, told, len(found.people), 0, False, *_lots_of(tests), alpha)
+
+
+def _within_test(estimand: Estimand, found: Crossed, pair: Compared, lots: Lots) -> PairTest | None:
+    if estimand.test != LOT:
+        return StudentTest.of(found.interval(pair))
+    gains, first, blocks = found.gains(pair)
+    return LotTest.of(gains / 2, first.astype(int), blocks, [(1, 0)], None, lots.draws, lots.seed)
+
+
+def _sample(estimand: Estimand, games: Sequence[ArmGame], by: ArmComparison) -> _Sample:
+    before = by.levels(games, BEFORE, estimand.measure).by_person()
+    phase = by.design.outcome if estimand.phase == CHANGE else estimand.phase
+    values = by.levels(games, phase, estimand.measure).by_person()
+    if estimand.phase == CHANGE:
+        values = {who: value - before[who] for who, value in values.items() if who in before}
+    missing = [who for who in by.people if who not in values] if values else []
+    if estimand.missing in (WORST, MEAN):
+        values |= dict.fromkeys(missing, _case(estimand, list(values.values())))
+    known = before if estimand.covariate == BEFORE else {}
+    filled = len(missing) if estimand.missing in (WORST, MEAN) else 0
+    people = [by.people[who] for who in values]
+    return _Sample(people, np.array(list(values.values()), float), known, filled)
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if values.size else 0.0
+
+
+def _case(estimand: Estimand, values: Sequence[float]) -> float:
+    """Of all arms together, so that the lot alone says which arm it counts in."""
+    if estimand.missing == MEAN or not values:
+        return float(np.mean(values)) if values else 0.0
+    return min(values) if estimand.measure == "score" else max(values)
+
+
+def _enough(sample: _Sample, pair: Compared) -> bool:
+    return min(map(sample.count, pair)) >= 2
+
+
+def _tests(estimand: Estimand, sample: _Sample, pairs: Sequence[Compared], lots: Lots) -> _Tests:
+    """With max-t all pairs are asked about together, else each by its own two arms alone."""
+    if estimand.multiplicity == MAX_T and pairs:
+        together = _test(estimand, sample, pairs, lots)
+        return {pair: (together, at) for at, pair in enumerate(pairs)} if together else {}
+    found = ((pair, _test(estimand, sample, [pair], lots)) for pair in pairs)
+    return {pair: (test, 0) for pair, test in found if test}
+
+
+def _test(
+    estimand: Estimand, sample: _Sample, pairs: Sequence[Compared], lots: Lots
+) -> PairTest | None:
+    arms = list(dict.fromkeys(arm for pair in pairs for arm in pair))
+    of = sample.of(arms)
+    labels, covariates = of.labels(arms), known_before(of.people, of.before)[0]
+    places = [(arms.index(arm), arms.index(beside)) for arm, beside in pairs]
+    if estimand.test != LOT:
+        return welch_test(of.values, labels, places[0], covariates)
+    blocks = [one.block for one in of.people]
+    return LotTest.of(of.values, labels, blocks, places, covariates, lots.draws, lots.seed)
+
+
+def _lots_of(tests: _Tests) -> tuple[int, bool]:
+    lots = [test for test, _at in tests.values() if isinstance(test, LotTest)]
+    return (len(lots[0].lots), lots[0].listed) if lots else (0, False)
+
+
+def _told(
+    estimand: Estimand, counted: Sequence[PairAnswer], tests: _Tests, alpha: float
+) -> tuple[PairAnswer, ...]:
+    alone = {pair: test.p(at, 0.0, estimand.side) for pair, (test, at) in tests.items()}
+    several = estimand.multiplicity == HOLM
+    ps = holm(alone) if several else {pair: (p, 1) for pair, p in alone.items()}
+    found = []
+    for one in counted:
+        pair = one.arm, one.beside
+        if pair in tests:
+            claims = len(tests) if several else 1
+            one = _with_figures(one, tests[pair], ps[pair], estimand, claims, alpha)
+        found.append(one)
+    return tuple(found)
+
+
+def _with_figures(
+    one: PairAnswer,
+    test: _Place,
+    p: tuple[float, int],
+    estimand: Estimand,
+    claims: int,
+    alpha: float,
+) -> PairAnswer:
+    """``p`` comes with how many times smaller the level is at which it was tested."""
+    of, at = test
+    low, high = of.ends(at, alpha / p[1], estimand.side)
+    alike_low, alike_high = _one_sided(test, ALPHA / claims) if estimand.smallest else (None, None)
+    alike = (
+        estimand.smallest is not None
+        and alike_low is not None
+        and alike_high is not None
+        and -estimand.smallest <= alike_low
+        and alike_high <= estimand.smallest
+    )
+    figures = of.estimates[at], p[0], low, high, alike_low, alike_high
+    return PairAnswer(one.arm, one.beside, one.people, one.means, *figures, p[0] <= alpha, alike)
+
+
+def _one_sided(test: _Place, alpha: float) -> tuple[float | None, float | None]:
+    of, at = test
+    return of.ends(at, alpha, GREATER)[0], of.ends(at, alpha, LESS)[1]

@@ -1,0 +1,347 @@
+"""While a trial runs nobody sees what its arms do; at its end, or by an act, everybody does."""
+
+import csv
+import io
+import json
+from datetime import timedelta
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from game.models import Trial, TrialEvent
+from game.services import Refused
+from game.trials.design.arms import plan_of
+from game.trials.design.assignment import seed_of
+from game.trials.design.masking import letters, trial_unmask
+from game.trials.design.phases import ArmSettings
+from game.trials.design.writing import trial_close, trial_open
+from game.trials.exports.tables import tables_of
+from game.trials.joining.answering import trial_ask
+from game.trials.joining.writing import trial_game_start
+from game.trials.monitor.reading import monitor
+from game.trials.planning.stored import known as known_spread
+from game.trials.results.masked import masked_results
+from game.trials.results.preregistering import preregistration_lock, preregistration_save
+from game.trials.results.preregistration import document_of
+from game.trials.results.report import results_of
+from tests.game.conftest import Answer, score_all
+from tests.game.trials import joined, new_trial, researcher_user
+from tests.known import known
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
+TWO = (ArmSettings("silent"), ArmSettings("taught", coach="after"))
+
+
+def armed(**settings: Any) -> Trial:
+    """Two arms, four places, a game each; masked."""
+    wanted: dict[str, Any] = {"places": 4, "games_each": 1, "masked": True} | settings
+    return new_trial(arms=TWO, **wanted)
+
+
+def play(trial: Trial, *numbers: int) -> None:
+    for number in numbers:
+        participant = joined(trial, number)
+        score_all(trial_game_start(participant=participant), known(participant.player))
+
+
+def lock(trial: Trial, **planned: Any) -> None:
+    draft(trial, **planned)
+    preregistration_lock(trial=trial, describe=document_of)
+
+
+def draft(trial: Trial, **planned: Any) -> None:
+    usual: dict[str, Any] = {
+        "hypotheses": "They learn.",
+        "outcome": "cost",
+        "analyses": ["between_arms"],
+        "exclusions": {},
+        "stopping": "everybody",
+    }
+    preregistration_save(trial=trial, **(usual | planned))
+
+
+@pytest.fixture
+def staff(client: Client) -> Client:
+    client.force_login(researcher_user())
+    return client
+
+
+def text(answer: Answer) -> str:
+    return answer.content.decode()
+
+
+def rows(answer: Answer) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(answer.getvalue().decode("utf-8-sig"))))
+
+
+def fresh(trial: Trial) -> Trial:
+    return Trial.objects.get(pk=trial.pk)
+
+
+def unmaskings(trial: Trial) -> list[dict[str, Any]]:
+    found = trial.events.filter(kind=TrialEvent.Kind.UNMASKED)
+    return [one.detail for one in found]
+
+
+# What is masked
+
+
+def test_letters_are_shuffled_by_the_secret_of_each_trial() -> None:
+    trial = armed()
+    seen = set()
+    for seed in range(40):
+        trial.seed = f"{seed}"
+        found = letters(trial)
+        assert found == letters(trial)
+        assert list(found.values()) == ["A", "B"]
+        assert sorted(found) == [1, 2]
+        seen.add(tuple(found))
+    assert seen == {(1, 2), (2, 1)}
+
+
+def test_a_trial_is_masked_from_its_opening_on_and_a_rehearsal_never() -> None:
+    draft = armed(opened=False)
+    assert not draft.masked
+    assert trial_open(trial=draft).masked
+    assert not armed(slug="tried", rehearsal=True).masked
+
+
+def test_the_monitor_tells_turns_and_letters_and_no_points(staff: Client) -> None:
+    trial = armed()
+    play(trial, 1)
+    trial_game_start(participant=joined(trial, 2))
+    page = text(staff.get("/trials/study/"))
+    for told in ("Mean score so far", ">Mean<", "points", "What is in force in its training"):
+        assert told not in page
+    row = monitor(fresh(trial)).drawn()[1]
+    assert row.card == "turn 1"
+    assert row.condition.split(", ")[0] in {"A", "B"}
+    plan = known(plan_of(fresh(trial)))
+    assert [line.count.name for line in plan.arms] == ["A", "B"]
+    assert [line.settings for line in plan.arms] == ["", ""]
+    assert [name for name, _settings in plan.settings] == ["silent", "taught"]
+    trial_unmask(trial=trial, reason="A complaint.")
+    shown = text(staff.get("/trials/study/"))
+    assert "Mean score so far" in shown
+    assert "points" in monitor(fresh(trial)).drawn()[1].card
+    unmasked = known(plan_of(fresh(trial)))
+    assert [line.count.name for line in unmasked.arms] == ["silent", "taught"]
+    assert all(line.settings for line in unmasked.arms)
+    assert unmasked.settings == ()
+
+
+def test_a_letter_counts_those_of_its_arm() -> None:
+    trial = armed()
+    play(trial, 1, 2, 3)
+    called = letters(trial)
+    given = list(trial.participants.values_list("arm__position", flat=True))
+    found = masked_results(trial)
+    assert [arm.count.name for arm in found.arms] == ["A", "B"]
+    for arm in found.arms:
+        of = given.count(next(key for key in called if called[key] == arm.count.name))
+        assert (arm.count.given, arm.count.finished, arm.quality.games) == (of, of, of)
+    assert found.quality.games == found.done == 3
+    assert known(found.quality.minutes) >= 0
+
+
+def test_the_results_are_counts_and_quality(staff: Client) -> None:
+    trial = armed()
+    play(trial, 1, 2)
+    game = known(trial.participants.get(number=1).games.first())
+    game.started_at = known(game.finished_at) - timedelta(minutes=30)
+    game.save()
+    page = text(staff.get("/trials/study/results/"))
+    assert "Masked" in page
+    for told in ("Games finished", "Minutes a game (median)", "Failed a check of attention"):
+        assert told in page
+    for told in (
+        "Mean score",
+        "What the arms tell",
+        "<figure",
+        "Skill estimate",
+        "silent",
+        "taught",
+    ):
+        assert told not in page
+    assert 14 < known(masked_results(trial).quality.minutes) < 16  # half of 30 and next to nothing
+
+
+def test_a_trial_without_arms_hides_its_outcomes_as_well(staff: Client) -> None:
+    play(new_trial(places=2, games_each=1, masked=True), 1)
+    page = text(staff.get("/trials/study/results/"))
+    assert "Games finished" in page
+    assert "Mean score" not in page
+    assert "Mean score so far" not in text(staff.get("/trials/study/"))
+
+
+CHECKS = """after:
+  - questions:
+      - key: rules
+        kind: number
+        ask: How many throws?
+        right: 3
+      - key: minds
+        kind: likert
+        ask: How far do you agree?
+        labels: [no, yes]
+        rows: {fun: It was fun., check: Choose 2.}
+        attention: {check: 2}
+"""
+
+
+def test_a_failed_check_of_attention_is_counted_where_it_belongs() -> None:
+    trial = trial_ask(trial=armed(), text=CHECKS)
+    play(trial, 1, 2, 3)
+    failed = {"state": "answered", "value": "1", "passed": False, "page_finished": True}
+    for number, key in ((1, "minds.check"), (2, "rules")):
+        other = trial.participants.get(number=number)
+        other.answers.create(key=key, moment="after", at=timezone.now(), **failed)
+    one = trial.participants.get(number=1)
+    found = masked_results(trial)
+    assert found.quality.failed == 1
+    arm = known(one.arm).position
+    assert [each.quality.failed for each in found.arms] == [
+        int(position == arm) for position in letters(trial)
+    ]
+
+
+def test_whoever_has_games_left_has_not_played_all() -> None:
+    trial = armed(games_after=1)
+    play(trial, 1)
+    assert masked_results(trial).done == 0
+    one = trial.participants.get(number=1)
+    score_all(trial_game_start(participant=one), known(one.player))
+    assert masked_results(trial).done == 1
+
+
+# The files
+
+
+def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
+    trial = armed()
+    play(trial, 1, 2)
+    called, names = letters(trial), dict(trial.arms.values_list("name", "position"))
+    told = rows(staff.get("/trials/study/export/participants.csv"))
+    for row in told:
+        arm = known(trial.participants.get(number=int(row["participant"][1:])).arm)
+        assert row["arm"] == called[names[arm.name]] == row["arm_order"]
+        assert not {"games_planned", "drill_attempts"} & row.keys()
+    (game, *_) = rows(staff.get("/trials/study/export/games.csv"))
+    assert list(game) == [
+        *("participant", "game", "game_id", "phase", "finished", "started_at", "finished_at"),
+    ]
+    for name in ("decisions.csv", "arms.csv", "report.html", "statistics.json"):
+        assert staff.get(f"/trials/study/export/{name}").status_code == 404
+        assert f"export/{name}" not in text(staff.get("/trials/study/results/"))
+    archive = ZipFile(io.BytesIO(staff.get("/trials/study/export.zip").getvalue()))
+    files = {name.partition("/")[2] for name in archive.namelist()}
+    assert not [name for name in files if name.startswith(("decisions", "arms", "charts"))]
+    assert not {"report.html", "statistics.json"} & files
+    described = json.loads(archive.read("study/dataset_description.json"))
+    assert described["trial"]["masked"] is True
+    assert "seed" not in described["trial"]["assignment"]
+    everything = b"".join(archive.read(name) for name in archive.namelist() if ".csv" in name)
+    assert b"taught" not in everything
+
+
+def test_unmasked_the_files_are_whole(staff: Client) -> None:
+    trial = armed()
+    play(trial, 1)
+    trial_unmask(trial=trial, reason="A complaint.")
+    names = {table.name for table in tables_of(fresh(trial))}
+    assert {"arms", "decisions", "games"} <= names
+    (row,) = rows(staff.get("/trials/study/export/participants.csv"))
+    assert row["arm"] in {"silent", "taught"}
+    told = json.loads(staff.get("/trials/study/export/statistics.json").getvalue())
+    assert told["unmasked"]["reason"] == "A complaint."
+    assert told["unmasked"]["stopping_rule"] == "none"
+    assert "A complaint." in staff.get("/trials/study/export/report.html").getvalue().decode()
+
+
+# When it ends
+
+
+def test_without_a_locked_rule_closing_unmasks() -> None:
+    trial = armed()
+    play(trial, 1)
+    trial_close(trial=trial)
+    assert not fresh(trial).masked
+    assert unmaskings(trial) == [{"stopping_rule": "none"}]
+    told = known(results_of(fresh(trial)).unmasking)
+    assert "when it was closed. No rule of stopping had been locked." in told.words
+
+
+def test_a_rule_that_was_never_locked_binds_nobody() -> None:
+    trial = armed(opened=False)
+    draft(trial, stopping="people", stopping_people=2)
+    trial_close(trial=trial_open(trial=trial))
+    assert unmaskings(trial) == [{"stopping_rule": "none"}]
+
+
+def test_closed_at_its_end_it_is_unmasked_by_itself() -> None:
+    trial = armed(opened=False)
+    lock(trial, stopping="people", stopping_people=2)
+    trial_open(trial=trial)
+    play(trial, 1, 2)
+    trial_close(trial=trial)
+    assert unmaskings(trial) == [{"stopping_rule": "met"}]
+    found = known(results_of(fresh(trial)).unmasking)
+    assert "as its preregistration says" in found.words
+
+
+def test_closed_before_its_end_it_stays_masked_until_an_owner_says_why(staff: Client) -> None:
+    trial = armed(opened=False)
+    lock(trial, stopping="people", stopping_people=2)
+    trial_open(trial=trial)
+    play(trial, 1)
+    trial_close(trial=trial)
+    assert fresh(trial).masked
+    assert known(plan_of(fresh(trial))).seed == ""
+    assert "was closed before it had come to where it was to stop" in text(
+        staff.get("/trials/study/results/")
+    )
+    asked = "/trials/study/unmask"
+    for sent in ({"reason": "No more money."}, {"confirm": "on"}, {"reason": " ", "confirm": "on"}):
+        staff.post(asked, sent)
+        assert fresh(trial).masked
+    staff.post(asked, {"reason": "No more money.", "confirm": "on"})
+    assert unmaskings(trial) == [{"stopping_rule": "not met", "reason": "No more money."}]
+    page = text(staff.get("/trials/study/results/"))
+    assert "The reason: No more money." in page
+    assert known(plan_of(fresh(trial))).seed == seed_of(trial.seed)
+
+
+def test_it_is_unmasked_once() -> None:
+    trial = armed()
+    trial_unmask(trial=trial, reason="One.")
+    with pytest.raises(Refused):
+        trial_unmask(trial=trial, reason="Two.")
+    trial_close(trial=trial)
+    assert unmaskings(trial) == [{"stopping_rule": "none", "reason": "One."}]
+    assert not trial_open(trial=fresh(trial)).masked  # what was seen cannot be hidden again
+
+
+def test_what_was_unmasked_later_is_in_no_earlier_export() -> None:
+    trial = armed()
+    play(trial, 1)
+    before = timezone.now()
+    trial_unmask(trial=trial, reason="One.")
+    assert results_of(fresh(trial), before).unmasking is None
+    assert "unmasked" in results_of(fresh(trial)).facts()
+
+
+def test_a_trial_that_is_still_masked_tells_no_planner_how_people_play() -> None:
+    trial = armed(opened=False, places=2, games_each=2)
+    lock(trial, stopping="date", stopping_date=timezone.localdate() + timedelta(days=9))
+    trial_open(trial=trial)
+    for number in (1, 2):
+        play(trial, number)
+        game = trial_game_start(participant=trial.participants.get(number=number))
+        score_all(game, known(trial.participants.get(number=number).player))
+    trial_close(trial=trial)
+    assert not known_spread(trial.rules, "cost").timed
+    trial_unmask(trial=fresh(trial), reason="Done.")
+    assert known_spread(trial.rules, "cost").timed

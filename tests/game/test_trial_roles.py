@@ -1,0 +1,221 @@
+"""Roles in a trial: who sees it, runs it and owns it, and what the others of the staff are told."""
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from game.models import Trial, TrialEvent, TrialStaff
+from game.services import Refused
+from game.trials.design.writing import trial_create
+from game.trials.team.writing import role_end, role_give, trial_take
+from tests.game.conftest import Answer
+from tests.game.trials import CONSENT, joined, new_trial
+
+pytestmark = pytest.mark.django_db
+OWNED: dict[str, Any] = {"slug": "mine", "title": "Mine", "places": 2, "games_each": 1}
+
+
+def user(name: str, *, superuser: bool = False) -> User:
+    return User.objects.create_user(name, is_staff=True, is_superuser=superuser)
+
+
+def browser_of(one: User) -> Client:
+    client = Client()
+    client.force_login(one)
+    return client
+
+
+@pytest.fixture
+def ada() -> User:
+    return user("ada")
+
+
+@pytest.fixture
+def trial(ada: User) -> Trial:
+    return trial_create(consent=CONSENT, created_by=ada, **OWNED)
+
+
+def with_role(trial: Trial, name: str, role: str) -> Client:
+    found = user(name)
+    role_give(trial=trial, username=name, role=role)
+    return browser_of(found)
+
+
+def text(answer: Answer) -> str:
+    return answer.content.decode()
+
+
+def kinds(trial: Trial) -> list[str]:
+    return list(trial.events.values_list("kind", flat=True))
+
+
+def test_whoever_makes_a_trial_owns_it(ada: User) -> None:
+    ada_s = browser_of(ada)
+    sent = {"dice": "virtual", "resume": "anywhere", "idle_minutes": 30, "consent": "You play."}
+    ada_s.post("/trials/new/", OWNED | sent)
+    assert [(one.user, one.role) for one in Trial.objects.get().team.all()] == [(ada, "own")]
+    assert ada_s.get("/trials/mine/settings/").status_code == 200
+
+
+def test_others_of_the_staff_know_title_state_and_owners_and_no_more(trial: Trial) -> None:
+    bo = browser_of(user("bo"))
+    page = text(bo.get("/trials/"))
+    assert all(told in page for told in ("Mine", "ada", "Not opened yet"))
+    assert "/trials/mine/" not in page
+    assert "0 / 2" not in page
+    refused = bo.get("/trials/mine/")
+    assert refused.status_code == 403
+    assert "You have no role in this trial. Its owners can invite you: ada." in text(refused)
+
+
+def test_a_trial_that_is_not_there_is_not_there_for_anybody() -> None:
+    assert browser_of(user("bo")).get("/trials/nothing/").status_code == 404
+
+
+def test_whoever_sees_a_trial_is_told_where_that_ends(trial: Trial) -> None:
+    viewer = with_role(trial, "vi", "view")
+    page = text(viewer.get("/trials/mine/"))
+    assert "Open the trial" not in page
+    for address in ("links", "open-link", "questions", "settings"):
+        assert f"/trials/mine/{address}/" not in page
+        refused = viewer.get(f"/trials/mine/{address}/")
+        assert refused.status_code == 403
+        assert "Your role in this trial does not go so far" in text(refused)
+    draft = viewer.get("/trials/mine/preregistration/")
+    assert draft.status_code == 200
+    assert "Save the draft" not in text(draft)
+    assert viewer.post("/trials/mine/preregistration/", {"hypotheses": "x"}).status_code == 403
+
+
+def test_whoever_runs_it_opens_it_and_changes_no_design(trial: Trial) -> None:
+    runner = with_role(trial, "ru", "run")
+    assert "Open the trial" in text(runner.get("/trials/mine/"))
+    runner.post("/trials/mine/turn/open")
+    trial.refresh_from_db()
+    assert trial.is_open
+    assert runner.get("/trials/mine/links/").status_code == 200
+    assert runner.get("/trials/mine/settings/").status_code == 403
+    assert runner.get("/trials/mine/labels.csv").status_code == 403
+    assert runner.post("/trials/mine/delete", {"slug": "mine"}).status_code == 403
+
+
+def test_what_may_be_done_to_a_participant_is_shown_to_whoever_may(ada: User) -> None:
+    trial = new_trial()
+    joined(trial)
+    runner, viewer = with_role(trial, "ru", "run"), with_role(trial, "vi", "view")
+    assert "Withdraw, and delete all games" in text(runner.get("/trials/study/"))
+    assert "Withdraw, and delete all games" not in text(viewer.get("/trials/study/"))
+
+
+def test_an_owner_invites_and_gives_another_role(trial: Trial, ada: User) -> None:
+    bo, owner = user("bo"), browser_of(ada)
+    owner.post("/trials/mine/roles/", {"username": "bo", "role": "view"})
+    assert trial.team.get(user=bo).role == "view"
+    owner.post("/trials/mine/roles/", {"username": "bo", "role": "own"})
+    assert trial.team.get(user=bo).role == "own"
+    assert browser_of(bo).get("/trials/mine/settings/").status_code == 200
+    assert kinds(trial) == ["role_given", "role_given"]
+    owner.post(f"/trials/mine/roles/{bo.pk}/end")
+    assert kinds(trial)[-1] == "role_taken"
+    assert browser_of(bo).get("/trials/mine/").status_code == 403
+
+
+@pytest.mark.parametrize("name", ["nobody", "guest", "gone"])
+def test_nobody_but_the_staff_is_invited(trial: Trial, ada: User, name: str) -> None:
+    User.objects.create_user("guest")
+    User.objects.create_user("gone", is_staff=True, is_active=False)
+    page = browser_of(ada).post("/trials/mine/roles/", {"username": name, "role": "run"})
+    assert "Nobody of the staff of this site has that name." in text(page)
+    assert trial.team.count() == 1
+
+
+def test_the_last_owner_stays(trial: Trial, ada: User) -> None:
+    owner = browser_of(ada)
+    with_role(trial, "ru", "run")
+    stays = "The last owner stays"
+    assert stays in text(owner.post("/trials/mine/roles/leave", follow=True))
+    page = owner.post("/trials/mine/roles/", {"username": "ada", "role": "view"})
+    assert stays in text(page)
+    with pytest.raises(Refused):
+        role_end(trial=trial, user=ada)
+    assert role_give(trial=trial, username="ada", role="own").user == ada  # still
+    with_role(trial, "bo", "own")
+    left = owner.post("/trials/mine/roles/leave")
+    assert left.headers["Location"] == "/trials/"
+    assert not trial.team.filter(user=ada).exists()
+
+
+def test_whoever_has_a_role_may_leave(trial: Trial) -> None:
+    viewer = with_role(trial, "vi", "view")
+    viewer.post("/trials/mine/roles/leave")
+    assert viewer.get("/trials/mine/").status_code == 403
+
+
+def test_whoever_is_no_longer_of_the_staff_has_nothing_of_the_role(trial: Trial) -> None:
+    viewer = with_role(trial, "vi", "view")
+    User.objects.filter(username="vi").update(is_staff=False)
+    assert viewer.get("/trials/mine/").status_code == 403
+
+
+def test_whoever_has_no_role_has_none_to_end(trial: Trial) -> None:
+    role_end(trial=trial, user=user("bo"))
+    assert kinds(trial) == []
+
+
+def test_what_a_superuser_does_without_a_role_is_told_in_the_log(trial: Trial) -> None:
+    root = browser_of(user("root", superuser=True))
+    assert "/trials/mine/" in text(root.get("/trials/"))
+    assert root.get("/trials/mine/settings/").status_code == 200
+    assert kinds(trial) == []
+    root.post("/trials/mine/turn/open")
+    told = trial.events.get(kind=TrialEvent.Kind.SUPERUSER)
+    assert told.detail == {"what": "trial_turn"}
+    root.post("/trials/mine/roles/", {"username": "nobody", "role": "own"})  # comes back
+    assert kinds(trial).count("superuser") == 1
+    root.post("/trials/mine/roles/", {"username": "root", "role": "run"})
+    assert kinds(trial).count("superuser") == 2
+    root.post("/trials/mine/turn/close")  # as one who runs it
+    assert kinds(trial).count("superuser") == 2
+
+
+def test_a_deleted_trial_has_no_log() -> None:
+    new_trial(opened=False)
+    root = browser_of(user("root", superuser=True))
+    assert root.post("/trials/study/delete", {"slug": "study"}).status_code == 302
+    assert not Trial.objects.exists()
+
+
+def test_a_trial_without_an_owner_is_the_superusers_and_taken_by_one() -> None:
+    trial = new_trial()
+    bo = browser_of(user("bo"))
+    TrialStaff.objects.all().delete()
+    assert "a superuser of this site can take it" in text(bo.get("/trials/study/"))
+    assert bo.post("/trials/study/roles/take").status_code == 403
+    root = user("root", superuser=True)
+    assert "Take it" in text(browser_of(root).get("/trials/study/roles/"))
+    browser_of(root).post("/trials/study/roles/take")
+    assert [(one.user, one.role) for one in trial.team.all()] == [(root, "own")]
+    assert "Take it" not in text(browser_of(root).get("/trials/study/roles/"))
+    with pytest.raises(Refused):
+        trial_take(trial=trial, superuser=user("other", superuser=True))
+
+
+def test_trials_that_there_were_belong_to_whoever_made_them_and_stay_visible(ada: User) -> None:
+    made = new_trial(created_by=ada, masked=True)
+    TrialStaff.objects.all().delete()
+    closed, now = new_trial(slug="closed", masked=True), timezone.now()
+    closed.closed_at = now
+    closed.save()
+    migration = import_module("game.migrations.0042_owners")
+    migration.whoever_made_it_owns_it(apps, None)
+    migration.what_was_closed_stays_visible(apps, None)
+    assert [(one.user, one.role) for one in made.team.all()] == [(ada, "own")]
+    for one in (made, closed):
+        one.refresh_from_db()
+    assert (made.masked, closed.masked) == (True, False)
+    assert closed.unmasked_at == now
