@@ -181,6 +181,7 @@ def test_one_tablet_goes_round_the_table(
     page.get_by_role("button", name="Pass to P01").click()
     for following in ("P02", "P01"):
         expect(page.locator("#faces")).to_be_visible()
+        page.wait_for_load_state()  # before that nothing listens to keys
         enter(page, "55166")
         first_open(page).click()
         told = page.get_by_role("region", name="Dice")
@@ -191,5 +192,6 @@ def test_one_tablet_goes_round_the_table(
     expect(page.locator(".box--used")).to_have_count(1)
     page.get_by_role("link", name="About the trial").click()
     expect(page.get_by_text("Here sit: P01, P02.")).to_be_visible()
-    page.get_by_role("button", name="Leave this device").click()
+    ways_out = page.get_by_role("region", name="Ways out")
+    ways_out.get_by_role("button", name="Leave this device").click()
     expect(page.get_by_text("You take part as P02.")).to_be_visible()
