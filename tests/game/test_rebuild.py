@@ -6,7 +6,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -16,6 +18,7 @@ from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import PublicBundle
+from game.trials.exports.rebuilding import FOLDER
 from game.trials.results.preregistering import preregistration_lock, preregistration_save
 from game.trials.results.preregistration import document_of
 from solver.advice import Advisor
@@ -31,6 +34,7 @@ R = ["Rscript", "--vanilla", "rebuild.R"]
 BOTH = pytest.mark.parametrize(
     "command", [PYTHON, pytest.param(R, marks=pytest.mark.needs("Rscript"))], ids=["python", "R"]
 )
+ARMS = ("off", "off", "on", "on")
 Told = tuple[int, str]
 
 
@@ -262,6 +266,20 @@ def test_of_three_arms_each_is_compared_as_the_lot_takes_it(
     assert of_the_lot("arms.phases[].comparisons[]") <= left(told)
     assert [len(comparisons(three, phase)) for phase in ("training", "after")] == [2, 2]
     assert [bool(one["lot"]) for one in comparisons(three, "after")] == [True, False]
+
+
+def test_what_columns_made_of_each_other_tell_is_left_to_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Here the games before tell no more than the strata."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    arms = import_module("rebuilding.arms")
+    strata = {"P01": "daily", "P02": "never", "P03": "daily", "P04": "never"}
+    of = SimpleNamespace(arm_of=dict(zip(strata, ARMS, strict=True)), stratum_of=strata)
+    values = {who: [number**2.0] for number, who in enumerate(strata)}
+    before = {who: float(len(stratum)) + (stratum == "never") for who, stratum in strata.items()}
+    assert arms._by_lot(["off", "on"], of, values, before) == {"on": arms.SKIPPED}
+    assert arms._by_lot(["off", "on"], of, values, {}) == {"on": pytest.approx(6.0)}
 
 
 @BOTH
