@@ -6,20 +6,24 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from game.models import Game, Trial
+from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import PublicBundle
+from game.trials.exports.rebuilding import FOLDER
 from game.trials.results.preregistering import preregistration_lock, preregistration_save
 from game.trials.results.preregistration import document_of
 from solver.advice import Advisor
 from tests.game.conftest import BOXES
-from tests.game.test_trial_arms import armed
+from tests.game.test_trial_arms import TWO, armed
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game, play_sixes
 from tests.game.trials import joined, new_trial
@@ -30,6 +34,7 @@ R = ["Rscript", "--vanilla", "rebuild.R"]
 BOTH = pytest.mark.parametrize(
     "command", [PYTHON, pytest.param(R, marks=pytest.mark.needs("Rscript"))], ids=["python", "R"]
 )
+ARMS = ("off", "off", "on", "on")
 Told = tuple[int, str]
 
 
@@ -216,10 +221,66 @@ def arms(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
 def test_arms_are_compared_again(arms: Path, command: list[str]) -> None:
     told = run(arms, command)
     assert agrees(told, 700)
-    wanted = ("people[]", "means[]", "difference", "model.low", "test.p")
+    wanted = ("people[]", "means[]", "difference", "model.low", "test.p", "lot.difference")
     again = {f"arms.{of}.comparisons[].{name}" for of in ("main", "phases[]") for name in wanted}
     assert not again & left(told)
-    assert "arms.main.comparisons[].lot.p" in left(told)
+    assert of_the_lot("arms.main.comparisons[]") <= left(told)
+
+
+def of_the_lot(of: str) -> set[str]:
+    """What hangs on how the lot might have fallen, which the tables do not tell."""
+    return {f"{of}.lot.{name}" for name in ("p", "lots")}
+
+
+def test_kinds_and_slopes_are_compared_by_the_lot_too(arms: Path) -> None:
+    assert not {f"arms.{of}.lot.difference" for of in ("kinds[].comparisons[]", "slopes[]")} & left(
+        run(arms)
+    )
+
+
+@pytest.fixture
+def three(advisor: Advisor, tmp_path: Path, kept: dict[str, Path]) -> Path:
+    """Arms of which the last has one person alone who played afterwards."""
+    if "three" not in kept:
+        warned = ArmSettings("warned", coach="before")
+        trial = armed(advisor, arms=(*TWO, warned), places=9)
+        trial.participants.filter(number__lt=5).update(stratum="weekly")
+        last = trial.participants.filter(arm__name="warned").order_by("number")[1:]
+        Game.objects.filter(participant__in=list(last), phase="after").delete()
+        kept["three"] = exported(trial, tmp_path.parent / "three")
+    return Path(shutil.copytree(kept["three"], tmp_path / "copy"))
+
+
+def comparisons(folder: Path, phase: str) -> list[dict[str, Any]]:
+    results = json.loads((folder / "statistics.json").read_text())
+    found = next(one for one in results["arms"]["phases"] if one["phase"] == phase)
+    return list(found["comparisons"])
+
+
+@BOTH
+def test_of_three_arms_each_is_compared_as_the_lot_takes_it(
+    three: Path, command: list[str]
+) -> None:
+    told = run(three, command)
+    assert agrees(told, 500)
+    assert "arms.phases[].comparisons[].lot.difference" not in left(told)
+    assert of_the_lot("arms.phases[].comparisons[]") <= left(told)
+    assert [len(comparisons(three, phase)) for phase in ("training", "after")] == [2, 2]
+    assert [bool(one["lot"]) for one in comparisons(three, "after")] == [True, False]
+
+
+def test_what_columns_made_of_each_other_tell_is_left_to_the_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Here the games before tell no more than the strata."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    arms = import_module("rebuilding.arms")
+    strata = {"P01": "daily", "P02": "never", "P03": "daily", "P04": "never"}
+    of = SimpleNamespace(arm_of=dict(zip(strata, ARMS, strict=True)), stratum_of=strata)
+    values = {who: [number**2.0] for number, who in enumerate(strata)}
+    before = {who: float(len(stratum)) + (stratum == "never") for who, stratum in strata.items()}
+    assert arms._by_lot(["off", "on"], of, values, before) == {"on": arms.SKIPPED}
+    assert arms._by_lot(["off", "on"], of, values, {}) == {"on": pytest.approx(6.0)}
 
 
 @BOTH
@@ -231,13 +292,17 @@ def test_the_files_for_everybody_have_the_same_figures(arms: Path, command: list
 
 
 @BOTH
-def test_a_changed_difference_of_arms_is_named(arms: Path, command: list[str]) -> None:
+@pytest.mark.parametrize("figure", [("model", "high"), ("lot", "difference")], ids=".".join)
+def test_a_changed_difference_of_arms_is_named(
+    arms: Path, command: list[str], figure: tuple[str, str]
+) -> None:
+    part, name = figure
     results = json.loads((arms / "statistics.json").read_text())
-    results["arms"]["main"]["comparisons"][0]["model"]["high"] += 0.001
+    results["arms"]["main"]["comparisons"][0][part][name] += 0.001
     (arms / "statistics.json").write_text(json.dumps(results))
     ended, told = run(arms, command)
     assert ended == 1
-    assert "arms.main.comparisons[coached,off].model.high: " in told
+    assert f"arms.main.comparisons[coached,off].{part}.{name}: " in told
 
 
 @BOTH

@@ -26,7 +26,7 @@ OUTCOME_NAMES = {
     "score": _("The score"),
 }
 MULTIPLICITY = {
-    HOLM: _("allowed for, after Holm, as results do"),
+    HOLM: _("allowed for, as results do"),
     "none": _("each difference for itself, at 5 %"),
 }
 

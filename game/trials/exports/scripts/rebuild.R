@@ -39,7 +39,7 @@ own <- rules[[results$trial$ruleset]]
 cards <- do.call(rbind, lapply(played[counted], function(one) c(one$card, one$bonus)))
 if (!is.null(cards)) rownames(cards) <- games$name[counted]
 again <- figures(games[counted, ], decisions, cards, results, own$throws)
-if (is.list(results$arms)) again$arms <- arm_figures(games, decisions, results$arms$design)
+if (is.list(results$arms)) again$arms <- arm_figures(games, decisions, results$arms)
 found <- flat(again)
 expected <- flat(results[setdiff(names(results), GIVEN)])
 

@@ -4,7 +4,8 @@ MEASURES <- c("cost_a_decision", "cost", "score")
 LEAST_KNOWN_BEFORE <- 4   # people whose games before are needed to adjust by them
 GOLDEN <- (sqrt(5) - 1) / 2
 
-arm_figures <- function(games, made, design) {
+arm_figures <- function(games, made, told) {
+  design <- told$design
   if (design$shared_dice || design$within) return(list())
   people <- read_table("participants")
   finished <- games[truth(games$finished) & !is.na(games$phase), ]
@@ -13,9 +14,17 @@ arm_figures <- function(games, made, design) {
   for (phase in intersect(c("before", "training", "after", "follow_up"), finished$phase))
     for (measure in MEASURES)
       found <- c(found, list(c(list(phase = phase, measure = measure),
-                               in_phase(finished, people, design, phase, measure))))
+                               in_phase(finished, people, design, phase, measure,
+                                        drawn_arms(told$phases, phase, measure)))))
   main <- Filter(function(one) one$phase == design$outcome && one$measure == MEASURES[1], found)
   list(phases = found, main = if (length(main)) main[[1]] else NA)
+}
+
+# Whose people the lot might have dealt otherwise: only the sealed list knows its blocks.
+drawn_arms <- function(rows, phase, measure) {
+  rows <- Filter(function(row) row$phase == phase && row$measure == measure, rows)
+  pairs <- do.call(c, lapply(rows, function(row) row$comparisons))
+  vapply(Filter(function(pair) is.list(pair$lot), pairs), function(pair) pair$arm, "")
 }
 
 measured <- function(games, made) {
@@ -28,7 +37,7 @@ measured <- function(games, made) {
   do.call(rbind, rows)
 }
 
-in_phase <- function(games, people, design, phase, measure) {
+in_phase <- function(games, people, design, phase, measure, drawn) {
   now <- games[games$phase == phase & !is.na(games[[measure]]), ]
   then <- games[games$phase == "before" & !is.na(games[[measure]]), ]
   before <- if (phase != "before") tapply(then[[measure]], then$participant, mean) else numeric()
@@ -39,7 +48,13 @@ in_phase <- function(games, people, design, phase, measure) {
     list(arm = arm, people = length(own), games = sum(lengths(values[names(own)])),
          mean = if (length(own)) mean(own) else 0, interval = interval(own))
   })
-  pairs <- lapply(design$arms[-1], beside, design$arms[[1]], values, given, before)
+  first <- design$arms[[1]]
+  pairs <- lapply(design$arms[-1], function(arm) {
+    found <- beside(arm, first, values, given, before)
+    if (length(found) && arm %in% drawn)
+      found$lot <- list(difference = by_lot(c(first, arm), values, given, before)[[arm]])
+    found
+  })
   list(arms = arms, comparisons = Filter(length, pairs))
 }
 
@@ -58,6 +73,18 @@ beside <- function(arm, first, values, given, before) {
     found <- model(means, lengths(values), noise, columns)
   c(list(arm = arm, beside = first, people = list(sum(treated), sum(!treated)),
          means = as.list(middle)), found)
+}
+
+# Every further one of these arms beside the first, as the randomisation test takes it.
+by_lot <- function(arms, values, given, before) {
+  chosen <- given$arm_order %in% arms
+  values <- values[chosen]; given <- given[chosen, ]
+  further <- vapply(arms[-1], function(arm) as.numeric(given$arm_order == arm),
+                    numeric(length(values)))
+  columns <- cbind(1, further, known_before(names(values), given$stratum, before))
+  if (qr(columns)$rank < ncol(columns)) return(list())
+  fit <- lm.fit(columns, vapply(values, mean, 0))$coefficients
+  stats::setNames(as.list(unname(fit[seq_along(arms)[-1]])), arms[-1])
 }
 
 # A column for each stratum but one, and the games before; unknown ones count as average.

@@ -7,7 +7,7 @@ from typing import Any
 
 from rebuilding.figures import SKIPPED
 from rebuilding.games import Row
-from rebuilding.model import known_before, model
+from rebuilding.model import known_before, least_squares, model
 from rebuilding.statistics import interval, wilson
 
 PHASES = ("before", "training", "after", "follow_up")
@@ -23,7 +23,7 @@ class Arms:
         design = told["design"]
         self.names = list(design["arms"])
         self.within, self.shared = design["within"], design["shared_dice"]
-        self.outcome = design["outcome"]
+        self.outcome, self.told = design["outcome"], told
         self.arms, self.people = tables["arms"], tables["participants"]
         self.stratum_of = {one["participant"]: one["stratum"] or "" for one in self.people}
         self.arm_of = {one["participant"]: one["arm_order"] or "" for one in self.people}
@@ -40,6 +40,15 @@ class Arms:
             if value is not None:
                 found.setdefault(game["participant"], []).append(value)
         return found
+
+    def drawn(self, part: str, **which: str) -> "set[str]":
+        """The arms of a row of the results whose people the lot might have dealt otherwise.
+
+        The results have to say so, for only the sealed list knows its blocks.
+        """
+        rows = [row for row in self.told[part] if which.items() <= row.items()]
+        pairs = [pair for row in rows for pair in row.get("comparisons", [row])]
+        return {pair["arm"] for pair in pairs if pair["lot"] is not None}
 
     def of_arm(self, arm: str, values: "dict[str, float]") -> "list[float]":
         return [value for who, value in values.items() if not arm or self.arm_of[who] == arm]
@@ -84,10 +93,11 @@ def _main(of: Arms, phases: "list[Row]") -> "Row | None":
 
 def _in_phase(of: Arms, phase: str, measure: str) -> Row:
     before = of.means("before", measure) if phase != "before" else {}
-    return _beside(of, of.values(phase, measure), before)
+    drawn = of.drawn("phases", phase=phase, measure=measure)
+    return _beside(of, of.values(phase, measure), before, drawn)
 
 
-def _beside(of: Arms, values: Values, before: "dict[str, float]") -> Row:
+def _beside(of: Arms, values: Values, before: "dict[str, float]", drawn: "set[str]") -> Row:
     """Each arm alone, and every further one beside the first."""
     means = {who: fmean(own) for who, own in values.items()}
     arms = []
@@ -97,8 +107,28 @@ def _beside(of: Arms, values: Values, before: "dict[str, float]") -> Row:
         mean = fmean(own) if own else 0.0
         facts = {"arm": arm, "people": len(own), "games": games, "mean": mean}
         arms.append(facts | {"interval": interval(own)})
-    pairs = [_pair(arm, of, values, before) for arm in of.names[1:]]
-    return {"arms": arms, "comparisons": [pair for pair in pairs if pair]}
+    return {"arms": arms, "comparisons": list(_pairs(of, values, before, drawn))}
+
+
+def _pairs(of: Arms, values: Values, before: "dict[str, float]", drawn: "set[str]") -> Any:
+    """Every further arm beside the first."""
+    for arm in of.names[1:]:
+        pair = _pair(arm, of, values, before)
+        if pair:
+            by_lot = _by_lot([of.names[0], arm], of, values, before)
+            lot = {"difference": by_lot[arm]} if arm in drawn else SKIPPED
+            yield pair | {"lot": lot}
+
+
+def _by_lot(
+    arms: "list[str]", of: Arms, values: Values, before: "dict[str, float]"
+) -> "dict[str, Any]":
+    """Every further one of these arms beside the first, as the randomisation test takes it."""
+    people = [who for who in values if of.arm_of[who] in arms]
+    given = [[float(of.arm_of[who] == arm) for who in people] for arm in arms[1:]]
+    columns = [[1.0] * len(people), *given, *known_before(people, of.stratum_of, before)]
+    fit = least_squares([fmean(values[who]) for who in people], columns)
+    return {arm: fit[at] if fit else SKIPPED for at, arm in enumerate(arms[1:], start=1)}
 
 
 def _pair(arm: str, of: Arms, values: Values, before: "dict[str, float]") -> "Row | None":
@@ -128,7 +158,7 @@ def _slopes(of: Arms) -> "list[Row]":
     """Whose line through the games of the training is steeper."""
     costs = of.values("training", "cost")
     steep = {who: [_slope(own)] for who, own in costs.items() if len(own) >= LEAST_GAMES}
-    return [pair for arm in of.names[1:] if (pair := _pair(arm, of, steep, {}))]
+    return list(_pairs(of, steep, {}, of.drawn("slopes")))
 
 
 def _changes(of: Arms) -> Any:
@@ -150,7 +180,8 @@ def _kinds(of: Arms) -> Any:
     now, before = _by_kind(of, of.outcome), _by_kind(of, "before")
     for kind, values in now.items():
         known = {who: own[0] for who, own in before.get(kind, {}).items()}
-        yield {"kind": kind, "phase": of.outcome, **_beside(of, values, known)}
+        told = _beside(of, values, known, of.drawn("kinds", kind=kind))
+        yield {"kind": kind, "phase": of.outcome, **told}
 
 
 def _by_kind(of: Arms, phase: str) -> "dict[str, Values]":

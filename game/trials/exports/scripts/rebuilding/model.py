@@ -30,12 +30,20 @@ def known_before(
     return columns
 
 
+def least_squares(values: "list[float]", columns: Matrix) -> "list[float] | None":
+    """A coefficient a column; None where columns are made of each other."""
+    design, ones = [list(row) for row in zip(*columns, strict=True)], [1.0] * len(values)
+    if not design or _solved(_crossed(design, ones), [1.0] * len(columns)) is None:
+        return None
+    return _fitted(values, ones, design)
+
+
 def model(means: "list[float]", games: "list[int]", noise: float, columns: Matrix) -> Any:
     """Of the second column, the first being the constant; None where people do not tell."""
     design = [list(row) for row in zip(*columns, strict=True)]
     people, width = len(design), len(columns)
     errors = [noise / n for n in games]
-    if people <= width or _solved(_crossed(design, [1.0] * people), [1.0] * width) is None:
+    if people <= width or least_squares(means, columns) is None:
         return None
     between = _between(means, errors, design)
     weights = [1 / max(between + error, TIE) for error in errors]
