@@ -71,7 +71,7 @@ def test_the_turns_wait_until_the_game_is_over(page: Page) -> None:
     page.get_by_role("link", name="Go on playing").click()
     expect(page).to_have_url(game)
     page.goto(f"{game}verify")
-    expect(page.locator(".throw")).to_have_count(0)
+    expect(page.locator(".fallen")).to_have_count(0)
     expect_well_made(page)
 
 

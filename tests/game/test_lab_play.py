@@ -236,7 +236,7 @@ def test_the_turns_of_a_game_under_way_are_nowhere_to_be_seen(browser: Browser) 
         assert response.status_code == 403
         assert "when you have finished" in response.content.decode()
     verifying = browser.get(f"/games/{game.pk}/verify").content.decode()
-    assert 'class="throw"' not in verifying
+    assert 'class="fallen"' not in verifying
     assert TURNS in text(browser, 2)
     assert TURNS in text(Browser())
 
@@ -393,7 +393,7 @@ def test_the_check_of_the_dice_says_that_they_are_public(browser: Browser) -> No
     game = play_through(browser, game)
     html = browser.get(f"/games/{game.pk}/verify").content.decode()
     assert "Your game fits these dice." in html
-    assert html.count('class="throw"') == 3 * len(BOXES)
+    assert html.count('class="fallen"') == 3 * len(BOXES)
     Game.objects.filter(pk=game.pk).update(final_score=1)
     html = browser.get(f"/games/{game.pk}/verify").content.decode()
     assert "Your game does not fit these dice." in html

@@ -232,6 +232,18 @@ def of_the_lot(of: str) -> set[str]:
     return {f"{of}.lot.{name}" for name in ("p", "lots")}
 
 
+def test_the_usual_estimand_is_estimated_again_and_its_ranges_are_named(arms: Path) -> None:
+    usual, names = "arms.usual", left(run(arms))
+    assert (
+        not {f"{usual}.{name}" for name in ("people", *_of_pairs("people[]", "estimate"))} & names
+    )
+    assert {f"{usual}.{name}" for name in ("lots", *_of_pairs("p"))} <= names
+
+
+def _of_pairs(*names: str) -> list[str]:
+    return [f"pairs[].{name}" for name in names]
+
+
 def test_kinds_and_slopes_are_compared_by_the_lot_too(arms: Path) -> None:
     assert not {f"arms.{of}.lot.difference" for of in ("kinds[].comparisons[]", "slopes[]")} & left(
         run(arms)

@@ -16,6 +16,7 @@ from tests.game.conftest import Browser
 from tests.game.joker_games import PLAIN, YAHTZEE, before_joker, dealt, kept_playing, scored, typed
 from tests.jokers import SEED
 
+pytestmark = pytest.mark.django_db
 EVERY = pytest.mark.parametrize("rules", RULESETS.values(), ids=RULESETS)
 
 

@@ -173,10 +173,10 @@ def test_a_design_is_what_was_asked_for() -> None:
         weak_leave="on",
     )
     assert trial.phases == Phases(3, 2, 1, 0)
-    assert (trial.within, trial.holm, trial.weak_leave) == (True, False, True)
+    assert (trial.within, trial.together, trial.weak_leave) == (True, False, True)
     assert trial.screened == 0.1
     usual = trial_of()
-    assert (usual.within, usual.holm, usual.weak_leave) == (False, True, False)
+    assert (usual.within, usual.together, usual.weak_leave) == (False, True, False)
 
 
 # The page

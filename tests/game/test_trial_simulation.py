@@ -21,8 +21,8 @@ from game.trials.planning.simulation_facts import simulation_facts
 from game.trials.planning.simulation_words import SimulationWords
 from solver.advice import Advisor
 from solver.rules import RULESETS
-from solver.statistics.arm_figures import ArmDifference
-from solver.statistics.inference import Significance
+from solver.statistics.estimand import Estimand
+from solver.statistics.estimating import EstimandAnswer, PairAnswer
 from solver.statistics.planning import Design, Plan, Spread, Sureness, sureness
 from tests.game.simulations import RULES, a_trial
 
@@ -195,10 +195,10 @@ def test_the_weak_stop_more_often_where_they_do() -> None:
 
 def test_several_arms_are_wrong_more_often_each_for_itself() -> None:
     wrong = {
-        holm: after(a_trial(arms=4, people=24, training=1, effect=None, holm=holm), 60)
-        for holm in (False, True)
+        together: after(a_trial(arms=4, people=24, training=1, effect=None, together=together), 60)
+        for together in (False, True)
     }
-    each, held = (wrong[holm].worlds[NONE].any_found.mean or 0.0 for holm in (False, True))
+    each, held = (wrong[together].worlds[NONE].any_found.mean or 0.0 for together in (False, True))
     assert each > held + 0.03
     assert "results allow for several arms" in " ".join(SimulationWords(wrong[False]).sentences)
     assert "results allow for several arms" not in " ".join(SimulationWords(wrong[True]).sentences)
@@ -243,9 +243,9 @@ def test_without_an_effect_only_what_is_wrong_and_how_wide_is_told() -> None:
 
 
 def test_an_arm_without_people_is_a_difference_that_is_not_found() -> None:
-    certain = Significance(9.0, 0.001, 6.0)
-    one = ArmDifference("1", "0", (4, 4), (0.0, 9.0), -9.0, None, certain, None)
-    found = one_trial._finding(a_trial(arms=3), [one])
+    one = PairAnswer("1", "0", (4, 4), (0.0, 9.0), -9.0, 0.001, different=True)
+    nobody = PairAnswer("2", "0", (0, 4), (0.0, 9.0))
+    found = one_trial._finding(a_trial(arms=3), EstimandAnswer(Estimand(), (one, nobody), 8))
     assert (found.found, found.any_found, found.gained, found.people) == (0.5, True, 9.0, 8)
 
 

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from game.models import Trial
 from game.trials.planning.facts import facts
-from game.trials.planning.forms import GAMES, HOLM, MULTIPLICITY, PEOPLE, plan_form
+from game.trials.planning.forms import GAMES, MAX_T, MULTIPLICITY, PEOPLE, plan_form
 from game.trials.planning.page import PlanPage, planned
 from game.trials.planning.simulation import SECONDS, Simulation, worked_out
 from game.trials.planning.simulation_words import SimulationWords
@@ -127,7 +127,7 @@ def _add_design(parser: ArgumentParser) -> None:
     group.add_argument(
         "--multiplicity",
         choices=list(MULTIPLICITY),
-        default=HOLM,
+        default=MAX_T,
         help="of several differences (%(default)s)",
     )
     group.add_argument(

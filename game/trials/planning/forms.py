@@ -17,7 +17,7 @@ from solver.statistics.planning import Spread
 PEOPLE, GAMES = 60, 5
 MOST_SECONDS = 600
 MOST_SIMULATED = 50_000  # games of one trial: of more a simulation would be none within a minute
-HOLM = "holm"
+MAX_T = "max_t"
 OWN = ("minutes", "between", "within", "change", "from_trials")
 PARTS = ("baseline", "test", "followup", "screened", "dropouts", "weak_leave")
 DESIGN = ("arms", "design", *PARTS, "multiplicity", "seconds")
@@ -26,7 +26,7 @@ OUTCOME_NAMES = {
     "score": _("The score"),
 }
 MULTIPLICITY = {
-    HOLM: _("allowed for, as results do"),
+    MAX_T: _("allowed for, as results do"),
     "none": _("each difference for itself, at 5 %"),
 }
 
@@ -136,7 +136,7 @@ def plan_form(data: Any) -> PlanForm:
         "outcome": "cost",
         "ruleset": Trial().ruleset,
         "design": Trial.Kind.BETWEEN.value,
-        "multiplicity": HOLM,
+        "multiplicity": MAX_T,
         "seconds": SECONDS,
     }
     told = {name: data.get(name) for name in PlanForm.base_fields if data.get(name)}
@@ -165,7 +165,7 @@ def simulated_trial(data: Mapping[str, Any], spread: Spread) -> SimulatedTrial |
         screened=data["screened"] or 0.0,
         dropouts=data["dropouts"] or 0.0,
         weak_leave=data["weak_leave"],
-        holm=data["multiplicity"] == HOLM,
+        together=data["multiplicity"] == MAX_T,
     )
 
 

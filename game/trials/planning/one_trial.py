@@ -7,7 +7,7 @@ plays every arm, where half of what was learnt stays when the coach is gone.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count, islice
 
 import numpy as np
@@ -17,11 +17,11 @@ from game.trials.design.assignment import permuted
 from game.trials.design.phases import BEFORE, TRAINING, PlannedGame, steps
 from game.trials.planning.population import Drawn, population
 from game.trials.planning.simulated import SimulatedTrial
-from solver.statistics.arm_compare import ArmComparison, Lots
-from solver.statistics.arm_figures import ArmDesign, ArmDifference, ArmGame, ArmPerson, Measure
-from solver.statistics.arms import phase_figures
+from solver.statistics.arm_compare import Lots
+from solver.statistics.arm_figures import ArmDesign, ArmGame, ArmPerson, Measure
 from solver.statistics.chi_squared import Floats
-from solver.statistics.student import LEVEL
+from solver.statistics.estimand import SINGLY, Estimand
+from solver.statistics.estimating import EstimandAnswer, answered
 
 SEED = 1
 LOTS = 499  # of the randomisation test: a tenth of those of results
@@ -139,38 +139,30 @@ def _games(
 
 def analysed(
     trial: SimulatedTrial, games: Sequence[ArmGame], people: Sequence[ArmPerson]
-) -> Sequence[ArmDifference]:
+) -> EstimandAnswer:
     """What the results of a trial find, each further arm beside the first."""
     measure: Measure = "score" if trial.outcome == "score" else "cost"
     names = tuple(arm.name for arm in trial.design.arms)
     design = ArmDesign(names, trial.asks, trial.within, trial.shared_dice)
-    by = ArmComparison({one.person: one for one in people}, design, Lots(LOTS))
-    return phase_figures(games, by, trial.asks, measure).comparisons
+    asked = replace(Estimand.usual(design, before=BEFORE in trial.order), measure=measure)
+    if not trial.together:
+        asked = replace(asked, multiplicity=SINGLY)
+    return answered(asked, games, {one.person: one for one in people}, design, Lots(LOTS))
 
 
-def _finding(trial: SimulatedTrial, differences: Sequence[ArmDifference]) -> TrialFinding:
+def _finding(trial: SimulatedTrial, answer: EstimandAnswer) -> TrialFinding:
     """A difference that cannot be tested is not found."""
-    found = [_is_found(one, holm=trial.holm) for one in differences]
-    halves = [one.model.half for one in differences if one.model]
+    told = [one for one in answer.pairs if one.estimate is not None]
+    found = [one.different for one in told]
     sign = 1 if trial.outcome == "score" else -1
-    gained = [sign * one.difference for one in differences]
+    halves = [
+        (one.high - one.low) / 2 for one in told if one.low is not None and one.high is not None
+    ]
+    gained = [sign * one.estimate for one in told if one.estimate is not None]
     return TrialFinding(
         found=sum(found) / (trial.arms - 1),
         any_found=any(found),
         half=float(np.mean(halves)) if halves else None,
         gained=float(np.mean(gained)) if gained else None,
-        people=_counted(trial, differences),
+        people=answer.people,
     )
-
-
-def _is_found(one: ArmDifference, *, holm: bool) -> bool:
-    p = one.p if one.p_of_several is None or not holm else one.p_of_several
-    return p is not None and p <= 1 - LEVEL
-
-
-def _counted(trial: SimulatedTrial, differences: Sequence[ArmDifference]) -> int:
-    """Those who have a value: in every arm others, or in every arm the same."""
-    if not differences:
-        return 0
-    further = [one.people[0] for one in differences]
-    return further[0] if trial.within else sum(further) + differences[0].people[1]

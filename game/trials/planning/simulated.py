@@ -11,7 +11,7 @@ from game.trials.planning.bank import digest
 from solver.rules import find_ruleset
 from solver.statistics.planning import Spread
 
-FORMAT = 1  # of what is stored; another one is never read
+FORMAT = 2  # of what is stored; another one is never read
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class SimulatedTrial:
     screened: float = 0.0
     dropouts: float = 0.0
     weak_leave: bool = False
-    holm: bool = True
+    together: bool = True
 
     @property
     def design(self) -> TrialDesign:

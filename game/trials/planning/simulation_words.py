@@ -53,7 +53,7 @@ class SimulationWords:
     def _false_findings(self) -> Iterator[str]:
         found = {"share": _share(self.of.worlds[NONE].any_found)}
         yield _("Where no arm makes a difference, one is found in %(share)s.") % found
-        if self.of.trial.arms > 2 and not self.of.trial.holm:
+        if self.of.trial.arms > 2 and not self.of.trial.together:
             yield _("That is with each difference for itself; results allow for several arms.")
 
     def _half(self) -> Iterator[str]:

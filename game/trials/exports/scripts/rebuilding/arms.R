@@ -2,6 +2,7 @@
 
 MEASURES <- c("cost_a_decision", "cost", "score")
 LEAST_KNOWN_BEFORE <- 4   # people whose games before are needed to adjust by them
+LEAST_PEOPLE <- 2         # of an arm, for the lot to compare it
 GOLDEN <- (sqrt(5) - 1) / 2
 
 arm_figures <- function(games, made, told) {
@@ -48,11 +49,14 @@ in_phase <- function(games, people, design, phase, measure, drawn) {
     list(arm = arm, people = length(own), games = sum(lengths(values[names(own)])),
          mean = if (length(own)) mean(own) else 0, interval = interval(own))
   })
-  first <- design$arms[[1]]
+  dealt <- Filter(function(arm) sum(given$arm_order == arm) >= LEAST_PEOPLE, unlist(design$arms))
+  lots <- if (length(drawn)) by_lot(dealt, values, given, before)
   pairs <- lapply(design$arms[-1], function(arm) {
-    found <- beside(arm, first, values, given, before)
-    if (length(found) && arm %in% drawn)
-      found$lot <- list(difference = by_lot(c(first, arm), values, given, before)[[arm]])
+    found <- beside(arm, design$arms[[1]], values, given, before)
+    if (length(found) && arm %in% drawn) {
+      found$difference <- lots[[arm]]
+      found$lot <- list(difference = lots[[arm]])
+    }
     found
   })
   list(arms = arms, comparisons = Filter(length, pairs))

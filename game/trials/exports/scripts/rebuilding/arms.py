@@ -12,6 +12,7 @@ from rebuilding.statistics import interval, wilson
 
 PHASES = ("before", "training", "after", "follow_up")
 MEASURES = ("cost_a_decision", "cost", "score")
+LEAST_PEOPLE = 2  # of an arm, for the lot to compare it
 LEAST_GAMES = 3  # of a person, for a line through them to say anything
 Values = dict[str, "list[float]"]  # of people: a value a game
 
@@ -69,6 +70,7 @@ def arm_figures(of: Arms, follow_up: int) -> Row:
             if any(game["phase"] == phase for game in of.finished)
         ]
         found["main"] = _main(of, found["phases"])
+        found["usual"] = _usual(of, found["main"])
         found["kinds"] = list(_kinds(of))
         found["slopes"] = _slopes(of)
     if not of.within:
@@ -91,6 +93,17 @@ def _main(of: Arms, phases: "list[Row]") -> "Row | None":
     return next((one for one in phases if (one["phase"], one["measure"]) == wanted), None)
 
 
+def _usual(of: Arms, main: "Row | None") -> Any:
+    """The main difference, as the usual estimand tells it."""
+    if main is None or of.told["usual"] is None:
+        return SKIPPED
+    names, pairs = ("arm", "beside", "people", "means"), []
+    for one in main["comparisons"]:
+        estimate = SKIPPED if one["lot"] == SKIPPED else one["difference"]
+        pairs.append({name: one[name] for name in names} | {"estimate": estimate})
+    return {"people": sum(one["people"] for one in main["arms"]), "pairs": pairs}
+
+
 def _in_phase(of: Arms, phase: str, measure: str) -> Row:
     before = of.means("before", measure) if phase != "before" else {}
     drawn = of.drawn("phases", phase=phase, measure=measure)
@@ -111,13 +124,17 @@ def _beside(of: Arms, values: Values, before: "dict[str, float]", drawn: "set[st
 
 
 def _pairs(of: Arms, values: Values, before: "dict[str, float]", drawn: "set[str]") -> Any:
-    """Every further arm beside the first."""
+    """Every further arm beside the first; the difference is the lot's, where there was one."""
+    counts = Counter(of.arm_of[who] for who in values)
+    dealt = [arm for arm in of.names if counts[arm] >= LEAST_PEOPLE]
+    by_lot = _by_lot(dealt, of, values, before) if drawn else {}
     for arm in of.names[1:]:
         pair = _pair(arm, of, values, before)
-        if pair:
-            by_lot = _by_lot([of.names[0], arm], of, values, before)
-            lot = {"difference": by_lot[arm]} if arm in drawn else SKIPPED
-            yield pair | {"lot": lot}
+        if pair and arm in drawn:
+            found = {"difference": by_lot[arm]}
+            yield pair | found | {"lot": found}
+        elif pair:
+            yield pair | {"lot": SKIPPED}
 
 
 def _by_lot(
