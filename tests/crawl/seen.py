@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from game.web.audiences import (
     PAGES,
+    RUNNING,
     WITHIN,
     Audience,
     drillers,
@@ -46,7 +47,7 @@ PROMISED: dict[Audience | None, str] = {
 def promised(name: str) -> str:
     """A browser in which somebody takes part has the pages of the trial, and no others."""
     audience = PAGES.get(name)
-    theirs = audience is None or audience is staff or name in WITHIN
+    theirs = audience is None or audience in RUNNING or name in WITHIN
     return PROMISED[audience] if theirs else f"403 participant | {PROMISED[audience]}"
 
 
@@ -125,7 +126,7 @@ table/<slug:party_id>/               | table of people     | 200 guest | 403
 duels/                               |                     | 403 participant | 200
 duel/<slug:token>/                   | duel                | 403 participant | 200
 duel/<slug:token>/                   | challenge           | 403 participant | 200
-duels/reminders/                     |                     | 200
+duels/reminders/                     |                     | 403 participant | 200
 duels/<slug:token>/                  | duel that is over   | 403 participant | 200
 """
 
@@ -160,8 +161,8 @@ join/<slug:token>/                   | open link           | 403
 join/<slug:token>/?pid=ben           | open link           | 403 participant finished | 200
 join/<slug:token>/?pid=anna          | open link           | 403 participant finished | 200
 join/<slug:token>/no?pid=ben         | open link           | 200
-trials/<slug:slug>/public.zip        |                     | 403 players | 302
-trials/<slug:slug>/public.zip        | closed trial        | 200 staff-all | 403 players | 302
+trials/<slug:slug>/public.zip |              | 302 owning | 403 staff-all players | 302
+trials/<slug:slug>/public.zip | closed trial | 200 owning | 403 staff-all players | 302
 """
 
 # Guests are led to the sign-in. A star stands for every address that begins so and is not named.

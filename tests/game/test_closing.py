@@ -186,10 +186,10 @@ def test_leaving_and_coming_back_are_noted(browser: Browser) -> None:
     browser.post("/take-part/game")
     browser.post("/take-part/leave")
     browser.get(path_of(participant))
-    assert kinds(trial) == ["left"]
+    assert kinds(trial) == ["entered", "left"]
     browser.post("/take-part/game")
     browser.post("/take-part/game")
-    assert kinds(trial) == ["left", "returned"]
+    assert kinds(trial) == ["entered", "left", "returned"]
     assert trial.events.get(kind=Kind.RETURNED).detail == {
         "another_browser": False,
         "by": "link",
@@ -202,10 +202,10 @@ def test_another_browser_is_noted_once(browser: Browser, new_browser: NewBrowser
     take_part(browser, participant)
     phone = new_browser()
     phone.get(path_of(participant))
-    assert kinds(trial) == []
+    assert kinds(trial) == ["entered"]
     phone.post("/take-part/game")
     phone.post("/take-part/game")
-    assert kinds(trial) == ["device"]
+    assert kinds(trial) == ["entered", "device"]
     assert trial.events.get(kind=Kind.DEVICE).detail == {"by": "link"}
 
 
@@ -220,13 +220,14 @@ def test_a_hidden_page_is_noted_with_the_game_that_was_played(
     browser.post("/take-part/page", {"state": "shown"})
     browser.post("/take-part/page", {"state": "nonsense"})
     assert [(one.kind, one.detail) for one in trial.events.exclude(kind=Kind.OPENED)] == [
+        ("entered", {"by": "link"}),
         ("hidden", {}),
         ("shown", {"game": 1}),
     ]
     monkeypatch.setattr("game.trials.joining.presence.MOST_PAGE_EVENTS", 3)
     for _ in range(5):
         browser.post("/take-part/page", {"state": "hidden"})
-    assert len(kinds(trial)) == 3
+    assert len(kinds(trial)) == 1 + 3
 
 
 def test_nothing_is_noted_of_whoever_has_not_agreed(browser: Browser) -> None:
@@ -248,7 +249,7 @@ def test_a_review_that_was_seen_stays_noted_when_the_trial_opens_again(browser: 
     for _ in range(2):
         assert browser.get(f"/games/{game.pk}/review").status_code == 200
     trial_open(trial=trial)
-    assert kinds(trial) == ["closed", "reviewed", "reopened"]
+    assert kinds(trial) == ["entered", "closed", "reviewed", "reopened"]
     assert trial.events.get(kind=Kind.REOPENED).detail["reviews_seen"] == 1
     assert browser.get(f"/games/{game.pk}/review").status_code == 403
 

@@ -4,7 +4,6 @@ import io
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.test import Client
 from django.utils import translation
@@ -13,7 +12,7 @@ from game.models import Trial
 from game.trials.design.consent import PARTS, parts_missing, standard_consent
 from game.trials.design.writing import trial_configure
 from solver.rules import YATZY
-from tests.game.trials import new_trial
+from tests.game.trials import new_trial, researcher_user
 
 LANGUAGES = [code for code, _name in settings.LANGUAGES]
 WORDS = sorted({word for part in PARTS for word in part.left_open})
@@ -75,7 +74,7 @@ def test_it_says_what_the_site_stores() -> None:
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    client.force_login(researcher_user())
     return client
 
 

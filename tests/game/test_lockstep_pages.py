@@ -17,7 +17,8 @@ from tests.game.test_speed import queries
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 
 RANDOM = re.compile(
-    r'name="csrfmiddlewaretoken" value="\w+"|"X-(?:CSRFToken|Tab)": "[\w-]+"|tab=[\w-]+'
+    r'(?:name="csrfmiddlewaretoken" value|data-token)="\w+"'
+    r'|"X-(?:CSRFToken|Tab)": "[\w-]+"|tab=[\w-]+'
 )
 deal = blocks.block
 

@@ -4,7 +4,6 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 
 from game.models import Arrival, Participant, Preregistration, Recruitment, Trial
@@ -17,7 +16,7 @@ from tests.game.test_arms import play_next
 from tests.game.test_preregistration import locked
 from tests.game.test_recruitment import ANNA, BEN, FORM, recruiting
 from tests.game.test_trials import text
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/trials/study/open-link/"
@@ -26,7 +25,7 @@ FOLLOWED = {"games_follow_up": 1, "follow_up_days": 7}
 
 @pytest.fixture
 def researcher(browser: Browser) -> Browser:
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    browser.force_login(researcher_user("rosa"))
     return browser
 
 

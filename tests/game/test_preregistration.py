@@ -313,12 +313,12 @@ def test_the_digest_of_the_questions_is_that_of_the_file_that_is_exported(tmp_pa
 
 def test_the_open_link_is_locked_and_what_is_changed_of_it_is_told() -> None:
     trial = new_trial()
-    recruitment_set(trial=trial, open=True, quota=20, complete="CODE")
+    recruitment_set(trial=trial, open=True, quota=20, ways_out={"complete": "CODE"})
     found = locked(trial)
     assert found.locked["recruitment"]["quota"] == 20
     assert "CODE" not in found.document
     assert changes_since(found) == []
-    recruitment_set(trial=trial, open=True, quota=5, minutes=30, complete="CODE")
+    recruitment_set(trial=trial, open=True, quota=5, minutes=30, ways_out={"complete": "CODE"})
     told = {(change.name, change.was, change.now) for change in changes_since(found)}
     assert told == {
         ("How many may come by it", "20", "5"),

@@ -7,7 +7,6 @@ from typing import cast
 from zipfile import ZipFile
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.utils import timezone
@@ -18,7 +17,7 @@ from game.trials.exports.public.papers import citation, licence_text
 from game.trials.exports.public.releasing import free_answers
 from game.views.downloads import Download
 from tests.game.questions import asking
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
 FILE = """\
@@ -31,7 +30,7 @@ before:
 
 @pytest.fixture
 def staff(client: Client) -> Client:
-    client.force_login(User.objects.create_user("researcher", is_staff=True))
+    client.force_login(researcher_user())
     return client
 
 

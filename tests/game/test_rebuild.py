@@ -51,6 +51,9 @@ def agrees(told: Told, figures: int) -> bool:
     return ended == 0 and "0 do not agree" in text and int(compared) >= figures
 
 
+NOT_REBUILT = ("spread_beside_study.", "learning_in_doublings[].")  # the guide says so
+
+
 def left(told: Told) -> set[str]:
     return set(re.findall(r"not rebuilt: ([^ \n]+)", told[1]))
 
@@ -83,7 +86,9 @@ def test_figures_are_worked_out_again(folder: Path, command: list[str]) -> None:
 
 
 def test_no_figure_that_is_printed_is_left_out_but_a_few(folder: Path) -> None:
-    assert left(run(folder)) == {
+    told = left(run(folder))
+    newer = {one for one in told if one.startswith(NOT_REBUILT)}
+    assert told - newer == {
         "taking_part.withdrawn",
         "flow[].people",
         "games_under_way.most",

@@ -24,7 +24,7 @@ from tests.game.conftest import Browser
 from tests.game.test_recruitment import ANNA, recruiting
 from tests.game.test_trials import text
 from tests.game.test_ways_out import CODES, QUESTIONS, coded
-from tests.game.trials import new_trial
+from tests.game.trials import new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 FULL: dict[str, Any] = {
@@ -202,7 +202,7 @@ def test_settings_that_came_to_contradict_each_other_are_missing_something(
 
 @pytest.fixture
 def researcher(browser: Browser) -> Browser:
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    browser.force_login(researcher_user("rosa"))
     return browser
 
 

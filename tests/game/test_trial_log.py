@@ -50,13 +50,19 @@ def test_opening_closing_and_opening_again_are_noted_once_each() -> None:
 
 def test_what_the_open_link_is_set_to_is_noted_and_no_code_of_it() -> None:
     trial = new_trial(opened=False)
-    recruitment_set(trial=trial, open=True, quota=20, complete="SECRET1", labels="pid")
+    recruitment_set(
+        trial=trial, open=True, quota=20, ways_out={"complete": "SECRET1"}, labels="pid"
+    )
     first = json.loads(events(trial)[-1]["detail"])
     assert first["quota"] == {"from": None, "to": 20}
     assert not {"minutes", "letters"} & set(first)
-    recruitment_set(trial=trial, open=True, quota=20, complete="SECRET1", labels="pid")
+    recruitment_set(
+        trial=trial, open=True, quota=20, ways_out={"complete": "SECRET1"}, labels="pid"
+    )
     assert kinds(trial) == ["settings"]
-    recruitment_set(trial=trial, open=False, quota=5, minutes=60, complete="SECRET2", labels="pid")
+    recruitment_set(
+        trial=trial, open=False, quota=5, minutes=60, ways_out={"complete": "SECRET2"}, labels="pid"
+    )
     then = json.loads(events(trial)[-1]["detail"])
     code = then.pop("complete")
     assert then == {

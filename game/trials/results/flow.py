@@ -16,7 +16,7 @@ from game.trials.design.phases import TrialDesign
 from game.trials.design.reading import design_of
 from game.trials.results.reading_arms import ORDER
 from game.trials.results.reading_flow import (
-    Passage,
+    FlowPerson,
     all_orders,
     arrivals_counted,
     passages,
@@ -104,7 +104,7 @@ def flow_of(trial: Trial, until: datetime) -> Flow:
     )
 
 
-def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[Passage]) -> list[FlowArm]:
+def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> list[FlowArm]:
     """One of each arm, or of each order of them; letters stand in their own order."""
     called = shown_arms(trial)
     lanes = [
@@ -118,7 +118,7 @@ def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[Passage]) -> list[
 
 
 def _coming(
-    trial: Trial, until: datetime, people: Sequence[Passage]
+    trial: Trial, until: datetime, people: Sequence[FlowPerson]
 ) -> tuple[list[FlowStep], list[FlowStep]]:
     """Before the consent. What was not counted, before there were counts or without scripts, makes
     the rest no number of people: then it is not told."""
@@ -134,7 +134,7 @@ def _coming(
     return came, [*left, FlowStep("unused", unused)]
 
 
-def _stopped(one: Passage) -> str:
+def _stopped(one: FlowPerson) -> str:
     """Why somebody has no arm; nothing for whoever has."""
     if one.order is not None:
         return ""
@@ -145,7 +145,7 @@ def _stopped(one: Passage) -> str:
     return "on_the_way"
 
 
-def _lane(people: Sequence[Passage], *, armed: bool) -> list[FlowStep]:
+def _lane(people: Sequence[FlowPerson], *, armed: bool) -> list[FlowStep]:
     stayed = [one for one in people if not one.withdrew]
     counts = {
         "given": len(people),

@@ -18,7 +18,7 @@ from game.trials.results.reading_arms import outcome_phase
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class FlowPerson:
     """How far somebody came who agreed. ``order``: the arms that the lot gave, None before it."""
 
     order: tuple[int, ...] | None
@@ -32,7 +32,7 @@ class Passage:
     measured: bool  # has a finished game of the phase that the trial asks about
 
 
-def passages(trial: Trial, design: TrialDesign, until: datetime) -> list[Passage]:
+def passages(trial: Trial, design: TrialDesign, until: datetime) -> list[FlowPerson]:
     left_out, outcome = _left_out(trial, until), outcome_phase(design)
     return [_passage(one, left_out, until) for one in _everybody(trial, outcome, until)]
 
@@ -75,10 +75,10 @@ def _left_out(trial: Trial, until: datetime) -> set[int]:
     return set().union(*(EXCLUSIONS[name].finds(trial, until, rules[name]) for name in known))
 
 
-def _passage(one: Any, left_out: set[int], until: datetime) -> Passage:
+def _passage(one: Any, left_out: set[int], until: datetime) -> FlowPerson:
     given = one.assigned_at is not None and one.assigned_at <= until
     screened = one.screened_out_at is not None and one.screened_out_at <= until
-    return Passage(
+    return FlowPerson(
         order=one.order if given else None,
         recruited=one.recruited,
         withdrew=one.withdrawn_at is not None and one.withdrawn_at <= until,

@@ -51,7 +51,8 @@ in_phase <- function(games, people, design, phase, measure, drawn) {
   })
   dealt <- Filter(function(arm) sum(given$arm_order == arm) >= LEAST_PEOPLE, unlist(design$arms))
   lots <- if (length(drawn)) by_lot(dealt, values, given, before)
-  pairs <- lapply(design$arms[-1], function(arm) {
+  later <- if (phase != "before") design$arms[-1] else list() # before, nobody had an arm yet
+  pairs <- lapply(later, function(arm) {
     found <- beside(arm, design$arms[[1]], values, given, before)
     if (length(found) && arm %in% drawn) {
       found$difference <- lots[[arm]]

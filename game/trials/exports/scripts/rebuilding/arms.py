@@ -107,7 +107,8 @@ def _usual(of: Arms, main: "Row | None") -> Any:
 def _in_phase(of: Arms, phase: str, measure: str) -> Row:
     before = of.means("before", measure) if phase != "before" else {}
     drawn = of.drawn("phases", phase=phase, measure=measure)
-    return _beside(of, of.values(phase, measure), before, drawn)
+    found = _beside(of, of.values(phase, measure), before, drawn)
+    return found | {"comparisons": []} if phase == "before" else found  # nobody had an arm yet
 
 
 def _beside(of: Arms, values: Values, before: "dict[str, float]", drawn: "set[str]") -> Row:
