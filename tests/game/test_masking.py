@@ -28,7 +28,7 @@ from game.trials.results.preregistering import preregistration_lock, preregistra
 from game.trials.results.preregistration import document_of
 from game.trials.results.report import results_of
 from tests.game.conftest import Answer, score_all
-from tests.game.trials import joined, new_trial, researcher_user
+from tests.game.trials import drawn, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -43,7 +43,7 @@ def armed(**settings: Any) -> Trial:
 
 def play(trial: Trial, *numbers: int) -> None:
     for number in numbers:
-        participant = joined(trial, number)
+        participant = drawn(trial, number)
         score_all(trial_game_start(participant=participant), known(participant.player))
 
 
@@ -112,7 +112,7 @@ def test_a_trial_is_masked_from_its_opening_on_and_a_rehearsal_never() -> None:
 def test_the_monitor_tells_turns_and_letters_and_no_points(staff: Client) -> None:
     trial = armed()
     play(trial, 1)
-    trial_game_start(participant=joined(trial, 2))
+    trial_game_start(participant=drawn(trial, 2))
     page = text(staff.get("/trials/study/"))
     for told in ("Mean score so far", ">Mean<", "points", "What is in force in its training"):
         assert told not in page
