@@ -8,6 +8,7 @@ from django.utils import timezone
 from game.models import Game, Trial
 from game.trials.design.phases import ArmSettings
 from game.trials.joining.withdrawing import participant_withdraw
+from game.trials.joining.writing import participant_draw
 from game.trials.monitor.reading import monitor
 from game.trials.results.reading import trial_finished, trial_people
 from game.trials.results.report import results_of
@@ -16,18 +17,23 @@ from tests.known import known
 
 pytestmark = pytest.mark.django_db
 OTHER = ArmSettings("other", ruleset="yahtzee", games_each=1)
+SHORT = ArmSettings("short", games_each=1)  # the lot falls after the game that comes before
 
 
 def made_up(seed: int) -> Trial:
-    """People who have not come, played some games or all, withdrew, or were screened out."""
+    """People who have not come, were not drawn yet, played some games or all, withdrew, or were
+    screened out."""
     random = Random(seed)
-    arms = random.choice([(), (ArmSettings("same"), OTHER)])
+    arms = random.choice([(), (ArmSettings("same"), OTHER), (ArmSettings("same"), SHORT)])
     trial = new_trial(slug=f"t{seed}", arms=arms, places=8, games_each=3, games_before=1)
     for number in range(1, 9):
         if random.random() < 0.2:
             continue
         one = joined(trial, number)
         for played in range(random.randint(0, one.games_planned)):
+            one = participant_draw(participant=one)
+            if played == one.games_planned or random.random() < 0.1:
+                break
             began = timezone.now()
             over = random.random() < 0.8
             arm = one.arm if played else None

@@ -26,7 +26,7 @@ from solver.players.erring import bots
 from solver.statistics.spending import boundaries
 from tests.game.conftest import Answer
 from tests.game.trial_games import played_out
-from tests.game.trials import joined, new_trial, researcher_user
+from tests.game.trials import drawn, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -65,7 +65,7 @@ def play(trial: Trial, advisor: Advisor, *numbers: int, apart: bool = False) -> 
     """With ``apart`` whoever is coached plays like a master, and the others like beginners."""
     strong = bots(PLACES, 1)
     for number in numbers:
-        one = joined(trial, number)
+        one = drawn(trial, number)
         coached = known(one.arm).name == "coached"
         bot = strong[number - 1] if not apart else strong[0 if coached else -1]
         game = played_out(one, bot, advisor, 1)

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from datetime import timedelta
 from typing import Any
 from zipfile import ZipFile
@@ -23,12 +24,16 @@ from game.trials.joining.answering import trial_ask
 from game.trials.joining.writing import trial_game_start
 from game.trials.monitor.reading import monitor
 from game.trials.planning.stored import known as known_spread
+from game.trials.results.flow import flow_of
 from game.trials.results.masked import masked_results
 from game.trials.results.preregistering import preregistration_lock, preregistration_save
 from game.trials.results.preregistration import document_of
+from game.trials.results.quality_page import quality_page
 from game.trials.results.report import results_of
+from solver.advice import Advisor
 from tests.game.conftest import Answer, score_all
-from tests.game.trials import joined, new_trial, researcher_user
+from tests.game.trial_games import play_all
+from tests.game.trials import drawn, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -43,7 +48,7 @@ def armed(**settings: Any) -> Trial:
 
 def play(trial: Trial, *numbers: int) -> None:
     for number in numbers:
-        participant = joined(trial, number)
+        participant = drawn(trial, number)
         score_all(trial_game_start(participant=participant), known(participant.player))
 
 
@@ -112,7 +117,7 @@ def test_a_trial_is_masked_from_its_opening_on_and_a_rehearsal_never() -> None:
 def test_the_monitor_tells_turns_and_letters_and_no_points(staff: Client) -> None:
     trial = armed()
     play(trial, 1)
-    trial_game_start(participant=joined(trial, 2))
+    trial_game_start(participant=drawn(trial, 2))
     page = text(staff.get("/trials/study/"))
     for told in ("Mean score so far", ">Mean<", "points", "What is in force in its training"):
         assert told not in page
@@ -177,6 +182,70 @@ def test_a_trial_without_arms_hides_its_outcomes_as_well(staff: Client) -> None:
     assert "Mean score so far" not in text(staff.get("/trials/study/"))
 
 
+@pytest.mark.parametrize("first", ["A", "B"])
+def test_the_flow_has_letters_in_their_own_order(staff: Client, first: str) -> None:
+    """Else it would tell which arm was written down first."""
+    trial = armed()
+    call_first(trial, first)
+    for number in (1, 2, 3):
+        drawn(trial, number)
+    given = list(trial.participants.values_list("arm__position", flat=True))
+    wanted = [(letter, given.count(position)) for position, letter in letters(trial).items()]
+    assert wanted[0][1] != wanted[1][1]
+    found = flow_of(trial, timezone.now())
+    assert [(arm.name, arm.steps[0].people) for arm in found.arms] == wanted
+    page = text(staff.get("/trials/study/results/"))
+    flow = page[page.index('class="flow"') : page.index("is counted by a script")]
+    shown = re.findall(r"<h3>(.*?)</h3>.*?<dt>Given this arm</dt><dd>(\d+)</dd>", flow, re.DOTALL)
+    assert shown == [(letter, str(people)) for letter, people in wanted]
+    trial_unmask(trial=trial, reason="A complaint.")
+    unmasked = flow_of(fresh(trial), timezone.now())
+    assert [arm.name for arm in unmasked.arms] == ["silent", "taught"]
+
+
+def call_first(trial: Trial, letter: str) -> None:
+    """Gives the trial a secret by which the arm that was written down first is this one."""
+    while letters(trial)[1] != letter:
+        trial.seed += "0"
+    trial.save()
+
+
+@pytest.mark.parametrize("first", ["A", "B"])
+def test_the_flow_has_orders_of_arms_as_letters_in_their_own_order(first: str) -> None:
+    trial = armed(design=Trial.Kind.WITHIN)
+    call_first(trial, first)
+    drawn(trial, 1)
+    order = trial.participants.get(number=1).order
+    played = " → ".join(letters(trial)[arm + 1] for arm in order)
+    found = flow_of(trial, timezone.now())
+    assert [(arm.name, arm.steps[0].people) for arm in found.arms] == [
+        (name, int(name == played)) for name in ("A → B", "B → A")
+    ]
+
+
+def test_the_page_of_quality_tells_how_long_and_not_what_it_cost(
+    staff: Client, advisor: Advisor
+) -> None:
+    trial = armed(places=5)
+    for number in range(1, 6):
+        drawn(trial, number)
+    play_all(trial, advisor)
+    costs = ("Judged games", "Lost a game", "A grandmaster loses as little")
+    page, found = "/trials/study/quality/", quality_page(trial, timezone.now())
+    masked = text(staff.get(page))
+    assert not [name for name in costs if name in masked]
+    assert "What games cost is told when the trial is unmasked." in masked
+    assert [line.seconds for line in found.lines] == ["1.5 s"] * 5
+    for line in (*found.lines, known(found.usual)):
+        assert (line.games, line.lost, line.chance) == ("", "", "")
+        assert f'<th scope="row">{line.name}</th>' in masked
+    trial_unmask(trial=trial, reason="A complaint.")
+    unmasked, found = text(staff.get(page)), quality_page(fresh(trial), timezone.now())
+    assert [name for name in costs if name in unmasked] == list(costs)
+    assert all(line.games and line.lost and line.chance for line in found.lines)
+    assert known(found.usual).lost in unmasked
+
+
 CHECKS = """after:
   - questions:
       - key: rules
@@ -228,7 +297,7 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     for row in told:
         arm = known(trial.participants.get(number=int(row["participant"][1:])).arm)
         assert row["arm"] == called[names[arm.name]] == row["arm_order"]
-        assert not {"games_planned", "drill_attempts"} & row.keys()
+        assert not {"games_planned", "drill_attempts", "expert_chance"} & row.keys()
     (game, *_) = rows(staff.get("/trials/study/export/games.csv"))
     assert list(game) == [
         *("participant", "game", "game_id", "phase", "finished", "started_at", "finished_at"),
@@ -243,6 +312,9 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     described = json.loads(archive.read("study/dataset_description.json"))
     assert described["trial"]["masked"] is True
     assert "seed" not in described["trial"]["assignment"]
+    codebook = archive.read("study/codebook.csv").decode()
+    assert "seconds_a_decision" in codebook
+    assert "expert_chance" not in codebook
     everything = b"".join(archive.read(name) for name in archive.namelist() if ".csv" in name)
     assert b"taught" not in everything
 
@@ -255,6 +327,7 @@ def test_unmasked_the_files_are_whole(staff: Client) -> None:
     assert {"arms", "decisions", "games"} <= names
     (row,) = rows(staff.get("/trials/study/export/participants.csv"))
     assert row["arm"] in {"silent", "taught"}
+    assert "expert_chance" in row
     told = json.loads(staff.get("/trials/study/export/statistics.json").getvalue())
     assert told["unmasked"]["reason"] == "A complaint."
     assert told["unmasked"]["stopping_rule"] == "none"
