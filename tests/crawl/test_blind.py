@@ -70,6 +70,12 @@ class Seat(NamedTuple):
     def agree(self) -> None:
         self.browser.post("/take-part/agree", {"version": 1, "agree": "on"})
 
+    def drawn(self) -> None:
+        """To the page that tells of the arm: before it there is none, whatever the lot will say."""
+        self._replace(arm="silent").look("before the lot")
+        response = self.browser.post("/take-part/game")
+        assert response.headers["Location"] == "/take-part/"
+
     def begin(self) -> Game:
         response = self.browser.post("/take-part/game")
         assert response.status_code == 302, response.content
@@ -111,6 +117,7 @@ def walk(who: Seat) -> Iterator[Game]:
     """From the link to the last game, looked at on the way."""
     who.look("before the consent")
     who.agree()
+    who.drawn()
     who.look("before the first game")
     game = who.begin()
     page = f"/games/{game.pk}/"
@@ -167,7 +174,7 @@ def test_round_one_table_every_arm_reads_of_its_own_coach_alone() -> None:
         Seat(tablet, one, found).agree()
     met = set()
     for turn, box in enumerate(box for box in BOXES for _ in people):
-        game = passed(tablet)
+        game = passed(tablet) if turn >= len(people) else _first(tablet, people[turn], found)
         who = Seat(tablet, known(game.participant), found, arm=known(game.arm).name)
         met.add(who.arm)
         if turn < 2:
@@ -180,6 +187,16 @@ def test_round_one_table_every_arm_reads_of_its_own_coach_alone() -> None:
     assert met == {"silent", "live"}
     who.look("done")
     assert found == {}
+
+
+def _first(tablet: Browser, one: Participant, found: dict[str, list[str]]) -> Game:
+    """Passed to somebody who has no arm yet: their own page and the lot come before the game."""
+    assert tablet.post("/take-part/pass").headers["Location"] == "/take-part/"
+    who = Seat(tablet, one, found)
+    who.drawn()
+    one.refresh_from_db()
+    who._replace(arm=known(one.arm).name).look("before the first game")
+    return who.begin()
 
 
 def _scored(who: Seat, game: Game, box: str) -> str:
@@ -200,6 +217,7 @@ def test_an_arm_with_a_coach_reads_of_it_where_it_plays_and_nowhere_else() -> No
     """Otherwise the test above would find nothing because there is nothing."""
     who = seat("live")
     who.agree()
+    who.drawn()
     game = who.begin()
     assert "coach" in words_in(body_of(who.browser.get(f"/games/{game.pk}/")), WORDS)
     unlinked(who, game)
@@ -247,6 +265,7 @@ NAMED = re.compile(r"\b(coach\w*|hints?|reviews?|drill\w*|mistakes?|leaks?)\b", 
 def test_whoever_left_or_withdrew_meets_none_either(out: str) -> None:
     who = seat("silent", NAMED)
     who.agree()
+    who.drawn()
     play_through(who.browser, who.begin())
     who.browser.post(out, {"confirm": "on"})
     who.look("gone", "/")
@@ -256,6 +275,7 @@ def test_whoever_left_or_withdrew_meets_none_either(out: str) -> None:
 def test_when_the_trial_is_closed_the_site_is_as_it_was() -> None:
     who = seat("silent")
     who.agree()
+    who.drawn()
     play_through(who.browser, who.begin())
     trial_close(trial=who.participant.trial)
     assert "review" in text_of(body_of(who.browser.get("/take-part/")))

@@ -41,6 +41,12 @@ def comes(browser: Browser, trial: Trial) -> None:
     browser.post("/take-part/agree", {"version": 1, "agree": "on"})
 
 
+def is_drawn(browser: Browser) -> None:
+    """The button before the lot: the page tells of the arm before its game begins."""
+    assert "Listen to the voice" not in home(browser)
+    assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
+
+
 def home(browser: Browser) -> str:
     return browser.get("/take-part/").content.decode()
 
@@ -63,6 +69,7 @@ def told(arm: str) -> dict[str, dict[str, str]]:
 def test_an_arm_reads_its_own_texts_where_they_belong(browser: Browser) -> None:
     trial = draft(arms=[COACHED])
     comes(browser, trial_open(trial=texts_set(trial=trial, texts=told("coached"))))
+    is_drawn(browser)
     page = home(browser)
     assert "<p>Listen to the voice.</p>" in page
     assert "<p>Then decide.</p>" in page
@@ -80,6 +87,7 @@ def test_another_arm_reads_the_usual_ones(browser: Browser) -> None:
     trial = draft(arms=[COACHED])
     Trial.objects.update(texts=told("silent"))
     comes(browser, trial_open(trial=trial))
+    is_drawn(browser)
     assert USUAL in home(browser)
     game = begins(browser)
     assert 'class="told"' not in browser.get(f"/games/{game.pk}/").content.decode()
@@ -91,6 +99,8 @@ def test_a_text_of_the_training_is_silent_before_and_after_it(browser: Browser) 
     trial = draft(arms=[COACHED], games_before=1, games_after=1)
     comes(browser, trial_open(trial=texts_set(trial=trial, texts=told("coached"))))
     for told_here in (False, True, False):
+        if told_here:
+            is_drawn(browser)
         assert ("Listen to the voice" in home(browser)) == told_here
         game = begins(browser)
         page = browser.get(f"/games/{game.pk}/").content.decode()
@@ -121,6 +131,7 @@ def test_whoever_plays_every_arm_comes_to_one_end(browser: Browser) -> None:
     trial = trial_open(trial=texts_set(trial=trial, texts=texts))
     assert trial.texts == {"": {"end": "All is played."}}
     comes(browser, trial)
+    is_drawn(browser)
     play_through(browser, begins(browser))
     play_through(browser, begins(browser))
     assert "All is played." in home(browser)
@@ -180,6 +191,7 @@ def test_the_preview_is_what_the_participant_sees(researcher: Browser, browser: 
     trial = draft(arms=[COACHED])
     previewed = researcher.get("/trials/study/texts/").content.decode()
     comes(browser, trial_open(trial=trial))
+    is_drawn(browser)
     shown = home(browser)
     theirs = shown[shown.index("take-part/game") : shown.index('aria-label="Ways out"')]
     lines = re.findall(r"<p>[^<]*", theirs)

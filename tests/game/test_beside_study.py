@@ -6,7 +6,6 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from game.models import Game, Trial
@@ -18,7 +17,7 @@ from solver.rules.rulesets import YAHTZEE
 from solver.statistics.doublings import Doubling
 from solver.statistics.inference import Interval, interval
 from tests.game.trial_games import play_all
-from tests.game.trials import new_trial
+from tests.game.trials import new_trial, researcher_user
 from tests.known import known
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("yatzy_tables")]
@@ -144,8 +143,7 @@ def test_the_table_behind_it_says_the_same() -> None:
 
 
 def test_the_page_shows_both(client: Client, trial: Trial) -> None:
-    user = User.objects.create_user("researcher", password="five sixes at once", is_staff=True)
-    client.force_login(user)
+    client.force_login(researcher_user())
     page = client.get(f"/trials/{trial.slug}/results/").content.decode()
     assert "The spread of the scores, beside the study" in page
     assert "What people were good for, by games played" in page

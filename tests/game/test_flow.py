@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
@@ -38,7 +37,7 @@ from tests.game.test_lot import GOOD, SCREENED, SCREENING, WRONG, told
 from tests.game.test_recruitment import ANNA, BEN, agree, link, recruiting
 from tests.game.test_trial_arms import armed as played_trial
 from tests.game.test_trials import text
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 from tests.known import known
 
 pytestmark = pytest.mark.django_db
@@ -292,7 +291,7 @@ def test_days_are_added_up_and_the_rest_is_not_told_where_counts_are_missing(
 
 
 def test_the_page_of_results_draws_it_with_every_number(trial: Trial, browser: Browser) -> None:
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    browser.force_login(researcher_user("rosa"))
     page = text(browser.get("/trials/study/results/"))
     drawn = page[page.index('class="flow"') : page.index("is counted by a script")]
     shown = re.findall(r"<dt>(.*?)</dt><dd>(\d+)</dd>", drawn)

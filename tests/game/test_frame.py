@@ -132,6 +132,8 @@ def test_a_browser_that_has_left_is_asked_nothing_about_a_coach(browser: Browser
 def test_the_rules_are_those_of_the_game_that_is_played_next(browser: Browser) -> None:
     arms = [ArmSettings("one", ruleset="yahtzee", games_each=1)]
     comes(browser, new_trial(arms=arms, questionnaire=False))
+    assert "Rules of Yatzy" in page(browser, "/rules/"), "no arm is given yet"
+    browser.post("/take-part/game")
     assert "Rules of Yahtzee" in page(browser, "/rules/")
     assert "Rules of Yatzy" in page(browser, "/rules/yatzy/")
     assert "/rules/yahtzee-plain/" not in page(browser, "/rules/")

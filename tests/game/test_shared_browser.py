@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from django.contrib.auth.models import User
 from django.utils import timezone
 
 from game.models import Participant, Trial, TrialEvent
@@ -16,7 +15,7 @@ from game.trials.results.exclusions import EXCLUSIONS
 from tests.game.conftest import Browser
 from tests.game.test_recruitment import agree, recruiting
 from tests.game.test_trials import take_part, text
-from tests.game.trials import joined, new_trial
+from tests.game.trials import joined, new_trial, researcher_user
 
 pytestmark = pytest.mark.django_db
 WORDS = "Browser shared with another participant"
@@ -44,7 +43,7 @@ def shared(browser: Browser) -> Trial:
 
 def test_both_are_flagged_and_nobody_else(shared: Trial, browser: Browser) -> None:
     assert flagged(shared) == ["P01", "P02"]
-    browser.force_login(User.objects.create_user("rosa", is_staff=True))
+    browser.force_login(researcher_user("rosa"))
     assert text(browser.get("/trials/study/")).count(WORDS) == 2
 
 

@@ -11,6 +11,7 @@ from game.kind import kind_of
 from game.models import Game, Participant, Trial
 from game.selectors.games import game_played
 from game.services import Refused, game_hold
+from game.trials.design.phases import ArmSettings
 from game.trials.design.presets import STUDY
 from game.trials.design.writing import trial_configure
 from game.trials.joining.links import path_of
@@ -269,6 +270,22 @@ def test_who_is_still_asked_something_is_asked_when_it_is_their_turn(trial: Tria
     trial.consents.create(version=2, text="Another text.")
     assert browser.post("/take-part/pass").headers["Location"] == "/take-part/"
     assert here(browser) == "P02"
+
+
+def test_who_has_no_arm_yet_is_told_of_it_when_it_is_their_turn() -> None:
+    """The lot falls for whoever reads what it says, and never by somebody else's passing on."""
+    trial, browser = new_trial(arms=[ArmSettings("one")], round_table=True, dice="real"), Browser()
+    for number in (1, 2):
+        sits_down(browser, seat(trial, number))
+    for label, number in (("P01", 1), ("P02", 2)):
+        assert browser.post("/take-part/pass").headers["Location"] == "/take-part/"
+        assert here(browser) == label
+        assert seat(trial, number).draw is None
+        assert browser.post("/take-part/game").headers["Location"] == "/take-part/"
+        assert seat(trial, number).draw == number
+        assert filled(browser, passed(browser)) == 302
+    assert here(browser) == "P02"
+    assert known(passed(browser).participant).label == "P01"
 
 
 def test_the_table_is_on_everybodys_page(trial: Trial, tablet: Browser) -> None:
