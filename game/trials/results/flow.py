@@ -4,7 +4,7 @@ in the analysis. Those who never agreed are numbers; everybody else is counted f
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -46,6 +46,9 @@ STEPS: Mapping[str, "StrOrPromise"] = {
     "left_out": _("Left out by a planned rule"),
     "analysed": _("In the analysis"),
 }
+
+
+OF_ANALYSIS = ("left_out", "analysed")
 
 
 class FlowStep(NamedTuple):
@@ -114,7 +117,12 @@ def _lanes(trial: Trial, design: TrialDesign, drawn: Sequence[FlowPerson]) -> li
         )
         for order in all_orders(design)
     ]
-    return sorted(lanes, key=lambda lane: lane.name) if trial.masked else lanes
+    return sorted(map(_masked, lanes), key=lambda lane: lane.name) if trial.masked else lanes
+
+
+def _masked(lane: FlowArm) -> FlowArm:
+    """A rule may leave out by what was played, so that it is not told how many of an arm."""
+    return replace(lane, steps=[one for one in lane.steps if one.step not in OF_ANALYSIS])
 
 
 def _coming(
