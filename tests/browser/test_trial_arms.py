@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import Complaints, NewPage
 from tests.browser.server import manage
 from tests.browser.steps import PHONE, decided
 from tests.browser.test_accessibility import expect_accessible
@@ -40,7 +40,12 @@ def closed(page: Page, folder: Path, slug: str) -> None:
 
 
 def test_how_long_a_decision_took_here_is_exported(
-    page: Page, new_page: NewPage, site: str, site_folder: Path, tmp_path: Path
+    page: Page,
+    new_page: NewPage,
+    site: str,
+    site_folder: Path,
+    tmp_path: Path,
+    complaints: Complaints,
 ) -> None:
     link, *_ = make_trial(site_folder, site, "timed", "--participants=1", "--games=1")
     page.clock.install()
@@ -48,7 +53,7 @@ def test_how_long_a_decision_took_here_is_exported(
     page.locator("#next-game").click()
     decided(page, 1)
     page.wait_for_load_state()
-    page.clock.fast_forward("05:00")
+    page.clock.fast_forward("05:00")  # in which a socket that was still opening is given up
     page.locator("#roll").click()
     decided(page, 2)
     page.locator("#roll").click()
@@ -59,3 +64,5 @@ def test_how_long_a_decision_took_here_is_exported(
         first, second = [int(row["client_milliseconds"]) for row in csv.DictReader(file)]
     assert first >= 300_000
     assert second < 300_000
+    given_up = "closed before the connection is established"
+    complaints[:] = [one for one in complaints if given_up not in one]
