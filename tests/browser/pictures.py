@@ -28,7 +28,6 @@ from tests.browser.walk import Scene, Walk
 
 SIZES = ("320x640", "360x640", "390x664", "667x375", "1280x800", "1920x1080")
 THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-LOOKED_AT = SIZES
 FINGERS = 1000  # px: what is narrower has no mouse
 SHARE = 0.5  # per cent of a picture that may differ: a name, a day, a clock
 # Parts stand on their page more than once, so that their names are no landmarks.
@@ -102,7 +101,7 @@ def looked_at(page: Page, name: str, size: str, options: argparse.Namespace) -> 
         page.emulate_media(color_scheme=theme, reduced_motion="reduce")
         settled(page)
         page.screenshot(path=picture(options.folder, name, size, theme), full_page=True)
-    if size in LOOKED_AT and not options.no_axe:
+    if not options.no_axe:
         yield from (f"{name} {size}: {one}" for one in found_by_axe(page, name))
 
 

@@ -67,8 +67,9 @@ def test_what_axe_finds_is_told_with_the_stop_and_the_size(
     monkeypatch.setattr(pictures, "scenes", unnamed)
     asked = options(tmp_path, "")
     asked.sizes = "360x640,390x664"
-    found = "stop 360x640: light, button-name: <button></button>"
-    assert list(photographed(browser, asked)) == [found]
+    found = "light, button-name: <button></button>"
+    expected = [f"stop 360x640: {found}", f"stop 390x664: {found}"]
+    assert list(photographed(browser, asked)) == expected
 
 
 @pytest.mark.nightly
