@@ -57,7 +57,7 @@ def end(one: Participant) -> str:
         return "withdrew"
     if not one.screened_out_at:
         return "on_the_way"
-    return "failed_check" if failed(one) else "screened_out"
+    return "failed_check" if one.failed_check or failed(one) else "screened_out"
 
 
 def failed(one: Participant) -> bool:

@@ -6,12 +6,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from game.models import Game, Trial, TrialEvent
+from game.models import Game, Recruitment, Trial, TrialEvent
 from game.services import Refused
 from game.trials.design.masking import letters
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close, trial_open
 from game.trials.exports.files import export_now
+from game.trials.joining.recruiting import recruit_agree, recruitment_set
 from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.results.arm_results import arm_data
 from game.trials.results.looking import look_take, looks_plan
@@ -144,6 +145,19 @@ def test_whoever_is_to_play_is_whom_the_rule_of_stopping_asks_for() -> None:
     trial = planned(stopping="people", stopping_people=8)
     assert people_wanted(trial) == 8
     assert [look_due(trial, done) for done in (3, 4, 7, 8)] == [0, 1, 1, 0]
+
+
+def test_places_of_the_open_link_are_among_those_who_are_to_play() -> None:
+    trial = planned(stopping="everybody")
+    own = people_wanted(trial)
+    recruitment_set(trial=trial, open=False, quota=30)
+    assert people_wanted(trial) == own
+    recruitment_set(trial=trial, open=True, quota=30)
+    assert people_wanted(trial) == own + 30
+    link = Recruitment.objects.get(trial=trial)
+    recruit_agree(recruitment=link, version=1, parameters=dict.fromkeys(link.names, "anna"))
+    recruitment_set(trial=trial, open=False)
+    assert people_wanted(trial) == own + 30
 
 
 def test_no_look_is_due_in_a_trial_that_is_closed_or_unmasked(advisor: Advisor) -> None:

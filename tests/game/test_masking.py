@@ -6,6 +6,7 @@ import json
 import re
 from datetime import timedelta
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
@@ -20,6 +21,8 @@ from game.trials.design.assignment import seed_of
 from game.trials.design.masking import letters, trial_unmask
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close, trial_open
+from game.trials.exports.files import export_now
+from game.trials.exports.public.files import NotClosed, PublicBundle
 from game.trials.exports.tables import tables_of
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.writing import trial_game_start
@@ -290,6 +293,30 @@ def test_whoever_has_games_left_has_not_played_all() -> None:
 # The files
 
 
+def described_parts(archive: ZipFile) -> list[dict[str, str]]:
+    found = json.loads(archive.read("study/dataset_description.json"))["hasPart"]
+    return list(found)
+
+
+def test_nothing_is_published_of_a_trial_that_was_closed_and_stays_masked(
+    staff: Client, tmp_path: Path
+) -> None:
+    trial = armed(opened=False)
+    lock(trial)
+    trial_open(trial=trial)
+    play(trial, 1)
+    trial_close(trial=trial)
+    assert fresh(trial).masked
+    assert "public.zip" not in text(staff.get("/trials/study/"))
+    refused = staff.get("/trials/study/public.zip", follow=True)
+    assert "closed and unmasked" in text(refused)
+    with pytest.raises(NotClosed):
+        PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
+    trial_unmask(trial=trial, reason="A complaint.")
+    assert "public.zip" in text(staff.get("/trials/study/"))
+    PublicBundle(export_now(fresh(trial))).write(tmp_path / "public")
+
+
 def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     trial = armed()
     play(trial, 1, 2)
@@ -310,6 +337,9 @@ def test_the_files_have_letters_and_no_outcome(staff: Client) -> None:
     files = {name.partition("/")[2] for name in archive.namelist()}
     assert not [name for name in files if name.startswith(("decisions", "arms", "charts"))]
     assert not {"report.html", "statistics.json"} & files
+    # What works figures out again has neither the decisions nor the figures.
+    assert not {"rebuild.py", "rebuild.R", "rebuild.txt", "rules.json"} & files
+    assert {part["name"] for part in described_parts(archive)} == files
     described = json.loads(archive.read("study/dataset_description.json"))
     assert described["trial"]["masked"] is True
     assert "seed" not in described["trial"]["assignment"]

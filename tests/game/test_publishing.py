@@ -133,12 +133,12 @@ def test_the_archive_of_an_open_trial_is_refused_with_the_reason(
     staff: Client, trial: Trial
 ) -> None:
     page = staff.get(f"/trials/{trial.slug}/public.zip", follow=True)
-    assert "close it first" in page.content.decode()
+    assert "closed and unmasked" in page.content.decode()
 
 
 def test_the_command_writes_the_same_files(tmp_path: Path) -> None:
     trial = new_trial()
-    with pytest.raises(CommandError, match="close it first"):
+    with pytest.raises(CommandError, match="closed and unmasked"):
         call_command("trial_export", trial.slug, "--out", str(tmp_path / "out"), "--public")
     trial_close(trial=trial)
     call_command("trial_export", trial.slug, "--out", str(tmp_path / "out"), "--public")

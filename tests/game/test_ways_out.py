@@ -16,6 +16,7 @@ from game.trials.exports.participants import PARTICIPANTS
 from game.trials.exports.rows import Standing
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import path_of
+from game.trials.results.flow import FlowStep, flow_of
 from tests.game.conftest import Browser
 from tests.game.test_arms import finish
 from tests.game.test_recruitment import ANNA, BEN, agree, link, only, recruiting
@@ -138,6 +139,16 @@ def test_so_many_missed_attention_checks_end_the_part(
     asked(browser, checks=checks, **missed)
     assert home(browser) == way
     assert bool(browser.post("/take-part/game").status_code == 409) is bool(way)
+    undrawn = {step.step: step.people for step in steps_of_flow()}
+    assert undrawn["failed_check"] == len(way)
+    assert undrawn["screened_out"] == 0
+
+
+def steps_of_flow() -> list[FlowStep]:
+    """Those whose number the flow tells where there are no arms, too."""
+    (lane,) = flow_of(Recruitment.objects.get().trial, timezone.now()).arms
+    told = {step.step: step for step in lane.steps}
+    return [told.get(name, FlowStep(name, 0)) for name in ("screened_out", "failed_check")]
 
 
 def test_somebody_with_a_personal_link_misses_what_they_will(browser: Browser) -> None:

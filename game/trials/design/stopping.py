@@ -6,7 +6,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.models import Preregistration, Trial
-from game.trials.design.people import everybody_of, places_left, recruitment_of
+from game.trials.design.people import everybody_of, places_left, recruited, recruitment_of
 from game.trials.design.ways_out import WAYS_OUT
 
 Stopping = Preregistration.Stopping
@@ -59,6 +59,13 @@ def places_free(trial: Trial, now: datetime, *, soon: bool = False) -> int:
     link = recruitment_of(trial)
     by_link = places_left(link) if link and (link.open or soon) else 0
     return trial.places - taken + by_link
+
+
+def places_in_all(trial: Trial) -> int:
+    """By personal links and by the open one, which counts where it lets people in, or has."""
+    link = recruitment_of(trial)
+    by_link = link.quota if link and (link.open or recruited(trial).exists()) else 0
+    return trial.places + by_link
 
 
 def rule_met(found: Preregistration, until: datetime) -> bool:

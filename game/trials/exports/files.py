@@ -77,7 +77,7 @@ class Export:
                 path = unfinished / name
                 path.parent.mkdir(exist_ok=True)
                 path.write_bytes(content())
-            if "csv" in formats:
+            if OUTCOME in self._worked_out_again(formats):
                 rebuild(unfinished)
             self.check_withdrawals()
         _remove_others(folder, formats, contents)
@@ -110,11 +110,11 @@ class Export:
             **dict(self._consents()),
             **dict(self._questions()),
             **dict(self._preregistration()),
-            **(dict(self._scripts()) if "csv" in formats else {}),
+            **(dict(self._scripts()) if self._worked_out_again(formats) else {}),
         }
         tables = tables_of(self.trial)
         files = [f"{table.name}.{form}" for table in tables for form in formats]
-        files += [OUTCOME] if "csv" in formats else []
+        files += self._worked_out_again(formats)
         contents["dataset_description.json"] = lambda: as_json(
             description(self._standing, [*files, *contents])
         )
@@ -169,8 +169,11 @@ class Export:
         if found is not None:
             yield PREREGISTRATION, lambda: as_json(found)
 
+    def _worked_out_again(self, formats: Sequence[str]) -> list[str]:
+        """What the scripts write: they read the tables as CSV, and decisions among them."""
+        return [OUTCOME] if "csv" in formats and not self.trial.masked else []
+
     def _scripts(self) -> Iterator[tuple[str, Content]]:
-        """They read the tables as CSV."""
         yield RULES, lambda: as_json(rules_of(self.trial))
         for name, content in scripts():
             yield name, partial(bytes, content)

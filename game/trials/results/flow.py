@@ -36,7 +36,7 @@ STEPS: Mapping[str, "StrOrPromise"] = {
     "unused": _("Personal links not used"),
     "agreed": _("Agreed to take part"),
     "screened_out": _("Screened out by an answer"),
-    "failed_check": _("Failed a check of the rules"),
+    "failed_check": _("Failed a check"),
     "withdrew": _("Withdrew"),
     "on_the_way": _("Have not come so far"),
     "drawn": _("Given an arm by lot"),

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from game.models import Preregistration, Trial, TrialEvent
 from game.trials.design.masking import letters
-from game.trials.design.stopping import people_done, stopping_rule
+from game.trials.design.stopping import people_done, places_in_all, stopping_rule
 from game.trials.results.analyses import OUTCOMES
 from game.trials.results.words_arms import chance
 from game.trials.results.words_estimand import BOUND_DIGITS, DIGITS
@@ -129,7 +129,7 @@ def people_wanted(trial: Trial) -> int:
     rule = stopping_rule(trial)
     if rule is not None and rule.stopping == Preregistration.Stopping.PEOPLE:
         return rule.stopping_people or trial.places
-    return trial.places
+    return places_in_all(trial)
 
 
 def _needed(trial: Trial, look: int) -> int:

@@ -13,7 +13,7 @@ from game.models import Answer, ArrivalCount, Participant, Preregistration, Tria
 from game.models.trial import MOST_PLACES
 from game.trials.design.phases import TRAINING, TrialDesign
 from game.trials.questions.reading import questionnaire
-from game.trials.results.exclusions import EXCLUSIONS
+from game.trials.results.exclusions import whom
 from game.trials.results.reading_arms import outcome_phase
 
 
@@ -63,16 +63,15 @@ def _everybody(trial: Trial, outcome: str, until: datetime) -> QuerySet[Particip
 
 
 def _rules_asked(trial: Trial) -> list[str]:
-    """Questions with a right answer; one that only checks attention ends nothing."""
+    """Questions with a right answer: before it was noted with the place which check was failed,
+    they alone ended a part."""
     asked = questionnaire(trial)
     return [key for key, item in asked.items.items() if item.question.right] if asked else []
 
 
 def _left_out(trial: Trial, until: datetime) -> set[int]:
     locked = Preregistration.objects.filter(trial=trial, locked_at__lte=until).first()
-    rules = locked.exclusions if locked else {}
-    known = (name for name in rules if name in EXCLUSIONS)
-    return set().union(*(EXCLUSIONS[name].finds(trial, until, rules[name]) for name in known))
+    return set().union(*whom(trial, until, locked.exclusions).values()) if locked else set()
 
 
 def _passage(one: Any, left_out: set[int], until: datetime) -> FlowPerson:
@@ -83,7 +82,7 @@ def _passage(one: Any, left_out: set[int], until: datetime) -> FlowPerson:
         recruited=one.recruited,
         withdrew=one.withdrawn_at is not None and one.withdrawn_at <= until,
         screened_out=screened,
-        failed_check=screened and one.wrong,
+        failed_check=screened and (one.failed_check or one.wrong),
         began=one.trained > 0,
         finished=one.done >= one.games_planned,
         left_out=one.pk in left_out,

@@ -8,7 +8,7 @@ from django.utils.functional import cached_property
 
 from game.exports.tables import CODEBOOK, AnyTable
 from game.exports.writers import placed_when_whole, write_table
-from game.models import Publication
+from game.models import Publication, Trial
 from game.selectors.export import exported_consents
 from game.trials.exports.decisions import DECISIONS
 from game.trials.exports.description import QUESTIONS, conditions, data_set
@@ -35,7 +35,12 @@ class NotClosed(Exception):
     """Two exports of a trial that goes on would tell who came between them."""
 
     def __init__(self) -> None:
-        super().__init__("files for everybody are made of a closed trial: close it first")
+        super().__init__("files for everybody are made of a trial that is closed and unmasked")
+
+
+def publishable(trial: Trial) -> bool:
+    """Whoever has the files has every outcome."""
+    return trial.state == "closed" and not trial.masked
 
 
 @dataclass(frozen=True)
@@ -46,7 +51,7 @@ class PublicBundle:
 
     def write(self, folder: Path, progress: Progress | None = None) -> None:
         """All of it, or nothing."""
-        if self.export.trial.state != "closed":
+        if not publishable(self.export.trial):
             raise NotClosed
         with placed_when_whole(folder) as unfinished:
             self._write_tables(unfinished, progress)
