@@ -60,7 +60,7 @@ class Usual:
 @dataclass(frozen=True, slots=True)
 class Peers:
     """``rating`` is what they lose a decision, ``temperature`` that of the bots that they are, and
-    ``deviation`` how what they lose varies from game to game."""
+    ``deviation`` how what they lose varies from game to game, of all four kinds."""
 
     games: int
     rating: float
@@ -166,15 +166,18 @@ def made(advisor: Advisor, *, games: int = GAMES, seed: int = SEED) -> str:
     heats = {one.id: temperature_for(middle(one), tried) for one in ERRING}
     always = {grade: played(advisor, heat, games, rng)[1] for grade, heat in heats.items()}
     seldom = [_seldom(advisor, rate, always, games, rng) for rate in SELDOM]
-    found = [
-        _usual([lost, *(others[grade] for others in seldom if grade in others)])
+    kinds = {
+        grade: [lost, *(others[grade] for others in seldom if grade in others)]
         for grade, lost in always.items()
-    ]
+    }
+    found = [_usual(players) for players in kinds.values()]
     told = {
         "games": games,
         "grades": list(heats),
         "temperatures": {grade: round(heat, DIGITS) for grade, heat in heats.items()},
-        "deviations": {grade: round(lost[()].deviation, DIGITS) for grade, lost in always.items()},
+        "deviations": {
+            grade: round(_deviation(players), DIGITS) for grade, players in kinds.items()
+        },
     }
     lines = ",\n".join(_lines(found))
     return f'{json.dumps(told, indent=1)[:-2]},\n "lost": {{\n{lines}\n }}\n}}\n'
@@ -214,6 +217,11 @@ def _usual(players: Sequence[Mapping[Path, Moments]]) -> dict[Path, Usual]:
         beyond = max(0.0, apart - noise) + noise / len(players)
         found[path] = Usual(float(np.mean(means)), sqrt(beyond))
     return found
+
+
+def _deviation(players: Sequence[Mapping[Path, Moments]]) -> float:
+    """From game to game, of somebody of whom nobody knows which of the players he is like."""
+    return sqrt(sum(lost[()].deviation ** 2 for lost in players) / len(players))
 
 
 def temperature_for(

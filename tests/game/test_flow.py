@@ -26,11 +26,10 @@ from game.trials.joining.writing import (
 )
 from game.trials.results.arm_results import arm_results_of
 from game.trials.results.flow import Flow, flow_of
-from game.trials.results.preregistering import preregistration_lock, preregistration_save
-from game.trials.results.preregistration import document_of
 from solver.advice import Advisor
 from tests.game import flow_reference
 from tests.game.conftest import Answer, Browser
+from tests.game.plans import preregister
 from tests.game.questions import answer, asking
 from tests.game.test_arms import finish, play_next
 from tests.game.test_lot import GOOD, SCREENED, SCREENING, WRONG, told
@@ -114,8 +113,7 @@ def test_the_analysis_has_as_many_as_the_results_compare(advisor: Advisor) -> No
 def test_whom_a_planned_rule_leaves_out_is_not_in_the_analysis() -> None:
     trial = new_trial(arms=TWO[:1], games_each=1)
     plan = {"hypotheses": "H", "outcome": "score", "stopping": "everybody", "analyses": []}
-    preregistration_save(trial=trial, exclusions={"practised": True}, **plan)
-    preregistration_lock(trial=trial, describe=document_of)
+    preregister(trial, exclusions={"practised": True}, **plan)
     for number, strategy in ((1, "program"), (2, "no")):
         play_next(participant_answer(participant=joined(trial, number), strategy=strategy))
     lane = numbers(trial, "quiet")

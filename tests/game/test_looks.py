@@ -18,14 +18,14 @@ from game.trials.results.arm_results import arm_data
 from game.trials.results.looking import look_take, looks_plan
 from game.trials.results.looks import look_due, looks_of, people_wanted
 from game.trials.results.planned import planned_of
-from game.trials.results.preregistering import preregistration_lock, preregistration_save
-from game.trials.results.preregistration import document_of, locked_estimand
+from game.trials.results.preregistration import locked_estimand
 from game.trials.results.report import results_of
 from game.words.phrases import signed
 from solver.advice import Advisor
 from solver.players.erring import bots
 from solver.statistics.spending import boundaries
 from tests.game.conftest import Answer
+from tests.game.plans import draft, preregister
 from tests.game.trial_games import played_out
 from tests.game.trials import drawn, new_trial, researcher_user
 from tests.known import known
@@ -44,22 +44,6 @@ def planned(looks: int = 2, spending: str = "pocock", **lock: Any) -> Trial:
     looks_plan(trial=trial, looks=looks, spending=spending)
     preregister(trial, **lock)
     return trial_open(trial=trial)
-
-
-def preregister(trial: Trial, **planned: Any) -> None:
-    draft(trial, **planned)
-    preregistration_lock(trial=trial, describe=document_of)
-
-
-def draft(trial: Trial, **planned: Any) -> None:
-    usual: dict[str, Any] = {
-        "hypotheses": "They learn.",
-        "outcome": "cost",
-        "analyses": ["between_arms"],
-        "exclusions": {},
-        "stopping": "everybody",
-    }
-    preregistration_save(trial=trial, **(usual | planned))
 
 
 def play(trial: Trial, advisor: Advisor, *numbers: int, apart: bool = False) -> None:

@@ -30,12 +30,11 @@ from game.trials.monitor.reading import monitor
 from game.trials.planning.stored import known as known_spread
 from game.trials.results.flow import flow_of
 from game.trials.results.masked import masked_results
-from game.trials.results.preregistering import preregistration_lock, preregistration_save
-from game.trials.results.preregistration import document_of
 from game.trials.results.quality_page import quality_page
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from tests.game.conftest import Answer, score_all
+from tests.game.plans import draft, preregister
 from tests.game.trial_games import play_all
 from tests.game.trials import drawn, new_trial, researcher_user
 from tests.known import known
@@ -54,22 +53,6 @@ def play(trial: Trial, *numbers: int) -> None:
     for number in numbers:
         participant = drawn(trial, number)
         score_all(trial_game_start(participant=participant), known(participant.player))
-
-
-def lock(trial: Trial, **planned: Any) -> None:
-    draft(trial, **planned)
-    preregistration_lock(trial=trial, describe=document_of)
-
-
-def draft(trial: Trial, **planned: Any) -> None:
-    usual: dict[str, Any] = {
-        "hypotheses": "They learn.",
-        "outcome": "cost",
-        "analyses": ["between_arms"],
-        "exclusions": {},
-        "stopping": "everybody",
-    }
-    preregistration_save(trial=trial, **(usual | planned))
 
 
 @pytest.fixture
@@ -302,7 +285,7 @@ def test_nothing_is_published_of_a_trial_that_was_closed_and_stays_masked(
     staff: Client, tmp_path: Path
 ) -> None:
     trial = armed(opened=False)
-    lock(trial)
+    preregister(trial)
     trial_open(trial=trial)
     play(trial, 1)
     trial_close(trial=trial)
@@ -387,7 +370,7 @@ def test_a_rule_that_was_never_locked_binds_nobody() -> None:
 
 def test_closed_at_its_end_it_is_unmasked_by_itself() -> None:
     trial = armed(opened=False)
-    lock(trial, stopping="people", stopping_people=2)
+    preregister(trial, stopping="people", stopping_people=2)
     trial_open(trial=trial)
     play(trial, 1, 2)
     trial_close(trial=trial)
@@ -398,7 +381,7 @@ def test_closed_at_its_end_it_is_unmasked_by_itself() -> None:
 
 def test_closed_before_its_end_it_stays_masked_until_an_owner_says_why(staff: Client) -> None:
     trial = armed(opened=False)
-    lock(trial, stopping="people", stopping_people=2)
+    preregister(trial, stopping="people", stopping_people=2)
     trial_open(trial=trial)
     play(trial, 1)
     trial_close(trial=trial)
@@ -439,7 +422,7 @@ def test_what_was_unmasked_later_is_in_no_earlier_export() -> None:
 
 def test_a_trial_that_is_still_masked_tells_no_planner_how_people_play() -> None:
     trial = armed(opened=False, places=2, games_each=2)
-    lock(trial, stopping="date", stopping_date=timezone.localdate() + timedelta(days=9))
+    preregister(trial, stopping="date", stopping_date=timezone.localdate() + timedelta(days=9))
     trial_open(trial=trial)
     for number in (1, 2):
         play(trial, number)

@@ -31,13 +31,14 @@ from game.trials.rehearsal.checking import check_bundle
 from game.trials.results.analyses import ANALYSES, OUTCOMES
 from game.trials.results.exclusions import EXCLUSIONS
 from game.trials.results.planned import Planned, planned_of
-from game.trials.results.preregistering import preregistration_lock, preregistration_save
+from game.trials.results.preregistering import preregistration_lock
 from game.trials.results.preregistration import changes_since, document_of, log_lines
 from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.report import results_of
 from solver.advice import Advisor
 from solver.players.erring import bots
 from tests.game.export_reference import every_fault
+from tests.game.plans import draft, preregister
 from tests.game.trial_games import play_all, played_out
 from tests.game.trials import CONSENT, joined, new_trial, researcher_user
 from tests.known import known
@@ -60,12 +61,11 @@ def staff(client: Client) -> Client:
 
 
 def saved(trial: Trial, **planned: Any) -> Preregistration:
-    return preregistration_save(trial=trial, **(PLANNED | planned))
+    return draft(trial, **(PLANNED | planned))
 
 
 def locked(trial: Trial, **planned: Any) -> Preregistration:
-    saved(trial, **planned)
-    return preregistration_lock(trial=trial, describe=document_of)
+    return preregister(trial, **(PLANNED | planned))
 
 
 def planned(trial: Trial) -> Planned:

@@ -19,10 +19,9 @@ from game.trials.design.writing import trial_close, trial_open
 from game.trials.exports.files import export_now
 from game.trials.exports.public.files import PublicBundle
 from game.trials.exports.rebuilding import FOLDER
-from game.trials.results.preregistering import preregistration_lock, preregistration_save
-from game.trials.results.preregistration import document_of
 from solver.advice import Advisor
 from tests.game.conftest import BOXES
+from tests.game.plans import preregister
 from tests.game.test_trial_arms import TWO, armed
 from tests.game.trial_games import play_all
 from tests.game.trial_moves import play_game, play_sixes
@@ -348,15 +347,7 @@ def test_on_shared_dice_ranges_are_named_and_the_rest_agrees(
 def test_planned_analyses_are_done_again(advisor: Advisor, tmp_path: Path) -> None:
     trial = new_trial(games_each=2, opened=False)
     analyses = ["these_people", "people_like_these", "against_perfect", "learning"]
-    preregistration_save(
-        trial=trial,
-        hypotheses="They learn.",
-        outcome="cost",
-        analyses=analyses,
-        exclusions={"fewer_games": 2},
-        stopping="everybody",
-    )
-    preregistration_lock(trial=trial, describe=document_of)
+    preregister(trial, analyses=analyses, exclusions={"fewer_games": 2})
     trial_open(trial=trial)
     play_all(trial, advisor)
     Game.objects.filter(participant__number=2, trial_number=2).delete()

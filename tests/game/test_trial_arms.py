@@ -27,8 +27,7 @@ from game.trials.joining.withdrawing import participant_withdraw
 from game.trials.joining.writing import participant_draw
 from game.trials.results.arm_results import ArmResults, arm_data, arm_results_of
 from game.trials.results.planned import planned_of
-from game.trials.results.preregistering import preregistration_lock, preregistration_save
-from game.trials.results.preregistration import document_of
+from game.trials.results.preregistering import preregistration_save
 from game.trials.results.preregistration_form import PreregistrationForm
 from game.trials.results.reading_arms import arm_design, arm_games, arm_kinds, arm_people
 from game.trials.results.report import results_of
@@ -37,6 +36,7 @@ from solver.players.erring import bots
 from solver.statistics.estimand import Estimand
 from solver.statistics.estimating import answered
 from tests.game.export_reference import every_fault
+from tests.game.plans import preregister
 from tests.game.trial_games import played_out
 from tests.game.trials import drawn, joined, new_trial, researcher_user
 from tests.known import known
@@ -285,8 +285,7 @@ def test_a_planned_difference_is_that_of_the_results_without_whom_a_rule_names(
     trial = new_trial(arms=TWO, places=8, games_each=1, slug="planned")
     plan = {"outcome": outcome, "analyses": ["between_arms"], "exclusions": {"practised": True}}
     facts = {"hypotheses": "The coach helps.", "stopping": "everybody", **plan}
-    preregistration_save(trial=trial, **facts)
-    preregistration_lock(trial=trial, describe=document_of)
+    preregister(trial, **facts)
     play_armed(trial, advisor)
     same = pytest.approx(difference(trial, outcome), rel=1e-12)
     assert planned_difference(trial, words) == same
@@ -322,9 +321,7 @@ def test_the_planned_comparison_is_the_locked_estimand_and_nothing_else(advisor:
         covariate="none", test="welch", multiplicity="holm", missing="worst",
     )  # fmt: skip
     facts = {"outcome": "score", "analyses": ["between_arms"], "estimand": asked.facts()}
-    saved = {"hypotheses": "Less.", "stopping": "everybody", "exclusions": {}} | facts
-    preregistration_save(trial=trial, **saved)
-    of = preregistration_lock(trial=trial, describe=document_of)
+    of = preregister(trial, **facts)
     asked = replace(asked, measure="score")
     assert of.locked["estimand"] == asked.facts()
     assert "“live” beside “coached”" in of.locked["words"]["estimand"]
@@ -349,8 +346,7 @@ def test_what_was_locked_before_there_were_estimands_is_done_as_it_was(advisor: 
     """Every arm beside the first by its own lots, p after Holm, the range each for itself."""
     trial = new_trial(arms=(*TWO, ArmSettings("live", coach="live")), places=18, games_each=1)
     facts = {"outcome": "cost", "analyses": ["between_arms"], "exclusions": {}}
-    preregistration_save(trial=trial, hypotheses="It helps.", stopping="everybody", **facts)
-    of = preregistration_lock(trial=trial, describe=document_of)
+    of = preregister(trial, **facts)
     old = {name: one for name, one in of.locked.items() if name != "estimand"}
     Preregistration.objects.filter(pk=of.pk).update(document=canonical(old))
     play_armed(trial, advisor)
