@@ -22,7 +22,7 @@ FIGURES: Mapping[str, str] = MappingProxyType(
         "median": gettext_noop("Median"),
         "mean of tens": gettext_noop("Mean of its table in tens"),
         "deviation": gettext_noop("Standard deviation"),
-        "optimum": gettext_noop("Perfect play"),
+        "optimum": gettext_noop("What perfect play averages"),
         "turns": gettext_noop("Turns"),
         "points": gettext_noop("Points"),
         "games counted": gettext_noop("Games in its table"),
@@ -124,6 +124,12 @@ def cited_works() -> tuple[CitedWork, ...]:
         CitedWork(**facts | {"numbers": tuple(CitedNumber(**one) for one in facts["numbers"])})
         for facts in json.loads(text)
     )
+
+
+def cited(work_id: str, rules: str) -> float:
+    """The first number of a work about these rules."""
+    work = next(work for work in cited_works() if work.id == work_id)
+    return next(float(one.value) for one in work.numbers if one.rules == rules)
 
 
 def markdown() -> str:
