@@ -181,16 +181,16 @@ def test_every_row_is_in_words_that_there_are_and_every_word_is_used() -> None:
     assert {one.figure for one in ROWS} == set(FIGURES)
     assert {one.place.partition(" ")[0] for one in ROWS} == set(PLACES)
     assert {one.note for one in ROWS} - {""} == set(NOTES)
-    assert {one.rules for one in ROWS} - {""} == set(RULES) | {one.id for one in RULESETS.values()}
+    assert set(RULES) <= {one.rules for one in ROWS} <= {"", *RULES, *RULESETS}
     assert set(WHO) <= {one.of for one in ROWS}
     assert len({work.id for work in cited_works()}) == len(cited_works())
 
 
-def test_the_values_that_tables_are_held_to_are_published() -> None:
+def test_tables_are_held_to_what_is_published_of_their_rules() -> None:
     published = next(work for work in cited_works() if work.id == "yatzy-solver").numbers
-    assert {one.rules: one.value for one in published} == {
-        rules: f"{value:.{9 if rules == 'yatzy' else 6}f}" for rules, (value, _) in GOLDEN.items()
-    }
+    assert len(published) == 4
+    for one in published:
+        assert float(one.value) == GOLDEN[one.rules][0]
 
 
 def test_the_study_s_rows_are_what_its_data_says() -> None:
