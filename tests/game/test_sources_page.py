@@ -8,6 +8,8 @@ from django.test import Client
 
 from solver.study.drafts import draft_slips
 from solver.study.sources import cited_works
+from tests.game.conftest import Browser
+from tests.game.trials import into_trial
 
 pytestmark = pytest.mark.django_db
 PAGE = "/lab/sources/"
@@ -79,3 +81,8 @@ def test_the_drafts_stand_where_players_learned() -> None:
     for slip in draft_slips():
         assert [slip.where, slip.says, slip.but] in rows(html)
     assert "30 + 3 + 30 + 13 är 76." in text("/lab/learners/", "sv")
+
+
+def test_participants_of_a_trial_do_not_see_it(browser: Browser) -> None:
+    into_trial(browser.start())
+    assert browser.get(PAGE).status_code == 403
