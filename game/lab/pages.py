@@ -31,6 +31,7 @@ from game.lab.players import LabPlayer
 from game.lab.reading import LabGames, lab_games
 from game.lab.same_value import MOST_SEED, SameDice, command, stored_test
 from game.lab.standing import standing_rows
+from game.lab.study_words import slips
 from game.web.visitors import PlayRequest
 from game.words import labels, phrases
 from solver.arena.learners import stored_report, stored_simplified
@@ -39,6 +40,7 @@ from solver.making import LAB
 from solver.making.same_dice import SEED
 from solver.players import PLAYERS
 from solver.rules import Ruleset
+from solver.study.drafts import draft_slips
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 
@@ -97,6 +99,7 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         **_about("lab_learners", rules),
         "simplified": simplified_lines(simplified),
         "simplified_chart": learner_charts.simplified_curve(simplified),
+        "slips": list(slips(draft_slips())),
         "lab_url": lab_url("lab", rules),
     }
     report = stored_report(rules)

@@ -1,6 +1,6 @@
 """What the study page says in words: slips of the study, and what its people's mean means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import hypot
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from game.lab.labels import PLAYERS
 from game.words import phrases
 from solver.exact.any_die import DieValue
-from solver.study.disagreements import DIGITS, disagreements
+from solver.study.disagreements import DIGITS, Disagreement, disagreements
 from solver.study.people import HIGH, SMALL_LOSS, StudyPeople
 from solver.study.published import real_dice
 
@@ -27,9 +27,9 @@ class Slip:
     but: str
 
 
-def slips() -> Iterator[Slip]:
-    """The words are those of the study's own module, which marks them for translators."""
-    for found in disagreements():
+def slips(of: Iterable[Disagreement] | None = None) -> Iterator[Slip]:
+    """Of the study, or of others; their modules have the words, and mark them for translators."""
+    for found in disagreements() if of is None else of:
         told, facts = found.words, {key: written(key, one) for key, one in found.facts.items()}
         where = _(told.place) % {"number": found.number}
         yield Slip(where, _(told.says) % facts, _(told.but) % facts)

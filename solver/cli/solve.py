@@ -31,7 +31,8 @@ from solver.making.parts import (
 from solver.rules import Ruleset, find_ruleset
 from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
 
-# V(start) as others have published it or as the definition gives it, and how exactly.
+# V(start) as others have published it (study/data/sources.json) or as the definition gives it, and
+# how exactly.
 GOLDEN = {
     "yatzy": (248.439989378, 1e-8),
     "yahtzee": (254.587729, 1e-6),

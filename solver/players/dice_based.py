@@ -2,7 +2,7 @@
 
 The study prints pseudo code for the holds, followed here line by line, and says of the boxes
 that three or more of a face go into the upper box, since that leads to the bonus; otherwise the
-most points count. The published mean is 178.2, the median 172. Where the words leave room:
+most points count. The published mean is 178.3, the median 172. Where the words leave room:
 
 * The pseudo code keeps a straight or a full house whatever the card says; the text before it
   keeps dice "if those can be scored". With ``open`` a straight is only gone for, and a full house

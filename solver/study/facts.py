@@ -6,6 +6,7 @@ from typing import Any
 from solver.arena.facts import dice_facts
 from solver.exact.distribution import Distribution
 from solver.study.disagreements import Disagreement, disagreements
+from solver.study.drafts import draft_slips
 from solver.study.histograms import HUMANS, KEYS, Published, distance, published_of
 from solver.study.people import StudyPeople, people
 from solver.study.printed import Repeated
@@ -48,6 +49,7 @@ def study_facts(study: Study) -> dict[str, Any]:
         },
         "printed": printed_facts(study.printed),
         "disagreements": disagreement_facts(study.disagreements),
+        "draft_disagreements": disagreement_facts(draft_slips()),
     }
 
 

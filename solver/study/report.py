@@ -31,6 +31,7 @@ def report(study: Study) -> str:
         *printed(study),
         heading("Disagreements"),
         table(tables.disagreements(study)),
+        table(tables.draft_disagreements()),
     ]
     return page("The study's chapter 4, worked out again", sections)
 

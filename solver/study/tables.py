@@ -1,11 +1,13 @@
 """The tables of chapter 4 of the study and of its appendices, with our figures beside its own."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from solver.exact.distribution import Distribution
 from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest
+from solver.study.disagreements import Disagreement
+from solver.study.drafts import draft_slips
 from solver.study.histograms import percentage
 from solver.study.html import TextTable
 from solver.study.people import HIGH, StudyPeople
@@ -35,6 +37,7 @@ def all_tables(study: Study) -> Iterator[TextTable]:
     yield from printed_turns()
     yield decisions(study)
     yield disagreements(study)
+    yield draft_disagreements()
 
 
 def overview(study: Study) -> TextTable:
@@ -236,8 +239,15 @@ def decisions(study: Study) -> TextTable:
 
 
 def disagreements(study: Study) -> TextTable:
-    rows = [[d.where, d.says, d.but] for d in study.disagreements]
-    caption = "Where the study's own numbers disagree"
+    return _slips("Where the study's own numbers disagree", study.disagreements)
+
+
+def draft_disagreements() -> TextTable:
+    return _slips("Where the drafts on policy gradients disagree with themselves", draft_slips())
+
+
+def _slips(caption: str, found: Iterable[Disagreement]) -> TextTable:
+    rows = [[d.where, d.says, d.but] for d in found]
     return TextTable(caption, ["where", "it says", "but"], rows, left=3)
 
 

@@ -39,6 +39,7 @@ PAGES = (
     "/lab/same-value/",
     "/lab/players/optimal/",
     "/lab/players/dice-based/",
+    "/lab/sources/",
     "/lab/study/",
     "/dice-test/",
     "/dice-test/?of=study",

@@ -24,6 +24,7 @@ PAGES = {
     "five": "/five/",
     "explore": "/explore/",
     "lab": "/lab/",
+    "sources": "/lab/sources/",
     "study": "/lab/study/",
     "same-value": "/lab/same-value/",
     "rules": "/rules/",

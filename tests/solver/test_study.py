@@ -14,6 +14,7 @@ from solver.players import find_player
 from solver.rules import YATZY
 from solver.statistics.inference import t_test
 from solver.study.disagreements import WORDS, disagreements
+from solver.study.drafts import draft_slips
 from solver.study.histograms import HUMANS, KEYS, percentage, published
 from solver.study.people import HIGH, StudyPeople, people, study_by_own_spread
 from solver.study.published import PLAYERS, reported
@@ -170,7 +171,15 @@ def test_the_tables_are_printed_where_no_folder_is_given(cli: Run) -> None:
     status, out, _ = cli("study")
     out = out.replace("\N{NO-BREAK SPACE}", " ")
     assert status == 0
-    for part in ("Table 4.5", "Table 4.6", "Appendix B", "own numbers disagree", "510", "53.82%"):
+    for part in (
+        "Table 4.5",
+        "Table 4.6",
+        "Appendix B",
+        "own numbers disagree",
+        "510",
+        "53.82%",
+        "drafts",
+    ):
         assert part in out
     for number in range(7, 12):
         assert f"Table 4.{number}: game" in out
@@ -188,6 +197,7 @@ def test_the_same_figures_are_there_as_json(cli: Run) -> None:
     assert facts["people"]["standard_errors_above"] == pytest.approx(2.42, abs=0.005)
     assert (facts["real_dice"]["dice"], facts["real_dice"]["published_dice"]) == (510, 500)
     assert len(facts["disagreements"]) == len(list(disagreements()))
+    assert len(facts["draft_disagreements"]) == len(list(draft_slips()))
     repeats = {"dice_based": [11, 12], "scorecard_based": [7, 12], "optimal": [7, 12]}
     assert facts["printed"] == repeats
 

@@ -1,0 +1,21 @@
+"""sources: who published the numbers that are called published."""
+
+import argparse
+from dataclasses import asdict
+from typing import Any
+
+from solver.cli.output import add_json_option, print_json
+from solver.study.sources import cited_works, markdown
+
+
+def add_commands(commands: Any) -> None:
+    parser = commands.add_parser("sources", help="who published what is called published")
+    add_json_option(parser)
+    parser.set_defaults(run=run_sources)
+
+
+def run_sources(options: argparse.Namespace) -> None:
+    if options.json:
+        print_json([asdict(work) for work in cited_works()])
+    else:
+        print(markdown())  # noqa: T201

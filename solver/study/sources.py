@@ -1,0 +1,170 @@
+"""Who published what: every number that is called published anywhere is a row of one file.
+
+What a source does not say is not in the file either: nobody's words, None, or no entry.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+
+from solver.players import PLAYERS
+from solver.players.base import gettext_noop
+from solver.rules import RULESETS
+from solver.study.disagreements import APPENDIX, SECTION, TABLE
+
+# What the file says in keys, in words that are translated where they are shown.
+FIGURES: Mapping[str, str] = MappingProxyType(
+    {
+        "mean": gettext_noop("Mean"),
+        "median": gettext_noop("Median"),
+        "mean of tens": gettext_noop("Mean of its table in tens"),
+        "deviation": gettext_noop("Standard deviation"),
+        "optimum": gettext_noop("What perfect play averages"),
+        "turns": gettext_noop("Turns"),
+        "points": gettext_noop("Points"),
+        "games counted": gettext_noop("Games in its table"),
+        "dice": gettext_noop("Dice thrown"),
+        "setting": gettext_noop("Setting"),
+    }
+)
+WHO: Mapping[str, str] = MappingProxyType(
+    {
+        "optimal program": gettext_noop("Optimal program"),
+        "six people": gettext_noop("Six people"),
+        "random": gettext_noop("Random"),
+        "learned": gettext_noop("Learned"),
+    }
+)
+RULES: Mapping[str, str] = MappingProxyType(
+    {
+        "untold": gettext_noop("Yahtzee; about jokers it does not say"),
+        "four boxes": gettext_noop("A smaller game"),
+        "three of a kind": gettext_noop("Three of a kind alone"),
+    }
+)
+PLACES: Mapping[str, str] = MappingProxyType(
+    {
+        "section": SECTION,
+        "appendix": APPENDIX,
+        "table": TABLE,
+        "abstract": gettext_noop("Abstract"),
+        "itself": gettext_noop("Its text"),
+        "answer": gettext_noop("What it answers"),
+        "study": gettext_noop("As the study cites it"),
+        "drafts": gettext_noop("As the drafts cite it"),
+        "yatzy-solver": gettext_noop("As yatzy-solver cites it"),
+    }
+)
+NOTES: Mapping[str, str] = MappingProxyType(
+    {
+        "about": gettext_noop("About as many, it says."),
+        "added up": gettext_noop("Its counts add up to this."),
+        "against": gettext_noop("Of two players, against perfect play for points."),
+        "mean or median": gettext_noop("Its table calls it the mean, its abstract the median."),
+        "nearly": gettext_noop("Nearly as many, it says."),
+        "no bonus": gettext_noop("Without chips, so that 245.87 is the most."),
+        "no punishment": gettext_noop("Without punishment."),
+        "not above": gettext_noop("It got no further."),
+        "one pair": gettext_noop(
+            "Its program takes one pair for two pairs; by the rules it states, it is 248.44."
+        ),
+        "punished by 5": gettext_noop("Punished by 5 points."),
+        "punished by 10": gettext_noop("Punished by 10 points; it took fewer turns than 2."),
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedNumber:
+    """A number as it is printed. ``of`` and ``rules`` are keys, ids or names; ``games`` are those
+    that it is a figure of, ``trained`` those that were learned from."""
+
+    value: str
+    figure: str
+    place: str
+    of: str = ""
+    rules: str = ""
+    games: int | None = None
+    trained: int | None = None
+    note: str = ""
+
+    @property
+    def where(self) -> tuple[str, dict[str, str]]:
+        """The words of the place, and what stands in them."""
+        kind, _, number = self.place.partition(" ")
+        return PLACES[kind], {"number": number}
+
+    @property
+    def who(self) -> str:
+        return PLAYERS[self.of].title if self.of in PLAYERS else WHO.get(self.of, self.of)
+
+
+@dataclass(frozen=True, slots=True)
+class CitedWork:
+    """``licence`` is that of its code: None where it has none to speak of, empty where it has
+    code and states none."""
+
+    id: str
+    authors: str
+    year: int | None
+    title: str
+    where: str
+    address: str
+    numbers: tuple[CitedNumber, ...]
+    licence: str | None = None
+
+
+@cache
+def cited_works() -> tuple[CitedWork, ...]:
+    text = files("solver.study").joinpath("data/sources.json").read_text(encoding="utf-8")
+    return tuple(
+        CitedWork(**facts | {"numbers": tuple(CitedNumber(**one) for one in facts["numbers"])})
+        for facts in json.loads(text)
+    )
+
+
+def cited(work_id: str, rules: str) -> float:
+    """The first number of a work about these rules."""
+    work = next(work for work in cited_works() if work.id == work_id)
+    return next(float(one.value) for one in work.numbers if one.rules == rules)
+
+
+def markdown() -> str:
+    """The file for people, in English: docs/sources.md."""
+    return "\n".join([*_opening(), *(line for work in cited_works() for line in _told(work))])
+
+
+def _opening() -> Iterator[str]:
+    yield "# Sources\n"
+    yield "Who published the numbers that are called published here, in the lab and in the tests."
+    yield "A number that is called so and has no row fails a test. The page is `/lab/sources/`."
+    yield "Made by `python -m solver sources > docs/sources.md`."
+
+
+def _told(work: CitedWork) -> Iterator[str]:
+    yield f"\n## {work.title}\n"
+    yield f"{work.authors or 'It does not say by whom'}, {work.year or 'it does not say when'}."
+    yield work.where + (f", <{work.address}>." if work.address else ".")
+    if work.licence is not None:
+        yield f"Licence of its code: {work.licence or 'it states none'}."
+    if not work.numbers:
+        yield "No number of it is used here."
+        return
+    yield "\n| number | what | who | rules | games | learned from | where |"
+    yield "| --- | --- | --- | --- | --- | --- | --- |"
+    for one in work.numbers:
+        yield "| " + " | ".join(_cells(one)) + " |"
+
+
+def _cells(one: CitedNumber) -> Iterator[str]:
+    words, number = one.where
+    yield one.value
+    yield FIGURES[one.figure]
+    yield one.who
+    yield RULES.get(one.rules, f"`{one.rules}`" if one.rules in RULESETS else "")
+    yield f"{one.games:,}" if one.games else ""
+    yield f"{one.trained:,}" if one.trained else ""
+    yield " ".join(filter(None, (words % number + ".", NOTES.get(one.note))))

@@ -1,0 +1,88 @@
+"""The page of sources: whose every published number is, and nothing that a source does not say."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from solver.study.drafts import draft_slips
+from solver.study.sources import cited_works
+from tests.game.conftest import Browser
+from tests.game.trials import into_trial
+
+pytestmark = pytest.mark.django_db
+PAGE = "/lab/sources/"
+
+
+def text(address: str, language: str = "en") -> str:
+    answer = Client().get(address, headers={"accept-language": language})
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+def rows(html: str) -> list[list[str]]:
+    """The cells of every row, with a bar where a line is broken."""
+    cells = [
+        re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.DOTALL)
+        for row in re.findall(r"<tr>(.*?)</tr>", html, re.DOTALL)
+    ]
+    broken = [[cell.replace("<br>", "|") for cell in row] for row in cells]
+    return [[" ".join(re.sub("<[^>]+>", "", cell).split()) for cell in row] for row in broken]
+
+
+def test_every_work_is_there_with_every_number_of_it() -> None:
+    html = text(PAGE)
+    told = [row[0] for row in rows(html) if row[0] != "Number"]
+    assert told == [number.value for work in cited_works() for number in work.numbers]
+    for work in cited_works():
+        assert f'<h2 id="{work.id}" lang="en">{work.title}</h2>' in html
+        if work.address:
+            assert f'<a href="{work.address}" rel="noreferrer">{work.where}</a>' in html
+    for row in (
+        ["213", "Mean: Optimal program|Yatzy, 100,000 games", "Section 4.1.1"],
+        [
+            "241.78",
+            "Mean: A2C|Yahtzee; about jokers it does not say, 100,000 games,"
+            " learned from 1,000,000 games",
+            "Section 5|Its table calls it the mean, its abstract the median.",
+        ],
+        ["510", "Dice thrown", "Table 4.5|Its counts add up to this."],
+        ["0.33", "Setting: epsilon|A smaller game", "Its text"],
+    ):
+        assert row in rows(html)
+
+
+def test_what_a_source_does_not_say_is_said_of_it() -> None:
+    plain = " ".join(re.sub("<[^>]+>", "", text(PAGE)).split())
+    for sentence in (
+        "Daniel Jendeberg, Louise Wikstén, 2015. KTH, Stockholm. Number",
+        "It does not say by whom, it does not say when. Tel Aviv University. It states no licence",
+        "precisit, it does not say when. PyPI. Licence of its code: MIT.",
+        "Nick Pape, it does not say when. University of Texas. No number of it is used here.",
+    ):
+        assert sentence in plain
+
+
+def test_it_is_read_in_the_reader_s_language() -> None:
+    html = text(PAGE, "sv")
+    row = ["253,82", "Medelvärde: Sex människor|Yatzy, 300 spel", "Avsnitt 4.2.2"]
+    assert row in rows(html.replace("\N{NO-BREAK SPACE}", " "))
+    assert "Källor" in html
+
+
+@pytest.mark.parametrize("page", ["/lab/", "/lab/study/", "/lab/learners/", "/lab/yahtzee/"])
+def test_the_lab_leads_to_it(page: str) -> None:
+    assert f'href="{PAGE}"' in text(page)
+
+
+def test_the_drafts_stand_where_players_learned() -> None:
+    html = text("/lab/learners/")
+    for slip in draft_slips():
+        assert [slip.where, slip.says, slip.but] in rows(html)
+    assert "30 + 3 + 30 + 13 är 76." in text("/lab/learners/", "sv")
+
+
+def test_participants_of_a_trial_do_not_see_it(browser: Browser) -> None:
+    into_trial(browser.start())
+    assert browser.get(PAGE).status_code == 403
