@@ -152,7 +152,10 @@ def tens(
 ) -> Iterator[ExactTen]:
     """The tens that any of them reaches: ours in a fraction of games worth a row, theirs at all."""
     nothing = np.zeros(0)
-    ideal, printed = best.in_tens() if best else nothing, theirs.counts if theirs else nothing
+    ideal, printed = (
+        best.in_tens() if best else nothing,
+        theirs.counts.astype(float) if theirs else nothing,
+    )
     ours, ideal, printed = side_by_side(of.in_tens(), ideal, printed)
     so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
     for n in np.flatnonzero(shown).tolist():
