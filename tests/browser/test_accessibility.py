@@ -40,6 +40,7 @@ PAGES = (
     "/lab/players/optimal/",
     "/lab/players/dice-based/",
     "/lab/study/",
+    "/lab/glossary/",
     "/dice-test/",
     "/dice-test/?of=study",
     "/api/",

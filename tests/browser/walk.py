@@ -25,6 +25,7 @@ PAGES = {
     "explore": "/explore/",
     "lab": "/lab/",
     "study": "/lab/study/",
+    "glossary": "/lab/glossary/",
     "same-value": "/lab/same-value/",
     "rules": "/rules/",
     "settings": "/settings/",
