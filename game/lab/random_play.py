@@ -13,8 +13,8 @@ from game.words import labels, phrases
 
 READINGS: Mapping[str, Promise] = MappingProxyType(
     {
-        "sets": gettext_lazy("Every set of dice as likely; into the box with more points"),
-        "coins": gettext_lazy("A coin for every die; into the easier box"),
+        "sets": gettext_lazy("By sets"),
+        "coins": gettext_lazy("By coins"),
     }
 )
 
