@@ -46,6 +46,7 @@ def test_a_word_and_its_page_lead_to_each_other(
 ) -> None:
     section = page_of(researcher, GLOSSARY).partition(f'id="{term.id}"')[2]
     assert f'href="{page.url}"' in section.partition("</section>")[0]
+    assert page.url.partition("#")[2] == page.part
     html = page_of(researcher, page.url)
     assert f'href="{GLOSSARY}#{term.id}"' in html
     assert not page.part or f'id="{page.part}"' in html

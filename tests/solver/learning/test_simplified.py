@@ -127,6 +127,8 @@ def test_dice_go_into_the_box_with_more_points_and_of_equals_into_the_harder() -
     assert box(0b0111, 1, 2, 3, 4, 5) == "small_straight"
     assert box(0b1011, 1, 1, 2, 3, 4) is None
     assert game.points[0b1111, FIVE.roll_index[3, 3, 3, 4, 5]] == 9
+    twins = Simplified((CATEGORIES[0], CATEGORIES[0]))
+    assert twins.box[0b11, FIVE.roll_index[3, 3, 3, 4, 5]] == 1
 
 
 def test_dice_may_go_into_the_easier_box_instead() -> None:
