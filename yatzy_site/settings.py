@@ -63,7 +63,11 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "game.web.middleware.visitor",
             ],
-            "libraries": {"drawing": "game.board.drawing", "numbers": "game.board.numbers"},
+            "libraries": {
+                "drawing": "game.board.drawing",
+                "numbers": "game.board.numbers",
+                "glossary": "game.lab.glossary",
+            },
         },
     },
 ]

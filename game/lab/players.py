@@ -11,6 +11,7 @@ from django.utils.functional import Promise
 
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS
+from game.lab.study_words import whole
 from game.words import phrases
 from solver.arena.results import Exact, stored
 from solver.exact.distribution import Distribution
@@ -21,7 +22,7 @@ from solver.statistics.tens import side_by_side
 from solver.study.histograms import Published, distance, published
 from solver.study.published import RULES
 
-RARE = 5e-5  # tens that fewer games reach are left out of the tables
+RARE = 5e-5  # tens that fewer games reach are left out of the tables, but for published ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class LabPlayer:
 
 @dataclass(frozen=True, slots=True)
 class ExactTen:
-    """A row of the table behind the charts."""
+    """A row of the table behind the charts; ``games`` is the published count."""
 
     low: int
     high: int
@@ -109,6 +110,7 @@ class ExactTen:
     up_to_here: str
     perfect: str
     published: str
+    games: str
 
 
 def command(rules: Ruleset) -> str:
@@ -148,17 +150,21 @@ def percent(share: float) -> str:
 def tens(
     of: Distribution, best: Distribution | None, theirs: Published | None
 ) -> Iterator[ExactTen]:
-    """The tens that any of them reaches, in a fraction of games worth a row."""
+    """The tens that any of them reaches: ours in a fraction of games worth a row, theirs at all."""
     nothing = np.zeros(0)
-    ideal, printed = best.in_tens() if best else nothing, theirs.shares if theirs else nothing
+    ideal, printed = (
+        best.in_tens() if best else nothing,
+        theirs.counts.astype(float) if theirs else nothing,
+    )
     ours, ideal, printed = side_by_side(of.in_tens(), ideal, printed)
-    so_far = ours.cumsum()
-    for n in np.flatnonzero(np.max([ours, ideal, printed], axis=0) > RARE).tolist():
+    so_far, shown = ours.cumsum(), (np.maximum(ours, ideal) > RARE) | (printed > 0)
+    for n in np.flatnonzero(shown).tolist():
         yield ExactTen(
             10 * n,
             10 * n + 9,
             percent(float(ours[n])),
             percent(float(so_far[n])),
             percent(float(ideal[n])) if best else "",
-            percent(float(printed[n])) if theirs else "",
+            percent(float(printed[n] / theirs.games)) if theirs else "",
+            whole(int(printed[n])) if theirs else "",
         )

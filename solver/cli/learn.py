@@ -144,6 +144,9 @@ def _show(run: Any) -> None:
         ["the same if kept dice could be thrown again", *_figures(run.rethrown)],
         ["most points possible", *_figures(run.most_points)],
         [f"best for a punishment of {run.settings.punishment:g}", *_figures(run.rewarded)],
+        ["random, every die kept by a coin, into the easier box", *_figures(run.coins.random)],
+        ["fewest turns possible, into the easier box", *_figures(run.coins.fewest_turns)],
+        ["most points possible, into the easier box", *_figures(run.coins.most_points)],
     ]
     show_table("A game, exactly", ["", "turns", "points"], rows)
 

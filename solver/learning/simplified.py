@@ -10,6 +10,7 @@ action, whatever they show. How many throws are left is no part of a state: it m
 nothing at all was kept of the first throw.
 
 Dice that score in two open boxes go into the one with more points, of equals into the harder one.
+``easier`` is another game, in which they go into the easier one.
 
 ``rethrow`` is another game, in which kept dice may be thrown again as in Yatzy itself.
 """
@@ -17,13 +18,14 @@ Dice that score in two open boxes go into the one with more points, of equals in
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
+from math import comb
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from solver.dp.arrays import Floats, Ints
-from solver.rules.dice import Dice, cup_of, orderings, subsets
+from solver.rules.dice import FACES, Dice, cup_of, orderings, subsets
 from solver.rules.rulesets import Category
 
 CATEGORIES = (  # the easier ones first; points as the source has them
@@ -108,6 +110,7 @@ class Worth:
 class Simplified:
     categories: tuple[Category, ...] = CATEGORIES
     rethrow: bool = False
+    easier: bool = False
 
     @property
     def open(self) -> int:
@@ -128,13 +131,14 @@ class Simplified:
         return points
 
     def _box(self, open_boxes: int, roll: Dice) -> int:
-        scored = [
-            (category.score(roll), box)
+        points = {
+            box: category.score(roll)
             for box, category in enumerate(self.categories)
-            if open_boxes >> box & 1
-        ]
-        points, box = max(scored, default=(0, NO_BOX))
-        return box if points else NO_BOX
+            if open_boxes >> box & 1 and category.score(roll)
+        }
+        if self.easier:
+            return min(points, default=NO_BOX)
+        return max(points, key=lambda box: (points[box], box), default=NO_BOX)
 
     @cached_property
     def worthless(self) -> int:
@@ -237,6 +241,30 @@ class Simplified:
         counts = np.diff(rounds().first)
         even = np.repeat(1 / counts, counts)
         return TurnPlay(even, even)
+
+
+def coin_turn() -> TurnPlay:
+    """Random play: every die that was thrown is kept by a coin of its own."""
+    r = rounds()
+    kept, roll = (np.repeat(of, np.diff(r.first)) for of in (r.kept, KEPT + r.roll))
+    faces = np.array([[hold.count(face + 1) for face in range(FACES)] for hold in CUP.holds])
+    ways = np.array([[comb(n, k) for k in range(CUP.dice + 1)] for n in range(CUP.dice + 1)])
+    thrown, more = faces[roll] - faces[kept], faces[r.hold] - faces[kept]
+    chances = ways[thrown, more].prod(axis=1) / 2.0 ** thrown.sum(axis=1)
+    return TurnPlay(chances, chances)
+
+
+class RandomRule(NamedTuple):
+    """A reading of the source's random play: how dice are kept, and which box they go into."""
+
+    turn: Callable[[], TurnPlay]
+    easier: bool
+
+
+RANDOM = {
+    "sets": RandomRule(Simplified.any_turn, easier=False),
+    "coins": RandomRule(coin_turn, easier=True),
+}
 
 
 def added_up(place: Ints, what: Floats, places: int) -> Floats:

@@ -8,7 +8,15 @@ from typing import Any
 
 from solver.charts import Axis, Chart, Layer, Line, Rule
 from solver.learning.sarsa import Learner, Settings, TrialAverages
-from solver.learning.simplified import HOLDINGS, KEPT, Simplified, Worth
+from solver.learning.simplified import (
+    CATEGORIES,
+    HOLDINGS,
+    KEPT,
+    RANDOM,
+    RandomRule,
+    Simplified,
+    Worth,
+)
 
 WASTED_TURN, POINT = {"wasted": -1.0, "point": 0.0}, {"wasted": 0.0, "point": 1.0}
 
@@ -22,11 +30,24 @@ class Value:
 
 
 @dataclass(frozen=True)
+class RandomReading:
+    """Random play by one of the readings, and the optimum of the game that it plays."""
+
+    random: Value
+    fewest_turns: Value
+    most_points: Value
+
+
+# What the source measured of random play; how it drew is not said.
+MEASURED = {CATEGORIES[:1]: Value(4, 10), CATEGORIES: Value(68, 82)}
+
+
+@dataclass(frozen=True)
 class Run:
     """All values are exact.
 
-    ``rewarded`` is the optimum of what the learner is rewarded for, ``rethrown`` the fewest turns
-    if kept dice could be thrown again.
+    ``coins`` is the other reading of random play. ``rewarded`` is the optimum of what the learner
+    is rewarded for, ``rethrown`` the fewest turns if kept dice could be thrown again.
     """
 
     game: Simplified
@@ -38,21 +59,47 @@ class Run:
     most_points: Value
     rewarded: Value
     rethrown: Value
+    coins: RandomReading
 
 
 def run_of(learner: Learner, settings: Settings, trials: Sequence[TrialAverages]) -> Run:
     game = learner.game
+    read = random_play(game)
     return Run(
         game=game,
         settings=settings,
         trials=trials,
-        random=_value(game.worth(lambda _: game.any_turn())),
+        random=read["sets"].random,
         learned=_value(learner.worth()),
-        fewest_turns=best(game, **WASTED_TURN),
-        most_points=best(game, **POINT),
+        fewest_turns=read["sets"].fewest_turns,
+        most_points=read["sets"].most_points,
         rewarded=best(game, wasted=settings.punishment, point=1.0),
         rethrown=best(replace(game, rethrow=True), **WASTED_TURN),
+        coins=read["coins"],
     )
+
+
+def random_play(game: Simplified) -> dict[str, RandomReading]:
+    """By each reading, in the game that it makes of this one."""
+    return {name: _random_play(game, rule) for name, rule in RANDOM.items()}
+
+
+def _random_play(game: Simplified, rule: RandomRule) -> RandomReading:
+    read, turn = replace(game, easier=rule.easier), rule.turn()
+    random = _value(read.worth(lambda _: turn))
+    return RandomReading(random, best(read, **WASTED_TURN), best(read, **POINT))
+
+
+def random_facts() -> list[dict[str, Any]]:
+    """Of each box alone, and of all of them."""
+    return [
+        {
+            "boxes": [category.id for category in boxes],
+            "measured": asdict(MEASURED[boxes]) if boxes in MEASURED else None,
+            **{name: asdict(read) for name, read in random_play(Simplified(boxes)).items()},
+        }
+        for boxes in (*((category,) for category in CATEGORIES), CATEGORIES)
+    ]
 
 
 def best(game: Simplified, *, wasted: float, point: float) -> Value:
@@ -80,6 +127,7 @@ def facts(run: Run) -> dict[str, Any]:
         "fewest_turns": asdict(run.fewest_turns),
         "most_points": asdict(run.most_points),
         "best_for_the_rewards": asdict(run.rewarded),
+        "coins": asdict(run.coins),
         "trials": [asdict(trial) for trial in run.trials],
     }
 

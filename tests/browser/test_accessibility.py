@@ -41,6 +41,7 @@ PAGES = (
     "/lab/players/dice-based/",
     "/lab/sources/",
     "/lab/study/",
+    "/lab/glossary/",
     "/dice-test/",
     "/dice-test/?of=study",
     "/api/",

@@ -26,6 +26,7 @@ PAGES = {
     "lab": "/lab/",
     "sources": "/lab/sources/",
     "study": "/lab/study/",
+    "glossary": "/lab/glossary/",
     "same-value": "/lab/same-value/",
     "rules": "/rules/",
     "settings": "/settings/",

@@ -26,8 +26,10 @@ from solver.exact.distribution import Distribution
 from solver.making.same_dice import path_of_test
 from solver.players import PLAYERS
 from solver.rules import YATZY
+from solver.study.histograms import KEYS, published_of
 from solver.tables import write_whole
 from tests.game.conftest import BOXES, Browser, play_through
+from tests.game.test_study import rows
 from tests.game.trials import into_trial
 
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
@@ -123,6 +125,24 @@ def test_a_player_has_a_page(lab: Path, player_id: str) -> None:
     assert ("published histogram" in html) == published
     assert html.count(LINE) == DRAWN * (1 if player_id == "optimal" else 2)
     assert "240 to 249" in html
+
+
+@database
+@pytest.mark.parametrize("player_id", KEYS)
+def test_every_published_ten_has_its_count(lab: Path, player_id: str) -> None:
+    """Those too that neither the player nor perfect play reaches in one of 20,000 games."""
+    for name, score in (("optimal", 250), (player_id, 200)):
+        always = Distribution(np.arange(375) == score, 0.25, 1000)
+        keep(Exact(name, YATZY.id, always, 0.1), PLAYERS[name], YATZY)
+    counts = published_of(player_id).counts
+    found = {row[0]: row[-2:] for row in rows(text(f"/lab/players/{player_id}/"))}
+    for ten in np.flatnonzero(counts).tolist():
+        share, games = found[f"{10 * ten} to {10 * ten + 9}"]
+        assert float(share.partition("\u00a0")[0]) == pytest.approx(
+            100 * counts[ten] / counts.sum(), abs=0.0501
+        )
+        assert games == f"{counts[ten]:,}"
+    assert len(found) == 1 + len(np.flatnonzero(counts))
 
 
 @database

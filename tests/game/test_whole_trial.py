@@ -115,7 +115,8 @@ def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Pa
     trial_close(trial=trial)
     trial.refresh_from_db()
 
-    flow = {step.step: step.people for arm, step in flow_of(trial, timezone.now()).rows() if not arm}
+    rows = flow_of(trial, timezone.now()).rows()
+    flow = {step.step: step.people for arm, step in rows if not arm}
     assert flow["screened_out"] == KINDS["ruled out"]
     assert flow["failed_check"] == KINDS["fails"]
     drawn = [one for kind, one in everybody if kind not in OUT and one.fate.drops_in != 1]

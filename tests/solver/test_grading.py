@@ -10,10 +10,17 @@ import pytest
 
 from solver.advice import Advisor, Position
 from solver.arena.grading import DRAWN, EXACT, PLAYED, GradedPlayer, graded
-from solver.arena.learners import learners, report_path, stored_report, stored_simplified
+from solver.arena.learners import (
+    learners,
+    report_path,
+    rounded,
+    stored_report,
+    stored_simplified,
+)
 from solver.cli.solve import solve_to
 from solver.dp.space import Space
 from solver.exact.evaluation import evaluate, reached
+from solver.learning.summary import random_facts
 from solver.players import Tabular, greedy, optimal, random
 from solver.players.values import ValuePlay
 from solver.rules import RULESETS, Joker, Ruleset
@@ -178,3 +185,4 @@ def test_the_smaller_game_has_random_learned_and_perfect_side_by_side() -> None:
     players = stored_simplified()["players"]
     assert players["random"]["turns"] == pytest.approx(55.15, abs=0.01)
     assert players["fewest turns"]["turns"] < players["learned"]["turns"] < 12
+    assert stored_simplified()["random play"] == rounded(random_facts())

@@ -1,4 +1,5 @@
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,6 +16,8 @@ def test_four_categories_as_json(run: Run) -> None:
     assert facts["optimal_turns"] == pytest.approx(7.46056, abs=1e-5)
     assert facts["optimal_turns_rethrow"] == pytest.approx(7.35173, abs=1e-5)
     assert facts["optimal_turns"] < facts["learned_turns"] < 12
+    assert facts["coins"]["random"]["turns"] == pytest.approx(68.3687, abs=1e-4)
+    assert facts["coins"]["fewest_turns"]["turns"] == pytest.approx(8.91405, abs=1e-5)
     assert (facts["kept_sets"], facts["actions"], len(facts["trials"])) == (462, 353, 100)
 
 
@@ -59,6 +62,7 @@ def test_people_watch_it_with_and_without_learning(run: Run) -> None:
         )
         assert status == 0
         assert "fewest turns possible" in out
+        assert re.search(r"by a coin, into the easier box │ +4\.696 │ +10\.500 │", out)
         assert [out.count(f"game {number}, finished in") for number in (1, 2, 3)] == [1, 1, 0]
 
 
