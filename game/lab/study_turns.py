@@ -1,5 +1,6 @@
 """The turns that the study printed, its tables 4.7 to 4.11, and what each decision cost."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -48,7 +49,9 @@ def number_rules() -> list[tuple[str, str]]:
 
 
 def _remark(says: str, costs: Mapping[str, Range]) -> str:
-    return says and _(says) % {name: _span(*cost) for name, cost in costs.items()}
+    """The dice in it stay on one line."""
+    told = says and _(says) % {name: _span(*cost) for name, cost in costs.items()}
+    return re.sub(r"\b(\d) (?=\d\b)", rf"\1{NARROW}", told)
 
 
 def _title(turn: Any) -> str:
