@@ -19,7 +19,7 @@ Numbers = Mapping[tuple[int, int], int]  # of a place and the first, second, ...
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class NumberRule:
     """What a thrown die shows: its next number with ``by_die``, that of the throw with others."""
 
     says: str
@@ -27,19 +27,19 @@ class Rule:
     laid_anew: bool = False  # between throws: the numbers are those of places
 
 
-BY_THROW = Rule(gettext_noop("The number of the throw"))
-BY_DIE = Rule(gettext_noop("Its next number"), PLAYERS)
+BY_THROW = NumberRule(gettext_noop("The number of the throw"))
+BY_DIE = NumberRule(gettext_noop("Its next number"), PLAYERS)
 RULES = (
     BY_THROW,
     BY_DIE,
-    Rule(
+    NumberRule(
         gettext_noop(
             "Its next number in the two programs in Java, the number of the throw in the optimal "
             "one in C++"
         ),
         ("dice_based", "scorecard_based"),
     ),
-    Rule(
+    NumberRule(
         gettext_noop(
             "The number of the throw and of its place, where dice may be laid in another order "
             "before every throw"
@@ -50,12 +50,12 @@ RULES = (
 
 
 @cache
-def unexplained(rule: Rule) -> tuple[int, ...]:
+def unexplained(rule: NumberRule) -> tuple[int, ...]:
     """The printed turns, by number, that no dice can have given under this rule."""
     return tuple(n for n, turn in enumerate(printed_turns()) if not explains(rule, turn))
 
 
-def explains(rule: Rule, turn: Any) -> bool:
+def explains(rule: NumberRule, turn: Any) -> bool:
     met = [list(_met(rule, turn, player)) for player in PLAYERS]
     return _fit({}, sorted(met, key=len))
 
@@ -69,7 +69,7 @@ def _fit(known: Numbers, met: Sequence[Sequence[Numbers]]) -> bool:
     )
 
 
-def _met(rule: Rule, turn: Any, player: str) -> Iterator[Numbers]:
+def _met(rule: NumberRule, turn: Any, player: str) -> Iterator[Numbers]:
     """The numbers that a program may have met after the first throw."""
     printed = turn[player]
     first, held = tuple(turn["throw"]), tuple(sorted(printed["keep1"]))

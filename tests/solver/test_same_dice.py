@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from solver.study.published import PLAYERS, printed_turns
-from solver.study.same_dice import RULES, Rule, explains, unexplained
+from solver.study.same_dice import RULES, NumberRule, explains, unexplained
 
 FACES = (1, 2, 3)
 DICE = 3
@@ -17,7 +17,7 @@ Lain = tuple[tuple[int, ...], tuple[int, ...]]  # dice by place, and how often e
 Block = Sequence[Sequence[int]]  # what the places have prepared after the first throw
 
 
-def lain(dice: Lain, rule: Rule) -> Iterator[Lain]:
+def lain(dice: Lain, rule: NumberRule) -> Iterator[Lain]:
     """Every order that a rule allows before a throw; the counts are those of the places."""
     shown, counts = dice
     return ((order, counts) for order in (set(permutations(shown)) if rule.laid_anew else {shown}))
@@ -38,7 +38,7 @@ def thrown(
         yield (tuple(faces), then), held
 
 
-def can_print(block: Block, rule: Rule, turn: Any, player: str) -> bool:
+def can_print(block: Block, rule: NumberRule, turn: Any, player: str) -> bool:
     """Whether a program that throws these numbers can have come to what is printed of it."""
     printed, by_die = turn[player], player in rule.by_die
     dice = {(tuple(turn["throw"]), (0,) * len(turn["throw"]))}
@@ -53,7 +53,7 @@ def can_print(block: Block, rule: Rule, turn: Any, player: str) -> bool:
     return bool(dice)
 
 
-def some_block_gives(rule: Rule, turn: Any) -> bool:
+def some_block_gives(rule: NumberRule, turn: Any) -> bool:
     pairs = list(product(FACES, repeat=2))
     return any(
         all(can_print(block, rule, turn, player) for player in PLAYERS)
@@ -76,7 +76,7 @@ def turn_at_random(random: Random) -> Any:
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_a_rule_explains_what_some_numbers_give(rule: Rule) -> None:
+def test_a_rule_explains_what_some_numbers_give(rule: NumberRule) -> None:
     random = Random(1)
     turns = [turn_at_random(random) for _ in range(16)]
     found = [explains(rule, turn) for turn in turns]
