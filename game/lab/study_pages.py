@@ -15,7 +15,7 @@ from game.lab import dice_words, study_charts, study_words
 from game.lab import players as lab_players
 from game.lab import study as study_pages
 from game.lab.study_files import study_json, tens_csv
-from game.lab.study_turns import printed_turns
+from game.lab.study_turns import number_rules, printed_turns
 from game.web.visitors import PlayRequest
 from solver.making import LAB
 from solver.study.people import StudyPeople
@@ -77,6 +77,7 @@ def _same_dice() -> dict[str, object]:
         "programs": names,
         "games": games,
         "turns": printed_turns(),
+        "number_rules": number_rules(),
         "same_dice_chart": study_charts.same_dice(names, games),
     }
 

@@ -1,6 +1,7 @@
 """The turns that the study printed, its tables 4.7 to 4.11, and what each decision cost."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,7 +11,10 @@ from django.utils.translation import gettext as _
 from game.judgement import tables
 from game.words import phrases
 from solver.advice import Advisor
-from solver.study.published import PLAYERS, RULES, Audited, audit, reported
+from solver.study import published, same_dice
+from solver.study.published import PLAYERS, RULES, Audited, Range
+from solver.study.remarks import remarks
+from solver.study.same_dice import unexplained
 
 NEXT_TO_NOTHING = 0.005  # points
 NARROW = "\N{NARROW NO-BREAK SPACE}"
@@ -18,20 +22,36 @@ NARROW = "\N{NARROW NO-BREAK SPACE}"
 
 @dataclass(frozen=True, slots=True)
 class PrintedTurn:
-    """A turn of the three programs, in rows as the study has them; the last row is ours."""
+    """A turn of the three programs, in rows as the study has them; the last row and the remark
+    are ours."""
 
     title: str
     rows: tuple[tuple[str, tuple[str, ...]], ...]
+    remark: str
 
 
 def printed_turns() -> list[PrintedTurn]:
-    costs = _costs()
-    return [PrintedTurn(_title(turn), tuple(_rows(turn, costs))) for turn in _turns()]
+    judged = tables.asked(RULES, _judged)
+    costs, told = judged or ((), [("", {})] * len(published.printed_turns()))
+    return [
+        PrintedTurn(_title(turn), tuple(_rows(turn, costs)), _remark(*one))
+        for turn, one in zip(published.printed_turns(), told, strict=True)
+    ]
 
 
-def _turns() -> Sequence[Any]:
-    found: Sequence[Any] = reported()["same_value_test"]["rounds"]
-    return found
+def number_rules() -> list[tuple[str, str]]:
+    """What a thrown die may have shown, and the printed turns that no dice give so."""
+    turns = published.printed_turns()
+    return [
+        (_(rule.says), "; ".join(_title(turns[number]) for number in unexplained(rule)))
+        for rule in same_dice.RULES
+    ]
+
+
+def _remark(says: str, costs: Mapping[str, Range]) -> str:
+    """The dice in it stay on one line."""
+    told = says and _(says) % {name: _span(*cost) for name, cost in costs.items()}
+    return re.sub(r"\b(\d) (?=\d\b)", rf"\1{NARROW}", told)
 
 
 def _title(turn: Any) -> str:
@@ -58,8 +78,7 @@ def _rows(turn: Any, costs: Sequence[Audited]) -> Iterator[tuple[str, tuple[str,
 
 
 def _filled(turn: Any, player: str) -> str:
-    filled = turn.get("filled", {})
-    boxes = filled.get("all", filled.get(player))
+    boxes = published.filled_before(turn, player)
     if boxes is None:
         return _("not said")
     return ", ".join(_box(box) for box in boxes) or _("nothing")
@@ -75,28 +94,24 @@ def _box(category: str) -> str:
 
 def _cost(turn: Any, player: str, costs: Sequence[Audited]) -> str:
     """Of all three decisions; a range where the study leaves the upper total open."""
-    own = [
-        one.cost
-        for one in costs
-        if (one.table, one.game, one.round, one.player)
-        == (turn["table"], turn["game"], turn["round"], player)
-    ]
+    own = published.of_turn(costs, turn, player)
     if not own:
         return _("cannot be told")
-    low, high = (sum(cost[end] for cost in own) for end in (0, 1))
-    if high < NEXT_TO_NOTHING:
-        return _("none")
+    low, high = published.together(own)
+    return _("none") if high < NEXT_TO_NOTHING else _span(low, high)
+
+
+def _span(low: float, high: float) -> str:
     if high - low < NEXT_TO_NOTHING:
         return phrases.points(high, 2)
     ends = {"low": phrases.points(low, 2), "high": phrases.points(high, 2)}
     return _("%(low)s to %(high)s") % ends
 
 
-def _costs() -> Sequence[Audited]:
-    """Nothing without a sound table; worked out once."""
-    return tables.asked(RULES, _audited) or ()
-
-
 @lru_cache(maxsize=1)
-def _audited(advisor: Advisor) -> Sequence[Audited]:
-    return tuple(audit(advisor))
+def _judged(
+    advisor: Advisor,
+) -> tuple[Sequence[Audited], Sequence[tuple[str, Mapping[str, Range]]]]:
+    """Worked out once; nothing of it without a sound table."""
+    costs = tuple(published.audit(advisor))
+    return costs, tuple(remarks(advisor, costs))

@@ -15,8 +15,6 @@ from solver.study.disagreements import DIGITS, Disagreement, disagreements
 from solver.study.people import HIGH, SMALL_LOSS, StudyPeople
 from solver.study.published import real_dice
 
-UNBROKEN = "\N{NO-BREAK SPACE}"
-
 
 @dataclass(frozen=True, slots=True)
 class Slip:
@@ -37,8 +35,6 @@ def slips(of: Iterable[Disagreement] | None = None) -> Iterator[Slip]:
 
 def written(key: str, fact: Any) -> str:
     """A fact in the reader's notation."""
-    if isinstance(fact, tuple):
-        return UNBROKEN.join(map(str, fact))
     if isinstance(fact, str):
         return str(PLAYERS[fact].name) if fact in PLAYERS else fact
     if isinstance(fact, int):

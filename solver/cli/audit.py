@@ -1,4 +1,4 @@
-"""audit: what the decisions printed in the published study were worth."""
+"""audit: what the turns printed in the published study were worth, and which dice give them."""
 
 import argparse
 from dataclasses import asdict
@@ -7,7 +7,10 @@ from typing import Any
 from solver.advice import Advisor
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.rules import YATZY
-from solver.study.published import Audited, audit
+from solver.study.published import Audited, audit, printed_turns
+from solver.study.remarks import remarks
+from solver.study.same_dice import RULES as NUMBERS
+from solver.study.same_dice import unexplained
 
 
 def add_commands(commands: Any) -> None:
@@ -17,9 +20,10 @@ def add_commands(commands: Any) -> None:
 
 
 def run_audit(options: argparse.Namespace) -> None:
-    judged = list(audit(Advisor.open(YATZY)))
+    advisor = Advisor.open(YATZY)
+    judged = list(audit(advisor))
     if options.json:
-        print_json([asdict(decision) for decision in judged])
+        print_json([_facts(decision) for decision in judged])
         return
     show_table(
         "Printed decisions whose card is known, judged by perfect play",
@@ -27,10 +31,37 @@ def run_audit(options: argparse.Namespace) -> None:
         [row_of(decision) for decision in judged],
         left=6,
     )
+    told = zip(printed_turns(), remarks(advisor, judged), strict=True)
+    show_table(
+        "What the study says of its printed turns",
+        ["table", "round", "but"],
+        [
+            [*_place(turn), text % {name: _span(*cost, 2) for name, cost in costs.items()}]
+            for turn, (text, costs) in told
+        ],
+        left=3,
+    )
+    show_table(
+        "Which of a die's prepared numbers fit the printed turns",
+        ["a thrown die shows", "turns that no dice give"],
+        [
+            [rule.says, ", ".join(" ".join(_place(printed_turns()[n])) for n in unexplained(rule))]
+            for rule in NUMBERS
+        ],
+        left=2,
+    )
+
+
+def _facts(decision: Audited) -> dict[str, Any]:
+    facts = asdict(decision) | {"cost": decision.cost}
+    return {key: fact for key, fact in facts.items() if key != "costs"}
+
+
+def _place(turn: Any) -> list[str]:
+    return [turn["table"], f"{turn['game']}.{turn['round']}"]
 
 
 def row_of(decision: Audited) -> list[str]:
-    low, high = decision.cost
     return [
         decision.table,
         f"{decision.game}.{decision.round}",
@@ -38,5 +69,10 @@ def row_of(decision: Audited) -> list[str]:
         " ".join(map(str, decision.dice)),
         decision.choice,
         " or ".join(decision.best),
-        f"{low:.3f}" if high - low < 5e-4 else f"{low:.3f} to {high:.3f}",
+        _span(*decision.cost, 3),
     ]
+
+
+def _span(low: float, high: float, digits: int) -> str:
+    ends = dict.fromkeys((f"{low:.{digits}f}", f"{high:.{digits}f}"))
+    return " to ".join(ends)

@@ -11,8 +11,8 @@ from solver.players.values import par
 from solver.rules import YATZY
 from solver.rules.dice import FACES
 from solver.study.histograms import HUMANS, KEYS, published_of
-from solver.study.published import reported
-from solver.study.same_dice import conflicts
+from solver.study.published import printed_turns, reported
+from solver.study.same_dice import BY_DIE, BY_THROW, unexplained
 
 PERFECT_MEAN = 248.44
 YATZY_POINTS = 50
@@ -94,13 +94,15 @@ WORDS: Mapping[str, Wording] = MappingProxyType(
             gettext_noop("A player who goes for nothing else gets it once in %(true)s turns."),
         ),
         "same-dice": Wording(
-            TABLE,
-            "4.11",
+            SECTION,
+            "3.1",
+            gettext_noop("A die has three prepared numbers a turn, the same for all programs."),
             gettext_noop(
-                "On the same dice, two strategies end round %(round)s of game %(game)s with "
-                "%(ones)s and with %(others)s."
+                "If it shows that of the throw, no dice give round %(throw_round)s of game "
+                "%(throw_game)s; if it shows its next one, none give round %(die_round)s of game "
+                "%(die_game)s. Not all printed turns follow from one rule and the same dice in "
+                "their places."
             ),
-            gettext_noop("No dice give both: what each held and threw does not fit the same ones."),
         ),
         "bonus": Wording(
             TABLE,
@@ -147,9 +149,7 @@ class Disagreement:
 
 
 def _written(key: str, fact: Any) -> str:
-    """Dice with blanks between them, thousands apart, players by their titles."""
-    if isinstance(fact, tuple):
-        return " ".join(map(str, fact))
+    """Thousands apart, players by their titles."""
     if isinstance(fact, str):
         return PLAYERS[fact].title if fact in PLAYERS else fact
     return f"{fact:,}" if isinstance(fact, int) else f"{fact:.{DIGITS.get(key, 2)}f}"
@@ -161,7 +161,7 @@ def disagreements() -> Iterator[Disagreement]:
     yield _ranges()
     yield _optimum()
     yield from _yatzy()
-    yield from _same_dice()
+    yield _same_dice()
     yield Disagreement("bonus", {"points": YATZY.bonus_threshold})
 
 
@@ -211,18 +211,8 @@ def _yatzy() -> Iterator[Disagreement]:
     yield Disagreement("yatzy-turn", {"stated": ONE_IN, "true": turns})
 
 
-def _same_dice() -> Iterator[Disagreement]:
-    for turn in reported()["same_value_test"]["rounds"]:
-        for one, other in conflicts(turn):
-            facts = {key: turn[key] for key in ("table", "game", "round")}
-            players = {"one": _named(one), "other": _named(other)}
-            ends = {"ones": _end(turn[one]), "others": _end(turn[other])}
-            yield Disagreement("same-dice", facts | players | ends)
-
-
-def _named(key: str) -> str:
-    return key.replace("_", "-")
-
-
-def _end(printed: Any) -> tuple[int, ...]:
-    return tuple(sorted(printed["result"]))
+def _same_dice() -> Disagreement:
+    turns, facts = printed_turns(), dict[str, int]()
+    for name, (number,) in (("throw", unexplained(BY_THROW)), ("die", unexplained(BY_DIE))):
+        facts |= {f"{name}_{key}": turns[number][key] for key in ("game", "round")}
+    return Disagreement("same-dice", facts)

@@ -7,7 +7,7 @@ from solver.advice import Advisor
 from solver.players import Tabular, find_player
 from solver.rules import YATZY
 from solver.study.histograms import KEYS
-from solver.study.published import Audited, audit, reported
+from solver.study.published import Audited, audit, filled_before, printed_turns
 
 IDS = {key: player_id for player_id, key in KEYS.items()}
 
@@ -27,15 +27,10 @@ class Repeated:
 
 def repeated(advisor: Advisor) -> Iterator[Repeated]:
     """Every printed decision whose filled boxes are known."""
-    filled = {
-        (turn["table"], turn["round"]): turn["filled"]
-        for turn in reported()["same_value_test"]["rounds"]
-        if "filled" in turn
-    }
+    turns = {(turn["table"], turn["round"]): turn for turn in printed_turns()}
     for decision in audit(advisor):
-        boxes = filled[decision.table, decision.round]
-        names = boxes.get("all", boxes.get(decision.player))
-        yield Repeated(decision, our_choices(decision, YATZY.mask(names)))
+        boxes = filled_before(turns[decision.table, decision.round], decision.player)
+        yield Repeated(decision, our_choices(decision, YATZY.mask(boxes or ())))
 
 
 def our_choices(decision: Audited, filled: int) -> tuple[str, ...]:

@@ -1,13 +1,13 @@
 """The published human study's data, and an audit of the decisions that it printed.
 
 The study prints some turns of its same-value test with what each of its programs held and where
-it scored. It names the filled boxes of some of them but never the points in them, so a decision
-is judged for every upper total that those boxes can hold: its cost is a range, which is a single
-number while the card is empty.
+it scored. Of most it names the filled boxes but never the points in them, so a decision is judged
+for every upper total that those boxes can hold: its cost is a range, which is a single number
+while the card is empty.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,12 +20,20 @@ from solver.statistics.fairness import DiceTest, fairness
 
 RULES = YATZY  # by which the study played
 PLAYERS = ("dice_based", "scorecard_based", "optimal")
+Card = tuple[int, int]  # the boxes that are filled, as bits, and the upper total
+Range = tuple[float, float]
 STEPS = (("throw", "keep1", 2), ("throw2", "keep2", 1), ("result", "category", 0))
 
 
 @cache
 def reported() -> Any:
     return json.loads(files("solver.study").joinpath("data/reported.json").read_text())
+
+
+def printed_turns() -> Sequence[Any]:
+    """Of its tables 4.7 to 4.11."""
+    found: Sequence[Any] = reported()["same_value_test"]["rounds"]
+    return found
 
 
 def real_dice() -> DiceTest:
@@ -43,33 +51,55 @@ class Audited:
     dice: tuple[int, ...]
     rolls_left: int
     choice: str
-    best: tuple[str, ...]  # over the possible upper totals
-    cost: tuple[float, float]  # the least and the most over the possible upper totals
+    best: tuple[str, ...]  # over the possible cards
+    costs: tuple[float, ...]  # on every possible card
+
+    @property
+    def cost(self) -> Range:
+        return together([self])
+
+
+def together(decisions: Iterable[Audited]) -> Range:
+    """The least and the most that decisions of one turn cost, all of them on the same card."""
+    sums = [sum(costs) for costs in zip(*(one.costs for one in decisions), strict=True)]
+    return min(sums), max(sums)
 
 
 def audit(advisor: Advisor) -> Iterator[Audited]:
     """Every printed decision whose filled boxes are known."""
-    for turn in reported()["same_value_test"]["rounds"]:
+    for turn in printed_turns():
         for player in PLAYERS:
-            filled = turn.get("filled", {}).get("all", turn.get("filled", {}).get(player))
-            if filled is not None:
-                yield from _audit_turn(advisor, turn, player, filled)
+            boxes = filled_before(turn, player)
+            if boxes is not None:
+                filled = RULES.mask(boxes)
+                totals = sorted(RULES.upper_totals(filled))
+                yield from audit_turn(advisor, turn, player, [(filled, upper) for upper in totals])
 
 
-def _audit_turn(advisor: Advisor, turn: Any, player: str, filled: list[str]) -> Iterator[Audited]:
+def filled_before(turn: Any, player: str) -> Sequence[str] | None:
+    """The boxes of the card before a printed turn, as far as the study names them."""
+    filled = turn.get("filled", {})
+    boxes: Sequence[str] | None = filled.get("all", filled.get(player))
+    return boxes
+
+
+def of_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
+    wanted = turn["table"], turn["round"], player
+    return [one for one in judged if (one.table, one.round, one.player) == wanted]
+
+
+def audit_turn(
+    advisor: Advisor, turn: Any, player: str, cards: Sequence[Card]
+) -> Iterator[Audited]:
+    """The decisions of a program in a turn that it may have played with one of these cards."""
     printed = {"throw": turn["throw"], **turn[player]}
     for thrown, chosen, rolls_left in STEPS:
         dice = tuple(sorted(printed[thrown]))
         choice = printed[chosen] if chosen == "category" else tuple(sorted(printed[chosen]))
         judged = [
-            _judge(
-                advisor,
-                Position(advisor.rules, advisor.rules.mask(filled), upper, dice, rolls_left),
-                choice,
-            )
-            for upper in sorted(advisor.rules.upper_totals(advisor.rules.mask(filled)))
+            _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
+            for filled, upper in cards
         ]
-        costs = [cost for cost, _ in judged]
         yield Audited(
             turn["table"],
             turn["game"],
@@ -79,7 +109,7 @@ def _audit_turn(advisor: Advisor, turn: Any, player: str, filled: list[str]) -> 
             rolls_left,
             _named(choice),
             tuple(dict.fromkeys(best for _, best in judged)),
-            (min(costs), max(costs)),
+            tuple(cost for cost, _ in judged),
         )
 
 

@@ -1,6 +1,6 @@
 """The tables of chapter 4 of the study and of its appendices, with our figures beside its own."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from solver.exact.distribution import Distribution
@@ -11,7 +11,7 @@ from solver.study.drafts import draft_slips
 from solver.study.histograms import percentage
 from solver.study.html import TextTable
 from solver.study.people import HIGH, StudyPeople
-from solver.study.published import PLAYERS, reported
+from solver.study.published import PLAYERS, filled_before, reported
 from solver.study.same_value_report import costs, totals
 from solver.study.study import GAMES, Algorithm, Study
 
@@ -208,8 +208,7 @@ def _turn_rows(turn: Any) -> Iterator[list[str]]:
 
 
 def _filled(turn: Any, player: str) -> str:
-    filled = turn.get("filled", {})
-    boxes: Sequence[str] | None = filled.get("all", filled.get(player))
+    boxes = filled_before(turn, player)
     if boxes is None:
         return "not said"
     return ", ".join(map(words_of, boxes)) or "nothing"

@@ -14,6 +14,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
+from game.lab.study_turns import NARROW
 from game.lab.study_words import meaning, slips
 from solver.advice import Advisor
 from solver.arena.results import Exact, keep
@@ -141,7 +142,7 @@ def test_every_slip_of_the_study_is_on_the_page(lab: Path) -> None:
         "add up to 301",
         "add up to 99,995",
         "1 in 1,296",
-        "2\xa04\xa05\xa06\xa06",
+        "no dice give round 7 of game 4",
         "102 %",
     ):
         assert told in html
@@ -238,3 +239,44 @@ def test_the_printed_turns_stand_on_the_page_with_what_they_cost(
     of_4_7 = [one for one in audit(advisor) if one.table == "4.7"]
     sums = [sum(one.cost[1] for one in of_4_7 if one.player == name) for name in PROGRAMS]
     assert costs[0] == [f"{cost:.2f}" for cost in sums]
+    in_4_9 = costs[titles.index("Table 4.9: game 3")]
+    assert in_4_9 == ["1.24 to 1.60", "none", "2.00 to 4.84"]
+
+
+@database
+def test_every_printed_turn_has_a_sentence_whose_figures_are_worked_out(
+    lab: Path, advisor: Advisor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: advisor)
+    html = text()
+    for told in (
+        "worth 9.78 points more than Sixes",
+        "cost 0.42 to 1.74.",
+        "cost 1.06 to 1.86.",
+        "whole turn 2.00 to 4.84.",
+        "Fours cost 5.68 points",
+        "cost 0.00 to 2.54 points",
+        "2 2 6 6 cost 1.44 to 5.39".replace(" ", NARROW, 3),
+    ):
+        assert told in html
+    assert "kostade 9,78" not in html
+    assert "var värt 9,78 poäng mer" in text(**{"accept-language": "sv"})
+
+
+@database
+def test_without_a_table_nothing_is_said_of_the_printed_turns(
+    lab: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
+    html = text()
+    assert "Table 4.7: game 1" in html
+    assert "Cost of the decisions" not in html
+    assert "Section 5.4.1" not in html
+
+
+@database
+def test_the_rules_stand_with_the_printed_turns_that_no_dice_give(lab: Path) -> None:
+    told = {row[0]: row[1] for row in rows(text()) if len(row) == 2}
+    assert told["The number of the throw"] == "Table 4.11: game 4, round 7"
+    assert told["Its next number"] == "Table 4.8: game 2, round 4"
+    assert list(told.values()).count("–") >= 2

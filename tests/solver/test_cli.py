@@ -1,5 +1,6 @@
 import io
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -162,7 +163,20 @@ def test_a_missing_table_is_one_line_too(
 def test_audit_lists_the_printed_decisions(run: Run) -> None:
     status, out, _ = run("audit", "--json")
     assert status == 0
-    assert len(json.loads(out)) == 36
+    judged = json.loads(out)
+    assert len(judged) == 45
+    assert list(judged[0])[-2:] == ["best", "cost"]
+
+
+def test_audit_says_what_the_printed_turns_were_worth_and_which_numbers_fit_them(run: Run) -> None:
+    status, out, _ = run("audit")
+    told = " ".join(re.sub("[│┃]", " ", out).split())
+    assert status == 0
+    assert "4.9" in told
+    assert "2.00 to 4.84." in told
+    assert "in Sixes cost 8.57, and" in told
+    assert "The number of the throw" in told
+    assert "4.11 4.7" in told
 
 
 def test_advice_needs_no_compiler() -> None:
