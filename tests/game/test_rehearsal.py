@@ -15,6 +15,7 @@ from django.core.management import CommandError, call_command
 from django.db.models import Sum
 
 from game.models import Decision, Game, Participant, Throw, Trial
+from game.trials.design.texts import texts_set
 from game.trials.design.writing import trial_close
 from game.trials.exports import rows as exported_rows
 from game.trials.exports.decisions import decisions_in
@@ -113,13 +114,17 @@ def test_the_same_seed_plays_the_same_games(advisor: Advisor) -> None:
 
 
 def test_a_rehearsal_like_a_trial_has_its_settings(tmp_path: Path) -> None:
-    study = new_trial(slug="people", places=5, games_each=9, shared_dice=True, questionnaire=False)
+    study = new_trial(
+        slug="people", places=5, games_each=9, shared_dice=True, questionnaire=False, opened=False
+    )
+    texts_set(trial=study, texts={"": {"end": "Thanks."}})
     options = ["--participants", "1", "--games", "1", "--out", str(tmp_path / "out")]
     run("--like", "people", *options)
     trial = Trial.objects.get(slug="people-rehearsal")
     assert (trial.places, trial.games_each) == (1, 1)
     assert (trial.shared_dice, trial.questionnaire, trial.rehearsal) == (True, False, True)
     assert trial.consents.get().text == study.consents.get().text
+    assert trial.texts == {"": {"end": "Thanks."}}
     assert study.participants.filter(consent__isnull=False).count() == 0
 
 

@@ -17,6 +17,7 @@ from game.trials.design.commands import (
     design_data,
 )
 from game.trials.design.design_form import design_initial
+from game.trials.design.texts import Texts
 from game.trials.design.writing import trial_delete
 from game.trials.exports.commands import (
     add_bundle_arguments,
@@ -95,7 +96,8 @@ class Command(BaseCommand):
         out, quiet = options["out"], options["verbosity"] == 0
         formats = checked_formats(options["formats"])
         check_folder(out, force=options["force"])
-        settings = _settings(options) | {"questions": _questions(options)}
+        said = {"questions": _questions(options), "texts": _texts(options["like"])}
+        settings = _settings(options) | said
         advisor = Advisor.open(find_ruleset(settings["ruleset"]))
         trial = rehearsal_create(**settings, recruit=options["recruit"])
         try:
@@ -194,6 +196,12 @@ def _questions(options: dict[str, Any]) -> str:
     trial = Trial.objects.filter(slug=options["like"]).first()
     file = question_file(trial) if trial else None
     return file.text if file else ""
+
+
+def _texts(like: str | None) -> Texts:
+    """What the trial that is rehearsed tells in each arm."""
+    trial = Trial.objects.filter(slug=like).first()
+    return trial.texts if trial else {}
 
 
 def _free_slug(like: str | None) -> str:

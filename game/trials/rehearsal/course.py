@@ -11,6 +11,7 @@ from typing import Any
 
 from game.models import Trial
 from game.trials.design.people import recruitment_of
+from game.trials.design.texts import Texts, texts_set
 from game.trials.design.writing import trial_close, trial_create, trial_open
 from game.trials.joining.answering import trial_ask
 from game.trials.joining.links import path_of
@@ -23,10 +24,17 @@ from solver.players.erring import bots
 
 
 def rehearsal_create(
-    *, slug: str, consent: str, questions: str = "", recruit: int = 0, **wanted: Any
+    *,
+    slug: str,
+    consent: str,
+    questions: str = "",
+    texts: Texts | None = None,
+    recruit: int = 0,
+    **wanted: Any,
 ) -> Trial:
     """Open at once: its participants wait for nobody."""
     trial = trial_create(consent=consent, slug=slug, rehearsal=True, **wanted)
+    trial = texts_set(trial=trial, texts=texts or {})
     trial_ask(trial=trial, text=questions)
     if recruit:
         recruiting(trial, recruit)
