@@ -21,36 +21,51 @@ decisions follow from no reading: keeping 4 4 4 6 of 3 4 4 4 6, and 6 6 of 2 2 2
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.choices import Choice, Choices, Option
 from solver.players.rules import RulePlay
 from solver.players.tables import BOXES, COUNT, NOTHING, POINTS, STOP, is_open, keep, most_common
 from solver.rules import YATZY, Ruleset
 
 OPEN, PRINTED, LAST, YATZY_FIRST, FOUR = 1, 2, 4, 8, 16
-FLAGS = {
-    "open-printed": OPEN | PRINTED,
-    "pseudo-code": 0,
-    "printed": PRINTED,
-    "open": OPEN,
-    "last": LAST,
-    "yatzy": YATZY_FIRST,
-    "four": FOUR,
-    "open-last": OPEN | LAST,
-    "printed-last": PRINTED | LAST,
-    "open-printed-last": OPEN | PRINTED | LAST,
-    "open-printed-last-yatzy": OPEN | PRINTED | LAST | YATZY_FIRST,
-}
-SAYS = {
-    OPEN: "straights and full houses only while their box is open",
-    PRINTED: "straights before low pairs of a filled box, as in the printed rounds",
-    LAST: "of equal scores the box further down",
-    YATZY_FIRST: "five alike into Yatzy",
-    FOUR: "the upper box only from four of its face on",
-}
-READINGS = {
-    name: "; ".join(says for flag, says in SAYS.items() if flags & flag)
-    or "the pseudo code line by line"
-    for name, flags in FLAGS.items()
-}
+CHOICES = Choices(
+    Option(0, "pseudo-code", gettext_noop("the pseudo code line by line")),
+    (
+        Choice(
+            gettext_noop("straights and full houses are held whatever the card says"),
+            (
+                Option(
+                    OPEN,
+                    "open",
+                    gettext_noop("straights and full houses only while their box is open"),
+                ),
+            ),
+        ),
+        Choice(
+            gettext_noop("a low pair of a filled box gives way to sixes"),
+            (
+                Option(
+                    PRINTED,
+                    "printed",
+                    gettext_noop(
+                        "straights before low pairs of a filled box, as in the printed rounds"
+                    ),
+                ),
+            ),
+        ),
+        Choice(
+            gettext_noop("of equal scores the box further up"),
+            (Option(LAST, "last", gettext_noop("of equal scores the box further down")),),
+        ),
+        Choice(
+            gettext_noop("five alike into their upper box"),
+            (Option(YATZY_FIRST, "yatzy", gettext_noop("five alike into Yatzy")),),
+        ),
+        Choice(
+            gettext_noop("the upper box from three of its face on"),
+            (Option(FOUR, "four", gettext_noop("the upper box only from four of its face on")),),
+        ),
+    ),
+)
 SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE, YATZY_BOX = 10, 11, 12, 14
 
 
@@ -120,7 +135,7 @@ def box_for(reading: int, filled: int, roll: int) -> int:
 
 
 def make(rules: Ruleset, reading: str) -> RulePlay:
-    return RulePlay(rules, decide, FLAGS[reading])
+    return RulePlay(rules, decide, CHOICES.flags(reading))
 
 
 PLAYER = PlayerEntry(
@@ -128,10 +143,23 @@ PLAYER = PlayerEntry(
     gettext_noop("Dice-based"),
     gettext_noop("Holds what the dice show most of, and only then looks for a box."),
     make,
-    READINGS,
+    CHOICES.says(
+        "open-printed",
+        "pseudo-code",
+        "printed",
+        "open",
+        "last",
+        "yatzy",
+        "four",
+        "open-last",
+        "printed-last",
+        "open-printed-last",
+        "open-printed-last-yatzy",
+    ),
     rulesets=(YATZY.id,),
     taken=gettext_noop(
         "Straights and full houses are held only while their box is open, and straights go "
         "before a low pair whose box is filled, as in the rounds that the study prints."
     ),
+    choices=CHOICES,
 )

@@ -25,25 +25,73 @@ boxes but only twice for most lower ones (100.6 if for all of them); nothing in 
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.choices import Choice, Choices, Option
 from solver.players.rules import RulePlay
 from solver.players.tables import COUNT, NOTHING, STOP, first_open, highest, keep, most_common
 from solver.rules import YATZY, Ruleset
 
-AS_PRINTED, ONE_DIE, GO_ON, ONE_REROLL = 1, 2, 4, 8
-FLAGS = {
-    "as-printed": AS_PRINTED,
-    "sensible": 0,
-    "one-die": AS_PRINTED | ONE_DIE,
-    "go-on": GO_ON,
-    "one-reroll": ONE_REROLL,
-}
-READINGS = {
-    "as-printed": "every if of the pseudo code as it is printed",
-    "sensible": "else where it must be meant; nothing kept where nothing is said",
-    "one-die": "as printed, and the highest number is one die",
-    "go-on": "sensible, and dice outside a combination are thrown on",
-    "one-reroll": "sensible, and only two throws a turn",
-}
+ELSE_FOUR, ELSE_HOUSE, THROW_ALL, HIGHEST_TOO, ONE_DIE, IMPROVE, TWICE, MANY_TWICE, LOWER_TWICE = (
+    1 << bit for bit in range(9)
+)
+CHOICES = Choices(
+    Option(0, "as-printed", gettext_noop("every if of the pseudo code as it is printed")),
+    (
+        Choice(
+            gettext_noop("four alike for Four of a kind are cut down to three"),
+            (
+                Option(
+                    ELSE_FOUR, "else-four", gettext_noop("four alike for Four of a kind are kept")
+                ),
+            ),
+        ),
+        Choice(
+            gettext_noop("a full house is cut down to two pairs"),
+            (Option(ELSE_HOUSE, "else-house", gettext_noop("a full house is kept")),),
+        ),
+        Choice(
+            gettext_noop("for Full house dice without a pair are not thrown again"),
+            (
+                Option(
+                    THROW_ALL,
+                    "throw-all",
+                    gettext_noop("for Full house dice without a pair are all thrown again"),
+                ),
+                Option(
+                    HIGHEST_TOO,
+                    "keep-highest",
+                    gettext_noop("for Full house the highest of dice without a pair is kept"),
+                ),
+            ),
+        ),
+        Choice(
+            gettext_noop("the highest number is every die that shows it"),
+            (Option(ONE_DIE, "one-die", gettext_noop("the highest number is one die")),),
+        ),
+        Choice(
+            gettext_noop("a combination that is saved ends the turn"),
+            (Option(IMPROVE, "improve", gettext_noop("dice outside a combination are thrown on")),),
+        ),
+        Choice(
+            gettext_noop("three throws a turn"),
+            (
+                Option(TWICE, "twice", gettext_noop("only two throws a turn")),
+                Option(LOWER_TWICE, "lower-twice", gettext_noop("only two throws for a lower box")),
+                Option(
+                    MANY_TWICE,
+                    "many-twice",
+                    gettext_noop(
+                        "only two throws for two pairs, three of a kind, straights and Yatzy"
+                    ),
+                ),
+            ),
+        ),
+    ),
+    {
+        "else-four-else-house-throw-all": "sensible",
+        "else-four-else-house-throw-all-improve": "go-on",
+        "else-four-else-house-throw-all-twice": "one-reroll",
+    },
+)
 PAIR, TWO_PAIRS, THREE_ALIKE, FOUR_ALIKE, SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE, CHANCE = (
     range(6, 14)
 )
@@ -53,7 +101,7 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
     box = first_open(filled)
     if rolls_left == 0:
         return box
-    if reading & ONE_REROLL and rolls_left == 1:
+    if rolls_left == 1 and thrown_twice(reading, box):
         return STOP + roll
     if box < PAIR:
         return keep(NOTHING, box + 1, COUNT[roll, box + 1])
@@ -62,6 +110,16 @@ def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) ->
     if SMALL_STRAIGHT <= box <= LARGE_STRAIGHT:
         return straight_from(roll, box - SMALL_STRAIGHT + 1)
     return lower_box(reading, box, roll)
+
+
+def thrown_twice(reading: int, box: int) -> bool:
+    if reading & MANY_TWICE:
+        return (
+            TWO_PAIRS <= box <= THREE_ALIKE
+            or SMALL_STRAIGHT <= box <= LARGE_STRAIGHT
+            or box > CHANCE
+        )
+    return reading & TWICE > 0 or (reading & LOWER_TWICE > 0 and box >= PAIR)
 
 
 def lower_box(reading: int, box: int, roll: int) -> int:
@@ -82,7 +140,7 @@ def pair(reading: int, roll: int) -> int:
     face = highest_pair(roll, 0)
     if face <= 3:
         return save_highest(reading, roll)
-    return keep(NOTHING, face, 2) if reading & GO_ON else STOP + roll
+    return keep(NOTHING, face, 2) if reading & IMPROVE else STOP + roll
 
 
 def two_pairs(roll: int) -> int:
@@ -99,9 +157,9 @@ def alike(reading: int, roll: int, wanted: int) -> int:
     face = most_common(roll)
     count = COUNT[roll, face]
     if count >= wanted:
-        if wanted == 4 and reading & AS_PRINTED:
+        if wanted == 4 and not reading & ELSE_FOUR:
             return keep(NOTHING, face, 3)
-        return keep(NOTHING, face, wanted) if reading & GO_ON else STOP + roll
+        return keep(NOTHING, face, wanted) if reading & IMPROVE else STOP + roll
     return keep(NOTHING, face, count) if count >= 2 else save_highest(reading, roll)
 
 
@@ -109,15 +167,21 @@ def full_house(reading: int, roll: int) -> int:
     face = most_common(roll)
     count = COUNT[roll, face]
     if count == 1:
-        return STOP + roll if reading & AS_PRINTED else NOTHING
+        return no_pair(reading, roll)
     second = highest_pair(roll, face)
     if second:
-        if count == 3 and not reading & AS_PRINTED:
+        if count == 3 and reading & ELSE_HOUSE:
             return STOP + roll
         return keep(keep(NOTHING, face, 2), second, 2)
-    if count == 2 or reading & AS_PRINTED:
+    if count == 2 or not reading & ELSE_HOUSE:
         return pair_and_highest(roll, face)
     return keep(keep(NOTHING, face, 3), highest(roll, face), 1)
+
+
+def no_pair(reading: int, roll: int) -> int:
+    if reading & HIGHEST_TOO:
+        return keep(NOTHING, highest(roll, 0), 1)
+    return NOTHING if reading & THROW_ALL else STOP + roll
 
 
 def pair_and_highest(roll: int, face: int) -> int:
@@ -153,7 +217,7 @@ def above_three(roll: int) -> int:
 
 
 def make(rules: Ruleset, reading: str) -> RulePlay:
-    return RulePlay(rules, decide, FLAGS[reading])
+    return RulePlay(rules, decide, CHOICES.flags(reading))
 
 
 PLAYER = PlayerEntry(
@@ -161,7 +225,8 @@ PLAYER = PlayerEntry(
     gettext_noop("Forced scoring"),
     gettext_noop("Fills the card from top to bottom, each turn for the next box alone."),
     make,
-    READINGS,
+    CHOICES.says("as-printed", "sensible", "one-die", "go-on", "one-reroll"),
     rulesets=(YATZY.id,),
     taken=gettext_noop("Every step of the pseudo code, as it is printed."),
+    choices=CHOICES,
 )
