@@ -8,6 +8,7 @@ from game.api import views as api
 from game.lab import dice_pages as fairness
 from game.lab import pages as lab
 from game.lab import study_pages as study
+from game.lab import study_readings
 from game.trials import pages as trials
 from game.trials.exports import pages as trial_exports
 from game.trials.exports.public import pages as publishing
@@ -150,6 +151,7 @@ urlpatterns = [
     path("profile/leaks/", leaks.leaks, name="leaks"),
     path("week/", week.week, name="week"),
     path("lab/study/", study.study, name="study"),
+    path("lab/study/readings/", study_readings.readings, name="study_readings"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),
     path("lab/", include(LAB)),
     path("lab/<slug:ruleset>/", include(LAB)),
