@@ -3,7 +3,7 @@
 A reading is an option, or none, of every choice that the words leave: those of the strategy, what
 the bonus is paid for (Table 2.1 wants more than 63 points, the text below it 63), and whether dice
 that are held stay held for the turn. Whether a throw takes the numbers that were prepared for it,
-or each die its own next one, is no choice here: every number is used once, so no score moves.
+or each die its own next one, is no choice here: no number is used twice, so no score moves.
 
     python -m solver study readings --write
 
