@@ -83,7 +83,7 @@ class ReadStrategy:
             _range(self.found) | {"count": whole(len(self.found))}
         )
         if self.pk == "forced-scoring":
-            thrice = [one for one in self.found if "twice" not in one.reading]
+            thrice = [one for one in self.found if not _throws_twice(one)]
             yield _(
                 "The %(count)s of them that give every box three throws run from %(least)s to "
                 "%(most)s: none comes near the published mean. Only those do that throw twice for "
@@ -99,6 +99,10 @@ class ReadStrategy:
         """What every choice is between."""
         dice = (DICE,) if self.pk in HOLD_BY_RULE else ()
         return [list(_alternatives(choice)) for choice in (*choices_of(self.pk).of, BONUS, *dice)]
+
+
+def _throws_twice(of: Candidate) -> bool:
+    return any(option.name.endswith("twice") for option in of.options)
 
 
 def _alternatives(choice: Choice) -> Iterator[str]:

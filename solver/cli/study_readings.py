@@ -45,7 +45,7 @@ def run_readings(options: argparse.Namespace) -> None:
 
 def _row(of: Candidate) -> list[str]:
     return [
-        "; ".join(option.says for option in of.options),
+        " ".join(option.name for option in of.options),
         f"{of.mean:.2f}",
         str(of.median),
         f"{of.distance:.1%}",
