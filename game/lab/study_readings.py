@@ -28,6 +28,7 @@ from solver.study.candidates import (
     printed,
 )
 from solver.study.histograms import KEYS, published_of
+from solver.study.published import RULES
 
 SHOWN = 8
 
@@ -72,11 +73,13 @@ class ReadStrategy:
         return (len(left) - left.count(0), left.count(0)) if left else ()
 
     def lines(self) -> Iterator[ReadingLine]:
-        """The closest, and further down the one of the lab and the words line by line."""
+        """The closest, and further down the words line by line and what the lab plays."""
+        plain = choices_of(self.pk).plain.name
+        lab = next(iter(PLAYERS[self.pk].readings), plain)
         for number, one in enumerate(self.found):
-            note = _note(one)
-            if number < SHOWN or note:
-                yield _line(one, note)
+            usual = one.bonus_from == RULES.bonus_threshold and not one.dice_stay
+            if number < SHOWN or (usual and one.reading in {plain, lab}):
+                yield _line(one, _("the player of the lab") if usual and one.reading == lab else "")
 
     def sentences(self) -> Iterator[str]:
         yield _("%(count)s readings, whose exact means run from %(least)s to %(most)s points.") % (
@@ -114,13 +117,6 @@ def _alternatives(choice: Choice) -> Iterator[str]:
 def _range(found: list[Candidate]) -> dict[str, str]:
     means = [one.mean for one in found]
     return {"least": phrases.points(min(means), 2), "most": phrases.points(max(means), 2)}
-
-
-def _note(of: Candidate) -> str:
-    if (of.bonus_from, of.dice_stay) != (63, False):
-        return ""
-    shown = next(iter(PLAYERS[of.player].readings), choices_of(of.player).plain.name)
-    return _("the player of the lab") if of.reading == shown else ""
 
 
 def _line(of: Candidate, note: str) -> ReadingLine:

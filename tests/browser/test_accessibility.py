@@ -40,6 +40,7 @@ PAGES = (
     "/lab/players/optimal/",
     "/lab/players/dice-based/",
     "/lab/study/",
+    "/lab/study/readings/",
     "/dice-test/",
     "/dice-test/?of=study",
     "/api/",

@@ -25,6 +25,7 @@ PAGES = {
     "explore": "/explore/",
     "lab": "/lab/",
     "study": "/lab/study/",
+    "study-readings": "/lab/study/readings/",
     "same-value": "/lab/same-value/",
     "rules": "/rules/",
     "settings": "/settings/",
