@@ -16,7 +16,7 @@ from game.lab.study_words import whole
 from game.web.visitors import PlayRequest
 from game.words import phrases
 from solver.players import PLAYERS
-from solver.players.choices import Choice
+from solver.players.choices import TextChoice
 from solver.study.candidates import (
     BONUS,
     DICE,
@@ -108,7 +108,7 @@ def _throws_twice(of: Candidate) -> bool:
     return any(option.name.endswith("twice") for option in of.options)
 
 
-def _alternatives(choice: Choice) -> Iterator[str]:
+def _alternatives(choice: TextChoice) -> Iterator[str]:
     yield _(choice.plain)
     for option in choice.options:
         yield _(option.says)

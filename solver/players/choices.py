@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 
-class Option(NamedTuple):
+class TextOption(NamedTuple):
     """``flag`` is what the strategy's functions look at; an option without one asks for nothing."""
 
     flag: int
@@ -15,11 +15,11 @@ class Option(NamedTuple):
     says: str
 
 
-class Choice(NamedTuple):
+class TextChoice(NamedTuple):
     """One of the options is taken, or none: then it is as ``plain`` says."""
 
     plain: str
-    options: tuple[Option, ...]
+    options: tuple[TextOption, ...]
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class Choices:
     Every other is called after the options that it takes; ``short`` has other names for some.
     """
 
-    plain: Option
-    of: tuple[Choice, ...]
+    plain: TextOption
+    of: tuple[TextChoice, ...]
     short: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def readings(self) -> dict[str, tuple[Option, ...]]:
+    def readings(self) -> dict[str, tuple[TextOption, ...]]:
         """The options of every reading, by its name."""
         found = {}
         for each in product(*((None, *choice.options) for choice in self.of)):

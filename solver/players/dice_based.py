@@ -23,29 +23,29 @@ from no reading: keeping 4 4 4 6 of 3 4 4 4 6, and 6 6 of 2 2 2 6 6.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.choices import Choice, Choices, Option
+from solver.players.choices import Choices, TextChoice, TextOption
 from solver.players.rules import RulePlay
 from solver.players.tables import BOXES, COUNT, NOTHING, POINTS, STOP, is_open, keep, most_common
 from solver.rules import YATZY, Ruleset
 
 OPEN, PRINTED, LAST, YATZY_FIRST, FOUR = 1, 2, 4, 8, 16
 CHOICES = Choices(
-    Option(0, "pseudo-code", gettext_noop("the pseudo code line by line")),
+    TextOption(0, "pseudo-code", gettext_noop("the pseudo code line by line")),
     (
-        Choice(
+        TextChoice(
             gettext_noop("straights and full houses are held whatever the card says"),
             (
-                Option(
+                TextOption(
                     OPEN,
                     "open",
                     gettext_noop("straights and full houses only while their box is open"),
                 ),
             ),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("a low pair of a filled box gives way to sixes"),
             (
-                Option(
+                TextOption(
                     PRINTED,
                     "printed",
                     gettext_noop(
@@ -54,17 +54,21 @@ CHOICES = Choices(
                 ),
             ),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("of equal scores the box further up"),
-            (Option(LAST, "last", gettext_noop("of equal scores the box further down")),),
+            (TextOption(LAST, "last", gettext_noop("of equal scores the box further down")),),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("five alike into their upper box"),
-            (Option(YATZY_FIRST, "yatzy", gettext_noop("five alike into Yatzy")),),
+            (TextOption(YATZY_FIRST, "yatzy", gettext_noop("five alike into Yatzy")),),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("the upper box from three of its face on"),
-            (Option(FOUR, "four", gettext_noop("the upper box only from four of its face on")),),
+            (
+                TextOption(
+                    FOUR, "four", gettext_noop("the upper box only from four of its face on")
+                ),
+            ),
         ),
     ),
 )

@@ -27,7 +27,7 @@ games lie in another ten than in the published histogram).
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.choices import Choice, Choices, Option
+from solver.players.choices import Choices, TextChoice, TextOption
 from solver.players.rules import RulePlay
 from solver.players.tables import COUNT, NOTHING, STOP, first_open, highest, keep, most_common
 from solver.rules import YATZY, Ruleset
@@ -36,49 +36,55 @@ ELSE_FOUR, ELSE_HOUSE, THROW_ALL, HIGHEST_TOO, ONE_DIE, IMPROVE, TWICE, MANY_TWI
     1 << bit for bit in range(9)
 )
 CHOICES = Choices(
-    Option(0, "as-printed", gettext_noop("every if of the pseudo code as it is printed")),
+    TextOption(0, "as-printed", gettext_noop("every if of the pseudo code as it is printed")),
     (
-        Choice(
+        TextChoice(
             gettext_noop("four alike for Four of a kind are cut down to three"),
             (
-                Option(
+                TextOption(
                     ELSE_FOUR, "else-four", gettext_noop("four alike for Four of a kind are kept")
                 ),
             ),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("a full house is cut down to two pairs"),
-            (Option(ELSE_HOUSE, "else-house", gettext_noop("a full house is kept")),),
+            (TextOption(ELSE_HOUSE, "else-house", gettext_noop("a full house is kept")),),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("for Full house dice without a pair are not thrown again"),
             (
-                Option(
+                TextOption(
                     THROW_ALL,
                     "throw-all",
                     gettext_noop("for Full house dice without a pair are all thrown again"),
                 ),
-                Option(
+                TextOption(
                     HIGHEST_TOO,
                     "keep-highest",
                     gettext_noop("for Full house the highest of dice without a pair is kept"),
                 ),
             ),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("the highest number is every die that shows it"),
-            (Option(ONE_DIE, "one-die", gettext_noop("the highest number is one die")),),
+            (TextOption(ONE_DIE, "one-die", gettext_noop("the highest number is one die")),),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("a combination that is saved ends the turn"),
-            (Option(IMPROVE, "improve", gettext_noop("dice outside a combination are thrown on")),),
+            (
+                TextOption(
+                    IMPROVE, "improve", gettext_noop("dice outside a combination are thrown on")
+                ),
+            ),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("three throws a turn"),
             (
-                Option(TWICE, "twice", gettext_noop("only two throws a turn")),
-                Option(LOWER_TWICE, "lower-twice", gettext_noop("only two throws for a lower box")),
-                Option(
+                TextOption(TWICE, "twice", gettext_noop("only two throws a turn")),
+                TextOption(
+                    LOWER_TWICE, "lower-twice", gettext_noop("only two throws for a lower box")
+                ),
+                TextOption(
                     MANY_TWICE,
                     "many-twice",
                     gettext_noop(

@@ -27,33 +27,33 @@ import numpy as np
 from solver.dp import arrays
 from solver.dp.arrays import Floats
 from solver.players.base import PlayerEntry, gettext_noop
-from solver.players.choices import Choice, Choices, Option
+from solver.players.choices import Choices, TextChoice, TextOption
 from solver.players.values import ValuePlay, par
 from solver.rules import YATZY, Ruleset
 
 PATIENT, BONUS, SHARE = 1, 2, 4
 CHOICES = Choices(
-    Option(0, "points", gettext_noop("only the points of the turn")),
+    TextOption(0, "points", gettext_noop("only the points of the turn")),
     (
-        Choice(
+        TextChoice(
             gettext_noop("a box costs nothing"),
             (
-                Option(
+                TextOption(
                     PATIENT,
                     "patient",
                     gettext_noop("a box costs what a turn played for it brings on average"),
                 ),
             ),
         ),
-        Choice(
+        TextChoice(
             gettext_noop("points in an upper box count no more than others"),
             (
-                Option(
+                TextOption(
                     BONUS,
                     "bonus",
                     gettext_noop("three or more in an upper box count the bonus as well"),
                 ),
-                Option(
+                TextOption(
                     SHARE,
                     "share",
                     gettext_noop("a point in an upper box earns its share of the bonus"),

@@ -39,7 +39,7 @@ def memory_of(dice: int) -> Memory:
 
 
 @dataclass(frozen=True)
-class Staying:
+class StayingDice:
     """The policy that a player's table becomes; it has to have two holds a turn."""
 
     play: "RulePlay"

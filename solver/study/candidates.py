@@ -24,9 +24,9 @@ from solver.dp.sweep import Progress, solve
 from solver.exact.distribution import distribution
 from solver.players import PLAYERS, Card, Tabular, find_player
 from solver.players.base import gettext_noop
-from solver.players.choices import Choice, Choices, Option
+from solver.players.choices import Choices, TextChoice, TextOption
 from solver.players.rules import RulePlay
-from solver.players.staying import Staying
+from solver.players.staying import StayingDice
 from solver.players.values import ValuePlay
 from solver.rules import YATZY, Ruleset
 from solver.rules.dice import Dice
@@ -37,22 +37,22 @@ from solver.study.published import STEPS, reported
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
 HOLD_BY_RULE = ("dice-based", "forced-scoring")
 PERFECT = Choices(
-    Option(0, "perfect", gettext_noop("perfect play")),
+    TextOption(0, "perfect", gettext_noop("perfect play")),
     (
-        Choice(
+        TextChoice(
             gettext_noop("the bonus is played for"),
-            (Option(1, "no-bonus", gettext_noop("play that never sees the bonus")),),
+            (TextOption(1, "no-bonus", gettext_noop("play that never sees the bonus")),),
         ),
     ),
 )
 RULES_OF = {rules.bonus_threshold: rules for rules in (YATZY, replace(YATZY, bonus_threshold=64))}
-BONUS = Choice(
+BONUS = TextChoice(
     gettext_noop("the bonus from 63 points on"),
-    (Option(64, "above-63", gettext_noop("the bonus only above 63 points")),),
+    (TextOption(64, "above-63", gettext_noop("the bonus only above 63 points")),),
 )
-DICE = Choice(
+DICE = TextChoice(
     gettext_noop("a die that was held may be thrown again"),
-    (Option(1, "stay", gettext_noop("a die that was held stays")),),
+    (TextOption(1, "stay", gettext_noop("a die that was held stays")),),
 )
 
 
@@ -72,7 +72,7 @@ class Candidate:
     boxes: int
 
     @property
-    def options(self) -> tuple[Option, ...]:
+    def options(self) -> tuple[TextOption, ...]:
         """What was taken, in words for readers of any language."""
         taken = choices_of(self.player).readings[self.reading]
         bonus = BONUS.options if self.bonus_from != YATZY.bonus_threshold else ()
@@ -110,7 +110,7 @@ def play_of(player_id: str, reading: str, rules: Ruleset) -> Tabular:
 def candidate(player_id: str, reading: str, bonus_from: int, dice_stay: bool) -> Candidate:
     """Worked out now."""
     play, theirs = play_of(player_id, reading, RULES_OF[bonus_from]), published_of(player_id)
-    of = distribution(Staying(play) if dice_stay and isinstance(play, RulePlay) else play)
+    of = distribution(StayingDice(play) if dice_stay and isinstance(play, RulePlay) else play)
     tens = in_shares(of.in_tens())
     return Candidate(
         player_id,

@@ -15,7 +15,7 @@ from solver.dp.turn import outcome_chances
 from solver.exact.distribution import distribution
 from solver.players import PLAYERS, dice_based, find_player
 from solver.players.rules import RulePlay
-from solver.players.staying import Staying, memory_of
+from solver.players.staying import StayingDice, memory_of
 from solver.rules import YATZY
 from solver.rules.dice import Dice, cup_of
 from solver.study.candidates import (
@@ -158,7 +158,7 @@ def test_dice_that_stay_are_worked_out_as_a_turn_with_a_memory(reading: str) -> 
     with_bonus = np.zeros(len(upper) + 50)
     with_bonus[:63], with_bonus[113:] = upper[:63], upper[63:]
     scores = np.convolve(with_bonus, lower)
-    ours = distribution(Staying(play)).probabilities
+    ours = distribution(StayingDice(play)).probabilities
     assert ours == pytest.approx(scores[: len(ours)], abs=1e-14)
     assert ours != pytest.approx(distribution(play).probabilities, abs=1e-4)
 
