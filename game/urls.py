@@ -8,6 +8,7 @@ from game.api import views as api
 from game.lab import dice_pages as fairness
 from game.lab import pages as lab
 from game.lab import study_pages as study
+from game.lab import study_readings
 from game.lab.glossary import glossary
 from game.lab.sources import sources
 from game.trials import pages as trials
@@ -153,6 +154,7 @@ urlpatterns = [
     path("week/", week.week, name="week"),
     path("lab/sources/", sources, name="lab_sources"),
     path("lab/study/", study.study, name="study"),
+    path("lab/study/readings/", study_readings.readings, name="study_readings"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),
     path("lab/glossary/", glossary, name="glossary"),
     path("lab/", include(LAB)),

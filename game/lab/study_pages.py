@@ -15,6 +15,7 @@ from game.lab import dice_words, study_charts, study_words
 from game.lab import players as lab_players
 from game.lab import study as study_pages
 from game.lab.study_files import study_json, tens_csv
+from game.lab.study_readings import readings_csv
 from game.lab.study_turns import number_rules, printed_turns
 from game.web.visitors import PlayRequest
 from solver.making import LAB
@@ -91,6 +92,7 @@ FILES: Mapping[str, tuple[str, Callable[[], str]]] = MappingProxyType(
     {
         "tens.csv": (CSV, lambda: tens_csv(study_pages.known())),
         "study.json": (JSON, lambda: study_json(study_pages.known())),
+        "readings.csv": (CSV, readings_csv),
         "people.svg": (SVG, lambda: _people(study_pages.study_people(), alone=True)),
     }
 )

@@ -38,7 +38,8 @@ def find_player(name: str) -> PlayerEntry:
         raise UnknownPlayer(f"unknown player {player_id!r}; known: {', '.join(PLAYERS)}")
     if not reading:
         return player
-    if reading not in player.readings:
+    every = player.choices.readings if player.choices else player.readings
+    if reading not in every:
         known = ", ".join(player.readings) or "none"
         raise UnknownPlayer(f"{player_id} has no reading {reading!r}; readings: {known}")
     return replace(player, reading=reading)

@@ -7,6 +7,7 @@ from importlib import import_module
 from pathlib import Path
 
 from solver.players.agent import Agent, Tabular
+from solver.players.choices import Choices
 from solver.rules import RULESETS, Ruleset
 
 
@@ -38,6 +39,7 @@ class PlayerEntry:
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
     taken: str = ""  # what the first of its readings takes the text to say, for readers of the lab
+    choices: Choices | None = None  # every reading that there is; ``readings`` are those listed
     worked_out: Path | None = None  # its exact distribution comes with it: that takes minutes
 
     @property

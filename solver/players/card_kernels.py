@@ -91,6 +91,28 @@ def last_rolls(holds: Any, first_throw: Any, dice: Any, flow: Any, arrived: Any)
     arrived += flow[stop:]
 
 
+@kernel
+def staying_rolls(
+    holds: Any, first_throw: Any, dice: Any, memory: Any, flow: Any, arrived: Any
+) -> None:
+    """``last_rolls`` of two holds where the dice of the first stay in the second."""
+    stop = dice.stop
+    flow[:], arrived[:] = 0.0, 0.0
+    for roll in range(arrived.shape[0]):
+        flow[holds[0, 1, roll]] += first_throw[roll]
+    arrived += flow[stop:]
+    saved, flow[:] = flow[:stop].copy(), 0.0
+    for hold in np.flatnonzero(saved):
+        for roll in range(arrived.shape[0]):
+            share = saved[hold] * memory.becomes[hold, roll]
+            if share > 0.0:
+                flow[memory.together[hold, holds[0, 0, roll]]] += share
+    arrived += flow[stop:]
+    flow[stop:] = 0.0
+    fall(flow, dice)
+    arrived += flow[stop:]
+
+
 @inlined
 def shares(boxes: Any, arrived: Any, share: Any) -> None:
     """share[roll]: the chance of every way to score it."""
@@ -109,6 +131,7 @@ def card_outcomes(
     dice: Any,
     jokers: Any,
     outcomes: Any,
+    memory: Any,
 ) -> None:
     """``Policy.outcomes`` of these cards, at chance[starts[card]:]."""
     flow = np.empty(dice.stop + first_throw.shape[0])
@@ -122,7 +145,10 @@ def card_outcomes(
                 end += outcomes.start[box + 1] - outcomes.start[box]
         chance[starts[card] : end] = 0.0
         if card == 0 or holds.shape[0] > 1:
-            last_rolls(holds[card], first_throw, dice, flow, arrived)
+            if memory is None:
+                last_rolls(holds[card], first_throw, dice, flow, arrived)
+            else:
+                staying_rolls(holds[card], first_throw, dice, memory, flow, arrived)
         shares(boxes[card], arrived, share)
         for way in range(boxes.shape[1]):
             for roll in range(arrived.shape[0]):

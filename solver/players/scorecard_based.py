@@ -27,25 +27,51 @@ import numpy as np
 from solver.dp import arrays
 from solver.dp.arrays import Floats
 from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.choices import Choices, TextChoice, TextOption
 from solver.players.values import ValuePlay, par
 from solver.rules import YATZY, Ruleset
 
-READINGS = {
-    "bonus": "three or more in an upper box count the bonus as well",
-    "points": "only the points of the turn",
-    "share": "a point in an upper box earns its share of the bonus",
-    "patient": "a box costs what a turn played for it brings on average",
-    "patient-bonus": "patient, and three or more in an upper box count the bonus",
-}
+PATIENT, BONUS, SHARE = 1, 2, 4
+CHOICES = Choices(
+    TextOption(0, "points", gettext_noop("only the points of the turn")),
+    (
+        TextChoice(
+            gettext_noop("a box costs nothing"),
+            (
+                TextOption(
+                    PATIENT,
+                    "patient",
+                    gettext_noop("a box costs what a turn played for it brings on average"),
+                ),
+            ),
+        ),
+        TextChoice(
+            gettext_noop("points in an upper box count no more than others"),
+            (
+                TextOption(
+                    BONUS,
+                    "bonus",
+                    gettext_noop("three or more in an upper box count the bonus as well"),
+                ),
+                TextOption(
+                    SHARE,
+                    "share",
+                    gettext_noop("a point in an upper box earns its share of the bonus"),
+                ),
+            ),
+        ),
+    ),
+)
 
 
 def make(rules: Ruleset, reading: str) -> ValuePlay:
-    credit = {
-        "bonus": bonus_with_three(rules),
-        "patient-bonus": bonus_with_three(rules),
-        "share": share_of_bonus(rules),
-    }.get(reading)
-    worth = par(rules) if reading.startswith("patient") else np.zeros(len(rules.categories))
+    flags = CHOICES.flags(reading)
+    worth = par(rules) if flags & PATIENT else np.zeros(len(rules.categories))
+    credit = None
+    if flags & BONUS:
+        credit = bonus_with_three(rules)
+    elif flags & SHARE:
+        credit = share_of_bonus(rules)
     return ValuePlay(still_open(worth), rules, credit)
 
 
@@ -76,7 +102,8 @@ PLAYER = PlayerEntry(
     gettext_noop("Scorecard-based"),
     gettext_noop("Plays each turn for the row that it can bring most in, the upper bonus in view."),
     make,
-    READINGS,
+    CHOICES.says("bonus", "points", "share", "patient", "patient-bonus"),
     rulesets=(YATZY.id,),
     taken=gettext_noop("Three or more of a face in its upper box count the bonus as well."),
+    choices=CHOICES,
 )

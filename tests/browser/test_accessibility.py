@@ -42,6 +42,7 @@ PAGES = (
     "/lab/sources/",
     "/lab/study/",
     "/lab/glossary/",
+    "/lab/study/readings/",
     "/dice-test/",
     "/dice-test/?of=study",
     "/api/",

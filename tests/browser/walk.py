@@ -27,6 +27,7 @@ PAGES = {
     "sources": "/lab/sources/",
     "study": "/lab/study/",
     "glossary": "/lab/glossary/",
+    "study-readings": "/lab/study/readings/",
     "same-value": "/lab/same-value/",
     "rules": "/rules/",
     "settings": "/settings/",

@@ -1,0 +1,142 @@
+"""Which program did the study run? Its page: readings of its words, the closest first."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.lab.players import percent
+from game.lab.study import program
+from game.lab.study_words import whole
+from game.web.visitors import PlayRequest
+from game.words import phrases
+from solver.players import PLAYERS
+from solver.players.choices import TextChoice
+from solver.study.candidates import (
+    BONUS,
+    DICE,
+    HOLD_BY_RULE,
+    Candidate,
+    as_csv,
+    candidates,
+    choices_of,
+    printed,
+)
+from solver.study.histograms import KEYS, published_of
+from solver.study.published import RULES
+
+SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingLine:
+    """A reading as the page shows it; ``note`` says where else it is met."""
+
+    takes: str
+    note: str
+    mean: str
+    median: int
+    off: str
+    chi_squared: str
+    repeats: tuple[int, ...]  # of the printed holds, and of the printed boxes
+
+
+@dataclass(frozen=True)
+class ReadStrategy:
+    pk: str
+
+    @property
+    def name(self) -> Promise:
+        return program(self.pk)
+
+    @property
+    def published_mean(self) -> str:
+        return phrases.points(published_of(self.pk).mean_of_counts)
+
+    @property
+    def published_median(self) -> str:
+        return phrases.points(published_of(self.pk).median, 0)
+
+    @property
+    def found(self) -> list[Candidate]:
+        return [one for one in candidates() if one.player == self.pk]
+
+    @property
+    def printed(self) -> tuple[int, ...]:
+        """How many holds and boxes of it the study prints."""
+        left = [one.left for one in printed(self.pk)]
+        return (len(left) - left.count(0), left.count(0)) if left else ()
+
+    def lines(self) -> Iterator[ReadingLine]:
+        """The closest, and further down the words line by line and what the lab plays."""
+        plain = choices_of(self.pk).plain.name
+        lab = next(iter(PLAYERS[self.pk].readings), plain)
+        for number, one in enumerate(self.found):
+            usual = one.bonus_from == RULES.bonus_threshold and not one.dice_stay
+            if number < SHOWN or (usual and one.reading in {plain, lab}):
+                yield _line(one, _("the player of the lab") if usual and one.reading == lab else "")
+
+    def sentences(self) -> Iterator[str]:
+        yield _("%(count)s readings, whose exact means run from %(least)s to %(most)s points.") % (
+            _range(self.found) | {"count": whole(len(self.found))}
+        )
+        if self.pk == "forced-scoring":
+            thrice = [one for one in self.found if not _throws_twice(one)]
+            yield _(
+                "The %(count)s of them that give every box three throws run from %(least)s to "
+                "%(most)s: none comes near the published mean. Only those do that throw twice for "
+                "some of the boxes, and of that the text says nothing."
+            ) % (_range(thrice) | {"count": whole(len(thrice))})
+        if self.pk == "optimal":
+            yield _(
+                "Play that never sees the bonus comes closest, and is still far off: what that "
+                "program did is not known."
+            )
+
+    def left_open(self) -> list[list[str]]:
+        """What every choice is between."""
+        dice = (DICE,) if self.pk in HOLD_BY_RULE else ()
+        return [list(_alternatives(choice)) for choice in (*choices_of(self.pk).of, BONUS, *dice)]
+
+
+def _throws_twice(of: Candidate) -> bool:
+    return any(option.name.endswith("twice") for option in of.options)
+
+
+def _alternatives(choice: TextChoice) -> Iterator[str]:
+    yield _(choice.plain)
+    for option in choice.options:
+        yield _(option.says)
+
+
+def _range(found: list[Candidate]) -> dict[str, str]:
+    means = [one.mean for one in found]
+    return {"least": phrases.points(min(means), 2), "most": phrases.points(max(means), 2)}
+
+
+def _line(of: Candidate, note: str) -> ReadingLine:
+    return ReadingLine(
+        "; ".join(_(option.says) for option in of.options),
+        note,
+        phrases.points(of.mean, 2),
+        of.median,
+        percent(of.distance),
+        whole(round(of.chi_squared)),
+        (of.holds, of.boxes) if any(printed(of.player)) else (),
+    )
+
+
+def readings_csv() -> str:
+    return as_csv(candidates())
+
+
+@never_cache
+@require_safe
+def readings(request: PlayRequest) -> HttpResponse:
+    strategies = [ReadStrategy(player_id) for player_id in KEYS]
+    return render(request, "lab/study_readings.html", {"strategies": strategies})

@@ -1,0 +1,114 @@
+"""Which program did the study run? What its page says is what the figures kept with it say."""
+
+import csv
+import io
+from html import unescape
+
+import pytest
+from django.test import Client
+from django.utils import translation
+
+from game.lab.study_readings import SHOWN, ReadStrategy
+from solver.study.candidates import Candidate, candidates
+from solver.study.histograms import KEYS
+from tests.game.test_study import rows
+
+PAGE = "/lab/study/readings/"
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def page(client: Client) -> str:
+    return unescape(client.get(PAGE).content.decode())
+
+
+def of(player: str) -> list[Candidate]:
+    return [one for one in candidates() if one.player == player]
+
+
+def test_the_study_leads_to_its_readings(client: Client) -> None:
+    assert f'href="{PAGE}"' in client.get("/lab/study/").content.decode()
+
+
+def test_the_closest_readings_stand_under_the_published_figures(page: str) -> None:
+    found = rows(page)
+    assert ["Published", "178.3", "172", "", "", "8", "4"] in found
+    assert ["Published", "103.9", "101", "", ""] in found
+    assert [row[1:] for row in found if row[0] == "perfect play the player of the lab"] == [
+        ["248.44", "249", "30.4\N{NO-BREAK SPACE}%", "158,132", "4", "3"]
+    ]
+    best = found.index(["Published", "178.3", "172", "", "", "8", "4"]) + 1
+    assert found[best][0].endswith("further down; the bonus only above 63 points")
+    assert found[best][1:] == ["179.12", "172", "4.8\N{NO-BREAK SPACE}%", "1,508", "7", "2"]
+
+
+# The closest, and what is further down: the words line by line, or what the lab plays.
+LINES = {
+    "optimal": 4,
+    "scorecard-based": SHOWN,
+    "dice-based": SHOWN + 1,
+    "forced-scoring": SHOWN + 1,
+}
+
+
+@pytest.mark.parametrize("player", KEYS)
+def test_the_player_of_the_lab_is_among_them_wherever_it_ranks(player: str) -> None:
+    lines = list(ReadStrategy(player).lines())
+    assert sum(line.note == "the player of the lab" for line in lines) == 1
+    assert len(lines) == LINES[player]
+
+
+def test_the_words_line_by_line_are_told_too(page: str) -> None:
+    row = ["171.40", "164", "12.3\N{NO-BREAK SPACE}%", "9,636", "5", "4"]
+    assert ["the pseudo code line by line", *row] in rows(page)
+
+
+def test_what_the_page_says_of_forced_scoring_is_so(page: str) -> None:
+    """Nothing with three throws comes near; what throws twice does."""
+    thrice = [one for one in of("forced-scoring") if thrown_thrice(one)]
+    assert (len(of("forced-scoring")), len(thrice)) == (768, 192)
+    assert "768 readings, whose exact means run from 85.36 to 120.62 points." in page
+    assert "The 192 of them that give every box three throws run from 114.49 to 120.62" in page
+    assert min(one.mean for one in thrice) > 103.9 + 10
+    assert of("forced-scoring")[0].distance < 0.01
+    near = [one for one in of("forced-scoring") if abs(one.mean - 103.9) < 5]
+    assert near
+    assert not any(thrown_thrice(one) for one in near)
+
+
+def thrown_thrice(one: Candidate) -> bool:
+    return not any("two throws" in option.says for option in one.options)
+
+
+def test_what_the_page_says_of_the_optimal_program_is_so(page: str) -> None:
+    first, *_rest, last = of("optimal")
+    assert (first.reading, last.reading) == ("no-bonus", "perfect")
+    assert 0.15 < first.distance < 0.2
+    assert "Play that never sees the bonus comes closest" in page
+
+
+def test_every_choice_is_told(page: str) -> None:
+    for both in (
+        "the bonus from 63 points on / the bonus only above 63 points",
+        "a die that was held may be thrown again / a die that was held stays",
+        "three throws a turn / only two throws a turn / only two throws for a lower box",
+    ):
+        assert both in page
+    assert page.count("a die that was held may be thrown again /") == 2
+    assert page.count("the bonus is played for /") == 1
+
+
+def test_it_is_there_in_other_languages(client: Client) -> None:
+    client.cookies["django_language"] = "sv"
+    page = unescape(client.get(PAGE).content.decode())
+    assert "bonus först över 63 poäng" in page
+    with translation.override("sv"):
+        assert "bonus only above" not in str(list(ReadStrategy("dice-based").lines()))
+
+
+def test_all_of_them_are_there_as_a_file(client: Client) -> None:
+    text = client.get("/lab/study/readings.csv").content.decode()
+    found = list(csv.DictReader(io.StringIO(text)))
+    assert len(found) == len(candidates())
+    assert found[0]["mean"] == "225.703014"
