@@ -33,14 +33,14 @@ def test_the_study_leads_to_its_readings(client: Client) -> None:
 
 def test_the_closest_readings_stand_under_the_published_figures(page: str) -> None:
     found = rows(page)
-    assert ["Published", "178.3", "172", "", "", "8", "4"] in found
+    assert ["Published", "178.3", "172", "", "", "10", "5"] in found
     assert ["Published", "103.9", "101", "", ""] in found
     assert [row[1:] for row in found if row[0] == "perfect play the player of the lab"] == [
-        ["248.44", "249", "30.4\N{NO-BREAK SPACE}%", "158,132", "4", "3"]
+        ["248.44", "249", "30.4\N{NO-BREAK SPACE}%", "158,132", "5", "4"]
     ]
-    best = found.index(["Published", "178.3", "172", "", "", "8", "4"]) + 1
+    best = found.index(["Published", "178.3", "172", "", "", "10", "5"]) + 1
     assert found[best][0].endswith("further down; the bonus only above 63 points")
-    assert found[best][1:] == ["179.12", "172", "4.8\N{NO-BREAK SPACE}%", "1,508", "7", "2"]
+    assert found[best][1:] == ["179.12", "172", "4.8\N{NO-BREAK SPACE}%", "1,508", "9", "2"]
 
 
 # The closest, and what is further down: the words line by line, or what the lab plays.
@@ -60,7 +60,7 @@ def test_the_player_of_the_lab_is_among_them_wherever_it_ranks(player: str) -> N
 
 
 def test_the_words_line_by_line_are_told_too(page: str) -> None:
-    row = ["171.40", "164", "12.3\N{NO-BREAK SPACE}%", "9,636", "5", "4"]
+    row = ["171.40", "164", "12.3\N{NO-BREAK SPACE}%", "9,636", "7", "4"]
     assert ["the pseudo code line by line", *row] in rows(page)
 
 
