@@ -8,6 +8,7 @@ from game.api import views as api
 from game.lab import dice_pages as fairness
 from game.lab import pages as lab
 from game.lab import study_pages as study
+from game.lab.workbench import workbench
 from game.trials import pages as trials
 from game.trials.exports import pages as trial_exports
 from game.trials.exports.public import pages as publishing
@@ -149,6 +150,7 @@ urlpatterns = [
     path("profile/", profile.profile, name="profile"),
     path("profile/leaks/", leaks.leaks, name="leaks"),
     path("week/", week.week, name="week"),
+    path("lab/workbench/", workbench, name="workbench"),
     path("lab/study/", study.study, name="study"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),
     path("lab/", include(LAB)),

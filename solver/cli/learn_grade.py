@@ -2,13 +2,15 @@
 
 import argparse
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
 from solver.cli.players import whole_from, write_file
 from solver.players import find_player
-from solver.rules import find_ruleset
+from solver.rules import YATZY, find_ruleset
 
 MOST = 10_000_000
 
@@ -112,13 +114,18 @@ def _told(choice: Any) -> str:
 def run_report(options: argparse.Namespace) -> None:
     from solver.arena.learners import learners, report, report_path, rounded, simplified_path
     from solver.arena.lost import lost_by_everybody, lost_path
+    from solver.arena.mixes import PATH, all_mixes
 
     rules = find_ruleset(options.ruleset)
     slow = {player: int(games) for player, games in options.games}
-    files = {lost_path(rules): lambda: lost_by_everybody(rules, slow)}
+    files: dict[Path, Callable[[], dict[str, Any]]] = {
+        lost_path(rules): lambda: lost_by_everybody(rules, slow)
+    }
     if learners(rules):
         files[report_path(rules)] = lambda: report(rules, slow=slow)
         files[simplified_path()] = _simplified
+    if rules == YATZY:
+        files[PATH] = all_mixes
     for path, facts in files.items():
         write_file(path, json.dumps(rounded(facts()), indent=1) + "\n")
         say(f"written: {path}")

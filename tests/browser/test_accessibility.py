@@ -39,6 +39,7 @@ PAGES = (
     "/lab/same-value/",
     "/lab/players/optimal/",
     "/lab/players/dice-based/",
+    "/lab/workbench/",
     "/lab/study/",
     "/dice-test/",
     "/dice-test/?of=study",
