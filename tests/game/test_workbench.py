@@ -62,6 +62,7 @@ def test_who_is_nobody_has_no_page() -> None:
 def test_the_lab_and_the_study_lead_there() -> None:
     for address in ("/lab/", "/lab/study/"):
         assert f'href="{PAGE}"' in Client().get(address).content.decode()
+    assert 'href="/lab/" aria-current="page"' in page()
 
 
 def test_participants_of_a_trial_do_not_see_it(browser: Browser) -> None:
