@@ -8,7 +8,8 @@ from django.utils.translation import gettext as _
 
 from game.coach.scores import HEIGHT, WIDTH
 from game.lab.labels import PLAYERS
-from game.lab.learners import kinds, whole
+from game.lab.learners import kinds
+from game.lab.study_words import whole
 from game.words import phrases
 from solver.arena.learners import is_exact
 from solver.arena.lost import stored_lost

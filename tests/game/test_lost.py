@@ -62,6 +62,14 @@ def test_the_larger_part_is_named_first() -> None:
     assert PlayerLost("dice-based", YATZY, turned).answer.startswith("Holds, not boxes")
 
 
+def test_what_is_measured_says_on_how_many_games() -> None:
+    facts = known(stored_lost(YATZY))["players"]["dice-based"]
+    assert PlayerLost("dice-based", YATZY, facts).drawn == ""
+    drawn = {**facts, "how": "drawn", "games": 20_000, "regret_error": 0.123}
+    told = PlayerLost("dice-based", YATZY, drawn).drawn
+    assert told == "Measured on cards of 20,000 games; standard error 0.12 points."
+
+
 @pytest.mark.django_db
 def test_a_player_tells_where_its_points_go() -> None:
     html = page("/lab/players/dice-based/")

@@ -6,6 +6,7 @@ from html import unescape
 import pytest
 from django.test import Client
 
+from game.lab.workbench import MixFigures, _wishes
 from solver.arena.mixes import stored_mixes
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
@@ -45,6 +46,18 @@ def test_it_opens_with_what_the_study_wished_for() -> None:
     assert "with perfect holds 213.01" in html
     assert "So aimed it scores 195.47, and the scorecard-based one 198.99" in html
     assert "fill the same boxes: the 19.14 points between them" in html
+
+
+def test_strategies_that_fill_other_boxes_are_not_said_to_fill_the_same() -> None:
+    alike = {
+        "dice-based": MixFigures(180.0, 40.0, 0.5),
+        "scorecard-based": MixFigures(180.0, 40.0, 0.5),
+    }
+    other = {**alike, "scorecard-based": MixFigures(180.1, 40.0, 0.5)}
+    for holds, wishes in ((alike, 3), (other, 2)):
+        row = dict.fromkeys(("optimal", "upper-first"), MixFigures(190.0, 40.0, 0.5)) | holds
+        names = ("dice-based", "scorecard-based", "upper-first", "optimal")
+        assert len(list(_wishes(dict.fromkeys(names, row), 200.0))) == wishes
 
 
 def test_every_mix_stands_in_the_table() -> None:

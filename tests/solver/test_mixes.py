@@ -61,9 +61,13 @@ def test_what_cannot_be_mixed_by_chance_is_refused() -> None:
     for first, second, chance in ((one, lucky, "1/2"), (lucky, one, "1/2"), (one, one, "3/2")):
         with pytest.raises(CannotPlay):
             Wavering(first, second, Fraction(chance))
-    with pytest.raises(CannotPlay):
-        Wavering(one, one, Fraction(1, 101))
+    for chance in (Fraction(1, 101), Fraction(-1, 2)):
+        with pytest.raises(CannotPlay):
+            Wavering(one, one, chance)
     assert Wavering(one, one, Fraction(1, 100)).uses_luck
+    assert Mixed(one, lucky).uses_luck
+    assert Mixed(lucky, one).uses_luck
+    assert not Mixed(one, one).uses_luck
 
 
 def test_the_file_has_every_mix_of_who_can_be_mixed() -> None:
