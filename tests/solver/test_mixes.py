@@ -61,9 +61,9 @@ def test_what_cannot_be_mixed_by_chance_is_refused() -> None:
     for first, second, chance in ((one, lucky, "1/2"), (lucky, one, "1/2"), (one, one, "3/2")):
         with pytest.raises(CannotPlay):
             Wavering(first, second, Fraction(chance))
-    for chance in (Fraction(1, 101), Fraction(-1, 2)):
+    for none in (Fraction(1, 101), Fraction(-1, 2)):
         with pytest.raises(CannotPlay):
-            Wavering(one, one, chance)
+            Wavering(one, one, none)
     assert Wavering(one, one, Fraction(1, 100)).uses_luck
     assert Mixed(one, lucky).uses_luck
     assert Mixed(lucky, one).uses_luck
