@@ -11,6 +11,7 @@ from game.lab import study_pages as study
 from game.lab import study_readings
 from game.lab.glossary import glossary
 from game.lab.sources import sources
+from game.lab.workbench import workbench
 from game.trials import pages as trials
 from game.trials.exports import pages as trial_exports
 from game.trials.exports.public import pages as publishing
@@ -153,6 +154,7 @@ urlpatterns = [
     path("profile/leaks/", leaks.leaks, name="leaks"),
     path("week/", week.week, name="week"),
     path("lab/sources/", sources, name="lab_sources"),
+    path("lab/workbench/", workbench, name="workbench"),
     path("lab/study/", study.study, name="study"),
     path("lab/study/readings/", study_readings.readings, name="study_readings"),
     path("lab/study/<str:name>", study.study_file, name="study_file"),

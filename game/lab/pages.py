@@ -26,6 +26,7 @@ from game.lab.files import (
     same_value_json,
 )
 from game.lab.learners import kinds, learners_of, profiles, simplified_lines
+from game.lab.lost import lost_by
 from game.lab.play import DiceInPlay, with_own
 from game.lab.players import LabPlayer
 from game.lab.random_play import random_games
@@ -130,6 +131,7 @@ def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpR
         "command": lab_players.command(rules),
         "lab_url": lab_url("lab", rules),
         "game_name": labels.ruleset_name(rules),
+        **lost_by(player_id, rules),
     }
     if told.exact:
         context |= {

@@ -14,6 +14,7 @@ from game.judgement.die_values import die_value
 from game.lab import dice_words, study_charts, study_words
 from game.lab import players as lab_players
 from game.lab import study as study_pages
+from game.lab.lost import lost_in_study
 from game.lab.study_files import study_json, tens_csv
 from game.lab.study_readings import readings_csv
 from game.lab.study_turns import number_rules, printed_turns
@@ -40,6 +41,7 @@ def study(request: PlayRequest) -> HttpResponse:
         "lines": list(study_pages.people_lines(people)),
         "tens": list(study_pages.people_tens(people)),
         "slips": list(study_words.slips()),
+        **lost_in_study(),
         **_dice(),
         **_same_dice(),
     }

@@ -45,12 +45,13 @@ class Tally(NamedTuple):
     scored: Floats  # [box]: how often with points
     earned: Floats  # [box]: points, chips among them
     by_box: Floats  # [box]: what choosing it cost
+    by_best: Floats  # [box]: what not choosing it cost, where it was best
 
     @classmethod
     def of(cls, rules: Ruleset) -> "Tally":
         boxes = len(rules.categories)
         shapes = ((boxes, rules.throws), (boxes, rules.throws), (boxes, boxes))
-        return cls(*map(np.zeros, shapes), *(np.zeros(boxes) for _ in range(3)))
+        return cls(*map(np.zeros, shapes), *(np.zeros(boxes) for _ in range(4)))
 
 
 class Judging(NamedTuple):
@@ -286,11 +287,13 @@ def _tallied(coach: Advisor, tally: Tally, state: State, action: Action, games: 
         return regret
     (chosen,) = [one for one in options if one.category == action.category]
     box = state.rules.index[action.category]
-    least = min(one.regret for one in options if one.category)
+    best = min((one for one in options if one.category), key=lambda one: one.regret)
+    least = best.regret
     tally.used[turn, box] += 1 / games
     tally.scored[box] += (chosen.points > 0) / games
     tally.earned[box] += chosen.points / games
     tally.by_box[box] += (chosen.regret - least) / games
+    tally.by_best[state.rules.index[best.category]] += (chosen.regret - least) / games
     if state.throws_left:  # that it scores at all, and then in which box
         tally.regret[turn, kind] += least / games
         tally.made[turn, -1] += 1 / games
@@ -304,7 +307,7 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
     boxes = [category.id for category in rules.categories]
     named = {
         name: dict(zip(boxes, getattr(tally, name).tolist(), strict=True))
-        for name in ("earned", "scored", "by_box")
+        for name in ("earned", "scored", "by_box", "by_best")
     }
     kinds = [f"hold {number}" for number in range(1, rules.throws)] + ["box"]
     return {
@@ -326,6 +329,7 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "regret_by_kind": tally.regret.sum(axis=0).tolist(),
         "regret_by_turn": tally.regret.sum(axis=1).tolist(),
         "regret_by_box": named["by_box"],
+        "regret_by_best_box": named["by_best"],
         "points": named["earned"],
         "scored": named["scored"],
         "usage_by_turn": dict(zip(boxes, tally.used.T.tolist(), strict=True)),

@@ -98,6 +98,8 @@ def judge_boxes(
             tally.scored[box] += weight * share * (points > 0)
             tally.earned[box] += weight * share * points
             tally.by_box[box] += weight * loss
+            if loss > 0.0:
+                tally.by_best[boxes[:, roll].argmax()] += weight * loss
     tally.made[turn, best.shape[0] - 1] += weight * arrived.sum()
     tally.regret[turn, best.shape[0] - 1] += weight * lost
     return lost

@@ -81,8 +81,12 @@ def curve_of(player: str) -> list[dict[str, float]]:
 
 
 def stored_report(rules: Ruleset) -> dict[str, Any] | None:
-    """What the repository brings; None for rules by which nobody learned."""
-    path = report_path(rules)
+    """None for rules by which nobody learned."""
+    return kept(report_path(rules))
+
+
+def kept(path: Path) -> dict[str, Any] | None:
+    """What the repository brings."""
     if not path.exists():
         return None
     facts: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))

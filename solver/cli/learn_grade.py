@@ -2,13 +2,15 @@
 
 import argparse
 import json
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
 from solver.cli.players import whole_from, write_file
 from solver.players import find_player
-from solver.rules import find_ruleset
+from solver.rules import YATZY, find_ruleset
 
 MOST = 10_000_000
 
@@ -28,9 +30,9 @@ def add_commands(algorithms: Any) -> None:
     grade.set_defaults(run=run_grade)
     report = algorithms.add_parser(
         "report",
-        help="grade everybody who learned, and write what the lab shows",
-        description="Grade everybody who learned one ruleset beside a bot that errs as people do, "
-        "and write the report into the repository.",
+        help="grade everybody, and write what the lab shows",
+        description="Grade everybody who plays one ruleset, those who learned it beside a bot that "
+        "errs as people do, and write into the repository what the lab shows of them.",
     )
     add_ruleset_option(report)
     report.add_argument(
@@ -110,15 +112,22 @@ def _told(choice: Any) -> str:
 
 
 def run_report(options: argparse.Namespace) -> None:
-    from solver.arena.learners import report, report_path, rounded, simplified_path
+    from solver.arena.learners import learners, report, report_path, rounded, simplified_path
+    from solver.arena.lost import lost_by_everybody, lost_path
+    from solver.arena.mixes import PATH, all_mixes
 
     rules = find_ruleset(options.ruleset)
     slow = {player: int(games) for player, games in options.games}
-    for path, facts in (
-        (report_path(rules), report(rules, slow=slow)),
-        (simplified_path(), _simplified()),
-    ):
-        write_file(path, json.dumps(rounded(facts), indent=1) + "\n")
+    files: dict[Path, Callable[[], dict[str, Any]]] = {
+        lost_path(rules): lambda: lost_by_everybody(rules, slow)
+    }
+    if learners(rules):
+        files[report_path(rules)] = lambda: report(rules, slow=slow)
+        files[simplified_path()] = _simplified
+    if rules == YATZY:
+        files[PATH] = all_mixes
+    for path, facts in files.items():
+        write_file(path, json.dumps(rounded(facts()), indent=1) + "\n")
         say(f"written: {path}")
 
 

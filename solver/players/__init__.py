@@ -15,6 +15,7 @@ FILES = (
     "optimal",
     "scorecard_based",
     "dice_based",
+    "upper_first",
     "forced_scoring",
     "greedy",
     "random",

@@ -124,6 +124,7 @@ def shares(boxes: Any, arrived: Any, share: Any) -> None:
 def card_outcomes(
     rows: Any,
     starts: Any,
+    number: Any,
     holds: Any,
     boxes: Any,
     chance: Any,
@@ -133,7 +134,10 @@ def card_outcomes(
     outcomes: Any,
     memory: Any,
 ) -> None:
-    """``Policy.outcomes`` of these cards, at chance[starts[card]:]."""
+    """``Policy.outcomes`` of these cards, at chance[starts[card]:].
+
+    ``number[card]`` is that of its holds; cards that are held alike stand side by side.
+    """
     flow = np.empty(dice.stop + first_throw.shape[0])
     arrived, share = np.empty(first_throw.shape[0]), np.empty(first_throw.shape[0])
     place = np.empty(outcomes.start.shape[0] - 1, dtype=np.int64)
@@ -144,11 +148,11 @@ def card_outcomes(
                 place[box] = end - outcomes.start[box]
                 end += outcomes.start[box + 1] - outcomes.start[box]
         chance[starts[card] : end] = 0.0
-        if card == 0 or holds.shape[0] > 1:
+        if card == 0 or number[card] != number[card - 1]:
             if memory is None:
-                last_rolls(holds[card], first_throw, dice, flow, arrived)
+                last_rolls(holds[number[card]], first_throw, dice, flow, arrived)
             else:
-                staying_rolls(holds[card], first_throw, dice, memory, flow, arrived)
+                staying_rolls(holds[number[card]], first_throw, dice, memory, flow, arrived)
         shares(boxes[card], arrived, share)
         for way in range(boxes.shape[1]):
             for roll in range(arrived.shape[0]):

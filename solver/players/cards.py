@@ -18,7 +18,9 @@ from solver.rules import Action, Hold, Ruleset, Score, State
 
 GAMES_AT_ONCE = 8192
 CARDS_AT_ONCE = 64
+OUTCOMES_AT_ONCE = 512
 Numbers = npt.NDArray[np.int16]
+Tables = tuple[Ints, Numbers, Numbers]
 
 
 class CardPlay:
@@ -44,6 +46,11 @@ class CardPlay:
         """``holds`` and ``boxes`` of many cards, or the one ``holds`` that they share."""
         cards = [self.card(*place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]
         return stacked([card.holds for card in cards]), stacked([card.boxes for card in cards])
+
+    def tables(self, rows: Ints, columns: Ints) -> Tables:
+        """``cards``, with the number of each card in ``holds``: several may be held alike."""
+        holds, boxes = self.cards(rows, columns)
+        return np.minimum(np.arange(len(rows)), len(holds) - 1), holds, boxes
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         row = self.space.row(state.filled, chips_won=state.chips_won)
@@ -74,12 +81,12 @@ class CardPlay:
             columns = columns[first]
         cards = rows[at]
         starts = chance_start[index[cards, columns]]
-        for first_card in range(0, len(cards), CARDS_AT_ONCE):
-            some = slice(first_card, first_card + CARDS_AT_ONCE)
-            table = self.cards(cards[some], columns[some])
+        for first_card in range(0, len(cards), OUTCOMES_AT_ONCE):
+            some = slice(first_card, first_card + OUTCOMES_AT_ONCE)
+            tables = self.tables(cards[some], columns[some])
             first_rolls = first_throw(self.rules.dice)
             card_outcomes(
-                cards[some], starts[some], *table, chance, first_rolls, *self._scoring, memory
+                cards[some], starts[some], *tables, chance, first_rolls, *self._scoring, memory
             )
 
     @property

@@ -72,25 +72,28 @@ def room(throws: int, solving: Any) -> Any:
 
 
 @kernel
-def fill_card(row: int, column: int, solving: Any, choosing: Any, holds: Any, boxes: Any) -> None:
-    """holds[throws left - 1, roll] and boxes[roll] of one card."""
-    best, alone = room(holds.shape[0] + 1, solving)
-    lane, stop = column % TILE, solving.moves.bounds[-2]
-    value_pass(best, row, column - lane, solving, alone)
-    for roll in range(boxes.shape[0]):
-        for left in range(1, best.shape[0]):
-            holds[left - 1, roll] = hold_of(best[left], lane, roll, choosing.less, stop)
-        outcome = outcome_of(row, column, roll, solving, choosing)
-        boxes[roll] = box_of(outcome, solving.outcomes)
-
-
-@kernel
 def fill_cards(
     rows: Any, columns: Any, solving: Any, choosing: Any, holds: Any, boxes: Any
 ) -> None:
-    """holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll]."""
+    """holds[card, 0, throws left - 1, roll] and boxes[card, 0, roll].
+
+    Cards that lie side by side share a tile.
+    """
+    best, alone = room(holds.shape[2] + 1, solving)
+    stop = solving.moves.bounds[-2]
+    known, known_at = -1, -1
     for card in range(rows.shape[0]):
-        fill_card(rows[card], columns[card], solving, choosing, holds[card, 0], boxes[card, 0])
+        row, column = rows[card], columns[card]
+        lane = column % TILE
+        if row != known or column - lane != known_at:
+            known, known_at = row, column - lane
+            value_pass(best, row, known_at, solving, alone)
+        for roll in range(boxes.shape[2]):
+            for left in range(1, best.shape[0]):
+                hold = hold_of(best[left], lane, roll, choosing.less, stop)
+                holds[card, 0, left - 1, roll] = hold
+            outcome = outcome_of(row, column, roll, solving, choosing)
+            boxes[card, 0, roll] = box_of(outcome, solving.outcomes)
 
 
 @kernel

@@ -18,7 +18,7 @@ from solver.dp.space import PREFER_DIE, TILE
 from solver.dp.sweep import in_parts
 from solver.dp.throws import throws_of
 from solver.dp.turn import averaged, holds_padded, outcome_chances
-from solver.players.agent import Card, GamesInPlay, Luck, Throws
+from solver.players.agent import GamesInPlay, Luck, Throws
 from solver.players.cards import CardPlay, Numbers
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
@@ -100,13 +100,6 @@ class ValuePlay(CardPlay):
 
         alike, throws = not self.looks_at_upper, self.rules.throws
         best_outcomes(rows, index, chance_start, chance, throws, self._solving, alike)
-
-    def card(self, row: int, column: int) -> Card:
-        holds = np.empty((1, self.rules.throws - 1, len(self.cup.rolls)), dtype=np.int64)
-        boxes = np.empty((1, len(self.cup.rolls)), dtype=np.int64)
-        seen = column if self.looks_at_upper else 0
-        self._kernels.fill_card(row, seen, self._solving, self._choosing, holds[0], boxes[0])
-        return Card(holds, boxes)
 
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
         holds = np.empty((len(rows), 1, self.rules.throws - 1, len(self.cup.rolls)), dtype=np.int16)

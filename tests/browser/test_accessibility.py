@@ -40,6 +40,7 @@ PAGES = (
     "/lab/players/optimal/",
     "/lab/players/dice-based/",
     "/lab/sources/",
+    "/lab/workbench/",
     "/lab/study/",
     "/lab/glossary/",
     "/lab/study/readings/",

@@ -65,6 +65,7 @@ def adds_up(grade: GradedPlayer) -> None:
     assert tally.made[:, 0] == pytest.approx(np.ones(len(rules.categories)))
     assert tally.made[:, -1] == pytest.approx(np.ones(len(rules.categories)))
     assert tally.by_box.sum() == pytest.approx(tally.regret[:, -1].sum())
+    assert tally.by_best.sum() == pytest.approx(tally.by_box.sum())
     bonus = grade.scores.bonus_probability * rules.bonus_points
     if grade.how != DRAWN:
         assert tally.used.sum(axis=0) == pytest.approx(np.ones(len(rules.categories)))
@@ -103,6 +104,7 @@ def test_cards_drawn_from_games_and_games_themselves_tell_the_same(small: Rulese
         per_kind = exact.tally.regret.sum(axis=0)
         assert other.tally.regret.sum(axis=0) == pytest.approx(per_kind, abs=5 * other.error)
         assert other.tally.scored == pytest.approx(exact.tally.scored, abs=0.08)
+        assert other.tally.by_best == pytest.approx(exact.tally.by_best, abs=5 * other.error)
     assert 0 < drawn.error < played.error
 
 

@@ -1,0 +1,184 @@
+"""Where players' points go: what their decisions cost, from the file that the program brings."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from game.coach.scores import HEIGHT, WIDTH
+from game.lab.labels import PLAYERS
+from game.lab.learners import kinds
+from game.lab.study_words import whole
+from game.words import phrases
+from solver.arena.learners import is_exact
+from solver.arena.lost import stored_lost
+from solver.charts import Axis, Bars, Chart, Layer, Waterfall, WaterfallBar
+from solver.rules import Ruleset
+from solver.study.histograms import KEYS
+from solver.study.published import RULES
+
+
+@dataclass(frozen=True, slots=True)
+class BoxLost:
+    """``taken``: by filling it; ``missed``: by filling another where it was best."""
+
+    name: str
+    taken: str
+    missed: str
+
+
+@dataclass(frozen=True)
+class PlayerLost:
+    player: str
+    rules: Ruleset
+    facts: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return str(PLAYERS[self.player].name)
+
+    @property
+    def regret(self) -> float:
+        return float(self.facts["regret"])
+
+    @property
+    def by_kind(self) -> Sequence[float]:
+        found: Sequence[float] = self.facts["regret_by_kind"]
+        return found
+
+    @property
+    def by_boxes(self) -> float:
+        return self.by_kind[-1]
+
+    @property
+    def by_holds(self) -> float:
+        return self.regret - self.by_boxes
+
+    @property
+    def figures(self) -> list[str]:
+        return [phrases.points(cost) for cost in (self.regret, *self.by_kind)]
+
+    @property
+    def costliest(self) -> str:
+        return _costliest(self.rules, self.facts["regret_by_box"])
+
+    @property
+    def most_missed(self) -> str:
+        return _costliest(self.rules, self.facts["regret_by_best_box"])
+
+    @property
+    def boxes(self) -> list[BoxLost]:
+        missed = self.facts["regret_by_best_box"]
+        return [
+            BoxLost(
+                phrases.box(self.rules, box),
+                phrases.points(taken, 2),
+                phrases.points(missed[box], 2),
+            )
+            for box, taken in self.facts["regret_by_box"].items()
+        ]
+
+    @property
+    def answer(self) -> str:
+        """What makes the difference."""
+        told = {
+            "name": self.name,
+            "lost": phrases.points(self.regret),
+            "boxes": phrases.points(self.by_boxes),
+            "holds": phrases.points(self.by_holds),
+        }
+        if self.by_boxes > self.by_holds:
+            text = _(
+                "Boxes, not holds: of the %(lost)s points a game that its decisions cost, it loses "
+                "%(boxes)s by the boxes that it fills and %(holds)s by the dice that it holds."
+            )
+        else:
+            text = _(
+                "Holds, not boxes: of the %(lost)s points a game that its decisions cost, it loses "
+                "%(holds)s by the dice that it holds and %(boxes)s by the boxes that it fills."
+            )
+        return text % told
+
+    @property
+    def drawn(self) -> str:
+        """Where it cannot be worked out exactly: on how many games it was measured."""
+        if is_exact(self.facts):
+            return ""
+        told = {
+            "games": whole(self.facts["games"]),
+            "error": phrases.points(self.facts["regret_error"], 2),
+        }
+        return _("Measured on cards of %(games)s games; standard error %(error)s points.") % told
+
+    def chart(self, optimum: float) -> str:
+        bars = [
+            WaterfallBar(_("Perfect play"), optimum, "total", phrases.points(optimum)),
+            *(
+                WaterfallBar(name, -cost, "loss", phrases.taken_off(cost))
+                for name, cost in zip(_short(self.rules), self.by_kind, strict=True)
+            ),
+        ]
+        left = optimum - self.regret
+        bars.append(WaterfallBar(_("Mean"), left, "total", phrases.points(left)))
+        title = _("From perfect play to its mean: %(name)s") % {"name": self.name}
+        return _drawn(title, [Waterfall(tuple(bars))])
+
+
+def _short(rules: Ruleset) -> list[str]:
+    """The decisions of a turn under a bar."""
+    throws = [_("Throw %(number)s") % {"number": number} for number in range(1, rules.throws)]
+    return [*throws, _("Box")]
+
+
+def _costliest(rules: Ruleset, costs: Mapping[str, float]) -> str:
+    box = max(costs, key=lambda name: costs[name])
+    return f"{phrases.box(rules, box)} ({phrases.points(costs[box])})"
+
+
+def lost_by(player: str, rules: Ruleset) -> dict[str, object]:
+    """For the page of a player; nothing of perfect play, which gives nothing away."""
+    stored = stored_lost(rules)
+    if stored is None or player not in stored["players"]:
+        return {}
+    lost = PlayerLost(player, rules, stored["players"][player])
+    return {"lost": lost, "kinds": kinds(rules), "lost_chart": lost.chart(stored["optimum"])}
+
+
+def lost_in_study() -> dict[str, object]:
+    """For the page of the study: its strategies but for perfect play."""
+    stored = stored_lost(RULES)
+    assert stored is not None  # noqa: S101
+    told = stored["players"]
+    losing = [PlayerLost(name, RULES, told[name]) for name in KEYS if name in told]
+    return {
+        "losing": losing,
+        "kinds": kinds(RULES),
+        "lost_answer": _study_answer(losing),
+        "lost_chart": _beside(losing),
+    }
+
+
+def _study_answer(players: Sequence[PlayerLost]) -> str:
+    shares = [f"{phrases.percent(one.by_boxes / one.regret)} ({one.name})" for one in players]
+    return _(
+        "The study asks which choices make a difference in scoring. The boxes, more than the dice "
+        "that are held: of what its strategies give away, the choice of the box makes %(shares)s."
+    ) % {"shares": ", ".join(shares)}
+
+
+def _beside(players: Sequence[PlayerLost]) -> str:
+    bands, names = tuple(one.name for one in players), kinds(RULES)
+    layers = [
+        Bars(bands, costs, name, place, len(names), [phrases.points(cost, 0) for cost in costs])
+        for place, (name, *costs) in enumerate(
+            zip(names, *(one.by_kind for one in players), strict=True)
+        )
+    ]
+    return _drawn(_("Points lost in a game, by decision"), layers)
+
+
+def _drawn(title: str, layers: Sequence[Layer]) -> str:
+    return Chart(
+        title, layers, y=Axis(_("points")), width=WIDTH, height=HEIGHT, show_title=False
+    ).for_page()

@@ -1,0 +1,100 @@
+"""The workbench: any holds with any boxes, from the file of exact means that the program brings."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django import forms
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.lab.labels import PLAYERS
+from game.lab.players import percent
+from game.web.visitors import PlayRequest
+from game.words import phrases
+from solver.arena.mixes import PERFECT, WAVERS, stored_mixes
+
+SCORECARD, UPPER = "scorecard-based", "upper-first"
+SAME = 1e-6  # the digits of the file
+
+
+class WorkbenchForm(forms.Form):
+    holds = forms.ChoiceField(label=gettext_lazy("Who says what is held"))
+    boxes = forms.ChoiceField(label=gettext_lazy("Who says where it is scored"))
+
+    def __init__(self, chosen: dict[str, str], names: dict[str, Promise]) -> None:
+        super().__init__(initial=chosen)
+        for field in self.fields.values():
+            field.choices = list(names.items())  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, slots=True)
+class MixFigures:
+    mean: float
+    deviation: float
+    bonus: float
+
+    def __str__(self) -> str:
+        return phrases.points(self.mean, 2)
+
+    @property
+    def spread(self) -> str:
+        return phrases.points(self.deviation, 2)
+
+    @property
+    def with_bonus(self) -> str:
+        return percent(self.bonus)
+
+
+@never_cache
+@require_safe
+def workbench(request: PlayRequest) -> HttpResponse:
+    stored = stored_mixes()
+    mixes = {
+        holds: {boxes: MixFigures(*figures) for boxes, figures in row.items()}
+        for holds, row in stored["mixes"].items()
+    }
+    holds, boxes = request.GET.get("holds", WAVERS), request.GET.get("boxes", PERFECT)
+    if holds not in mixes or boxes not in mixes:
+        raise Http404
+    names = {player: PLAYERS[player].name for player in mixes}
+    context = {
+        "form": WorkbenchForm({"holds": holds, "boxes": boxes}, names),
+        "mix": mixes[holds][boxes],
+        "beside": [(names[own], mixes[own][own]) for own in dict.fromkeys((holds, boxes))],
+        "names": names.values(),
+        "rows": [(names[player], row.values()) for player, row in mixes.items()],
+        "wishes": list(_wishes(mixes, stored["every_second"])),
+    }
+    return render(request, "lab/workbench.html", context)
+
+
+def _wishes(mixes: dict[str, dict[str, MixFigures]], every_second: float) -> Iterator[str]:
+    """What the study wished for, and never tried."""
+    dice, card, upper = (mixes[name] for name in (WAVERS, SCORECARD, UPPER))
+    yield _(
+        "It took the dice-based strategy for a strong competitor, if it only calculated some "
+        "chances. It scores %(own)s; with perfect boxes it would score %(boxes)s, with perfect "
+        "holds %(holds)s, and with every second decision perfect %(half)s."
+    ) % {
+        "own": dice[WAVERS],
+        "boxes": dice[PERFECT],
+        "holds": mixes[PERFECT][WAVERS],
+        "half": phrases.points(every_second, 2),
+    }
+    yield _(
+        "It thought that the dice-based strategy would rival the scorecard-based one, if it were "
+        "aimed at the upper boxes. So aimed it scores %(upper)s, and the scorecard-based one "
+        "%(card)s; the holds of the scorecard-based one with the boxes of the aimed one score "
+        "%(both)s."
+    ) % {"upper": upper[UPPER], "card": card[SCORECARD], "both": card[UPPER]}
+    if abs(dice[SCORECARD].mean - dice[WAVERS].mean) < SAME:
+        yield _(
+            "It asked what makes the difference between its strategies. Dice-based and "
+            "scorecard-based fill the same boxes: the %(points)s points between them are those "
+            "of the holds alone."
+        ) % {"points": phrases.points(card[SCORECARD].mean - dice[WAVERS].mean, 2)}

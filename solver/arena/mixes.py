@@ -1,0 +1,48 @@
+"""What every hold rule is worth with every box rule, and a strategy that now and then is perfect.
+
+    python -m solver learn report
+
+One takes a second, with perfect play ten, all of them minutes: so the file comes with the program.
+"""
+
+from fractions import Fraction
+from typing import Any
+
+from solver.arena.learners import REPORTS, kept, kind_of
+from solver.exact.evaluation import evaluate
+from solver.players import PLAYERS, Tabular, find_player
+from solver.players.mixed import Mixed, Wavering
+from solver.rules import YATZY
+
+PERFECT, WAVERS = "optimal", "dice-based"
+PATH = REPORTS / f"mixes-{YATZY.id}.json"
+
+
+def mixable() -> list[str]:
+    """Whose rules can be told: who learned has none."""
+    return [one.id for one in PLAYERS.values() if one.plays(YATZY) and not kind_of(one.id)]
+
+
+def all_mixes() -> dict[str, Any]:
+    """``mixes[holds][boxes]`` are mean, deviation and chance of the bonus; ``every_second`` is the
+    mean where every other decision of a strategy is perfect.
+    """
+    table = {name: find_player(name).tabular(YATZY) for name in mixable()}
+    return {
+        "mixes": {
+            holds: {boxes: figures(Mixed(table[holds], table[boxes])) for boxes in table}
+            for holds in table
+        },
+        "every_second": figures(Wavering(table[PERFECT], table[WAVERS], Fraction(1, 2)))[0],
+    }
+
+
+def figures(agent: Tabular) -> tuple[float, float, float]:
+    found = evaluate(agent)
+    return found.mean, found.deviation, found.bonus_probability
+
+
+def stored_mixes() -> dict[str, Any]:
+    facts = kept(PATH)
+    assert facts is not None  # noqa: S101
+    return facts

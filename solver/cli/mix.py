@@ -1,0 +1,59 @@
+"""mix: the holds of one strategy with the boxes of another, or now the one, now the other."""
+
+import argparse
+from fractions import Fraction
+from typing import Any
+
+from solver.cli.output import add_json_option, add_ruleset_option, print_json, show_table
+from solver.exact.evaluation import evaluate
+from solver.players import Tabular, find_player
+from solver.players.mixed import Mixed, Wavering
+from solver.rules import find_ruleset
+
+
+def add_commands(commands: Any) -> None:
+    mix = commands.add_parser(
+        "mix",
+        help="what the holds of one strategy are worth with the boxes of another, exactly",
+        description="Let one player say what is held, and another where it is scored; or, with "
+        "--chance, let every decision be the first one's with that chance and else the second's.",
+    )
+    mix.add_argument("first", metavar="HOLDS", help="a player, or PLAYER:READING: what is held")
+    mix.add_argument("second", metavar="BOXES", help="a player: where it is scored")
+    mix.add_argument("--chance", type=_fraction, metavar="P", help="as 0.3 or 1/3")
+    add_ruleset_option(mix)
+    add_json_option(mix)
+    mix.set_defaults(run=run_mix)
+
+
+def _fraction(text: str) -> Fraction:
+    try:
+        return Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise argparse.ArgumentTypeError(f"{text} is no fraction") from None
+
+
+def run_mix(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    first, second = (find_player(name) for name in (options.first, options.second))
+    one, other = first.tabular(rules), second.tabular(rules)
+    agent: Tabular = Mixed(one, other)
+    if options.chance is not None:
+        agent = Wavering(one, other, options.chance)
+    found = {"mix": evaluate(agent), first.name: evaluate(one), second.name: evaluate(other)}
+    if options.json:
+        print_json(
+            {
+                name: {"mean": of.mean, "sd": of.deviation, "bonus": of.bonus_probability}
+                for name, of in found.items()
+            }
+        )
+        return
+    rows = [
+        [name, f"{of.mean:.5f}", f"{of.deviation:.2f}", f"{of.bonus_probability:.1%}"]
+        for name, of in found.items()
+    ]
+    title = f"{first.name} holds, {second.name} fills"
+    if options.chance is not None:
+        title = f"{first.name} with chance {options.chance}, else {second.name}"
+    show_table(title, ["", "mean", "spread", "bonus"], rows)

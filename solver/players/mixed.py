@@ -1,0 +1,84 @@
+"""A player out of two: the holds of one with the boxes of the other, or now the one, now the other.
+
+They tell what half of a strategy is worth, exactly, and are no entries of the registry.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from solver.dp.arrays import Ints
+from solver.players.agent import Tabular
+from solver.players.base import CannotPlay
+from solver.players.cards import CardPlay, Numbers, Tables
+
+MOST_WAYS = 100
+
+
+class OfTwo(CardPlay):
+    """Asks both for as many cards as they can tell apart."""
+
+    def __init__(self, first: Tabular, second: Tabular) -> None:
+        super().__init__(first.rules)
+        self.looks_at_upper = first.looks_at_upper or second.looks_at_upper
+        self.both = _with_tables(first), _with_tables(second)
+
+    def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
+        number, holds, boxes = self.tables(rows, columns)
+        return holds[number], boxes
+
+    def _asked(self, player: CardPlay, rows: Ints, columns: Ints) -> Tables:
+        """``number`` is that of every card in both tables."""
+        if player.looks_at_upper:
+            return player.tables(rows, columns)
+        seen, at = np.unique(rows, return_inverse=True)
+        number, holds, boxes = player.tables(seen, np.zeros_like(seen))
+        return number[at], holds, boxes[at]
+
+
+class Mixed(OfTwo):
+    """The first says what is held, the second where it is scored."""
+
+    def __init__(self, holds: Tabular, boxes: Tabular) -> None:
+        super().__init__(holds, boxes)
+        self.uses_luck = holds.uses_luck or boxes.uses_luck
+
+    def tables(self, rows: Ints, columns: Ints) -> Tables:
+        first, second = self.both
+        number, holds, _ = self._asked(first, rows, columns)
+        return number, holds, self._asked(second, rows, columns)[2]
+
+
+class Wavering(OfTwo):
+    """Every decision is the first player's with this chance, else the second's."""
+
+    uses_luck = True
+
+    def __init__(self, first: Tabular, second: Tabular, chance: Fraction) -> None:
+        super().__init__(first, second)
+        if first.uses_luck or second.uses_luck:
+            raise CannotPlay("who decides by chance already cannot be mixed by chance")
+        if chance.denominator > MOST_WAYS or not 0 <= chance <= 1:
+            raise CannotPlay(f"a chance is a fraction of 1, of at most {MOST_WAYS} parts")
+        self.chance = chance
+
+    def tables(self, rows: Ints, columns: Ints) -> Tables:
+        firsts = self.chance.numerator
+        ways = firsts, self.chance.denominator - firsts
+        tables = [self._asked(player, rows, columns) for player in self.both]
+        holds = [holds[number] for number, holds, _ in tables]
+        return np.arange(len(rows)), _as_often(holds, ways), _as_often([t[2] for t in tables], ways)
+
+
+def _as_often(tables: Sequence[Numbers], ways: Sequence[int]) -> Numbers:
+    """Equally likely ways, so many of each table's one."""
+    return np.concatenate(
+        [table.repeat(n, axis=1) for table, n in zip(tables, ways, strict=True)], axis=1
+    )
+
+
+def _with_tables(player: Tabular) -> CardPlay:
+    if not isinstance(player, CardPlay):
+        raise CannotPlay("only players with a table of their decisions can be mixed")
+    return player

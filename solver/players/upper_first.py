@@ -1,0 +1,73 @@
+"""The dice-based strategy, aimed at the upper boxes.
+
+The study ends with a wish: if its dice-based strategy could be set to bring most in the upper boxes
+without losing in the lower ones, it would rival the scorecard-based one. Nothing says how, so this
+is the plainest way to do it:
+
+* Three or more of a face whose upper box is open are held, and go into it, whatever else they are.
+* A straight or a full house that can be scored ends the turn.
+* Two of a face whose upper box is open are held, of several the highest face. Everything else is
+  held as ``dice-based`` holds it.
+* At the end of a turn without three the lower box of most points is filled, and where none brings
+  any the upper box of the lowest face.
+"""
+
+from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.dice_based import FULL_HOUSE, LARGE_STRAIGHT, OPEN, PRINTED, SMALL_STRAIGHT
+from solver.players.dice_based import decide as held_by_dice
+from solver.players.rules import RulePlay
+from solver.players.tables import BOXES, COUNT, NOTHING, POINTS, STOP, first_open, is_open, keep
+from solver.rules import YATZY, Ruleset
+
+UPPER = len(YATZY.upper)
+
+
+def decide(reading: int, filled: int, upper: int, rolls_left: int, roll: int) -> int:
+    face = aimed_at(filled, roll)
+    three = face > 0 and COUNT[roll, face] >= 3
+    if rolls_left == 0:
+        return face - 1 if three else box_without_three(filled, roll)
+    if not three and finished(filled, roll):
+        return STOP + roll
+    if face:
+        return keep(NOTHING, face, COUNT[roll, face])
+    return held_by_dice(OPEN | PRINTED, filled, upper, rolls_left, roll)
+
+
+def aimed_at(filled: int, roll: int) -> int:
+    """The face with an open upper box that most dice show, at least two; 0 where there is none."""
+    best, most = 0, 2
+    for face in range(1, UPPER + 1):
+        if is_open(filled, face - 1) and COUNT[roll, face] >= most:
+            best, most = face, COUNT[roll, face]
+    return best
+
+
+def finished(filled: int, roll: int) -> bool:
+    for box in (SMALL_STRAIGHT, LARGE_STRAIGHT, FULL_HOUSE):
+        if is_open(filled, box) and POINTS[box, roll] > 0:
+            return True
+    return False
+
+
+def box_without_three(filled: int, roll: int) -> int:
+    best, most = first_open(filled), 0
+    for box in range(UPPER, BOXES):
+        if is_open(filled, box) and POINTS[box, roll] > most:
+            best, most = box, POINTS[box, roll]
+    return best
+
+
+def make(rules: Ruleset, reading: str) -> RulePlay:
+    return RulePlay(rules, decide)
+
+
+PLAYER = PlayerEntry(
+    "upper-first",
+    gettext_noop("Upper boxes first"),
+    gettext_noop(
+        "Dice-based, but aimed at the upper boxes, and at three of a face for each of them."
+    ),
+    make,
+    rulesets=(YATZY.id,),
+)

@@ -1,0 +1,106 @@
+"""Where players' points go: the file that the program brings, and the pages that tell it."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from game.lab.lost import PlayerLost
+from solver.arena.learners import is_exact
+from solver.arena.lost import stored_lost
+from solver.exact.evaluation import evaluate
+from solver.players import PLAYERS
+from solver.rules import RULESETS, YATZY
+from tests.known import known
+
+pytestmark = pytest.mark.usefixtures("all_tables")
+WHO = [
+    (ruleset, player)
+    for ruleset, rules in RULESETS.items()
+    for player in (stored_lost(rules) or {"players": ()})["players"]
+]
+
+
+def page(address: str) -> str:
+    answer = Client().get(address)
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+@pytest.mark.parametrize(("ruleset", "player"), WHO)
+def test_all_that_is_lost_is_what_is_missing_from_the_optimum(ruleset: str, player: str) -> None:
+    stored = known(stored_lost(RULESETS[ruleset]))
+    facts = stored["players"][player]
+    by_boxes = facts["regret_by_kind"][-1]
+    assert sum(facts["regret_by_kind"]) == pytest.approx(facts["regret"], abs=1e-5)
+    assert sum(facts["regret_by_box"].values()) == pytest.approx(by_boxes, abs=1e-5)
+    assert sum(facts["regret_by_best_box"].values()) == pytest.approx(by_boxes, abs=1e-5)
+    if is_exact(facts):
+        assert stored["optimum"] - facts["mean"] == pytest.approx(facts["regret"], abs=1e-5)
+
+
+@pytest.mark.sampled("player")
+@pytest.mark.parametrize(("ruleset", "player"), WHO)
+def test_the_file_is_about_the_players_there_are(ruleset: str, player: str) -> None:
+    rules = RULESETS[ruleset]
+    facts = known(stored_lost(rules))["players"][player]
+    assert PLAYERS[player].plays(rules)
+    assert evaluate(PLAYERS[player].tabular(rules)).mean == pytest.approx(facts["mean"], abs=1e-5)
+
+
+def test_every_strategy_of_yatzy_but_perfect_play_is_in_it() -> None:
+    named = {player for ruleset, player in WHO if ruleset == YATZY.id}
+    assert named >= {"scorecard-based", "dice-based", "upper-first", "forced-scoring", "greedy"}
+    assert "optimal" not in named
+
+
+def test_the_larger_part_is_named_first() -> None:
+    facts = known(stored_lost(YATZY))["players"]["dice-based"]
+    assert PlayerLost("dice-based", YATZY, facts).answer.startswith("Boxes, not holds: of the 68.6")
+    turned = {**facts, "regret_by_kind": [20.0, 20.0, facts["regret"] - 40.0]}
+    assert PlayerLost("dice-based", YATZY, turned).answer.startswith("Holds, not boxes")
+
+
+def test_what_is_measured_says_on_how_many_games() -> None:
+    facts = known(stored_lost(YATZY))["players"]["dice-based"]
+    assert PlayerLost("dice-based", YATZY, facts).drawn == ""
+    drawn = {**facts, "how": "drawn", "games": 20_000, "regret_error": 0.123}
+    told = PlayerLost("dice-based", YATZY, drawn).drawn
+    assert told == "Measured on cards of 20,000 games; standard error 0.12 points."
+
+
+@pytest.mark.django_db
+def test_a_player_tells_where_its_points_go() -> None:
+    html = page("/lab/players/dice-based/")
+    assert "it loses 44.8 by the boxes that it fills and 23.8 by the dice that it holds" in html
+    assert "loses most by filling is Sixes (10.5), the one that it loses most by not" in html
+    for step in ("Perfect play: 248.4", "Throw 1: −13.8", "Throw 2: −9.9", "Box: −44.8"):
+        assert f"<title>{step}</title>" in html
+    assert "Mean: 179.9</title>" in html
+    row = r"Fives</th><td class=\"number\">7\.68</td>"
+    assert re.search(row, html)
+    assert "Where its points go" not in page("/lab/players/optimal/")
+
+
+@pytest.mark.django_db
+def test_the_study_says_that_it_is_the_boxes() -> None:
+    html = page("/lab/study/")
+    assert "71 % (Scorecard-based), 65 % (Dice-based), 53 % (Forced scoring)" in html.replace(
+        "\u00a0", " "
+    )
+    cells = re.findall(r'<td class="number">([\d.]+)</td>', html.split("Lost in a game")[1])
+    assert cells[:12] == [
+        "49.5",
+        "10.6",
+        "3.8",
+        "35.1",
+        "68.6",
+        "13.8",
+        "9.9",
+        "44.8",
+        "132.3",
+        "37.9",
+        "24.1",
+        "70.3",
+    ]

@@ -1,0 +1,83 @@
+"""The workbench puts players together, without a script and without working anything out."""
+
+import re
+from html import unescape
+
+import pytest
+from django.test import Client
+
+from game.lab.workbench import MixFigures, _wishes
+from solver.arena.mixes import stored_mixes
+from tests.game.conftest import Browser
+from tests.game.trials import into_trial
+
+pytestmark = pytest.mark.django_db
+PAGE = "/lab/workbench/"
+
+
+def page(query: str = "") -> str:
+    answer = Client().get(PAGE + query)
+    assert answer.status_code == 200
+    return unescape(answer.content.decode())
+
+
+def figures(html: str) -> list[str]:
+    return re.findall(r"<dd>(.*?)</dd>", html.partition('id="wishes"')[0])
+
+
+def test_any_holds_with_any_boxes() -> None:
+    html = page("?holds=scorecard-based&boxes=upper-first")
+    assert figures(html) == ["201.38", *figures(html)[1:3], "198.99", "195.47"]
+    assert figures(html)[2].endswith("%")
+    assert re.findall(r'<option value="([\w-]+)" selected', html) == [
+        "scorecard-based",
+        "upper-first",
+    ]
+
+
+def test_a_player_with_both_its_own_stands_there_once() -> None:
+    assert figures(page("?holds=greedy&boxes=greedy"))[0::3] == ["199.16", "199.16"]
+
+
+def test_it_opens_with_what_the_study_wished_for() -> None:
+    html = page()
+    assert figures(html)[0] == "205.51"
+    assert "It scores 179.85; with perfect boxes it would score 205.51" in html
+    assert "with perfect holds 213.01" in html
+    assert "So aimed it scores 195.47, and the scorecard-based one 198.99" in html
+    assert "fill the same boxes: the 19.14 points between them" in html
+
+
+def test_strategies_that_fill_other_boxes_are_not_said_to_fill_the_same() -> None:
+    alike = {
+        "dice-based": MixFigures(180.0, 40.0, 0.5),
+        "scorecard-based": MixFigures(180.0, 40.0, 0.5),
+    }
+    other = {**alike, "scorecard-based": MixFigures(180.1, 40.0, 0.5)}
+    for holds, wishes in ((alike, 3), (other, 2)):
+        row = dict.fromkeys(("optimal", "upper-first"), MixFigures(190.0, 40.0, 0.5)) | holds
+        names = ("dice-based", "scorecard-based", "upper-first", "optimal")
+        assert len(list(_wishes(dict.fromkeys(names, row), 200.0))) == wishes
+
+
+def test_every_mix_stands_in_the_table() -> None:
+    rows = re.findall(r'<tr>\s*<th scope="row">(.*?)</tr>', page(), re.DOTALL)
+    means = [re.findall(r'"number">([\d.]+)<', row) for row in rows]
+    known = [[f"{of[0]:.2f}" for of in row.values()] for row in stored_mixes()["mixes"].values()]
+    assert means == known
+
+
+def test_who_is_nobody_has_no_page() -> None:
+    for query in ("?holds=nobody", "?boxes=learned-yatzy", "?holds="):
+        assert Client().get(PAGE + query).status_code == 404
+
+
+def test_the_lab_and_the_study_lead_there() -> None:
+    for address in ("/lab/", "/lab/study/"):
+        assert f'href="{PAGE}"' in Client().get(address).content.decode()
+    assert 'href="/lab/" aria-current="page"' in page()
+
+
+def test_participants_of_a_trial_do_not_see_it(browser: Browser) -> None:
+    into_trial(browser.start())
+    assert browser.get(PAGE).status_code == 403
