@@ -66,6 +66,18 @@ class Trial(models.Model):
         default=False,
         help_text=_("Only with virtual dice: it takes most of the luck out of comparisons."),
     )
+    dice_places = models.CharField(
+        _("order in which real dice are typed in"),
+        max_length=8,
+        blank=True,
+        default="",
+        choices=list(DICE_PLACES.items()),
+        help_text=_(
+            "One bad die among several is found only where it can be told apart: give one of them"
+            " another colour, or each a colour or mark of its own and a note of whose place is"
+            " which."
+        ),
+    )
     design = models.CharField(max_length=8, choices=Kind.choices, default=Kind.BETWEEN)
     games_before = models.PositiveSmallIntegerField(default=0)
     games_after = models.PositiveSmallIntegerField(default=0)
