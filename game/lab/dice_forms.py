@@ -42,7 +42,7 @@ class ThrowsForm(forms.Form):
     )
     order = forms.ChoiceField(
         label=gettext_lazy("Order of the faces"),
-        help_text=gettext_lazy("With places, each line is one throw."),
+        help_text=gettext_lazy("With places, each line is one throw as it fell, not sorted."),
         choices=list(DICE_PLACES.items()),
         widget=forms.RadioSelect,
         initial=DicePlaces.ANY.value,
