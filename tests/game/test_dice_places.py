@@ -97,7 +97,7 @@ def test_dice_without_places_are_tested_together_alone(
     [
         ("", "The order does not matter."),
         ("first", "The die of another colour is die 1"),
-        ("each", "type in the dice in the order of their places"),
+        ("each", "type in the others in the order of their places"),
     ],
 )
 def test_participants_are_told_in_which_order_dice_are_typed(
