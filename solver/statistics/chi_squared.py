@@ -116,7 +116,7 @@ def _uneven(dice: int, most: int, least_squares: int) -> float:
     squares, chances = _three_faces(most)
     others, their_chances = _three_faces(dice - most)
     tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
-    # No product of vectors, which asks for threads: on a busy machine it waits longer than it takes.
+    # No product of vectors, which asks for threads: a busy machine keeps it waiting for them.
     enough = float((chances * tail[np.clip(least_squares - squares, 0, len(tail) - 1)]).sum())
     ways = comb(dice, most) * (1 if 2 * most == dice else 2)
     return enough * float(Fraction(ways, 2**dice))

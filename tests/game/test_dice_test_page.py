@@ -180,6 +180,13 @@ def test_the_more_uneven_a_die_the_stronger_the_words_of_it(
     assert ("a hint" in found) == ("That is a hint, no proof" in told)
 
 
+def test_a_die_is_spoken_against_by_its_p_among_several() -> None:
+    """The last one's own p is 3.4 %, and two dice are left to be tested beside the loaded one."""
+    dice = [[20] * 6, [60, 15, 15, 15, 15, 15], [31, 15, 15, 15, 15, 15]]
+    (told,) = told_apart(fairness_apart("", dice, DicePlaces.EACH))
+    assert told.startswith("Die 2: ")
+
+
 def test_the_studys_dice_are_an_example() -> None:
     html = looked_at("?of=study")
     assert counts(html) == [76, 84, 84, 91, 90, 85]
