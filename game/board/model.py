@@ -284,6 +284,11 @@ class Board:
         return len(faces) == 1 and 0 not in faces
 
     @property
+    def typed_places(self) -> list[str]:
+        """Real dice: which of them are typed in, or corrected; those that were held are not."""
+        return [die.key for die in self.dice if die.fresh or not die.face]
+
+    @property
     def throws_made(self) -> list[bool]:
         """The throws of a turn, for the pips of the button: those that are left are empty."""
         return [number < self.now for number in range(self.throws)]

@@ -9,7 +9,17 @@ from django.utils.translation import gettext_lazy
 
 from game.lab.dice_words import problem
 from game.lab.study_words import whole
-from solver.statistics.faces import MOST_BYTES, BadFaces, Faces, NotAFace, decoded, parsed
+from game.models.trial import DICE_PLACES
+from solver.statistics.faces import (
+    MOST_BYTES,
+    BadFaces,
+    Faces,
+    NotAFace,
+    NotAThrow,
+    decoded,
+    parsed,
+)
+from solver.statistics.fairness import DicePlaces
 
 MOST_NOW = 200_000  # dice; half a second
 USUAL_NOW = 30_000
@@ -30,6 +40,14 @@ class ThrowsForm(forms.Form):
             attrs={"rows": 6, "inputmode": "decimal", "autocomplete": "off", "spellcheck": "false"}
         ),
     )
+    order = forms.ChoiceField(
+        label=gettext_lazy("Order of the faces"),
+        help_text=gettext_lazy("With places, each line is one throw as it fell, not sorted."),
+        choices=list(DICE_PLACES.items()),
+        widget=forms.RadioSelect,
+        initial=DicePlaces.ANY.value,
+        required=False,
+    )
     file = forms.FileField(
         label=gettext_lazy("Or a text or CSV file with them"),
         required=False,
@@ -43,6 +61,10 @@ class ThrowsForm(forms.Form):
         return faces
 
     @property
+    def places(self) -> DicePlaces:
+        return DicePlaces(self.cleaned_data["order"])
+
+    @property
     def file_name(self) -> str:
         file = self.cleaned_data.get("file")
         return str(file.name) if file else ""
@@ -53,14 +75,15 @@ class ThrowsForm(forms.Form):
             try:
                 self.cleaned_data["faces"] = self._read(file)
             except BadFaces as wrong:
-                kept = isinstance(wrong, NotAFace) and self._keep(file)
+                kept = isinstance(wrong, NotAFace | NotAThrow) and self._keep(file)
                 self.add_error("file" if file and not kept else "throws", problem(wrong))
         return self.cleaned_data
 
     def _read(self, file: "UploadedFile[bytes] | None") -> Faces:
         if (file.size or 0 if file else len(self.cleaned_data["throws"])) > MOST_BYTES:
             raise BadFaces(_too_large())
-        return parsed(decoded(file.read()) if file else self.cleaned_data["throws"])
+        text = decoded(file.read()) if file else self.cleaned_data["throws"]
+        return parsed(text, self.places)
 
     def _keep(self, file: "UploadedFile[bytes] | None") -> bool:
         """A file with a mistake can be mended on the page, unless something else stands there."""

@@ -8,12 +8,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from game.lab import dice_words
+from game.lab.dice_apart import rows_apart, told_apart
 from game.lab.dice_forms import MOST_NOW, NowForm, ThrowsForm
 from game.lab.dice_thrown import thrown_now
 from game.lab.dice_words import DiceShown
 from game.lab.study_words import whole
 from game.web.limits import TooMuch, check_upload
-from solver.statistics.fairness import fairness
+from solver.statistics.fairness import fairness_apart
 from solver.study.published import real_dice
 
 STUDY = "study"
@@ -43,8 +44,9 @@ def _typed(request: HttpRequest) -> HttpResponse:
         return _answer(request, form=form, status=400)
     faces = form.faces
     title = form.file_name or _("Your dice")
+    test = fairness_apart(title, faces.dice, form.places)
     heading = dice_words.heading(faces.heading) if faces.heading else ""
-    return _answer(request, DiceShown(title, fairness(title, faces.counts)), form, heading)
+    return _answer(request, DiceShown(title, test), form, heading)
 
 
 def _now(request: HttpRequest) -> HttpResponse:
@@ -66,6 +68,8 @@ def _answer(
 ) -> HttpResponse:
     context = {
         "shown": shown,
+        "rows": rows_apart(shown.test) if shown else [],
+        "told": told_apart(shown.test) if shown else [],
         "form": form or ThrowsForm(),
         "heading": heading,
         "now": now or NowForm(),

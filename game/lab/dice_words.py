@@ -11,8 +11,9 @@ from game.lab.players import percent
 from game.lab.study_words import whole
 from game.words import phrases
 from solver.charts import Axis, Bars, Chart, Line
+from solver.rules import MOST_DICE
 from solver.rules.dice import FACES
-from solver.statistics.faces import LONGEST, BadFaces, NoFaces, NotAFace, NoText
+from solver.statistics.faces import LONGEST, BadFaces, NoFaces, NotAFace, NotAThrow, NoText
 from solver.statistics.fairness import FAIR_MEAN, FAIR_SHARE, DiceTest, dice_to_notice
 
 HINT, PROOF, HARDLY_EVER = 0.05, 0.01, 0.001  # chances of so uneven counts with fair dice
@@ -164,6 +165,11 @@ def problem(wrong: BadFaces) -> str:
         return _(
             "Line %(line)s: “%(word)s” is not made of faces from 1 to 6. Mend it and test again."
         ) % {"line": wrong.line, "word": wrong.word}
+    if isinstance(wrong, NotAThrow):
+        return _(
+            "Line %(line)s holds %(dice)s dice. With places every line is a throw, of the same 2 "
+            "to %(most)s dice."
+        ) % {"line": wrong.line, "dice": wrong.dice, "most": MOST_DICE}
     if isinstance(wrong, NoFaces):
         return _("There are no dice in it. Write their faces, such as 13245 or 1 3 2 4 5.")
     if isinstance(wrong, NoText):

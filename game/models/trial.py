@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from game.models.player import Player
 from game.models.tokens import participant_code
 from solver.rules import YATZY, Ruleset, find_ruleset
+from solver.statistics.fairness import DicePlaces
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -22,6 +23,13 @@ MOST_PLACES = 5_000
 MOST_GAMES = 1_000
 MOST_DAYS = 1_000
 MOST_LOOKS = 10
+
+
+DICE_PLACES: "dict[str, StrOrPromise]" = {
+    DicePlaces.ANY.value: _("In any order: they are tested together alone"),
+    DicePlaces.FIRST.value: _("First always the one of another colour: it is tested by itself"),
+    DicePlaces.EACH.value: _("Every die in its own place: each is tested by itself"),
+}
 
 
 class Trial(models.Model):
@@ -57,6 +65,18 @@ class Trial(models.Model):
         _("the same dice for everyone, game by game"),
         default=False,
         help_text=_("Only with virtual dice: it takes most of the luck out of comparisons."),
+    )
+    dice_places = models.CharField(
+        _("order in which real dice are typed in"),
+        max_length=8,
+        blank=True,
+        default="",
+        choices=list(DICE_PLACES.items()),
+        help_text=_(
+            "One bad die among several is found only where it can be told apart: give one of them"
+            " another colour, or each a colour or mark of its own and a note of whose place is"
+            " which."
+        ),
     )
     design = models.CharField(max_length=8, choices=Kind.choices, default=Kind.BETWEEN)
     games_before = models.PositiveSmallIntegerField(default=0)

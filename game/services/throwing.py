@@ -1,7 +1,7 @@
 """Real dice: what fell on the table is typed in after each throw.
 
-The faces may be typed in any order. The dice that were held must be among them; the others go to
-the free slots in the order in which they were typed.
+Only what was thrown is typed. The dice that were held keep their slots, the others go to the free
+ones in the order in which they were typed, so that every die can keep its own place.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from game.selectors.games import Played, game_played
 from game.services.events import announce
 from game.services.playing import decision_append, game_lock
 from game.services.refusals import GameIsOver, IllegalMove, NotUnderstood, Refused, StaleAction
-from game.words import labels, sentences
+from game.words import sentences
 from solver.rules import Hold, in_slots
-from solver.rules.dice import FACES, Dice
+from solver.rules.dice import FACES
 
 
 def throw_enter(
@@ -37,7 +37,7 @@ def throw_enter(
     try:
         with transaction.atomic():
             played = game_played(game_lock(game_id, player))
-            _check(played, faces)
+            _check(played)
             if _is_repeat(played, entries, faces):
                 return played
             if (seq, entries) != (len(played.actions), played.entries):
@@ -47,16 +47,12 @@ def throw_enter(
         raise StaleAction from error
 
 
-def _check(played: Played, faces: Sequence[int]) -> None:
+def _check(played: Played) -> None:
     if not played.game.real_dice:
         raise NotUnderstood
     if played.game.over:
         raise GameIsOver
     kind_of(played.game).check_turn()
-    number = played.game.rules.dice
-    if len(faces) != number or not all(1 <= face <= FACES for face in faces):
-        told = _("A throw is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
-        raise IllegalMove(told % {"count": labels.count(number)})
 
 
 def _enter(played: Played, faces: Sequence[int]) -> Played:
@@ -77,25 +73,19 @@ def _correct(played: Played, faces: Sequence[int]) -> Played:
 
 
 def _store(played: Played, faces: Sequence[int], *, number: int) -> Played:
-    game = played.game
+    game, dice, held = played.game, played.state.dice, played.state.held
+    due = game.rules.dice - held.bit_count()
+    if len(faces) != due or not all(1 <= face <= FACES for face in faces):
+        raise IllegalMove(sentences.to_be_typed(played.state, due))
     Throw.objects.create(
         game=game,
         seq=len(played.actions) - 1,
         number=number,
-        faces="".join(map(str, _in_slots(played, faces))),
+        faces="".join(map(str, in_slots(dice, held, [*Hold(held).kept(dice), *faces]))),
         created_at=timezone.now(),
     )
     announce(game)
     return game_played(game)
-
-
-def _in_slots(played: Played, faces: Sequence[int]) -> Dice:
-    """The held dice where they lie, the others in the free slots."""
-    dice, held = played.state.dice, played.state.held
-    try:
-        return in_slots(dice, held, faces)
-    except ValueError:
-        raise IllegalMove(sentences.held_are_missing(Hold(held).kept(dice))) from None
 
 
 def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:
@@ -103,4 +93,5 @@ def _is_repeat(played: Played, entries: int, faces: Sequence[int]) -> bool:
     if entries >= played.entries:
         return False
     found = played.game.throws.order_by("created_at", "pk")[entries]
-    return sorted(found.dice) == sorted(faces)
+    held = played.game.decisions.get(seq=found.seq).hold or 0
+    return [face for n, face in enumerate(found.dice) if not held >> n & 1] == list(faces)

@@ -162,7 +162,7 @@ class HeldForm(forms.Form):
 
 @of_a_move
 class ThrowForm(forms.Form):
-    """Real dice: all faces, with whatever stands between them."""
+    """Real dice: the faces of those that were thrown, with whatever stands between them."""
 
     seq = forms.IntegerField(min_value=0)
     entries = forms.IntegerField(min_value=0)

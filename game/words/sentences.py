@@ -32,12 +32,25 @@ def _status(state: State, game: Game | None, last: Action | None, owner: bool) -
 
 def _to_enter(state: State) -> str:
     """Real dice: what is to be thrown, and that it is to be typed in."""
-    count = labels.count(state.rules.dice)
     if state.held:
         kept = (face for slot, face in enumerate(state.dice) if state.held >> slot & 1)
-        text = _("You hold %(dice)s. Throw the others, then type in all %(count)s.")
-        return text % {"dice": labels.faces(kept), "count": count}
-    return _("Throw all %(count)s dice, then type in what they show.") % {"count": count}
+        text = _("You hold %(dice)s. Throw the others, then type in what they show.")
+        return text % {"dice": labels.faces(kept)}
+    text = _("Throw all %(count)s dice, then type in what they show.")
+    return text % {"count": labels.count(state.rules.dice)}
+
+
+def to_be_typed(state: State, thrown: int) -> str:
+    """Of real dice, where something else was typed in."""
+    if state.held:
+        return ngettext(
+            "Please type the one die that you throw, from 1 to 6; those that you hold stay.",
+            "Please type the %(count)s dice that you throw, each from 1 to 6; those that you hold "
+            "stay.",
+            thrown,
+        ) % {"count": thrown}
+    told = _("A throw is %(count)s dice, each from 1 to 6. Please type all %(count)s.")
+    return told % {"count": labels.count(state.rules.dice)}
 
 
 def _over(state: State) -> str:

@@ -1,6 +1,7 @@
 """dice-test: whether dice are fair, thrown by hand or by the lab."""
 
 import argparse
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from solver.rules.dice import FACES
 from solver.statistics.faces import read
 from solver.statistics.fairness import (
     VIRTUAL_DICE,
+    DicePlaces,
     DiceTest,
     fairness,
+    fairness_apart,
     noticeable_text,
     p_text,
     virtual_dice,
@@ -33,8 +36,20 @@ def add_commands(commands: Any) -> None:
     own = parser.add_mutually_exclusive_group()
     own.add_argument("--file", type=Path, metavar="F", help="the throws of your dice")
     own.add_argument("--counts", metavar="N,N,N,N,N,N", help="how often your dice showed 1 to 6")
+    add_places(parser)
     add_json_option(parser)
     parser.set_defaults(run=run_dice_test)
+
+
+def add_places(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--places",
+        type=DicePlaces,
+        choices=[DicePlaces.FIRST, DicePlaces.EACH],
+        default=DicePlaces.ANY,
+        help="every line of the file is a throw, and its first number is always the same die, of "
+        "another colour; or each die has its own place: tests them one by one, too",
+    )
 
 
 def run_dice_test(options: argparse.Namespace) -> None:
@@ -45,16 +60,23 @@ def run_dice_test(options: argparse.Namespace) -> None:
     columns = [rows_of(test) for test in tests]
     rows = [[name, *(column[name] for column in columns)] for name in columns[0]]
     show_table("Are the dice fair?", ["", *(test.title for test in tests)], rows)
+    for test in tests:
+        if test.apart:
+            faces = (str(face) for face in range(1, FACES + 1))
+            head = ["die", *faces, "chi-squared", "p", "p (Holm)"]
+            show_table("One by one", head, list(rows_apart(test)))
 
 
 def _tests(options: argparse.Namespace) -> list[DiceTest]:
-    if options.counts is not None:
+    if options.counts is not None and not options.places:
         return [fairness("your dice", parse_counts(options.counts))]
     if options.file is not None:
-        faces = read(options.file)
+        faces = read(options.file, options.places)
         if faces.heading:
             say(f"taken for a heading: {faces.heading[:60]}")
-        return [fairness("your dice", faces.counts)]
+        return [fairness_apart("your dice", faces.dice, options.places)]
+    if options.places:
+        raise BadInput("--places says how the throws of a --file stand")
     return [virtual_dice(options.dice, options.seed), real_dice()]
 
 
@@ -67,9 +89,17 @@ def rows_of(test: DiceTest) -> dict[str, str]:
         "its standard error": f"{test.mean_error:.5f}",
         "standard errors from 3.5": f"{test.mean_off:+.2f}",
         "chi-squared": f"{test.fit.statistic:.3f}",
-        "p: fair dice are as uneven": p_text(test),
+        "p: fair dice are as uneven": p_text(test.fit.p),
         "bias noticed 8 times in 10": noticeable_text(test),
     }
+
+
+def rows_apart(test: DiceTest) -> Iterator[list[str]]:
+    for die in test.apart:
+        counts = [f"{count:,}" for count in die.test.counts]
+        fit = die.test.fit
+        name = str(die.number) if die.number else "the others"
+        yield [name, *counts, f"{fit.statistic:.3f}", p_text(fit.p), p_text(die.p)]
 
 
 def parse_counts(text: str) -> list[int]:

@@ -115,9 +115,9 @@ def _uneven(dice: int, most: int, least_squares: int) -> float:
     """The chance that one half of the faces has ``most`` dice and the squares are enough."""
     squares, chances = _three_faces(most)
     others, their_chances = _three_faces(dice - most)
-    order = others.argsort()
-    tail = np.append(their_chances[order][::-1].cumsum()[::-1], 0.0)
-    enough = float(chances @ tail[others[order].searchsorted(least_squares - squares)])
+    tail = np.append(np.bincount(others, their_chances)[::-1].cumsum()[::-1], 0.0)
+    # No product of vectors, which asks for threads: a busy machine keeps it waiting for them.
+    enough = float((chances * tail[np.clip(least_squares - squares, 0, len(tail) - 1)]).sum())
     ways = comb(dice, most) * (1 if 2 * most == dice else 2)
     return enough * float(Fraction(ways, 2**dice))
 

@@ -2,14 +2,17 @@
 
 Faces are the digits 1 to 6, or the signs for dice. What stands between them does not matter, and
 nothing need to: "13245", "1 3 2 4 5" and "1;3;2;4;5" are the same five dice. Letters and other
-digits are mistakes, but for a first line of words, which is a heading.
+digits are mistakes, but for a first line of words, which is a heading. Where places tell dice
+apart, a line is a throw, and all throws have as many dice.
 """
 
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from solver.rules import MOST_DICE
 from solver.rules.dice import FACES
+from solver.statistics.fairness import DicePlaces
 
 MOST_BYTES = 1_000_000
 DIGITS = "".join(str(face) for face in range(1, FACES + 1))
@@ -40,26 +43,54 @@ class NotAFace(BadFaces):
         super().__init__(f"line {line}: {self.word!r} is not made of faces from 1 to {FACES}")
 
 
+class NotAThrow(BadFaces):
+    """This line, from 1, is not one throw of dice that have places."""
+
+    def __init__(self, line: int, dice: int) -> None:
+        self.line, self.dice = line, dice
+        super().__init__(
+            f"line {line} holds {dice} dice; where they have places, every line is a throw of the "
+            f"same 2 to {MOST_DICE} dice"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class Faces:
-    """``counts[n]`` dice showed n + 1; ``heading`` was passed over."""
+    """``dice[n][f]`` times f + 1 stood in place n + 1; ``heading`` was passed over.
 
-    counts: tuple[int, ...]
+    Where places tell nothing, all dice are in one.
+    """
+
+    dice: tuple[tuple[int, ...], ...]
     heading: str = ""
 
+    @property
+    def counts(self) -> tuple[int, ...]:
+        return tuple(map(sum, zip(*self.dice, strict=True)))
 
-def parsed(text: str) -> Faces:
+
+def parsed(text: str, places: DicePlaces = DicePlaces.ANY) -> Faces:
     lines = text.translate(SIGNS).splitlines()
     heading = _heading(lines)
     rest = lines[:]
     if heading is not None:
         rest[heading] = ""
     _check(rest)
-    written = "\n".join(rest)
-    counts = tuple(written.count(face) for face in DIGITS)
-    if not sum(counts):
+    throws = [re.sub("[^1-6]", "", line) for line in rest]
+    if not any(throws):
         raise NoFaces("there are no dice in it: write the faces, such as 1 3 2 4 5")
-    return Faces(counts, lines[heading].strip() if heading is not None else "")
+    placed = ["".join(throws)] if places is DicePlaces.ANY else _placed(throws)
+    dice = tuple(tuple(faces.count(face) for face in DIGITS) for faces in placed)
+    return Faces(dice, lines[heading].strip() if heading is not None else "")
+
+
+def _placed(throws: list[str]) -> list[str]:
+    """What stood in the first place of every throw, in the second, and so on."""
+    due = next(len(faces) for faces in throws if faces)
+    for number, faces in enumerate(throws, start=1):
+        if faces and (len(faces) != due or not 2 <= due <= MOST_DICE):
+            raise NotAThrow(number, len(faces))
+    return ["".join(column) for column in zip(*filter(None, throws), strict=True)]
 
 
 def _heading(lines: list[str]) -> int | None:
@@ -86,12 +117,12 @@ def decoded(data: bytes) -> str:
         raise NoText("this is no text file; a spreadsheet can be saved as CSV") from None
 
 
-def read(path: Path) -> Faces:
+def read(path: Path, places: DicePlaces = DicePlaces.ANY) -> Faces:
     """Of a file; the message of what is wrong names it."""
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadFaces(f"it is larger than {MOST_BYTES:,} bytes")
-        return parsed(decoded(path.read_bytes()))
+        return parsed(decoded(path.read_bytes()), places)
     except OSError as error:
         raise BadFaces(f"{path} cannot be read: {error.strerror}") from None
     except BadFaces as wrong:

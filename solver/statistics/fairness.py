@@ -1,12 +1,20 @@
-"""Whether dice are fair: their mean, and a chi-squared test of their six counts."""
+"""Whether dice are fair: their mean, and a chi-squared test of their six counts.
+
+Dice that can be told apart are tested one by one besides: what one shows too often, another one
+may show too seldom. Of several tests one finds something by chance, so that their p are raised as
+Holm does. That keeps the family-wise error whatever hangs together; dice of a game do, of which
+one is thrown again or not by what the others show.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from math import ceil, sqrt
 
 import numpy as np
 
 from solver.rules.dice import FACES
+from solver.statistics.arm_compare import holm
 from solver.statistics.chi_squared import ChiSquared, exact_uniform_p
 
 VIRTUAL_DICE = 3_000_000
@@ -25,6 +33,7 @@ class DiceTest:
     counts: tuple[int, ...]
     fit: ChiSquared
     exact: bool
+    apart: "tuple[OneDie, ...]" = ()  # where dice can be told apart
 
     @property
     def dice(self) -> int:
@@ -57,6 +66,26 @@ class DiceTest:
         return share if share < 1 else None
 
 
+@dataclass(frozen=True, slots=True)
+class OneDie:
+    """``number`` is its place from 1; 0 for all those together that nothing tells apart.
+
+    ``p`` is the family-wise one: of fair dice hardly more than a share of p have any so low.
+    """
+
+    number: int
+    test: DiceTest
+    p: float
+
+
+class DicePlaces(StrEnum):
+    """What the place of a face among those of a throw tells."""
+
+    ANY = ""  # nothing
+    FIRST = "first"  # the first is always that of one die, the one of another colour
+    EACH = "each"  # every die has its own
+
+
 def mean_error(dice: int) -> float:
     """The standard error of the mean of so many fair dice."""
     return FAIR_DEVIATION / sqrt(dice)
@@ -77,8 +106,8 @@ def weight() -> float:
     return FACES * (1 + 1 / (FACES - 1))
 
 
-def p_text(test: DiceTest) -> str:
-    return f"{test.fit.p:.4f}" if test.fit.p >= 1e-4 else f"{test.fit.p:.0e}"
+def p_text(p: float) -> str:
+    return f"{p:.4f}" if p >= 1e-4 else f"{p:.0e}"
 
 
 def noticeable_text(test: DiceTest) -> str:
@@ -91,6 +120,23 @@ def fairness(title: str, counts: Sequence[int]) -> DiceTest:
     statistic = sum((count - due) ** 2 for count in counts) / due
     p, exact = exact_uniform_p(counts)
     return DiceTest(title, tuple(counts), ChiSquared(statistic, FACES - 1, p), exact)
+
+
+def fairness_apart(title: str, dice: Sequence[Sequence[int]], places: DicePlaces) -> DiceTest:
+    """``dice[n]`` are the six counts of what stood in place n + 1."""
+    together = fairness(title, _summed(dice))
+    own = {DicePlaces.ANY: 0, DicePlaces.FIRST: 1, DicePlaces.EACH: len(dice)}[places]
+    parts = dict(enumerate(dice[:own], start=1))
+    if places is DicePlaces.FIRST:
+        parts[0] = _summed(dice[1:])
+    tests = {number: fairness(title, counts) for number, counts in parts.items() if sum(counts)}
+    family = holm({number: test.fit.p for number, test in tests.items()})
+    apart = tuple(OneDie(number, test, family[number][0]) for number, test in tests.items())
+    return replace(together, apart=apart)
+
+
+def _summed(dice: Sequence[Sequence[int]]) -> list[int]:
+    return [sum(column) for column in zip(*dice, strict=True)]
 
 
 def virtual_dice(dice: int = VIRTUAL_DICE, seed: int = 1) -> DiceTest:

@@ -277,6 +277,7 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         "turn": state.turn + 1,
         "throws_left": state.throws_left,
         "dice": "".join(str(die) for die in sorted(state.dice)),
+        "fallen": _fallen(game, one) if game.real_dice else None,
         "open_boxes": " ".join(category.id for category, box in boxes if box is None),
         "upper_total": state.upper,
         "points": state.points,
@@ -295,6 +296,12 @@ def _decision(game: Game, one: Decision, state: State, coach: Advisor | None) ->
         "decided_at": one.created_at,
         "corrections": game.throws.filter(seq=one.seq - 1).count() - 1 if game.real_dice else None,
     }
+
+
+def _fallen(game: Game, one: Decision) -> str:
+    throw = game.throws.filter(seq=one.seq - 1).latest("number")
+    held = game.decisions.get(seq=one.seq - 1).hold or 0
+    return "".join("." if held & 2**n else face for n, face in enumerate(throw.faces))
 
 
 def _choice(one: Decision, state: State) -> str:

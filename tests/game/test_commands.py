@@ -134,6 +134,18 @@ def test_loaded_dice_of_a_table_are_found_out(tmp_path: Path) -> None:
     assert failure("dice_test", "--file", str(throws)).returncode == 1
 
 
+def test_dice_that_are_loaded_against_each_other_are_found_out_one_by_one(tmp_path: Path) -> None:
+    throws = tmp_path / "throws.txt"
+    throws.write_text("14\n25\n36\n" * 40)
+    run("dice_test", "--file", str(throws))
+    assert failure("dice_test", "--file", str(throws), "--places", "each").returncode == 1
+    throws.write_text("14\n25\n36\n" * 2)
+    said = run("dice_test", "--file", str(throws), "--places", "first")
+    assert "die 1: chi-squared 6.000" in said
+    assert "die the others: chi-squared 6.000" in said
+    assert failure("dice_test", "--places", "each").returncode == 2
+
+
 def test_loaded_dice_are_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("game.lab.dice_thrown.die", lambda seed, turn, roll, slot: 1 + roll)
     error = failure("dice_test", "--dice", "9000")

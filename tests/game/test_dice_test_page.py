@@ -8,10 +8,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from game.lab.dice_apart import told_apart
 from game.lab.dice_forms import MOST_NOW
 from game.lab.dice_words import limits, verdict
 from game.models import Player
-from solver.statistics.fairness import fairness
+from solver.statistics.fairness import DicePlaces, fairness, fairness_apart
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
 
@@ -19,8 +20,8 @@ pytestmark = pytest.mark.django_db
 PAGE = "/dice-test/"
 
 
-def sent(status: int = 200, *, throws: str = "", file: bytes | None = None) -> str:
-    data: dict[str, object] = {"throws": throws}
+def sent(status: int = 200, *, throws: str = "", file: bytes | None = None, order: str = "") -> str:
+    data: dict[str, object] = {"throws": throws, "order": order}
     if file is not None:
         data["file"] = SimpleUploadedFile("table.csv", file)
     response = Client().post(PAGE, data)
@@ -119,6 +120,71 @@ def test_nothing_or_too_much_is_not_tested() -> None:
 def test_markup_that_is_typed_stays_text() -> None:
     page = Client().post(PAGE, {"throws": "<script>alert(1)</script>"}).content.decode()
     assert "<script>alert" not in page
+
+
+AGAINST = "11\n12\n13\n64\n65\n66\n" * 20
+
+
+def test_dice_with_places_are_tested_one_by_one() -> None:
+    html = sent(throws=AGAINST, order="each")
+    assert "Die 1: with fair dice, any of the 2 that are tested would be so uneven in at" in html
+    assert "Die 2:" not in html
+    assert html.index("One by one") < html.index("All dice together")
+    row = re.search(r'<th scope="row">Die 1</th>(.*?)</tr>', html, re.DOTALL)
+    assert row
+    cells = re.findall(r'<td class="number">(.*?)</td>', row.group(1))
+    assert cells == ["240.00", "< 0.001", "< 0.001", "120", "60", "0", "0", "0", "0", "60"]
+    assert counts(html) == [80, 20, 20, 20, 20, 80]
+    assert "nor at which die showed them" not in html
+
+
+def test_with_two_colours_the_other_dice_are_one_test() -> None:
+    html = sent(throws="1263\n2134\n6512\n" * 10, order="first")
+    assert "One by one, nothing speaks against any" not in html
+    assert '<th scope="row">The others</th>' in html
+    assert "Die 2" not in html
+
+
+def test_without_places_dice_are_tested_together_alone() -> None:
+    html = sent(throws=AGAINST)
+    assert "One by one" not in html
+    assert "nor at which die showed them" in html
+    assert re.search(r'value=""[^>]*checked', html)
+
+
+def test_a_line_that_is_no_throw_can_be_mended() -> None:
+    html = sent(400, file=b"12345\n1234\n", order="each")
+    assert "Line 2 holds 4 dice." in html
+    assert "of the same 2 to 6 dice" in html
+    assert "12345\n1234\n</textarea>" in html
+    assert re.search(r'value="each"[^>]*checked', html)
+
+
+@pytest.mark.parametrize(
+    ("uneven", "told"),
+    [
+        ([10] * 6, ["nothing speaks against any"]),
+        ([25, 15, 15, 15, 15, 15], ["nothing speaks against any"]),
+        ([31, 15, 15, 15, 15, 15], ["up to 6.8\u00a0% of such tests"]),  # 3.4 % by itself
+        ([32, 15, 15, 15, 15, 15], ["Die 2: ", "3.8\u00a0% of", "That is a hint, no proof"]),
+        ([35, 15, 15, 15, 15, 15], ["Die 2: ", "at most 0.6\u00a0% of such tests."]),
+        ([40, 15, 15, 15, 15, 15], ["Die 2: ", "at most 0.1\u00a0% of such tests."]),
+    ],
+)
+def test_the_more_uneven_a_die_the_stronger_the_words_of_it(
+    uneven: list[int], told: list[str]
+) -> None:
+    found = " ".join(told_apart(fairness_apart("", [[20] * 6, uneven], DicePlaces.EACH)))
+    assert [part for part in told if part not in found] == []
+    assert found.count("Die") == ("Die 2: " in told)
+    assert ("a hint" in found) == ("That is a hint, no proof" in told)
+
+
+def test_a_die_is_spoken_against_by_its_p_among_several() -> None:
+    """The last one's own p is 3.4 %, and two dice are left to be tested beside the loaded one."""
+    dice = [[20] * 6, [60, 15, 15, 15, 15, 15], [31, 15, 15, 15, 15, 15]]
+    (told,) = told_apart(fairness_apart("", dice, DicePlaces.EACH))
+    assert told.startswith("Die 2: ")
 
 
 def test_the_studys_dice_are_an_example() -> None:

@@ -367,3 +367,24 @@ def test_every_box_of_yatzy_is_replayed(tmp_path: Path) -> None:
     trial = new_trial(dice=Trial.Dice.REAL, games_each=1)
     play_sixes(joined(trial), [*(box for box in BOXES if box != "chance"), "chance"])
     assert run(exported(trial, tmp_path))[0] == 0
+
+
+@pytest.mark.parametrize("places", ["first", "each"])
+def test_dice_are_counted_again_one_by_one(
+    advisor: Advisor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, places: str
+) -> None:
+    """Their p too, where the program takes the tail of chi-squared."""
+    trial = new_trial(dice=Trial.Dice.REAL, dice_places=places, games_each=1)
+    play_all(trial, advisor)
+    told = run(exported(trial, tmp_path / "few"))
+    assert agrees(told, 100)
+    assert {name for name in left(told) if name.startswith("dice.apart")} == {
+        f"dice.apart[].{name}" for name in ("p", "p_of_several")
+    }
+    monkeypatch.setattr("solver.statistics.chi_squared.MOST_EXACT", 0)
+    many = exported(trial, tmp_path / "many")
+    script = many / "rebuilding" / "dice.py"
+    script.write_text(script.read_text().replace("MOST_EXACT = 400", "MOST_EXACT = 0"))
+    told = run(many)
+    assert agrees(told, 100)
+    assert not [name for name in left(told) if name.startswith("dice.apart")]

@@ -221,7 +221,7 @@ def test_of_very_many_cards_only_some_are_counted_and_it_is_told(
 
 
 def test_uneven_virtual_dice_are_chance_and_no_fault_of_the_typing(finished: Trial) -> None:
-    counted = Counted((200, 100, 100, 100, 100, 100), 6, 6)
+    counted = Counted([(200, 100, 100, 100, 100, 100)], 6, 6)
     text = " ".join(words_dice.dice(fairness("dice", counted.counts), counted, real=False))
     assert "Fair dice are seldom so uneven" in text
     assert "as one test in twenty finds" in text

@@ -59,11 +59,7 @@ def _throw(played: Played, slots: int, random: Random) -> Played:
     if not game.real_dice:
         return played
     for correction in [False, *[True] * random.randrange(2)]:
-        kept = played.state.dice or (0,) * FIVE.dice
-        faces = [
-            kept[slot] if slots >> slot & 1 else random.randrange(FACES) + 1
-            for slot in range(FIVE.dice)
-        ]
+        faces = [random.randrange(FACES) + 1 for _ in range(FIVE.dice - slots.bit_count())]
         played = services.throw_enter(
             game_id=game.pk,
             player=player,

@@ -11,8 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from solver.statistics.chi_squared import chi_squared_tail
-from solver.statistics.faces import BadFaces, NoFaces, NotAFace, decoded, parsed, read
-from solver.statistics.fairness import NOTICED, dice_to_notice, fairness, weight
+from solver.statistics.faces import (
+    BadFaces,
+    NoFaces,
+    NotAFace,
+    NotAThrow,
+    decoded,
+    parsed,
+    read,
+)
+from solver.statistics.fairness import (
+    NOTICED,
+    DicePlaces,
+    dice_to_notice,
+    fairness,
+    weight,
+)
 from tests.known import known
 from tests.solver.conftest import Run
 
@@ -62,6 +76,30 @@ def test_a_mistake_is_named_with_its_line(text: str, line: int, word: str) -> No
         parsed(text)
     assert (raised.value.line, raised.value.word) == (line, word)
     assert f"line {line}: " in str(raised.value)
+
+
+def test_where_dice_have_places_each_has_counts_of_its_own() -> None:
+    found = parsed("red blue\n1 2\n\n1,6\n⚁⚅\n", DicePlaces.EACH)
+    assert found.dice == ((2, 1, 0, 0, 0, 0), (0, 1, 0, 0, 0, 2))
+    assert found.counts == (2, 2, 0, 0, 0, 2)
+    assert parsed("12\n16\n26").dice == ((2, 2, 0, 0, 0, 2),)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "dice"),
+    [
+        ("12345\n\n1234", 3, 4),
+        ("1\n2\n", 1, 1),
+        ("12\n123456", 2, 6),
+        ("1234561\n1234561", 1, 7),
+        ("heading\n12\n1", 3, 1),
+    ],
+)
+def test_what_is_no_throw_of_the_same_dice_has_no_places(text: str, line: int, dice: int) -> None:
+    with pytest.raises(NotAThrow, match=f"line {line} holds {dice} dice") as raised:
+        parsed(text, DicePlaces.FIRST)
+    assert (raised.value.line, raised.value.dice) == (line, dice)
+    assert sum(parsed(text).counts) > dice
 
 
 @pytest.mark.parametrize("text", ["", " \n ", ",;,", "-"])

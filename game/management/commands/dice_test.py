@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from game.lab.dice_thrown import tally, thrown
+from solver.cli.dice import add_places, rows_apart
 from solver.statistics.faces import BadFaces, read
-from solver.statistics.fairness import DiceTest, fairness, noticeable_text, p_text
+from solver.statistics.fairness import DiceTest, fairness_apart, noticeable_text, p_text
 
 PATIENCE = 2.0  # seconds before a progress bar is of use
 REFUSED = 1e-6  # fair dice look worse than this once in a million runs
@@ -31,23 +32,27 @@ class Command(BaseCommand):
         parser.add_argument(
             "--file", type=Path, help="throws, as 13245 or 1 3 2 4 5 or with commas"
         )
+        add_places(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        result = self._read(options["file"]) if options["file"] else self._throw(options)
+        result = self._read(options) if options["file"] else self._throw(options)
         self._report(result)
-        if result.fit.p < REFUSED:
+        if min([result.fit.p, *(die.p for die in result.apart)]) < REFUSED:
             raise CommandError("these dice are not fair", returncode=1)
 
-    def _read(self, path: Path) -> DiceTest:
+    def _read(self, options: dict[str, Any]) -> DiceTest:
+        path, places = options["file"], options["places"]
         try:
-            faces = read(path)
+            faces = read(path, places)
         except BadFaces as wrong:
             raise CommandError(str(wrong), returncode=2) from None
         heading = f", without the heading {faces.heading!r}" if faces.heading else ""
         self.stdout.write(f"{sum(faces.counts):,} dice of {path}{heading}\n")
-        return fairness("your dice", faces.counts)
+        return fairness_apart("your dice", faces.dice, places)
 
     def _throw(self, options: dict[str, Any]) -> DiceTest:
+        if options["places"]:
+            raise CommandError("--places says how the throws of a --file stand", returncode=2)
         if options["dice"] < 1:
             raise CommandError("--dice must be at least 1", returncode=2)
         master = self._master(options["seed"])
@@ -74,9 +79,11 @@ class Command(BaseCommand):
             "",
             f"mean         {result.mean:.5f}  ({off})",
             f"chi-squared  {result.fit.statistic:.3f}",
-            f"p-value      {p_text(result)}  ({kind})",
+            f"p-value      {p_text(result.fit.p)}  ({kind})",
             f"a bias that is noticed 8 times in 10: {noticeable_text(result)}",
         ]
+        for name, *_counts, statistic, _p, p in rows_apart(result):
+            lines.append(f"die {name}: chi-squared {statistic}, p of several {p}")
         self.stdout.write("\n".join(lines))
 
 

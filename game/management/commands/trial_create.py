@@ -11,6 +11,7 @@ from django.utils import translation
 
 from game import services
 from game.models import Trial
+from game.models.trial import DICE_PLACES
 from game.trials.design import consent
 from game.trials.design.commands import (
     add_design_arguments,
@@ -37,6 +38,7 @@ FLAGS = {
     "games_each": "games",
     "ruleset": "ruleset",
     "dice": "dice",
+    "dice_places": "dice_places",
     "round_table": "round_table",
 }
 
@@ -58,6 +60,11 @@ class Command(BaseCommand):
         parser.add_argument("--games", type=int, help=f"of each ({USUAL['games_each']})")
         parser.add_argument("--ruleset", choices=list(RULESETS), help=f"({USUAL['ruleset']})")
         parser.add_argument("--dice", choices=Trial.Dice.values, help=f"({USUAL['dice']})")
+        parser.add_argument(
+            "--dice-places",
+            choices=[places for places in DICE_PLACES if places],
+            help="of real dice: one has another colour and is typed first, or each has a place",
+        )
         parser.add_argument(
             "--round-table",
             action="store_const",

@@ -44,6 +44,7 @@ USUAL: dict[str, Any] = {
     "games_each": 50,
     "ruleset": Trial().ruleset,
     "dice": Trial.Dice.VIRTUAL,
+    "dice_places": "",
     "shared_dice": False,
     "language": "",
     "questionnaire": True,

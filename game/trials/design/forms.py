@@ -78,6 +78,7 @@ class TrialForm(TrialModelForm):
             "games_each",
             "ruleset",
             "dice",
+            "dice_places",
             "shared_dice",
             "round_table",
             "language",
@@ -95,6 +96,7 @@ class TrialForm(TrialModelForm):
         }
         widgets = {
             "dice": forms.RadioSelect,
+            "dice_places": forms.RadioSelect,
             "resume": forms.RadioSelect,
             "expected_end": forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         }
@@ -117,6 +119,8 @@ class TrialForm(TrialModelForm):
         data = super().clean() or self.cleaned_data
         if data.get("dice") == Trial.Dice.REAL and data.get("shared_dice"):
             self.add_error("shared_dice", _("Real dice cannot be the same for everyone."))
+        if data.get("dice") != Trial.Dice.REAL:
+            data["dice_places"] = ""
         return data
 
 

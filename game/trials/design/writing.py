@@ -22,7 +22,7 @@ from game.trials.design.masking import unmask_at_the_end
 from game.trials.design.phases import ArmSettings
 
 # What participants have agreed to play must stay what it was.
-FIXED = ("games_each", "ruleset", "dice", "shared_dice")
+FIXED = ("games_each", "ruleset", "dice", "dice_places", "shared_dice")
 
 
 def trial_create(

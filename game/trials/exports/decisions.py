@@ -38,6 +38,11 @@ def digits(dice: Dice) -> str:
 
 
 @lru_cache(maxsize=1 << 15)
+def fallen(state: State) -> str:
+    """By place, of real dice that may each have one."""
+    return "".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
+
+
 def kept(dice: Dice, slots: int) -> str:
     return digits(Hold(slots).kept(dice)) or NOTHING
 
@@ -125,6 +130,13 @@ DECISIONS: ExportTable[ExportedDecision] = ExportTable(
             "text",
             "The faces on the table, sorted, as digits: 11345.",
             lambda row: digits(row.state.dice),
+        ),
+        Column(
+            "fallen",
+            "text",
+            "What fell in the throw before it, by place; a point is a die that was held: 4..25.",
+            lambda row: fallen(row.state) if row.game.real_dice else None,
+            empty="the dice were virtual",
         ),
         Column(
             "open_boxes",

@@ -137,6 +137,7 @@ def conditions(trial: Trial) -> Facts:
         "games_each": trial.games_each,
         "ruleset": trial.ruleset,
         "dice": trial.dice,
+        "dice_places": trial.dice_places,
         "shared_dice": trial.shared_dice,
         "round_table": trial.round_table,
         "language": trial.language or "as the browser asked",

@@ -209,12 +209,8 @@ class BotPlayer:
         self.browser.post(address, {**told, **more})
 
     def _fallen(self, played: Played) -> list[int]:
-        """The dice that stayed and those that were thrown, in no order."""
-        state, random = played.state, self.random
-        kept = list(Hold(state.held).kept(state.dice))
-        faces = kept + [random.randint(1, FACES) for _ in range(state.rules.dice - len(kept))]
-        random.shuffle(faces)
-        return faces
+        thrown = played.state.rules.dice - played.state.held.bit_count()
+        return [self.random.randint(1, FACES) for _ in range(thrown)]
 
 
 def be_asked(participant: Participant, browser: Browser, random: Random) -> None:

@@ -51,4 +51,4 @@ def dice_worth(trial: Trial) -> None:
     """Has begun, at the close of a trial with real dice, what its results are going to tell."""
     if trial.real_dice:
         found = trial_finished(trial, timezone.now())
-        die_value(trial.rules, dice_thrown(found).counts)
+        die_value(trial.rules, dice_thrown(found, trial.rules).counts)

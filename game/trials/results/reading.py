@@ -5,7 +5,7 @@ A game counts from its end on, and a participant from the first consent on, so t
 told as it stood at one moment.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -41,11 +41,16 @@ class TakingPart:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """``counts[n]`` dice showed n + 1, in so many of the trial's games with dice of their own."""
+    """``dice[n][f]`` times f + 1 fell in place n + 1, in so many of the trial's games with dice of
+    their own; virtual dice have no places."""
 
-    counts: tuple[int, ...]
+    dice: Sequence[Sequence[int]]
     games: int
     of: int
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        return tuple(map(sum, zip(*self.dice, strict=True)))
 
 
 def trial_people(trial: Trial, until: datetime) -> TakingPart:
@@ -161,22 +166,22 @@ def dice_rolled(games: QuerySet[Game], rules: Ruleset) -> Counted:
         }
         for turn, roll, slot in fallen:
             counts[dealt[turn][roll][slot] - 1] += 1
-    return Counted(tuple(counts), len(some), seeds.count())
+    return Counted([counts], len(some), seeds.count())
 
 
 def _thrown_slots(held: int, dice: int) -> list[int]:
     return [slot for slot in range(dice) if not held >> slot & 1]
 
 
-def dice_thrown(games: QuerySet[Game]) -> Counted:
+def dice_thrown(games: QuerySet[Game], rules: Ruleset) -> Counted:
     """Of real dice the last entry of each throw, without those that were held."""
     hold = Decision.objects.filter(game=OuterRef("game"), seq=OuterRef("seq")).values("hold")
     throws = Throw.objects.filter(game__in=games).order_by("number")
     rows = throws.annotate(held=Subquery(hold)).values_list("game", "seq", "faces", "held")
     last = {(game, seq): (faces, held or 0) for game, seq, faces, held in rows}
-    counts = [0] * FACES
+    dice = [[0] * FACES for _slot in range(rules.dice)]
     for faces, held in last.values():
-        for slot in _thrown_slots(held, len(faces)):
-            counts[int(faces[slot]) - 1] += 1
+        for slot in _thrown_slots(held, rules.dice):
+            dice[slot][int(faces[slot]) - 1] += 1
     of = len({game for game, _seq in last})
-    return Counted(tuple(counts), of, of)
+    return Counted(dice, of, of)

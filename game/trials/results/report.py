@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from game.coach.portrait import KINDS
 from game.coach.scores import perfect
 from game.judgement.die_values import die_value
+from game.lab.dice_apart import ApartRow, rows_apart
 from game.models import Trial
 from game.selectors.losses import Habit
 from game.trials.results import words, words_dice, words_people
@@ -58,7 +59,7 @@ from solver.exact.any_die import DieValue
 from solver.exact.distribution import Distribution
 from solver.rules import Ruleset
 from solver.statistics.doublings import Doubling, doublings
-from solver.statistics.fairness import DiceTest, fairness
+from solver.statistics.fairness import DicePlaces, DiceTest, fairness_apart
 from solver.statistics.inference import Significance
 from solver.statistics.trial import analyse
 from solver.statistics.trial_figures import Analysis, Conditions
@@ -211,9 +212,13 @@ class Results:
 
     @cached_property
     def dice(self) -> DiceTest | None:
-        counts = self.counted.counts
-        title = _("The dice of this trial")
-        return fairness(title, counts) if sum(counts) else None
+        found, title = self.counted, _("The dice of this trial")
+        places = DicePlaces(self.trial.dice_places)
+        return fairness_apart(title, found.dice, places) if sum(found.counts) else None
+
+    @property
+    def dice_apart(self) -> list[ApartRow]:
+        return rows_apart(self.dice) if self.dice else []
 
     def _own_dice(self) -> list[str]:
         if not self.trial.real_dice or self.dice is None:
@@ -279,7 +284,7 @@ def results_of(trial: Trial, until: datetime | None = None) -> Results:
     conditions = conditions_of(trial, games)
     start = conditions.value_start
     played = ledgers_of(games, start)
-    counted = dice_thrown(games) if trial.real_dice else dice_rolled(games, rules)
+    counted = dice_thrown(games, rules) if trial.real_dice else dice_rolled(games, rules)
     final = trial.real_dice and trial.closed_at is not None
     analysis = analyse(played, conditions)
     return Results(

@@ -3,6 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game.lab.dice_apart import told_apart
 from game.trials.results.reading import Counted
 from game.trials.results.words import ends, p_value
 from game.words.phrases import points, signed
@@ -41,10 +42,16 @@ def _surprise(test: Significance, *, real: bool) -> list[str]:
 def dice(test: DiceTest, counted: Counted, *, real: bool) -> list[str]:
     told = [_thrown(test, counted) if real else _dealt(test, counted)]
     facts = {"p": p_value(Significance(test.fit.statistic, test.fit.p))}
-    if test.fit.p >= DOUBT:
-        return [*told, _("These counts say nothing against fair dice (%(p)s).") % facts]
-    told.append(_("Fair dice are seldom so uneven (%(p)s).") % facts)
-    return told if real else [*told, _virtual()]
+    fair = test.fit.p >= DOUBT
+    text = (
+        _("These counts say nothing against fair dice (%(p)s).")
+        if fair
+        else _("Fair dice are seldom so uneven (%(p)s).")
+    )
+    told.append(text % facts)
+    if real:
+        return told + (list(told_apart(test)) or [_("They are tested together alone.")])
+    return told if fair else [*told, _virtual()]
 
 
 def _virtual() -> str:

@@ -67,7 +67,7 @@ def rebuilt(games: "list[Row]", tables: "dict[str, list[Row]]", results: Row) ->
     counted = [game for game in finished if game["arm"] is None or game["arm"] in alike]
     sample = CountedGames(counted, results)
     found: Row = figures(sample) | {
-        "dice": dice(sample),
+        "dice": dice(sample, results),
         "taking_part": {
             "joined": len(tables["participants"]),
             "planned": sum(one["games_planned"] for one in tables["participants"]),

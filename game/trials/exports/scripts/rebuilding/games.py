@@ -170,10 +170,12 @@ class GameSums:
         self.boxes: dict[str, list[float]] = {}
         self.turn = [0.0, 0.0]
         self.thrown: Counter[str] = Counter()
+        self.fallen: Counter[tuple[int, str]] = Counter()  # of real dice, by place
 
     def add(self, row: Row, before: Replay) -> None:
         self.decisions += 1
         self.thrown += before.thrown(row)
+        self.fallen.update(enumerate(row["fallen"] or "", start=1))
         if row["regret"] is not None:
             self._judge(row, before.rules)
         if row["kind"] == "score":

@@ -1,0 +1,145 @@
+"""Real dice that can be told apart in a trial: typed by their places, and tested one by one."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from game.models import Participant, Throw, Trial
+from game.services import Refused
+from game.trials.design.writing import trial_configure
+from game.trials.exports.description import conditions
+from game.trials.joining.links import path_of
+from game.trials.results.report import results_of
+from tests.game.conftest import Browser
+from tests.game.test_trials import FORM
+from tests.game.trial_moves import play_game
+from tests.game.trials import CONSENT, joined, new_trial, researcher_user
+
+pytestmark = pytest.mark.django_db
+
+
+def real(order: str, **more: Any) -> Trial:
+    return new_trial(dice="real", dice_places=order, games_each=1, **more)
+
+
+def fallen(trial: Trial) -> Counter[tuple[int, int]]:
+    """Place and face of every die that was thrown, by the last entry of each throw."""
+    found: Counter[tuple[int, int]] = Counter()
+    last = {(throw.game_id, throw.seq): throw for throw in Throw.objects.order_by("number")}
+    for throw in last.values():
+        held = throw.game.decisions.get(seq=throw.seq).hold or 0
+        found.update((n, die) for n, die in enumerate(throw.dice, start=1) if not held >> n - 1 & 1)
+    return found
+
+
+@pytest.fixture
+def researcher(new_browser: type[Browser]) -> Browser:
+    browser = new_browser()
+    browser.force_login(researcher_user())
+    return browser
+
+
+@pytest.fixture
+def participants(request: pytest.FixtureRequest) -> list[Participant]:
+    trial = real(request.param, places=2)
+    found = [joined(trial, number) for number in (1, 2)]
+    for number, participant in enumerate(found):
+        play_game(participant, seed=number)
+    return found
+
+
+def counts(trial: Trial) -> list[tuple[int, tuple[int, ...]]]:
+    test = results_of(trial).dice
+    return [(die.number, die.test.counts) for die in test.apart] if test else []
+
+
+@pytest.mark.parametrize("participants", ["each"], indirect=True)
+def test_every_die_of_a_trial_is_tested_by_itself(
+    participants: list[Participant], researcher: Browser
+) -> None:
+    trial = participants[0].trial
+    expected = fallen(trial)
+    assert counts(trial) == [
+        (place, tuple(expected[place, face] for face in range(1, 7))) for place in range(1, 6)
+    ]
+    assert sum(results_of(trial).counted.counts) == expected.total()
+    page = researcher.get(f"/trials/{trial.slug}/results/").content.decode()
+    assert "One by one, nothing speaks against any of them" in page
+    assert '<th scope="row">Die 5</th>' in page
+
+
+@pytest.mark.parametrize("participants", ["first"], indirect=True)
+def test_with_two_colours_one_die_is_tested_and_the_others_together(
+    participants: list[Participant],
+) -> None:
+    trial = participants[0].trial
+    expected = fallen(trial)
+    others = tuple(sum(expected[n, face] for n in range(2, 6)) for face in range(1, 7))
+    assert counts(trial) == [(1, tuple(expected[1, face] for face in range(1, 7))), (0, others)]
+
+
+@pytest.mark.parametrize("participants", [""], indirect=True)
+def test_dice_without_places_are_tested_together_alone(
+    participants: list[Participant], researcher: Browser
+) -> None:
+    trial = participants[0].trial
+    assert counts(trial) == []
+    assert results_of(trial).sentences["dice"][-1] == "They are tested together alone."
+    page = researcher.get(f"/trials/{trial.slug}/results/").content.decode()
+    assert "They are tested together alone." in page
+    assert "One by one" not in page
+
+
+@pytest.mark.parametrize(
+    ("places", "told"),
+    [
+        ("", "The order does not matter."),
+        ("first", "The die of another colour is die 1"),
+        ("each", "type in the others in the order of their places"),
+    ],
+)
+def test_participants_are_told_in_which_order_dice_are_typed(
+    browser: Browser, places: str, told: str
+) -> None:
+    browser.get(path_of(joined(real(places, questionnaire=False))))
+    assert told in browser.get("/take-part/").content.decode()
+
+
+def test_the_field_shows_the_places_that_are_due(browser: Browser) -> None:
+    participant = joined(real("each", questionnaire=False))
+    browser.get(path_of(participant))
+    browser.post("/take-part/game")
+    game = participant.games.get()
+    browser.act(game, "throw", seq=0, entries=0, faces="55166")
+    page = browser.act(game, "hold", seq=1, slot=[0, 3]).content.decode()
+    assert 'placeholder="2 3 5"' in page
+    assert 'data-faces="3"' in page
+    page = browser.act(game, "throw", seq=2, entries=1, faces="123").content.decode()
+    assert 'placeholder="2 3 5"' in page  # of the correction
+
+
+def test_the_order_is_chosen_with_real_dice_alone_and_stays(researcher: Browser) -> None:
+    researcher.post("/trials/new/", FORM | {"dice_places": "each"})
+    assert Trial.objects.get().dice_places == ""
+    page = researcher.get("/trials/people/settings/").content.decode()
+    assert "One bad die among several is found only where it can be told apart" in page
+    chosen = {"dice": "real", "shared_dice": "", "dice_places": "each"}
+    researcher.post("/trials/people/settings/", FORM | chosen)
+    trial = Trial.objects.get()
+    assert (trial.dice_places, conditions(trial)["dice_places"]) == ("each", "each")
+
+
+def test_the_order_stays_from_the_first_consent_on() -> None:
+    trial = real("first")
+    joined(trial)
+    with pytest.raises(Refused, match="begun already"):
+        trial_configure(trial=trial, consent=CONSENT, dice_places="each")
+
+
+def test_a_command_makes_such_a_trial() -> None:
+    call_command("trial_create", "people", "--dice", "real", "--dice-places", "first")
+    assert Trial.objects.get().dice_places == "first"
+    call_command("trial_create", "others", "--preset", "study")
+    assert Trial.objects.get(slug="others").dice_places == ""
