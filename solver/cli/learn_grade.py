@@ -28,7 +28,7 @@ def add_commands(algorithms: Any) -> None:
     grade.set_defaults(run=run_grade)
     report = algorithms.add_parser(
         "report",
-        help="grade everybody who learned, and write what the lab shows",
+        help="grade everybody who learned, and write what the lab shows (minutes)",
         description="Grade everybody who learned one ruleset beside a bot that errs as people do, "
         "and write the report into the repository.",
     )
@@ -110,9 +110,13 @@ def _told(choice: Any) -> str:
 
 
 def run_report(options: argparse.Namespace) -> None:
-    from solver.arena.learners import report, report_path, rounded, simplified_path
+    from solver.arena.learners import learners, report, report_path, rounded, simplified_path
+    from solver.arena.results import computed, keep
 
     rules = find_ruleset(options.ruleset)
+    for player in filter(lambda one: one.worked_out, learners(rules)):
+        keep(computed(player, rules), player, rules, player.worked_out)
+        say(f"written: {player.worked_out}")
     slow = {player: int(games) for player, games in options.games}
     for path, facts in (
         (report_path(rules), report(rules, slow=slow)),

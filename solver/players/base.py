@@ -38,7 +38,7 @@ class PlayerEntry:
     rulesets: tuple[str, ...] = tuple(RULESETS)
     reading: str = ""
     taken: str = ""  # what the first of its readings takes the text to say, for readers of the lab
-    worked_out: Path | None = None  # its exact distribution comes with it: that takes minutes
+    worked_out: Path | None = None  # its exact distribution, which comes with it
 
     @property
     def name(self) -> str:
