@@ -73,6 +73,23 @@ def test_whole_cards_are_decided_as_games_are(name: str) -> None:
     assert (boxes[card, 0, roll] == scored)[left == 0].all()
 
 
+def test_what_leads_by_little_is_asked_of_the_network_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    player = cast(NetworkPlay, find_player("learned-yatzy").open(RULESETS["yatzy"]))
+    rows, columns = cards_of(player.rules, 2)
+    due = player.cards(rows, columns)
+    chosen = type(player._whole).chosen
+
+    def unsure(*asked: Any) -> Any:
+        found, lead = chosen(*asked)
+        return np.zeros_like(found), np.zeros_like(lead)
+
+    monkeypatch.setattr(type(player._whole), "chosen", unsure)
+    for table, expected in zip(player.cards(rows, columns), due, strict=True):
+        assert np.array_equal(table, expected)
+
+
 def made_up(shape: Shape, rules: Ruleset) -> NetworkPlay:
     rng = np.random.default_rng(2)
     sizes = shape.parameters(rules).items()
