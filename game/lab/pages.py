@@ -31,7 +31,7 @@ from game.lab.play import DiceInPlay, with_own
 from game.lab.players import LabPlayer
 from game.lab.random_play import random_games
 from game.lab.reading import LabGames, lab_games
-from game.lab.same_value import MOST_SEED, SameDice, command, stored_test
+from game.lab.same_value import MOST_SEED, SameDice, stored_test
 from game.lab.standing import standing_rows
 from game.lab.study_words import slips
 from game.web.visitors import PlayRequest
@@ -55,9 +55,8 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **_about("lab", rules),
         "players": players,
-        **lab_players.lacking(players),
+        "missing": any(one.exact is None for one in players),
         "studied": any(one.published for one in players),
-        "command": lab_players.command(rules),
         "chart": _overview(players, alone=False),
         "chart_url": lab_url("lab_chart", rules),
         "same_value_url": lab_url("same_value", rules),
@@ -84,8 +83,7 @@ def tournament(request: PlayRequest, ruleset: str = "") -> HttpResponse:
     context = {
         **_about("lab_tournament", rules),
         "rows": rows,
-        **lab_players.lacking(lab_players.everybody(rules)),
-        "command": lab_players.command(rules),
+        "missing": any(one.exact is None for one in lab_players.everybody(rules)),
         "lab_url": lab_url("lab", rules),
     }
     return render(request, "lab/tournament.html", context)
@@ -124,11 +122,9 @@ def learners(request: PlayRequest, ruleset: str = "") -> HttpResponse:
 def lab_player(request: PlayRequest, player_id: str, ruleset: str = "") -> HttpResponse:
     rules = lab_rules(ruleset)
     told = _told(player_id, rules)
-    context = {
+    context: dict[str, object] = {
         "told": told,
-        **lab_players.lacking([told]),
         "waiting": coming(rules, LAB),
-        "command": lab_players.command(rules),
         "lab_url": lab_url("lab", rules),
         "game_name": labels.ruleset_name(rules),
         **lost_by(player_id, rules),
@@ -169,7 +165,7 @@ def same_value_page(
     check_not_blinded(player)
     test, own = stored_test(seed, rules), lab_games(player, rules, seed)
     context = {**_about("same_value", rules), "lab_url": lab_url("lab", rules)}
-    context |= {"seed": seed, "number": number, "command": command(rules, seed)}
+    context |= {"seed": seed, "number": number}
     if seed != SEED:  # only those of one seed are made by themselves
         context["waiting"] = None
     if test:

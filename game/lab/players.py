@@ -3,7 +3,7 @@
 Nothing is worked out here, since that would load a compiler into the web process.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +20,6 @@ from solver.players import PlayerEntry
 from solver.rules import Ruleset
 from solver.statistics.tens import side_by_side
 from solver.study.histograms import Published, distance, published
-from solver.study.published import RULES
 
 RARE = 5e-5  # tens that fewer games reach are left out of the tables, but for published ones
 
@@ -47,11 +46,6 @@ class LabPlayer:
     @property
     def pk(self) -> str:
         return self.player.id
-
-    @property
-    def comes(self) -> bool:
-        """Worked out by itself in the background; what takes up to an hour waits for a command."""
-        return self.player.worked_out is None
 
     @property
     def url(self) -> str:
@@ -113,12 +107,6 @@ class ExactTen:
     games: str
 
 
-def command(rules: Ruleset) -> str:
-    """What works out all that is missing here."""
-    wanted = "" if rules == RULES else f" --ruleset {rules.id}"
-    return f"python manage.py lab_prepare{wanted}"
-
-
 def told(player_id: str, rules: Ruleset) -> LabPlayer:
     player = ALL[player_id]
     return LabPlayer(player, rules, stored(player, rules), published(player_id, rules))
@@ -127,15 +115,6 @@ def told(player_id: str, rules: Ruleset) -> LabPlayer:
 def everybody(rules: Ruleset) -> list[LabPlayer]:
     """Who plays by these rules, perfect play first."""
     return [told(player.id, rules) for player in ALL.values() if player.plays(rules)]
-
-
-def lacking(players: Iterable[LabPlayer]) -> dict[str, object]:
-    """Whether results are missing that come by themselves, and whose do not."""
-    there_not = [one for one in players if one.exact is None]
-    return {
-        "missing": any(one.comes for one in there_not),
-        "long": [one.name for one in there_not if not one.comes],
-    }
 
 
 def figures(of: Distribution) -> Figures:

@@ -7,13 +7,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game.lab import players as lab_players
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS as WORDS
 from game.selectors.dice import lab_block
 from game.words import phrases
 from solver.arena.facts import game_of_facts
-from solver.making.same_dice import GAMES, path_of_test
+from solver.making.same_dice import path_of_test
 from solver.rules import Ruleset
 
 MOST_SEED = 2**63 - 1
@@ -146,10 +145,6 @@ class SameDice:
         for player, name, game, first in zip(*columns, strict=False):
             if game:
                 yield _difference(player, name, self.names[-1], first)
-
-
-def command(rules: Ruleset, seed: int) -> str:
-    return f"{lab_players.command(rules)} --same-value {GAMES} --seed {seed}"
 
 
 def stored_test(seed: int, rules: Ruleset) -> SameDice | None:

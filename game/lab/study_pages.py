@@ -10,9 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.waiting import coming
-from game.judgement.die_values import die_value
 from game.lab import dice_words, study_charts, study_words
-from game.lab import players as lab_players
 from game.lab import study as study_pages
 from game.lab.lost import lost_in_study
 from game.lab.study_files import study_json, tens_csv
@@ -21,7 +19,7 @@ from game.lab.study_turns import number_rules, printed_turns
 from game.web.visitors import PlayRequest
 from solver.making import LAB
 from solver.study.people import StudyPeople
-from solver.study.published import RULES, real_dice
+from solver.study.published import RULES, real_dice, real_dice_value
 
 SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 
@@ -29,15 +27,13 @@ SVG, CSV, JSON = "image/svg+xml", "text/csv; charset=utf-8", "application/json"
 @never_cache
 @require_safe
 def study(request: PlayRequest) -> HttpResponse:
-    own = die_value(RULES, real_dice().counts)
     strategies, people = study_pages.strategies(), study_pages.study_people()
     context = {
         "strategies": strategies,
         "missing": any(one.exact is None for one in strategies),
         "waiting": coming(RULES, LAB),
-        "command": lab_players.command(RULES),
         "people_chart": _people(people, alone=False),
-        "meaning": study_words.meaning(people, own) if people else [],
+        "meaning": study_words.meaning(people, real_dice_value()) if people else [],
         "lines": list(study_pages.people_lines(people)),
         "tens": list(study_pages.people_tens(people)),
         "slips": list(study_words.slips()),

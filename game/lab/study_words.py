@@ -47,18 +47,14 @@ def whole(number: int) -> str:
     return number_format(number, use_l10n=True, force_grouping=True)
 
 
-def meaning(of: StudyPeople, own: DieValue | None = None) -> list[str]:
+def meaning(of: StudyPeople, own: DieValue) -> list[str]:
     """What the mean of the study's people allows one to say; ``own`` is perfect play with the
     dice that they threw."""
     return [_distance(of), *_own_dice(of, own), _limits(of), _shape(of), _unknown()]
 
 
-def _own_dice(of: StudyPeople, own: DieValue | None) -> list[str]:
+def _own_dice(of: StudyPeople, own: DieValue) -> list[str]:
     """With fair dice, and with the study's own: what is left to be explained."""
-    if own is None:
-        return [
-            _("What perfect play averages with the study's own dice is not worked out here yet.")
-        ]
     theirs, dice = of.published, real_dice()
     left = (theirs.mean - own.value) / of.error
     both = (theirs.mean - own.value) / hypot(of.error, own.error)

@@ -64,9 +64,9 @@ def computed(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None =
     return exact
 
 
-def keep(result: Exact, player: PlayerEntry, rules: Ruleset) -> None:
+def keep(result: Exact, player: PlayerEntry, rules: Ruleset, path: Path | None = None) -> None:
     facts = result.facts() | {"policy": policy_of(player)}
-    write_whole(path_of(player, rules), json.dumps(facts))
+    write_whole(path or path_of(player, rules), json.dumps(facts))
 
 
 def exact(player: PlayerEntry, rules: Ruleset, *, progress: Progress | None = None) -> Exact:

@@ -115,8 +115,12 @@ def run_report(options: argparse.Namespace) -> None:
     from solver.arena.learners import learners, report, report_path, rounded, simplified_path
     from solver.arena.lost import lost_by_everybody, lost_path
     from solver.arena.mixes import PATH, all_mixes
+    from solver.arena.results import computed, keep
 
     rules = find_ruleset(options.ruleset)
+    for player in filter(lambda one: one.worked_out, learners(rules)):
+        keep(computed(player, rules), player, rules, player.worked_out)
+        say(f"written: {player.worked_out}")
     slow = {player: int(games) for player, games in options.games}
     files: dict[Path, Callable[[], dict[str, Any]]] = {
         lost_path(rules): lambda: lost_by_everybody(rules, slow)

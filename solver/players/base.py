@@ -40,7 +40,7 @@ class PlayerEntry:
     reading: str = ""
     taken: str = ""  # what the first of its readings takes the text to say, for readers of the lab
     choices: Choices | None = None  # every reading that there is; ``readings`` are those listed
-    worked_out: Path | None = None  # its exact distribution comes with it: that takes minutes
+    worked_out: Path | None = None  # its exact distribution, which comes with it
 
     @property
     def name(self) -> str:

@@ -15,6 +15,8 @@ from numba import njit
 from solver.dp.compiled import kernel_of
 
 kernel = kernel_of(Path(__file__).resolve().parent)
+# For helpers of float32 that LLVM may reorder, and so turn into vectors.
+fast: Any = njit(fastmath=True, error_model="numpy")
 
 
 @cache

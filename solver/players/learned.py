@@ -5,6 +5,8 @@ table of decisions. Games ask it only where they stand; a whole card has 756 pos
 """
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -23,6 +25,10 @@ from solver.players.observed import (
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 ASKED_AT_ONCE = 512
+# Of a logit: what leads by less on a whole card is asked of the network itself, as games ask it.
+# The two ways differ in the last bits of a float32, which makes less than a tenth of this.
+CLOSE = 1e-2
+Ask = Callable[[Positions], Ints]
 
 
 class NetworkPlay(CardPlay):
@@ -60,17 +66,28 @@ class NetworkPlay(CardPlay):
             for state, hold, box in zip(states, holds.tolist(), boxes.tolist(), strict=True)
         ]
 
+    @cached_property
+    def _whole(self) -> Any:
+        from solver.players.whole_cards import WholeCards  # loads the compiler
+
+        return WholeCards(self.network)
+
     def cards(self, rows: Ints, columns: Ints) -> tuple[Numbers, Numbers]:
-        count, each = len(rows), len(self.cup.rolls)
-        rolls = np.tile(np.arange(each), count)
-        at = Positions(rows.repeat(each), columns.repeat(each), rolls, np.zeros_like(rolls))
-        holds = [
-            asked_in_parts(self.holds_at, at._replace(left=np.full_like(rolls, left)))
-            for left in range(1, self.rules.throws)
-        ]
-        shown = np.stack([hold.reshape(count, each) for hold in holds], axis=1)
-        boxes = asked_in_parts(self.boxes_at, at).reshape(count, 1, each)
-        return shown[:, None].astype(np.int16), boxes.astype(np.int16)
+        lefts = np.arange(1, self.rules.throws)
+        each = rows.repeat(len(lefts)), columns.repeat(len(lefts)), np.tile(lefts, len(rows))
+        holds = self._chosen("holds", self.holds_at, *each)
+        boxes = self._chosen("boxes", self.boxes_at, rows, columns, np.zeros_like(rows))
+        return holds.reshape(len(rows), 1, len(lefts), -1), boxes[:, None]
+
+    def _chosen(self, head: str, ask: Ask, rows: Ints, columns: Ints, left: Ints) -> Numbers:
+        """[card, roll]"""
+        chosen, lead = self._whole.chosen(head, rows, columns, left)
+        card, roll = np.nonzero(lead < CLOSE)
+        if len(card):
+            at = Positions(rows[card], columns[card], roll, left[card])
+            chosen[card, roll] = asked_in_parts(ask, at)
+        found: Numbers = chosen
+        return found
 
     def turns(self, games: GamesInPlay, throws: Throws, luck: Luck, threads: int) -> None:
         """Asks only where the games stand, a throw at a time."""
@@ -90,7 +107,7 @@ class NetworkPlay(CardPlay):
         score_all(*games.arrays, at.rolls, boxes, *scoring, self.rules.bonus_threshold)
 
 
-def asked_in_parts(ask: Callable[[Positions], Ints], at: Positions) -> Ints:
+def asked_in_parts(ask: Ask, at: Positions) -> Ints:
     """Small enough for a cache to hold."""
     parts = range(0, len(at.rows), ASKED_AT_ONCE)
     return np.concatenate(

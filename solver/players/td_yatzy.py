@@ -13,17 +13,20 @@ from solver.players.files import TRAINED
 from solver.players.values import ValuePlay
 from solver.rules import Ruleset
 
+NAME = "td-yatzy"
+
 
 def make(rules: Ruleset, reading: str) -> ValuePlay:
-    return greedy_by(TRAINED / "td-yatzy.npz", rules)
+    return greedy_by(TRAINED / f"{NAME}.npz", rules)
 
 
 PLAYER = PlayerEntry(
-    "td-yatzy",
+    NAME,
     gettext_noop("Self-taught, knows the dice (Yatzy)"),
     gettext_noop(
         "Works out every turn exactly; what cards are worth it learned by playing itself."
     ),
     make,
     rulesets=("yatzy",),
+    worked_out=TRAINED / f"{NAME}.json",
 )

@@ -14,9 +14,11 @@ from importlib.resources import files
 from typing import Any
 
 from solver.advice import Advisor, Option, Position
+from solver.exact.any_die import DieValue
 from solver.rules import YATZY
 from solver.rules.dice import FACES
 from solver.statistics.fairness import DiceTest, fairness
+from solver.statistics.shares import Z95
 
 RULES = YATZY  # by which the study played
 PLAYERS = ("dice_based", "scorecard_based", "optimal")
@@ -40,6 +42,15 @@ def real_dice() -> DiceTest:
     """The dice that the study threw by hand: 510 counts, though it writes of 500."""
     counts = reported()["real_dice_test"]["counts"]
     return fairness("the study's real dice", [counts[str(face)] for face in range(1, FACES + 1)])
+
+
+def real_dice_value() -> DieValue:
+    """What perfect play averages with them: ten sweeps, so it comes as a file.
+
+    python -m solver solve yatzy --dice-counts 76,84,84,91,90,85 --json
+    """
+    facts = json.loads(files("solver.study").joinpath("data/real_dice.json").read_text())
+    return DieValue(facts["value"], (facts["high"] - facts["value"]) / Z95)
 
 
 @dataclass(frozen=True, slots=True)

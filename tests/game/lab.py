@@ -2,7 +2,10 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+
+import pytest
 
 from solver.advice import Advisor
 from solver.arena.dice_file import random_blocks
@@ -10,6 +13,7 @@ from solver.arena.facts import same_value_facts
 from solver.arena.match import from_block, play_out
 from solver.arena.same_value import SameValue, judged
 from solver.making.same_dice import path_of_test
+from solver.players import PLAYERS
 from solver.players.advised import Advised
 from solver.rules import YATZY, Action, Block, Hold, Score
 from solver.tables import write_whole
@@ -43,3 +47,9 @@ def first_throws(boxes: Sequence[str]) -> list[Action]:
 
 def perfect(advisor: Advisor, block: Block) -> list[Action]:
     return play_out(Advised(advisor), YATZY, from_block(block)).actions
+
+
+def without_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if no player brought its exact results."""
+    for player in [one for one in PLAYERS.values() if one.worked_out]:
+        monkeypatch.setitem(PLAYERS, player.id, replace(player, worked_out=None))

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -29,6 +28,7 @@ from solver.rules import YATZY
 from solver.study.histograms import KEYS, published_of
 from solver.tables import write_whole
 from tests.game.conftest import BOXES, Browser, play_through
+from tests.game.lab import without_what_comes
 from tests.game.test_study import rows
 from tests.game.trials import into_trial
 
@@ -36,6 +36,7 @@ FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
 HERE = [player.id for player in PLAYERS.values() if player.plays(YATZY)]  # on the short addresses
 ONE = {"random": PLAYERS["random"]}
 CHART = 'class="chart"'
+MISSING = "Some results are not worked out yet."
 LINE = '<path class="chart-line'
 DRAWN = 2  # a chart of a page is drawn for a phone as well
 database = pytest.mark.django_db
@@ -49,7 +50,9 @@ def bell(middle: int) -> Distribution:
 
 @pytest.fixture
 def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Without even the results that come with players."""
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
+    without_what_comes(monkeypatch)
     return tmp_path
 
 
@@ -113,7 +116,7 @@ def test_the_lab_has_all_players_with_their_figures(lab: Path) -> None:
     assert "25.0\u00a0%" in html
     assert cell(199) in html  # published
     assert html.count(LINE) == DRAWN * len(HERE)
-    assert "lab_prepare" not in html
+    assert MISSING not in html
 
 
 @database
@@ -185,7 +188,8 @@ def test_what_is_not_there_is_not_found(lab: Path) -> None:
 def test_without_results_the_lab_says_what_makes_them(empty_lab: Path) -> None:
     for address in ("/lab/", "/lab/players/optimal/", "/lab/players/dice-based/"):
         html = text(address)
-        assert "python manage.py lab_prepare" in html
+        assert MISSING in html
+        assert "lab_prepare" not in html
         costs = address == "/lab/players/dice-based/"  # they come with the program
         assert html.count('class="chart"') == costs
     assert cell(178) in text("/lab/")
@@ -199,7 +203,7 @@ def test_a_player_is_shown_though_perfect_play_is_missing(lab: Path) -> None:
     path_of(PLAYERS["optimal"], YATZY).unlink()
     html = text("/lab/players/greedy/")
     assert html.count(LINE) == DRAWN
-    assert "lab_prepare" in text("/lab/")
+    assert MISSING in text("/lab/")
 
 
 @database
@@ -271,7 +275,7 @@ def test_players_stand_side_by_side_on_the_same_dice(dice_lab: Path) -> None:
     assert html.count("7\u00a0points in Small straight") == 3
     assert cell("7.5") in html
     assert "?seed=7&amp;game=1#game" in html
-    assert "lab_prepare" not in html
+    assert MISSING not in html
 
 
 @database
@@ -291,9 +295,11 @@ def test_the_same_dice_can_be_downloaded(dice_lab: Path) -> None:
 
 
 @database
-def test_without_a_test_of_this_seed_the_page_says_what_makes_it(dice_lab: Path) -> None:
-    assert "lab_prepare --same-value 5 --seed 8" in text("/lab/same-value/?seed=8")
-    assert "lab_prepare --same-value 5 --seed 1" in text("/lab/same-value/")
+def test_without_a_test_of_this_seed_the_page_says_so(dice_lab: Path) -> None:
+    for address in ("/lab/same-value/?seed=8", "/lab/same-value/"):
+        html = text(address)
+        assert MISSING in html
+        assert "lab_prepare" not in html
 
 
 @database
@@ -302,13 +308,12 @@ def test_what_is_being_worked_out_is_waited_for(
 ) -> None:
     settings.MAKE_TABLES = True
     monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
-    monkeypatch.setattr("game.judgement.die_values._begin", lambda *args: None)
     for address in ("/lab/", "/lab/same-value/", "/lab/study/"):
         html = text(address)
         assert "this page fills in by itself" in html
         assert 'hx-get="/tables/yatzy/lab/"' in html
-        assert "lab_prepare" not in html
-    assert "lab_prepare --same-value 5 --seed 8" in text("/lab/same-value/?seed=8")
+        assert MISSING not in html
+    assert MISSING in text("/lab/same-value/?seed=8")
 
 
 @database
@@ -327,7 +332,7 @@ def test_a_game_that_was_not_played_is_not_found(dice_lab: Path, game: str) -> N
 @pytest.mark.parametrize("kept", ["", "[]", "{}", '{"players": ["nobody"], "games": [{}]}'])
 def test_a_file_that_is_damaged_counts_as_missing(dice_lab: Path, kept: str) -> None:
     path_of_test(7, YATZY).write_text(kept)
-    assert "lab_prepare" in text("/lab/same-value/?seed=7")
+    assert MISSING in text("/lab/same-value/?seed=7")
 
 
 def test_the_same_dice_are_prepared_when_asked_for(
@@ -373,23 +378,3 @@ def test_the_pages_load_no_compiler() -> None:
         "from solver.rules import YATZY; everybody(YATZY); sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
-
-
-@database
-def test_what_takes_an_hour_is_not_said_to_come_by_itself(
-    lab: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.MAKE_TABLES = True
-    monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
-    write_whole(path_of_test(1, YATZY), "{}")  # all that comes by itself is there
-    long = [player for player in PLAYERS.values() if player.plays(YATZY) and player.worked_out]
-    for player in long:
-        path_of(player, YATZY).unlink()
-        monkeypatch.setitem(PLAYERS, player.id, replace(player, worked_out=lab / "no.json"))
-    for address in ("/lab/", "/lab/tournament/", f"/lab/players/{long[0].id}/"):
-        html = text(address)
-        assert "it takes up to an hour: " in html
-        assert "Some results are not worked out yet" not in html
-        assert "python manage.py lab_prepare" in html
-        assert "fills in by itself" not in html
-    assert "up to an hour" not in text("/lab/players/random/")

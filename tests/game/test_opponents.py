@@ -24,6 +24,7 @@ from solver.players import PLAYERS
 from solver.rules import RULESETS, YATZY
 from tests.game.conftest import Browser, score_all, start_solo
 from tests.game.duels import new_duel, play_to_the_end, totals
+from tests.game.lab import without_what_comes
 from tests.game.test_duel_pages import page
 
 KNOWN = [
@@ -43,6 +44,7 @@ def nothing_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A lab that has not worked out anybody yet, and a site without tables."""
     monkeypatch.setenv("YATZY_VAR", str(tmp_path))
     monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
+    without_what_comes(monkeypatch)
     return tmp_path
 
 

@@ -15,6 +15,7 @@ from solver.dp.sweep import value_of_dice
 from solver.exact.any_die import die_value
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.dice import FACES, Dice, cup_of
+from solver.study.published import real_dice_value
 from tests.solver.conftest import Run
 from tests.solver.reference import Reference
 from tests.solver.test_solver import tiny_joker_rulesets, tiny_rulesets
@@ -74,6 +75,8 @@ def test_the_dice_of_the_study_are_worth_what_another_solver_found(run: Run) -> 
     assert status == 0
     assert facts["value"] == pytest.approx(252.6988, abs=5e-5)
     assert facts["fair_value"] == pytest.approx(GOLDEN["yatzy"][0], abs=1e-8)
+    kept = real_dice_value()
+    assert (kept.value, kept.high) == pytest.approx((facts["value"], facts["high"]), abs=1e-9)
     assert facts["low"] < facts["fair_value"] < facts["value"] < facts["high"]
 
 

@@ -11,11 +11,12 @@ from typing import cast
 import numpy as np
 import pytest
 
+from solver.arena.learners import stored_report
 from solver.arena.match import at_random, play_out
 from solver.arena.performance import simulate
 from solver.arena.results import Exact, policy_of, stored
 from solver.dp.space import Space
-from solver.exact.distribution import Distribution
+from solver.exact.distribution import Distribution, distribution
 from solver.making.parts import players_of
 from solver.players import PLAYERS, find_player
 from solver.players.agent import GamesInPlay
@@ -137,6 +138,30 @@ def test_a_file_that_holds_no_policy_is_refused(tmp_path: Path) -> None:
         read(path)
 
 
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", [one.id for one in PLAYERS.values() if one.worked_out])
+def test_what_comes_with_a_player_is_what_it_is_worth(name: str, tmp_path: Path) -> None:
+    """Other processors may round a near tie of a network another way."""
+    player = find_player(name)
+    rules = RULESETS[player.rulesets[0]]
+    shipped = known(stored(player, rules)).distribution
+    found = distribution(player.tabular(rules))
+    assert found.mean == pytest.approx(shipped.mean, abs=1e-6)
+    assert found.probabilities == pytest.approx(shipped.probabilities, abs=1e-9)
+    assert found.bonus_probability == pytest.approx(shipped.bonus_probability, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", [one.id for one in PLAYERS.values() if one.worked_out])
+def test_the_report_and_what_comes_with_a_player_agree(name: str, tmp_path: Path) -> None:
+    """The report is drawn from games where it is not exact."""
+    player = find_player(name)
+    rules = RULESETS[player.rulesets[0]]
+    exact = known(stored(player, rules)).distribution
+    (told,) = [one for one in known(stored_report(rules))["learners"] if one["player"] == name]
+    error = exact.deviation / told["games"] ** 0.5 if told["games"] else 1e-6
+    assert abs(told["mean"] - exact.mean) < 4 * error
+
+
 def test_exact_results_may_come_with_a_player_and_are_not_worked_out_for_everybody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,5 +179,5 @@ def test_exact_results_may_come_with_a_player_and_are_not_worked_out_for_everybo
     policy.write_bytes(b"learned more")
     assert stored(player, rules) is None
     names = [one.id for one in players_of(rules)]
-    assert "learned-yatzy" not in names
+    assert "td-yatzy" not in names
     assert "optimal" in names

@@ -15,7 +15,6 @@ from django.utils.functional import cached_property
 from game.exports.pictures import png
 from game.exports.tables import AnyTable
 from game.exports.writers import FORMATS, moment, placed_when_whole, write_table
-from game.lab.players import command
 from game.models import Trial
 from game.selectors.export import anybody_withdrew, exported_consents
 from game.trials.exports.answers import WIDE
@@ -137,7 +136,7 @@ class Export:
     def _report(self) -> bytes:
         context = {"trial": self.trial, "results": self._results, "at": self.at, "style": STYLE}
         rules = self.trial.rules
-        context |= {"versions": versions(rules), "command": command(rules), "report": True}
+        context |= {"versions": versions(rules), "report": True}
         context |= {"flow": flow_of(self.trial, self.at)}
         with translation.override("en"):
             return render_to_string("trials/report.html", context).encode()

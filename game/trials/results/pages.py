@@ -7,7 +7,6 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from game.lab.players import command
 from game.models import Trial
 from game.services import NotUnderstood, Refused
 from game.trials.design.forms import UnmaskForm
@@ -28,7 +27,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     if trial.masked:
         context |= {"masked": masked_results(trial), "unmask": UnmaskForm()}
     else:
-        context |= {"results": results_of(trial, now), "command": command(trial.rules)}
+        context |= {"results": results_of(trial, now)}
     return render(request, "trials/results.html", context)
 
 

@@ -84,6 +84,7 @@ class Config:
     scale: float = choice(10.0, "points that are a reward of 1")
     every: int = choice(20_000, "games between two gradings by greedy play")
     graded: int = choice(4_000, "greedy games of a grading")
+    exact_curve: bool = choice(False, "grade by no games, exactly: minutes of a core each")
 
     def __post_init__(self) -> None:
         for one in fields(self):

@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 
 from solver.dp.sweep import Progress
+from solver.exact.evaluation import evaluate
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from
 from solver.learning.policy_gradient.games import GameTable, Graded, greedy_games
 from solver.learning.policy_gradient.optimiser import Adam, first, rate_at, views
 from solver.learning.policy_gradient.update import Decisions, Moved, PolicySlope
 from solver.players import files
+from solver.players.learned import NetworkPlay
 from solver.players.network import POLICY, Floats32, Network, shape_of
 from solver.rules import find_ruleset
 from solver.tables import write_whole
@@ -139,15 +141,22 @@ def train(
 
 
 def _graded(run: TrainingRun, folder: Path, found: dict[str, float]) -> dict[str, Any]:
-    graded = run.grade(run.config.graded)
-    mean = float(graded.scores.mean())
+    mean, bonus = _worth(run)
     if mean > run.best:
         run.best = mean
         run.write_policy(folder / "best.npz")
     games = run.done * run.config.batch
-    bonus = float(graded.bonuses.mean())
     facts = {"games": games, "greedy_mean": mean, "greedy_bonus": bonus}
     return {**facts, "cpu_seconds": round(run.seconds, 2), **found}
+
+
+def _worth(run: TrainingRun) -> tuple[float, float]:
+    """Mean and chance of the bonus of greedy play."""
+    if run.config.exact_curve:
+        exact = evaluate(NetworkPlay(run.network))
+        return exact.mean, exact.bonus_probability
+    graded = run.grade(run.config.graded)
+    return float(graded.scores.mean()), float(graded.bonuses.mean())
 
 
 def write_config(folder: Path, config: Config) -> None:

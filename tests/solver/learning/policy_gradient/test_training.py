@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from solver.exact.evaluation import Evaluation
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
 from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.optimiser import Adam, rate_at
@@ -59,6 +60,26 @@ def test_lines_after_the_checkpoint_are_not_told_twice(tmp_path: Path) -> None:
     )
     finished(TrainingRun.load(tmp_path / "checkpoint.npz"), tmp_path)
     assert [line["games"] for line in curve(tmp_path)] == [16, 32, 48]
+
+
+def test_every_point_of_a_curve_can_be_exact(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here as if the exact value of any policy were the same: to work one out takes minutes."""
+    asked: list[NetworkPlay] = []
+
+    def exact(player: NetworkPlay) -> Evaluation:
+        asked.append(player)
+        return Evaluation(123.25, 1.0, 0.5, 1)
+
+    monkeypatch.setattr("solver.learning.policy_gradient.training.evaluate", exact)
+    run = TrainingRun(replace(TINY, exact_curve=True))
+    finished(run, tmp_path)
+    told = [(line["greedy_mean"], line["greedy_bonus"]) for line in curve(tmp_path)]
+    assert told == [(123.25, 0.5)] * 3
+    assert all(player.network is run.network for player in asked)
+    finished(TrainingRun(TINY), tmp_path / "played")
+    assert len(asked) == 3
 
 
 def test_another_seed_is_another_run() -> None:

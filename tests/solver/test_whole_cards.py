@@ -1,0 +1,142 @@
+"""A network on whole cards decides as where games ask it, whatever its shape."""
+
+from dataclasses import replace
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from solver.dp.space import Space
+from solver.players import find_player
+from solver.players.learned import CLOSE, NetworkPlay, asked_in_parts
+from solver.players.network import (
+    BERNOULLI,
+    CATEGORICAL,
+    Network,
+    Shape,
+    best_boxes,
+    best_slots,
+    choice_logits,
+)
+from solver.players.observed import (
+    Positions,
+    allowed_boxes,
+    distinct_holds,
+    features_at,
+    hold_of,
+)
+from solver.rules import RULESETS, Ruleset
+
+POSITIONS = 20_000
+SHAPES: dict[str, dict[str, Any]] = {
+    "as it comes": {},
+    "no norm, relu": {"layer_norm": False, "activation": "relu"},
+    "tanh, three layers": {"activation": "tanh", "depth": 3},
+    "one narrow layer": {"depth": 1, "width": 24},
+    "every die alone": {"rolling": BERNOULLI},
+    "one of 32 holds": {"rolling": CATEGORICAL},
+    "dice as vectors": {"embedding": 4, "places": True, "inputs": ("counts", "open", "upper_par")},
+}
+
+
+def cards_of(rules: Ruleset, number: int) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Cards that play can reach, drawn at random; the rows in order, as a level has them."""
+    space = Space(rules)
+    found = np.argwhere(space.reachable[:, : space.columns])
+    full = (found[:, 0] & rules.full) == rules.full
+    found = found[~full]
+    drawn = found[np.sort(np.random.default_rng(4).choice(len(found), number, replace=False))]
+    return drawn[:, 0], drawn[:, 1]
+
+
+def at_random(
+    rules: Ruleset, cards: int
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """So many positions on these cards: the card, the throws left, the roll."""
+    rng = np.random.default_rng(5)
+    card, left, roll = (rng.integers(n, size=POSITIONS) for n in (cards, rules.throws, 252))
+    return card, left, roll
+
+
+@pytest.mark.parametrize("name", ["learned-yahtzee", "learned-yatzy"])
+def test_whole_cards_are_decided_as_games_are(name: str) -> None:
+    entry = find_player(name)
+    player = cast(NetworkPlay, entry.open(RULESETS[entry.rulesets[0]]))
+    rows, columns = cards_of(player.rules, 300)
+    holds, boxes = player.cards(rows, columns)
+    card, left, roll = at_random(player.rules, len(rows))
+    at = Positions(rows[card], columns[card], roll, left)
+    held = asked_in_parts(player.holds_at, at)
+    scored = asked_in_parts(player.boxes_at, at)
+    assert (holds[card, 0, left - 1, roll] == held)[left > 0].all()
+    assert (boxes[card, 0, roll] == scored)[left == 0].all()
+
+
+def test_what_leads_by_little_is_asked_of_the_network_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    player = cast(NetworkPlay, find_player("learned-yatzy").open(RULESETS["yatzy"]))
+    rows, columns = cards_of(player.rules, 2)
+    due = player.cards(rows, columns)
+    chosen = type(player._whole).chosen
+
+    def unsure(*asked: Any) -> Any:
+        found, lead = chosen(*asked)
+        return np.zeros_like(found), np.zeros_like(lead)
+
+    monkeypatch.setattr(type(player._whole), "chosen", unsure)
+    for table, expected in zip(player.cards(rows, columns), due, strict=True):
+        assert np.array_equal(table, expected)
+
+
+def made_up(shape: Shape, rules: Ruleset) -> NetworkPlay:
+    rng = np.random.default_rng(2)
+    sizes = shape.parameters(rules).items()
+    parameters = {one: rng.normal(0.1, 0.4, size).astype(np.float32) for one, size in sizes}
+    return NetworkPlay(Network(rules, shape, parameters))
+
+
+@pytest.mark.parametrize("ruleset", ["yahtzee", "yatzy"])
+@pytest.mark.parametrize("kind", SHAPES)
+def test_every_shape_leads_by_what_its_logits_say(kind: str, ruleset: str) -> None:
+    rules = RULESETS[ruleset]
+    usual = Shape(("dice", "open", "upper_share", "upper_par", "throws_left", "potential"), 32)
+    shape = replace(usual, **SHAPES[kind])
+    player = made_up(shape, rules)
+    rows, columns = cards_of(rules, 40)
+    card, left, roll = at_random(rules, len(rows))
+    for head in ("holds", "boxes"):
+        wanted = (left > 0) == (head == "holds")
+        number, throws, rolled = card[wanted], left[wanted], roll[wanted]
+        every = np.arange(len(rows)).repeat(rules.throws)
+        lefts = np.tile(np.arange(rules.throws), len(rows))
+        found, lead = player._whole.chosen(head, rows[every], columns[every], lefts)
+        at = Positions(rows[number], columns[number], rolled, throws)
+        hidden = player.network.hidden(features_at(rules, at))
+        logits = choice_logits(shape, player.network.parameters, head, hidden, rolled)
+        due, due_lead = chosen(head, shape, rules, logits, at)
+        place = number * rules.throws + throws, rolled
+        sure = due_lead > CLOSE / 10
+        assert (found[place] == due)[sure].all()
+        assert lead[place] == pytest.approx(due_lead, abs=CLOSE / 10)
+
+
+def chosen(
+    head: str, shape: Shape, rules: Ruleset, logits: npt.NDArray[Any], at: Positions
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The choice, and by how much it leads."""
+    if head == "boxes":
+        allowed = allowed_boxes(rules, at)
+        return best_boxes(logits, allowed), lead_of(np.where(allowed, logits, -np.inf))
+    distinct = distinct_holds(rules.dice)[at.rolls]
+    slots = best_slots(shape, logits, distinct)
+    alone = shape.rolling == BERNOULLI
+    lead = np.abs(logits).min(axis=1) if alone else lead_of(np.where(distinct, logits, -np.inf))
+    return hold_of(rules.dice)[at.rolls, slots], lead
+
+
+def lead_of(logits: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    ordered = np.sort(logits, axis=1)
+    lead: npt.NDArray[Any] = ordered[:, -1] - ordered[:, -2]
+    return lead
