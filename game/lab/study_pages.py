@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from game.coach.waiting import coming
 from game.judgement.die_values import die_value
-from game.lab import dice_words, study_charts, study_words
+from game.lab import dice_words, study_charts, study_effort, study_words
 from game.lab import players as lab_players
 from game.lab import study as study_pages
 from game.lab.study_files import study_json, tens_csv
@@ -41,6 +41,7 @@ def study(request: PlayRequest) -> HttpResponse:
         "slips": list(study_words.slips()),
         **_dice(),
         **_same_dice(),
+        **study_effort.context(),
     }
     return render(request, "lab/study.html", context)
 
