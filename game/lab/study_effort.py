@@ -39,7 +39,7 @@ def context() -> dict[str, object]:
             EffortLine(
                 _(one.what) % ({"player": PLAYERS[one.player].name} if one.player else {}),
                 one.theirs.place,
-                one.theirs.written(number),
+                one.theirs.written(number, _),
                 one.own.written(number),
             )
             for one in spent(ours)
@@ -64,8 +64,8 @@ def counts(sets: tuple[Vertices, ...]) -> list[CountLine]:
     sums = (sum(getattr(one, name) for one in sets) for name in of)
     return [
         *(CountLine(name, *map(whole, numbers)) for name, *numbers in lines),
-        CountLine("V1 + V2 + V3", whole(reported()["graph"]["states"])),
-        CountLine(_("all of them"), *map(whole, sums)),
+        CountLine("V1–V3", whole(reported()["graph"]["states"])),
+        CountLine(f"V1–{sets[-1].name}", *map(whole, sums)),
     ]
 
 

@@ -21,9 +21,10 @@ GAMES = 100_000
 PERFECT, *OTHERS = KEYS
 DIGITS = 3  # that count
 NO_BREAK = "\N{NO-BREAK SPACE}"
+SIGNS = {"over": gettext_noop("over %(amount)s"), "about": gettext_noop("about %(amount)s")}
 # From so much on: so large a unit, and its symbol.
 UNITS: Mapping[str, tuple[tuple[float, float, str], ...]] = {
-    "seconds": ((3600, 3600, "h"), (0.01, 1, "s"), (1e-3, 1e-3, "ms"), (0, 1e-6, "µs")),
+    "seconds": ((3600, 3600, "h"), (0.01, 1, "s"), (0, 1e-3, "ms")),
     "bytes": ((1e9, 1e9, "GB"), (0, 1e6, "MB")),
     "times": ((0, 1, ""),),
 }
@@ -57,10 +58,12 @@ class Amount:
 
     value: float
     of: Literal["seconds", "bytes", "times"]
-    sign: Literal["", ">", "≈"] = ""
+    sign: Literal["", "over", "about"] = ""
     place: str = ""
 
-    def written(self, number: Callable[[float, int], str]) -> str:
+    def written(
+        self, number: Callable[[float, int], str], translated: Callable[[str], str] = str
+    ) -> str:
         """``number`` writes one with so many decimals."""
         units = UNITS[self.of]
         size, symbol = next((size, name) for least, size, name in units if self.value >= least)
@@ -68,7 +71,8 @@ class Amount:
         decimals = max(0, DIGITS - 1 - floor(log10(scaled)))
         while decimals and round(scaled, decimals) == round(scaled, decimals - 1):
             decimals -= 1
-        return NO_BREAK.join(filter(None, (self.sign, number(scaled, decimals), symbol)))
+        amount = NO_BREAK.join(filter(None, (number(scaled, decimals), symbol)))
+        return translated(SIGNS[self.sign]) % {"amount": amount} if self.sign else amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +105,7 @@ FIGURES: Mapping[str, tuple[str, Callable[[Effort], float]]] = MappingProxyType(
         ),
         "memory": (gettext_noop("Memory for that, at its most"), lambda ours: ours.memory),
         "stored": (
-            gettext_noop("The whole graph, stored; here the table"),
+            gettext_noop("The graph's states, stored; here the table"),
             lambda ours: ours.table,
         ),
         "ratio": (

@@ -15,7 +15,7 @@ STAGES = Stages(
     [
         Stage("first", "1", 1, 0.5),
         Stage("<second>", "1,000", 1000, 250),
-        Stage("third", "", 500, 0),
+        Stage("third", "", 500, 125),
     ],
 )
 
