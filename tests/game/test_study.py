@@ -209,7 +209,8 @@ def test_the_page_loads_no_compiler() -> None:
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
         "django.setup(); from game.lab import dice_pages, study_pages as study;"
         "from game.lab.study_words import slips;"
-        "list(slips()); study._dice(); study.study_effort.context(); study.FILES['study.json'][1]();"
+        "list(slips()); study._dice(); study.study_effort.context();"
+        "study.FILES['study.json'][1]();"
         "sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
