@@ -23,7 +23,7 @@ from solver.players import find_player
 from solver.study.effort import DATA, GAMES, PERFECT, Effort, rows
 from solver.study.histograms import KEYS
 from solver.study.published import RULES
-from solver.tables import open_table, table_path
+from solver.tables import table_path
 
 README = Path(__file__).parents[2] / "README.md"
 HEAD = "| | the study | this program |\n| --- | --- | --- |\n"
@@ -66,9 +66,8 @@ def run(options: argparse.Namespace) -> None:
 
 def measure() -> Effort:
     """Everything of a new process, except the games of each player: those are medians."""
-    open_table(RULES)  # without one it is said at once what to do
-    load_kernel(RULES)
     games = {player: games_seconds(player) for player in KEYS}
+    load_kernel(RULES)
     # By now whatever is needed is compiled, and kept for a process that may look for it.
     of_process = json.loads(fresh(PERFECT_GAMES))
     first = json.loads(fresh(PERFECT_GAMES, nothing_cached=True))["perfect"]

@@ -56,6 +56,7 @@ def test_the_studys_ratio_is_of_all_its_hours_to_the_slowest_other_program() -> 
         (Amount(1e9, "bytes"), "1 GB"),
         (Amount(0.254e9, "bytes"), "254 MB"),
         (Amount(22759, "times"), "22,759"),
+        (Amount(1234.4, "times"), "1,234"),
     ],
 )
 def test_an_amount_has_a_unit_of_its_size_and_three_digits(amount: Amount, written: str) -> None:
@@ -86,13 +87,16 @@ def test_the_figures_are_kept_as_data_and_in_the_readme(
 
 @pytest.mark.usefixtures("yatzy_tables")
 def test_every_figure_comes_from_a_process_or_a_median(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
     told = {"building": 1.0, "perfect": 2.0, "memory": 250_000_000, "table": 16_900_000}
 
     def fresh(program: str, *, nothing_cached: bool = False) -> str:
         assert "perfect_games(began)" in program
+        asked.append(nothing_cached)
         return json.dumps(told | {"perfect": 9.0} if nothing_cached else told)
 
     monkeypatch.setattr(bench_study, "fresh", fresh)
+    monkeypatch.setattr(bench_study, "load_kernel", asked.append)
     monkeypatch.setattr(bench_study, "seconds", lambda work: GAMES[work.args[2]])
     found = bench_study.measure()
     expected = replace(
@@ -100,6 +104,7 @@ def test_every_figure_comes_from_a_process_or_a_median(monkeypatch: pytest.Monke
     )
     assert found == expected
     assert found.processor
+    assert asked == [YATZY, False, True]  # what is to be compiled before, is
 
 
 def test_a_process_makes_its_own_table_and_plays(
