@@ -68,3 +68,9 @@ def test_amounts_are_written_as_the_reader_writes_numbers() -> None:
 def test_slow_programs_are_no_matter_of_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(study_effort, "measured", lambda: replace(MADE_UP, first=7200.0))
     assert study_effort.context()["effort_first"] == "2\N{NO-BREAK SPACE}h"
+
+
+def test_what_the_study_says_with_a_figure_is_said_in_the_readers_language() -> None:
+    with translation.override("fi"):
+        lines = study_effort.context()["effort"]
+    assert "yli 22\N{NO-BREAK SPACE}h" in [line.theirs for line in lines]  # type: ignore[attr-defined]
