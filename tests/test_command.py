@@ -93,6 +93,7 @@ bot fight random greedy --games 1 --ruleset yatzy
 learn grade greedy
 learn report --ruleset yatzy
 bench
+bench study
 drill_pool --ruleset yatzy
 lab_prepare
 leak_peers --ruleset yatzy

@@ -10,7 +10,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.coach.waiting import coming
-from game.lab import dice_words, study_charts, study_words
+from game.lab import dice_words, study_charts, study_effort, study_words
 from game.lab import study as study_pages
 from game.lab.lost import lost_in_study
 from game.lab.study_files import study_json, tens_csv
@@ -40,6 +40,7 @@ def study(request: PlayRequest) -> HttpResponse:
         **lost_in_study(),
         **_dice(),
         **_same_dice(),
+        **study_effort.context(),
     }
     return render(request, "lab/study.html", context)
 

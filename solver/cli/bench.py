@@ -7,20 +7,16 @@ memory, a web worker that has not loaded numba) is measured in one.
 import argparse
 import importlib.util
 import json
-import os
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable
 from functools import partial
 from random import Random
-from statistics import median
 from time import perf_counter
 from typing import Any
 
 from solver.advice import Advisor, Position
 from solver.advice.advising import advise_many
 from solver.arena.performance import simulate
+from solver.cli import bench_study
+from solver.cli.measuring import fresh, seconds
 from solver.cli.output import add_json_option, print_json, show_table
 from solver.dp.sweep import cores
 from solver.exact.distribution import distribution
@@ -28,7 +24,6 @@ from solver.players import PLAYERS, find_player
 from solver.rules import YATZY, Action, Block, State, legal_actions, play, played, start
 from solver.tables import open_table, table_path
 
-REPEATS = 9
 DICE = (5, 5, 1, 6, 6)
 
 # What a process of its own prints: its peak memory with numba loaded, then after solving.
@@ -74,6 +69,7 @@ def add_commands(commands: Any) -> None:
     bench = commands.add_parser("bench", help="measure this machine; medians")
     add_json_option(bench)
     bench.set_defaults(run=run_bench)
+    bench_study.add_commands(bench.add_subparsers(title="alone", metavar="PART"))
 
 
 def run_bench(options: argparse.Namespace) -> None:
@@ -128,28 +124,6 @@ def lab_figures() -> dict[str, tuple[float, str]]:
     )
     figures["memory of that, whole process"] = (float(fresh(DISTRIBUTION_MEMORY)), "MB")
     return figures
-
-
-def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
-    """The median time of one call; with ``calls``, each repeat is the mean of so many."""
-    times = []
-    for _ in range(repeats):
-        began = perf_counter()
-        for _ in range(calls):
-            action()
-        times.append((perf_counter() - began) / calls)
-    return median(times)
-
-
-def fresh(program: str, *, nothing_cached: bool = False) -> str:
-    """What a new interpreter prints; with an empty cache of compiled code if asked for."""
-    with tempfile.TemporaryDirectory() as empty:
-        where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
-        command = [sys.executable, "-c", program]
-        done = subprocess.run(  # noqa: S603
-            command, env={**os.environ, **where}, capture_output=True, text=True, check=True
-        )
-    return done.stdout
 
 
 def advice_seconds(advisor: Advisor) -> float:

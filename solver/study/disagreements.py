@@ -10,6 +10,7 @@ from solver.players.base import gettext_noop
 from solver.players.values import par
 from solver.rules import YATZY
 from solver.rules.dice import FACES
+from solver.study.graph import graph
 from solver.study.histograms import HUMANS, KEYS, published_of
 from solver.study.published import printed_turns, reported
 from solver.study.same_dice import BY_DIE, BY_THROW, unexplained
@@ -36,6 +37,18 @@ TABLE, SECTION = gettext_noop("Table %(number)s"), gettext_noop("Section %(numbe
 SECTIONS, APPENDIX = gettext_noop("Sections %(number)s"), gettext_noop("Appendix %(number)s")
 WORDS: Mapping[str, Wording] = MappingProxyType(
     {
+        "graph": Wording(
+            SECTION,
+            "2.2.1",
+            gettext_noop("The graph has %(stated)s states."),
+            gettext_noop("Those are three of its six sets; all six have %(counted)s."),
+        ),
+        "holds": Wording(
+            SECTION,
+            "2.2.1",
+            gettext_noop("One to five dice can be kept in %(stated)s ways."),
+            gettext_noop("They can in %(counted)s; the other way is to keep none."),
+        ),
         "dice": Wording(
             TABLE,
             "4.5",
@@ -156,6 +169,7 @@ def _written(key: str, fact: Any) -> str:
 
 
 def disagreements() -> Iterator[Disagreement]:
+    yield from _graph()
     yield from _dice()
     yield from _games()
     yield _ranges()
@@ -163,6 +177,13 @@ def disagreements() -> Iterator[Disagreement]:
     yield from _yatzy()
     yield _same_dice()
     yield Disagreement("bonus", {"points": YATZY.bonus_threshold})
+
+
+def _graph() -> Iterator[Disagreement]:
+    stated, all_sets = reported()["graph"], sum(one.defined for one in graph(YATZY))
+    yield Disagreement("graph", {"stated": stated["states"], "counted": all_sets})
+    counted = sum(bool(dice) for dice in YATZY.cup.holds)
+    yield Disagreement("holds", {"stated": stated["holds"], "counted": counted})
 
 
 def _dice() -> Iterator[Disagreement]:

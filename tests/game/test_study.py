@@ -136,7 +136,7 @@ def test_the_meaning_of_the_mean_is_luck_selection_or_slips() -> None:
 @database
 def test_every_slip_of_the_study_is_on_the_page(lab: Path) -> None:
     html = text()
-    assert len(list(slips())) == len(list(disagreements())) == 11
+    assert len(list(slips())) == len(list(disagreements())) == 13
     for slip in slips():
         assert slip.but in html
     for told in (
@@ -173,7 +173,7 @@ def test_the_data_can_be_downloaded(lab: Path) -> None:
     facts = client.get(PAGE + "study.json").json()
     assert facts["people"]["published_mean"] == 253.82
     assert facts["people"]["standard_errors_above"] == pytest.approx(2.42, abs=0.01)
-    assert len(facts["disagreements"]) == 11
+    assert len(facts["disagreements"]) == 13
     assert ElementTree.fromstring(client.get(PAGE + "people.svg").content).tag.endswith("svg")
     assert client.get(PAGE + "other.csv").status_code == 404
 
@@ -211,7 +211,8 @@ def test_the_page_loads_no_compiler() -> None:
         "import os, sys, django; os.environ['DJANGO_SETTINGS_MODULE'] = 'yatzy_site.settings';"
         "django.setup(); from game.lab import dice_pages, study_pages as study;"
         "from game.lab.study_words import slips;"
-        "list(slips()); study._dice(); study.FILES['study.json'][1]();"
+        "list(slips()); study._dice(); study.study_effort.context();"
+        "study.FILES['study.json'][1]();"
         "sys.exit('numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

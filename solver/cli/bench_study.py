@@ -1,0 +1,116 @@
+"""bench study: what the study's programs took, and what ours take on this machine."""
+
+import argparse
+import json
+import os
+import platform
+import re
+from dataclasses import asdict
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from solver.arena.performance import simulate
+from solver.cli.measuring import fresh, seconds
+from solver.cli.output import add_json_option, print_json, show_table
+from solver.cli.players import write_file
+from solver.dp.sweep import cores, load_kernel
+from solver.making.parts import make_values
+from solver.players import find_player
+from solver.study.effort import DATA, GAMES, PERFECT, Effort, rows
+from solver.study.histograms import KEYS
+from solver.study.published import RULES
+from solver.tables import table_path
+
+README = Path(__file__).parents[2] / "README.md"
+HEAD = "| | the study | this program |\n| --- | --- | --- |\n"
+PERFECT_GAMES = """
+from time import perf_counter
+began = perf_counter()
+from solver.cli.bench_study import perfect_games
+perfect_games(began)
+"""
+
+
+def add_commands(commands: Any) -> None:
+    study = commands.add_parser(
+        "study",
+        help="time and memory beside those that the study prints",
+        description="Measure what the published study says of the time and the memory of its "
+        "programs: the table of perfect play is made anew in a new process, twice, and every "
+        "program of the study plays 100,000 games. A minute or so.",
+    )
+    study.add_argument(
+        "--write",
+        action="store_true",
+        help="keep the figures for the lab's page of the study, and in the README",
+    )
+    add_json_option(study)
+    study.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    ours = measure()
+    if options.write:
+        write_file(DATA, json.dumps(asdict(ours), indent=1) + "\n")
+        write_file(README, with_table(README.read_text(encoding="utf-8"), ours))
+    if options.json:
+        print_json(asdict(ours))
+    else:
+        title = f"Time and memory, on {ours.cores} cores"
+        show_table(title, ["", "the study", "this program"], list(map(list, rows(ours))))
+
+
+def measure() -> Effort:
+    """Everything of a new process, except the games of each player: those are medians."""
+    games = {player: games_seconds(player) for player in KEYS}
+    load_kernel(RULES)
+    # By now whatever is needed is compiled, and kept for a process that may look for it.
+    of_process = json.loads(fresh(PERFECT_GAMES))
+    first = json.loads(fresh(PERFECT_GAMES, nothing_cached=True))["perfect"]
+    today = datetime.now(UTC).date().isoformat()
+    return Effort(today, cores(), processor(), first=first, games=games, **of_process)
+
+
+def games_seconds(player: str) -> float:
+    agent = find_player(player).open(RULES)
+    return seconds(partial(simulate, agent, RULES, player, GAMES, 1))
+
+
+def perfect_games(began: float) -> None:
+    """What a process prints that has made the table and played; it has none from before."""
+    with TemporaryDirectory() as folder:
+        os.environ["YATZY_TABLES"] = folder
+        make_values(RULES, table_path(RULES))
+        building = perf_counter() - began
+        simulate(find_player(PERFECT).open(RULES), RULES, PERFECT, GAMES, 1)
+        print_json(
+            {
+                "building": building,
+                "perfect": perf_counter() - began,
+                "memory": 1024 * int(of_system("/proc/self/status", r"VmHWM:\s+(\d+)")),
+                "table": table_path(RULES).stat().st_size,
+            }
+        )
+
+
+def processor() -> str:
+    return of_system("/proc/cpuinfo", r"model name\s*: (.+)") or platform.machine()
+
+
+def of_system(file: str, pattern: str) -> str:
+    found = re.search(pattern, Path(file).read_text(encoding="utf-8"))
+    return found[1] if found else ""
+
+
+def with_table(text: str, ours: Effort) -> str:
+    """The README with these figures in the table that has this head."""
+    before, after = text.split(HEAD)
+    return before + table(ours) + after[after.index("\n\n") + 1 :]
+
+
+def table(ours: Effort) -> str:
+    return HEAD + "".join(f"| {' | '.join(row)} |\n" for row in rows(ours))

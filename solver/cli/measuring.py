@@ -1,0 +1,34 @@
+"""How long something takes: medians, and what only a new process can tell."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+REPEATS = 9
+
+
+def seconds(action: Callable[[], Any], *, calls: int = 1, repeats: int = REPEATS) -> float:
+    """The median time of one call; with ``calls``, each repeat is the mean of so many."""
+    times = []
+    for _ in range(repeats):
+        began = perf_counter()
+        for _ in range(calls):
+            action()
+        times.append((perf_counter() - began) / calls)
+    return median(times)
+
+
+def fresh(program: str, *, nothing_cached: bool = False) -> str:
+    """What a new interpreter prints; with an empty cache of compiled code if asked for."""
+    with tempfile.TemporaryDirectory() as empty:
+        where = {"NUMBA_CACHE_DIR": empty} if nothing_cached else {}
+        command = [sys.executable, "-c", program]
+        done = subprocess.run(  # noqa: S603
+            command, env={**os.environ, **where}, capture_output=True, text=True, check=True
+        )
+    return done.stdout

@@ -1,0 +1,175 @@
+"""What the study's programs took beside what ours take, and the graph that it plays by."""
+
+import json
+from dataclasses import asdict, replace
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from solver.cli import bench_study
+from solver.dp.space import TILE, Space
+from solver.rules import RULESETS, YATZY, Ruleset
+from solver.study.effort import Amount, Effort, english, measured, rows, spent
+from solver.study.graph import at_work, graph
+from solver.study.published import reported
+from tests.solver.conftest import Run
+
+README = Path(__file__).parents[2] / "README.md"
+GAMES = {"optimal": 0.4, "scorecard-based": 0.2, "dice-based": 0.25, "forced-scoring": 0.1}
+MADE_UP = Effort("2026-01-31", 2, "a processor", 1.0, 2.0, 9.0, 250_000_000, 16_900_000, GAMES)
+
+
+def test_what_the_study_says_stands_beside_what_was_measured() -> None:
+    found = [
+        tuple(cell.replace("\N{NO-BREAK SPACE}", " ") for cell in row) for row in rows(MADE_UP)
+    ]
+    assert found == [
+        ("Making the graph; here the table of values (4.1.1)", "2 h", "1 s"),
+        ("Making it, and 100,000 games of the optimal program (4.1.1)", "over 22 h", "2 s"),
+        ("One of these games", "0.72 s", "0.004 ms"),
+        ("Memory for that, at its most (5.1)", "13.8 GB", "250 MB"),
+        ("The graph's states, stored; here the table (2.2.1)", "about 52 GB", "16.9 MB"),
+        ("How many times the slowest other program's time (5.3.1)", "over 22,759", "8"),
+        ("100,000 games: Scorecard-based (4.1.1)", "3.48 s", "0.2 s"),
+        ("100,000 games: Dice-based (4.1.2)", "2.14 s", "0.25 s"),
+        ("100,000 games: Forced scoring (4.1.3)", "1.23 s", "0.1 s"),
+    ]
+
+
+def test_the_studys_ratio_is_of_all_its_hours_to_the_slowest_other_program() -> None:
+    theirs = [one.theirs.value for one in spent(MADE_UP)]
+    assert round(theirs[1] / max(theirs[6:])) == theirs[5]
+
+
+@pytest.mark.parametrize(
+    ("amount", "written"),
+    [
+        (Amount(3600, "seconds"), "1 h"),
+        (Amount(3599, "seconds"), "3,599 s"),
+        (Amount(0.01, "seconds"), "0.01 s"),
+        (Amount(0.00999, "seconds"), "9.99 ms"),
+        (Amount(0.001, "seconds"), "1 ms"),
+        (Amount(0.0000257, "seconds"), "0.0257 ms"),
+        (Amount(22, "times", "over"), "over 22"),
+        (Amount(41.58, "seconds"), "41.6 s"),
+        (Amount(1e9, "bytes"), "1 GB"),
+        (Amount(0.254e9, "bytes"), "254 MB"),
+        (Amount(22759, "times"), "22,759"),
+        (Amount(1234.4, "times"), "1,234"),
+    ],
+)
+def test_an_amount_has_a_unit_of_its_size_and_three_digits(amount: Amount, written: str) -> None:
+    assert amount.written(english).replace("\N{NO-BREAK SPACE}", " ") == written
+
+
+def test_the_readme_has_what_was_measured_last() -> None:
+    assert bench_study.table(measured()) in README.read_text()
+
+
+def test_the_figures_are_kept_as_data_and_in_the_readme(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    readme = tmp_path / "README.md"
+    readme.write_text(f"before\n\n{bench_study.HEAD}| old | 1 | 2 |\n\nafter\n\nend\n")
+    monkeypatch.setattr(bench_study, "README", readme)
+    monkeypatch.setattr(bench_study, "DATA", tmp_path / "effort.json")
+    monkeypatch.setattr(bench_study, "measure", lambda: MADE_UP)
+    assert json.loads(run("bench", "study", "--json")[1]) == asdict(MADE_UP)
+    assert "old" in readme.read_text()
+    assert not (tmp_path / "effort.json").exists()
+    status, out, _ = run("bench", "study", "--write")
+    assert (status, "16.9 MB" in out.replace("\N{NO-BREAK SPACE}", " ")) == (0, True)
+    assert Effort(**json.loads((tmp_path / "effort.json").read_text())) == MADE_UP
+    assert readme.read_text() == f"before\n\n{bench_study.table(MADE_UP)}\nafter\n\nend\n"
+
+
+@pytest.mark.usefixtures("yatzy_tables")
+def test_every_figure_comes_from_a_process_or_a_median(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    told = {"building": 1.0, "perfect": 2.0, "memory": 250_000_000, "table": 16_900_000}
+
+    def fresh(program: str, *, nothing_cached: bool = False) -> str:
+        assert "perfect_games(began)" in program
+        asked.append(nothing_cached)
+        return json.dumps(told | {"perfect": 9.0} if nothing_cached else told)
+
+    monkeypatch.setattr(bench_study, "fresh", fresh)
+    monkeypatch.setattr(bench_study, "load_kernel", asked.append)
+    monkeypatch.setattr(bench_study, "seconds", lambda work: GAMES[work.args[2]])
+    found = bench_study.measure()
+    expected = replace(
+        MADE_UP, date=found.date, cores=found.cores, processor=found.processor, games=GAMES
+    )
+    assert found == expected
+    assert found.processor
+    assert asked == [YATZY, False, True]  # what is to be compiled before, is
+
+
+def test_a_process_makes_its_own_table_and_plays(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    monkeypatch.setattr(bench_study, "GAMES", 100)
+    bench_study.perfect_games(0.0)
+    told = json.loads(capsys.readouterr().out)
+    assert 0 < told["building"] < told["perfect"]
+    assert told["memory"] > 50_000_000
+    assert told["table"] > 8 * 2**15 * 64
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_graph_has_the_sets_of_the_study() -> None:
+    v1, v2, v3, *later = graph(YATZY)
+    assert (v1.defined, v2.defined, v3.defined) == (2_097_152, 528_482_304, 968_884_224)
+    assert v1.defined + v2.defined + v3.defined == reported()["graph"]["states"]
+    assert sum(one.defined for one in graph(YATZY)) == 3_525_312_512
+    assert [one.name for one in later] == ["V4", "V5", "V6"]
+    assert [one.kind for one in later] == ["rolls", "holds", "rolls"]
+    assert v3.defined // v1.defined == reported()["graph"]["holds"]
+
+
+SMALL = replace(YATZY, id="small", categories=(YATZY.categories[0], *YATZY.categories[4:7]))
+
+
+def test_what_is_reached_is_what_plays_lead_to() -> None:
+    """Every roll, written into every open box, from the empty card on; then what lies, and what
+    is held, on every card that is not full."""
+    cards, seen = {(0, 0)}, set()
+    while cards:
+        seen |= cards
+        cards = {
+            (
+                filled | 1 << option.category,
+                min(upper + option.points * (option.category in SMALL.upper), 63),
+            )
+            for (filled, upper), roll in product(cards, SMALL.cup.rolls)
+            for option in SMALL.score_options(filled, False, roll)
+        }
+    playing = sum(filled != SMALL.full for filled, _upper in seen)
+    each = (len(seen), playing * 252, playing * 462, playing * 252, playing * 462, playing * 252)
+    assert tuple(one.reached for one in graph(SMALL)) == each
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
+def test_what_is_solved_is_what_the_sweep_goes_through(rules: Ruleset) -> None:
+    space = Space(rules)
+    lanes = sum(
+        len(range(int(space.first_column[row]), int(space.last_column[row]) + 1, TILE)) * TILE
+        for level in space.levels()[1:]
+        for row in level
+    )
+    assert graph(rules)[0].solved == lanes
+    assert len(graph(rules)) == 2 * rules.throws
+
+
+def test_the_readme_tells_the_counts_of_the_graph() -> None:
+    told = " ".join(README.read_text().split())
+    sets = graph(YATZY)
+    for number in (
+        sum(one.defined for one in sets[:3]),
+        *(sum(getattr(one, of) for one in sets) for of in ("defined", "reached", "solved")),
+        sets[0].defined,
+        at_work(YATZY),
+    ):
+        assert f"{number:,}" in told
