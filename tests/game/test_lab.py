@@ -215,6 +215,14 @@ def test_charts_speak_the_language_of_the_page(lab: Path, language: str) -> None
 
 
 @database
+@pytest.mark.parametrize(
+    "page", ["", "players/greedy/", "study/", "study/readings/", "learners/", "sources/", "glossary/"]
+)
+def test_every_page_of_the_lab_says_that_it_is_of_the_lab(page: str) -> None:
+    assert 'href="/lab/" aria-current="page"' in text(f"/lab/{page}")
+
+
+@database
 def test_during_a_trial_the_lab_is_closed(lab: Path, browser: Browser) -> None:
     into_trial(browser.start())
     for address in (
