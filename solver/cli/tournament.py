@@ -129,7 +129,7 @@ def say_why(table: Standings) -> None:
     played = table.tournament
     say(
         f"regret is of a decision; without dice is {played.value_start:.2f}, what perfect play is "
-        "worth, less the regret of a game: the mean but for luck"
+        "worth, less the regret of a game: the mean but for luck; won and ± are 95 % ranges"
     )
     if played.stopped:
         say(f"ended early: one led by {LEAD} won games")

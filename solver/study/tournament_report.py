@@ -20,7 +20,8 @@ def _about(of: Standings) -> list[str]:
     said = [
         html.paragraph(f"{won} won. Seed {played.setting.seed}, {dice}."),
         html.paragraph(
-            "The highest score of a game gets a point; everybody who shares it gets one.",
+            "The highest score of a game gets a point; everybody who shares it gets one. "
+            "± and the range of a share are 95 %.",
             note=True,
         ),
     ]
