@@ -1,6 +1,8 @@
 """tournament: players of the registry, classes and programs against each other."""
 
 import argparse
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -90,8 +92,11 @@ def run_tournament(options: argparse.Namespace) -> None:
     if options.stop_early and len(options.players) != 2:
         raise BadInput("--stop-early is for a match of two")
     rules = find_ruleset(options.ruleset)
-    contestants = find_contestants(options.players, rules)
-    with progress_bar(f"{options.games:,} games", quiet=options.json) as progress:
+    with (
+        progress_bar(f"{options.games:,} games", quiet=options.json) as progress,
+        redirect_stdout(sys.stderr),  # a class that is played in here prints no table of ours
+    ):
+        contestants = find_contestants(options.players, rules)
         found = play(
             contestants,
             Setting(rules, options.seed, options.same_dice),

@@ -36,6 +36,18 @@ class Watching(FirstFree):
         return super().turn(dice, stage)
 
 
+class Remembering(FirstFree):
+    """Counts its turns, which fill a category each: it is of one game."""
+
+    turns = 0
+
+    def turn(self, dice: list[int], stage: int) -> Any:
+        self.turns += stage == 0
+        if self.turns + len(self.game.scorecard.free_categories) != 14:
+            raise ValueError(f"is turn {self.turns} of another game")
+        return super().turn(dice, stage)
+
+
 class Spoiling(FirstFree):
     """Changes everything that it is given."""
 
@@ -183,7 +195,7 @@ class Late(NotAnAction):
 
     games = 0
 
-    def new_game(self, game: Any) -> None:
+    def go_on(self, game: Any) -> None:
         self.games = game
 
     def answer(self, state: State) -> Any:

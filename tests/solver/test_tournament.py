@@ -28,13 +28,14 @@ from solver.arena.tournament import PlayOff, chunks_of, highest, play, play_off_
 from solver.arena.tournament_facts import tournament_facts
 from solver.arena.turns import Judge
 from solver.players import find_player
-from solver.players.agent import Batch, Seated, Tabular
+from solver.players.agent import Agent, Batch, Seated, Tabular
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions, start, step, throw
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.shares import still_needed
 from tests.known import known
 from tests.solver.conftest import Run
-from tests.solver.players_at_table import AsTable, Batched, Watching
+from tests.solver.hostile import program
+from tests.solver.players_at_table import AsTable, Batched, Remembering, Watching
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 HERE = "tests.solver.players_at_table"
@@ -50,6 +51,10 @@ def table(
     **more: Any,
 ) -> Any:
     return play(find_contestants(names, rules), Setting(rules, seed, same_dice), games, **more)
+
+
+def table_of(agent: Agent, games: int) -> Any:
+    return play([Contestant("alone", agent)], Setting(YAHTZEE, 5), games)
 
 
 def watching() -> Contestant:
@@ -329,7 +334,7 @@ def test_a_player_sees_everybodys_scores_before_the_round_and_nobodys_name() -> 
     assert all(own in scores and scores == sorted(scores) for own, scores in Watching.seen)
     assert all(len(scores) == 3 for _, scores in Watching.seen)
     assert Watching.seen[0] == (0, [0, 0, 0])
-    lasts = [scores for _, scores in Watching.seen[38::39]]
+    lasts = [scores for _, scores in Watching.seen[-7::3]]  # of the last turn of every game
     for game, scores in enumerate(lasts):
         assert max(scores) <= max(int(found.of(seat).scores[game]) for seat in range(3))
         assert max(scores) > 0
@@ -340,6 +345,28 @@ def test_who_can_be_asked_about_many_games_at_once_is() -> None:
     play([Contestant("batched", agent)], Setting(YAHTZEE, 1), 40)
     assert agent.asked == 40
     assert agent.told == [("yahtzee", 1), "closed"]
+
+
+def test_who_takes_no_batches_slows_itself_alone() -> None:
+    batched, alone = Batched(YAHTZEE), find_contestant(f"{HERE}:Remembering", YAHTZEE)
+    found = play([Contestant("batched", batched), alone], Setting(YAHTZEE, 5), 40)
+    assert (found.present, batched.asked) == ([0, 1], 40)
+
+
+def test_a_player_sits_down_for_every_game_and_gets_up_after_it() -> None:
+    agent = PlayerAgent(Remembering, YAHTZEE)
+    assert table_of(agent, games=3).present == [0]
+    assert agent._players == {}
+
+
+def test_a_program_has_the_name_that_it_says_and_is_kept_by_its_command(tmp_path: Path) -> None:
+    command, keep = f"cmd:{program(tmp_path)}", tmp_path / "kept"
+    found = table(command, command, "optimal", games=2, keep=keep)
+    assert found.names == ("hostile", "hostile (2)", "optimal")
+    (tmp_path / "other").mkdir()
+    other = f"cmd:{program(tmp_path / 'other')}"
+    with pytest.raises(OtherTournament):
+        table(other, command, "optimal", games=2, keep=keep)
 
 
 def test_a_tournament_goes_on_where_it_was_left(tmp_path: Path) -> None:

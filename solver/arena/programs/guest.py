@@ -24,7 +24,6 @@ from solver.players.agent import Agent, Batch, Seated, Tabular
 from solver.rules import Hold, Ruleset, Score, State
 
 Facts = dict[str, Any]
-TOLD = ("sit_down", "new_game", "end_game")
 
 
 class Guest:
