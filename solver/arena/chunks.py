@@ -2,8 +2,8 @@
 
 The dice of a chunk follow from the seed, the chunk's number and the seat, so that it does not
 matter which core plays it, or when. Players with a table of their decisions are played from that;
-the others are asked, a turn of all games after another. All see the scores as they were before the round,
-so that no seat is better than another.
+the others are asked, a turn of all games after another. All see the scores as they were before the
+round, so that no seat is better than another.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,7 @@
 """A tournament against one that is slow and obvious; what it says, keeps and survives."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
@@ -20,9 +21,9 @@ from solver.arena.contestants import (
 )
 from solver.arena.controller import PlayerAgent
 from solver.arena.match import from_block, play_out
-from solver.arena.programs.class_program import open_class
+from solver.arena.programs.class_program import open_class, read
 from solver.arena.programs.limits import MEGABYTE, Limits
-from solver.arena.programs.process import Process
+from solver.arena.programs.process import Fault, Process
 from solver.arena.standings import standings
 from solver.arena.tournament import PlayOff, chunks_of, highest, play, play_off_chunks, points_of
 from solver.arena.tournament_facts import tournament_facts
@@ -259,6 +260,27 @@ def test_what_a_class_prints_is_no_answer_and_what_it_reads_no_question() -> Non
     found = table(*names, games=2, same_dice=True)
     assert found.present == [0, 1, 2]
     assert (found.of(0).scores == found.of(1).scores).all()
+
+
+def test_what_a_class_complains_of_is_a_line_that_steers_no_terminal() -> None:
+    found = table(f"{HERE}:Shouting", games=1)
+    reason = found.out[0].reason
+    assert reason.startswith("raised ValueError: \N{REPLACEMENT CHARACTER}[2J ?\U0001f3b2")
+    assert (len(reason), reason[-1], reason.isprintable()) == (301, "…", True)
+
+
+@pytest.mark.parametrize("name", ["Scribbling", "ScribblingEarly"])
+def test_a_class_that_writes_where_answers_go_is_out_and_nobody_else_notices(name: str) -> None:
+    found = table(f"{HERE}:{name}", "optimal", games=1)
+    assert found.present == [1]
+    assert re.search("where its answer was due|more than one line", found.out[0].reason)
+    assert found.out[0].reason.isprintable()
+
+
+@pytest.mark.parametrize("said", [b"\xff", b"[]", b"[" * 100_000])
+def test_what_a_guest_did_not_write_is_no_answer(said: bytes) -> None:
+    with pytest.raises(Fault, match="where its answer was due"):
+        read(said)
 
 
 def test_a_class_of_a_table_is_played_from_it() -> None:
@@ -506,6 +528,17 @@ def test_the_command_shows_a_table_writes_a_page_and_keeps_what_was_played(
     for said in ("optimal won", "Head to head", "half of nothing", "Regret of a decision"):
         assert said in html
     assert len(kept.read_text().splitlines()) == 3
+
+
+def test_a_name_is_no_markup_and_what_a_class_prints_here_is_no_table(
+    run: Run, tmp_path: Path
+) -> None:
+    bot = program(tmp_path, "def hello(message): return {'name': '[/b] :game_die:'}")
+    status, out, _ = run("tournament", f"cmd:{bot}", "--games", "1")
+    assert (status, "[/b]" in out) == (0, True)
+    assert ":game_die:" in "".join(out.split())
+    status, out, err = run("tournament", f"{HERE}:Playing", "--games", "1", "--json")
+    assert (json.loads(out)["games"], "a table of mine" in err) == (1, True)
 
 
 def test_a_fight_is_a_tournament_of_two(run: Run) -> None:

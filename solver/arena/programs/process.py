@@ -24,7 +24,7 @@ CHUNK = 1 << 16
 LAST_WORDS = 4096
 UNSHOWN = "\N{REPLACEMENT CHARACTER}"
 QUOTED = 160  # characters of an answer in a reason
-LONGEST = 400  # of what a class says itself
+LONGEST = 300  # of what a class says itself
 
 
 class Fault(Exception):
