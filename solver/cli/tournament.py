@@ -14,6 +14,7 @@ from solver.arena.tournament import PLAY_OFF, play
 from solver.arena.tournament_facts import tournament_facts
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import add_seed, whole_from, write_file
+from solver.cli.prepare import solve_where_missing
 from solver.rules import RULESETS, find_ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.inference import Interval
@@ -92,6 +93,7 @@ def run_tournament(options: argparse.Namespace) -> None:
     if options.stop_early and len(options.players) != 2:
         raise BadInput("--stop-early is for a match of two")
     rules = find_ruleset(options.ruleset)
+    solve_where_missing(rules, quiet=options.json)
     with (
         progress_bar(f"{options.games:,} games", quiet=options.json) as progress,
         redirect_stdout(sys.stderr),  # a class that is played in here prints no table of ours

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -28,11 +29,13 @@ from solver.arena.standings import standings
 from solver.arena.tournament import PlayOff, chunks_of, highest, play, play_off_chunks, points_of
 from solver.arena.tournament_facts import tournament_facts
 from solver.arena.turns import Judge
+from solver.making.progress import lock_path, only_one
 from solver.players import find_player
 from solver.players.agent import Agent, Batch, Seated, Tabular
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions, start, step, throw
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.shares import still_needed
+from solver.tables import table_path
 from tests.known import known
 from tests.solver.conftest import Run
 from tests.solver.hostile import program
@@ -541,11 +544,50 @@ def test_a_name_is_no_markup_and_what_a_class_prints_here_is_no_table(
     assert (json.loads(out)["games"], "a table of mine" in err) == (1, True)
 
 
+def test_a_page_says_why_somebody_is_out_and_folds_the_position(run: Run, tmp_path: Path) -> None:
+    bot, page = program(tmp_path, "def choose(q): return {'action': 'dance'}"), tmp_path / "p.html"
+    run("tournament", f"cmd:{bot}", "greedy", "--games", "2", "--html", str(page))
+    html = page.read_text()
+    assert "greedy won" in html
+    assert "±\N{NO-BREAK SPACE}" in html
+    (reason,) = re.findall("<p>(answered .*?)</p>", html)
+    assert "filled" not in reason
+    (position,) = re.findall("<details><summary>The position</summary><pre>(.*?)</pre>", html)
+    assert json.loads(unescape(position))["filled"] == []
+    assert "<p class=note>In game 1, turn 1, " in html
+
+
 def test_a_fight_is_a_tournament_of_two(run: Run) -> None:
     options = ("--games", "30", "--same-dice", "--json")
     fight = json.loads(run("bot", "fight", "optimal", "DummyPlayer", *options)[1])
     assert fight == json.loads(run("tournament", "optimal", "DummyPlayer", *options)[1])
     assert fight["pairs"][0]["won"] == 30
+
+
+def test_a_table_is_solved_where_it_is_missing_and_only_there(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved, made = table_path(YAHTZEE).read_bytes(), list[str]()
+
+    def solves(rules: Ruleset, path: Path, progress: Any = None) -> None:
+        made.append(rules.id)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(solved)
+
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
+    monkeypatch.setattr("solver.making.parts.make_values", solves)
+    for _ in range(2):
+        assert run("tournament", "DummyPlayer", "--games", "2")[0] == 0
+    assert made == ["yahtzee"]
+
+
+def test_while_somebody_else_solves_the_table_it_says_so(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    with only_one(lock_path(YAHTZEE), wait=False):
+        status, _, err = run("tournament", "DummyPlayer", "--games", "2")
+    assert (status, err) == (2, "another process is making the parts of yahtzee\n")
 
 
 @pytest.mark.parametrize(
