@@ -590,6 +590,11 @@ def test_while_somebody_else_solves_the_table_it_says_so(
     assert (status, err) == (2, "another process is making the parts of yahtzee\n")
 
 
+def test_a_table_that_is_there_is_played_from_while_other_parts_are_made(run: Run) -> None:
+    with only_one(lock_path(YAHTZEE), wait=False):
+        assert run("tournament", "DummyPlayer", "--games", "2")[0] == 0
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
