@@ -18,6 +18,7 @@ from jsonschema import Draft202012Validator
 from solver.arena.match import at_random, play_many, play_out
 from solver.arena.programs import USUAL, JsonProgram, Limits, protocol
 from solver.arena.programs.check import MALFORMED, examined, rare_positions
+from solver.cli import main
 from solver.rules import RULESETS, Action, Ruleset
 from solver.rules.rulesets import YAHTZEE
 
@@ -87,6 +88,37 @@ def test_the_languages_of_the_bot_are_those_of_the_document(
     told = re.findall(r"^\| \w+ \| \[[\w.]+\]\((bots/[\w.]+)\)", TEXT, flags=re.MULTILINE)
     assert sorted(told) == sorted(f"bots/{path.name}" for path in BOTS.iterdir() if path.is_file())
     assert len(told) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    "language",
+    [
+        pytest.param(
+            "js" if name == "javascript" else name,
+            marks=[pytest.mark.nightly] * (name == "rust") + [pytest.mark.needs(*needs)],
+        )
+        for name, (needs, _, _) in LANGUAGES.items()
+    ],
+)
+def test_a_new_bot_plays_once_it_is_built_as_is_said(
+    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "my bot"
+    folder.mkdir()
+    status = main(["bot", "new", language, str(folder)])
+    *build, check = [shlex.split(line) for line in capsys.readouterr().err.splitlines()[1:]]
+    for command in build:
+        subprocess.run(command, check=True)
+    with JsonProgram(check[5], YAHTZEE, PATIENT) as agent:
+        assert (status, play_out(agent, YAHTZEE, at_random(rng(1)), rng(1)).end.finished) == (
+            0,
+            True,
+        )
+    (example,) = (path for path in BOTS.iterdir() if (folder / path.name).exists())
+    assert (folder / example.name).read_bytes() == example.read_bytes()
+    before = (folder / example.name).stat().st_mtime_ns
+    assert main(["bot", "new", language, str(folder)]) == 2
+    assert (folder / example.name).stat().st_mtime_ns == before
 
 
 def test_the_bot_of_the_document_is_the_one_in_the_file() -> None:

@@ -88,8 +88,6 @@ evaluate optimal
 simulate optimal --games 1
 same-value --games 1
 study
-tournament random greedy --games 1 --ruleset yatzy
-bot fight random greedy --games 1 --ruleset yatzy
 learn grade greedy
 learn report --ruleset yatzy
 bench

@@ -2,8 +2,8 @@
 
 The dice of a chunk follow from the seed, the chunk's number and the seat, so that it does not
 matter which core plays it, or when. Players with a table of their decisions are played from that;
-the others are asked, in the order of the games. All see the scores as they were before the round,
-so that no seat is better than another.
+the others are asked, a turn of all games after another. All see the scores as they were before the
+round, so that no seat is better than another.
 """
 
 from collections.abc import Callable, Sequence
@@ -113,25 +113,19 @@ class AskedTable:
 
     def play(self, judge: Judge) -> dict[int, PlayedGames]:
         """Everybody who got through; whoever did not is in ``out``."""
-        at_once = self.chunk.games if all(s.at_once for s in self.seats.values()) else 1
         with ThreadPoolExecutor(max(1, len(self.seats))) as pool:
-            for first in range(0, self.chunk.games, at_once):
-                self._games(range(first, min(first + at_once, self.chunk.games)), pool)
+            self._everybody(pool, self._begin)
+            for turn in range(len(self.setting.rules.categories)):
+                present = self._present()
+                for n in present:
+                    self.totals[n][turn] = [state.total for state in self.states[n]]
+                self._everybody(pool, partial(self._turn, turn=turn, present=present))
+            self._everybody(pool, partial(self._end, present=self._present()))
         return {
             n: _judged(self.turns[n], np.array([s.total for s in states]), self.totals[n], judge)
             for n, states in self.states.items()
             if n not in self.out
         }
-
-    def _games(self, games: range, pool: ThreadPoolExecutor) -> None:
-        self._everybody(pool, lambda n: self._begin(n, games))
-        part = slice(games.start, games.stop)
-        for turn in range(len(self.setting.rules.categories)):
-            present = self._present()
-            for n in present:
-                self.totals[n][turn, part] = [state.total for state in self.states[n][part]]
-            self._everybody(pool, partial(self._turn, turn=turn, games=games, present=present))
-        self._everybody(pool, partial(self._end, games=games, present=self._present()))
 
     def _present(self) -> list[int]:
         return [n for n in self.seats if n not in self.out]
@@ -145,11 +139,20 @@ class AskedTable:
 
         list(pool.map(guarded, self._present()))
 
-    def _begin(self, n: int, games: range) -> None:
-        for game in games:
+    def _begin(self, n: int) -> None:
+        for game in range(self.chunk.games):
             self.seats[n].contestant.tell("new_game", self.chunk.first + game)
 
-    def _turn(self, n: int, turn: int, games: range, present: list[int]) -> None:
+    def _turn(self, n: int, turn: int, present: list[int]) -> None:
+        """Who cannot be asked about all games at once takes its time, and has one after another."""
+        games, seat = self.chunk.games, self.seats[n]
+        at_once = games if seat.at_once else 1
+        for first in range(0, games, at_once):
+            if not seat.at_once:
+                seat.contestant.tell("go_on", self.chunk.first + first)
+            self._turns(n, turn, range(first, first + at_once), present)
+
+    def _turns(self, n: int, turn: int, games: range, present: list[int]) -> None:
         part = slice(games.start, games.stop)
         states: list[State] = self.states[n][part]
         others = [self._others(n, turn, game, present) for game in games]
@@ -166,8 +169,8 @@ class AskedTable:
         beside = [played.totals[turn, game] for played in self.beside.values()]
         return sorted(map(int, (*asked, *beside)))
 
-    def _end(self, n: int, games: range, present: list[int]) -> None:
-        for game in games:
+    def _end(self, n: int, present: list[int]) -> None:
+        for game in range(self.chunk.games):
             asked = [self.states[other][game].total for other in present if other != n]
             others = sorted((*asked, *(int(p.scores[game]) for p in self.beside.values())))
             own = self.states[n][game].total

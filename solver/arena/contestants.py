@@ -8,7 +8,8 @@ An agent answers ``choose``, or ``choose_many`` where it can be asked about many
 may have any of these besides, and is then told:
 
     sit_down(rules, players)   before the first game, with how many there are
-    new_game(game)             a game begins, numbered from 0; a ``Batch`` has several at once
+    new_game(game)             a game begins, numbered from 0; several go on side by side
+    go_on(game)                the next turn is of this game; not told to a ``Batch``
     end_game(game, score, others)
     close()                    nothing more will be asked; called whatever happened
 
@@ -18,13 +19,13 @@ An agent that cannot go on raises ``Disqualified``. Any other exception disquali
 import importlib
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from solver.arena.illegal import Disqualified
-from solver.arena.programs import names_program, open_named
+from solver.arena.programs import JsonProgram, names_program, open_named
 from solver.players import Agent, find_player
 from solver.rules import Action, Ruleset, State
 
@@ -35,10 +36,18 @@ class UnknownContestant(ValueError):
 
 @dataclass(frozen=True)
 class Contestant:
-    """``tell`` calls what the agent may have besides ``choose``."""
+    """``tell`` calls what the agent may have besides ``choose``.
+
+    ``command`` is that of a program which said its name itself: others may say the same.
+    """
 
     name: str
     agent: Agent
+    command: str = ""
+
+    @property
+    def identity(self) -> str:
+        return self.command or self.name
 
     def tell(self, method: str, *facts: object) -> None:
         told = getattr(self.agent, method, None)
@@ -60,7 +69,10 @@ class Contestant:
 def find_contestant(text: str, rules: Ruleset) -> Contestant:
     module, colon, name = text.partition(":")
     if names_program(text):
-        return Contestant(text, _program(f"{module}:{name.strip()}", rules))
+        program = _program(f"{module}:{name.strip()}", rules)
+        if isinstance(program, JsonProgram):
+            return Contestant(program.name, program, command=text)
+        return Contestant(text, program)
     if colon and ("." in module or (name.isidentifier() and name[:1].isupper())):
         return Contestant(text, _of_class(module, name, rules))
     player = find_player(text)
@@ -85,7 +97,7 @@ def _named_once(contestant: Contestant, others: Sequence[Contestant]) -> Contest
     number, name = 2, contestant.name
     while name in names:
         name, number = f"{contestant.name} ({number})", number + 1
-    return Contestant(name, contestant.agent)
+    return replace(contestant, name=name)
 
 
 class Absent:

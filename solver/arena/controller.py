@@ -151,15 +151,23 @@ class PlayerAgent:
 
     def __init__(self, player: type[PublishedPlayer], rules: Ruleset) -> None:
         self._class, self._rules = player, rules
-        self._player: PublishedPlayer | None = None
+        self._players: dict[int, PublishedPlayer] = {}
+        self._game = 0
+
+    def go_on(self, game: int) -> None:
+        self._game = game
+
+    def end_game(self, game: int, score: int, others: Sequence[int]) -> None:
+        self._players.pop(game, None)
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
         game = Controller(state, others)
         stage = self._rules.throws - 1 - state.throws_left
-        if self._player is None or (not state.filled and not stage):
-            self._player = self._class(game)
-        self._player.game = game
-        return action_of(self._player.turn(list(state.dice), stage), state.rules)
+        player = self._players.get(self._game)
+        if player is None or (not state.filled and not stage):
+            player = self._players[self._game] = self._class(game)
+        player.game = game
+        return action_of(player.turn(list(state.dice), stage), state.rules)
 
 
 def action_of(answer: object, rules: Ruleset) -> Action:

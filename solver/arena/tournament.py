@@ -100,7 +100,7 @@ class TournamentRun:
         progress: Progress | None = None,
     ) -> None:
         self.contestants, self.setting = contestants, setting
-        self.checkpoint = Checkpoint(keep, setting, [one.name for one in contestants])
+        self.checkpoint = Checkpoint(keep, setting, [one.identity for one in contestants])
         self.threads, self.progress = threads or cores(), progress
         self.judge = Judge(setting.rules)
         self.out = self.checkpoint.out()

@@ -1,22 +1,64 @@
-"""bot: programs that play; whether one keeps the protocol of docs/bots.md."""
+"""bot: programs that play: a first one, and whether one keeps the protocol of docs/bots.md."""
 
 import argparse
+import shlex
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+from solver.advice.wire import BadInput
 from solver.arena.programs import names_program, open_named
 from solver.arena.programs.check import Report, examined
 from solver.arena.programs.process import split
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
+from solver.cli.players import write_file
 from solver.cli.tournament import add_fight
 from solver.rules import find_ruleset
+
+EXAMPLES = Path(__file__).parents[2] / "docs" / "bots"
+# The example of a language, how it is built in a folder, and how it is started there.
+NEW = {
+    "python": ("bot.py", "", "python3 {0}/bot.py"),
+    "js": ("bot.js", "", "node {0}/bot.js"),
+    "rust": ("bot.rs", "rustc --edition 2021 -O -o {0}/bot {0}/bot.rs", "{0}/bot"),
+    "java": ("Bot.java", "javac -d {0} {0}/Bot.java", "java -cp {0} Bot"),
+    "c": ("bot.c", "cc -O2 -o {0}/bot {0}/bot.c", "{0}/bot"),
+}
 
 
 def add_commands(commands: Any) -> None:
     bot = commands.add_parser("bot", help="programs of your own that play, in any language")
     actions = bot.add_subparsers(title="commands", required=True, metavar="COMMAND")
+    _add_new(actions)
     _add_check(actions)
     add_fight(actions)
+
+
+def _add_new(actions: Any) -> None:
+    parser = actions.add_parser(
+        "new",
+        help="a program to begin with, which plays already",
+        description="Write the example of docs/bots.md into a folder, to be changed. It holds "
+        "the face that most dice show; what to do next is printed.",
+    )
+    parser.add_argument("language", choices=NEW, metavar="LANGUAGE", help=", ".join(NEW))
+    parser.add_argument(
+        "folder", nargs="?", type=Path, default=Path(), metavar="FOLDER", help="(.)"
+    )
+    parser.set_defaults(run=run_new)
+
+
+def run_new(options: argparse.Namespace) -> None:
+    example, build, start = NEW[options.language]
+    path = options.folder / example
+    if path.exists():
+        raise BadInput(f"{path} is there already")
+    write_file(path, (EXAMPLES / example).read_text(encoding="utf-8"))
+    say(f"Wrote {path}. Then:")
+    build, start = (of.format(shlex.quote(str(options.folder))) for of in (build, start))
+    check = f"python -m solver bot check {shlex.quote(start)} --ruleset yahtzee"
+    for line in filter(None, (build, check)):
+        say(f"  {line}")
 
 
 def _add_check(actions: Any) -> None:

@@ -54,7 +54,8 @@ def show_table(title: str, columns: list[str], rows: list[list[str]], *, left: i
         table.add_column(column, justify=justify, overflow="fold")  # nothing is cut off
     for row in rows:
         table.add_row(*row)
-    Console().print(table)
+    # Programs name themselves, and a name is no markup.
+    Console(markup=False, emoji=False).print(table)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
-from solver.making import PARTS, Busy, Failed, prepare, there
+from solver.making import PARTS, VALUES, Busy, Failed, prepare, there
 from solver.rules import RULESETS, Ruleset, find_ruleset
 
 
@@ -43,6 +43,17 @@ def run_prepare(options: argparse.Namespace) -> int:
         results = [_prepare(rules, parts, quiet=options.json) for rules in rulesets]
     _tell(rulesets, results, as_json=options.json)
     return 2 if any(result["problem"] for result in results) else 0
+
+
+def solve_where_missing(rules: Ruleset, *, quiet: bool) -> None:
+    """For a command that cannot do without the values."""
+    if there(rules)[VALUES]:
+        return
+    try:
+        with progress_bar(f"Solving {rules.title}", quiet=quiet) as progress:
+            prepare(rules, (VALUES,), progress)
+    except (Busy, Failed) as error:
+        raise BadInput(str(error)) from None
 
 
 def _parts(text: str) -> tuple[str, ...]:

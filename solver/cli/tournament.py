@@ -1,6 +1,8 @@
 """tournament: players of the registry, classes and programs against each other."""
 
 import argparse
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,7 @@ from solver.arena.tournament import PLAY_OFF, play
 from solver.arena.tournament_facts import tournament_facts
 from solver.cli.output import add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import add_seed, whole_from, write_file
+from solver.cli.prepare import solve_where_missing
 from solver.rules import RULESETS, find_ruleset
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.inference import Interval
@@ -90,8 +93,12 @@ def run_tournament(options: argparse.Namespace) -> None:
     if options.stop_early and len(options.players) != 2:
         raise BadInput("--stop-early is for a match of two")
     rules = find_ruleset(options.ruleset)
-    contestants = find_contestants(options.players, rules)
-    with progress_bar(f"{options.games:,} games", quiet=options.json) as progress:
+    solve_where_missing(rules, quiet=options.json)
+    with (
+        progress_bar(f"{options.games:,} games", quiet=options.json) as progress,
+        redirect_stdout(sys.stderr),  # a class that is played in here prints no table of ours
+    ):
+        contestants = find_contestants(options.players, rules)
         found = play(
             contestants,
             Setting(rules, options.seed, options.same_dice),
@@ -129,7 +136,7 @@ def say_why(table: Standings) -> None:
     played = table.tournament
     say(
         f"regret is of a decision; without dice is {played.value_start:.2f}, what perfect play is "
-        "worth, less the regret of a game: the mean but for luck"
+        "worth, less the regret of a game: the mean but for luck; won and ± are 95 % ranges"
     )
     if played.stopped:
         say(f"ended early: one led by {LEAD} won games")

@@ -26,8 +26,13 @@ td.costs { color: light-dark(#a3421b, #f0a27f); }
 figure { margin: 1.5rem 0; } figure svg { width: 100%; min-width: 28rem; height: auto; }
 figcaption, .note { color: light-dark(#52606d, #9aa5b1); font-size: .92rem; max-width: 44rem; }
 ul.note { padding-left: 1.2rem; } a { color: inherit; }
-@media (max-width: 40rem) { th, td { padding: .2rem .35rem; }
-  td:first-child { min-width: 5rem; white-space: normal; } }
+@media (max-width: 40rem) { th, td { padding: .15rem; font-size: .75rem; }
+  td { white-space: normal; }
+  body { padding: 0 .6rem; } th { font-size: .7rem; }
+  .text:not(:has(+ td.text)) { overflow-wrap: anywhere; }
+  td:first-child:not(:has(+ .text)) { min-width: 3.5rem; }
+  td.text + td.text { min-width: 3.5rem; } }
+p, summary, pre { overflow-wrap: anywhere; white-space: normal; } summary { cursor: pointer; }
 @media print { body { max-width: none; } figure, table { break-inside: avoid; } }
 """
 
@@ -60,6 +65,10 @@ def heading(text: str, *, level: int = 2) -> str:
 
 def paragraph(text: str, *, note: bool = False) -> str:
     return f"<p{' class=note' if note else ''}>{escape(text)}</p>"
+
+
+def folded(summary: str, text: str) -> str:
+    return f"<details><summary>{escape(summary)}</summary><pre>{escape(text)}</pre></details>"
 
 
 def points(texts: Iterable[str]) -> str:

@@ -1,10 +1,14 @@
 """A tournament as one page that needs nothing else."""
 
-from solver.arena.standings import Pair, Placed, Standings
+import re
+
+from solver.arena.standings import Out, Pair, Placed, Standings
 from solver.statistics.inference import Interval
 from solver.statistics.sequential import ERROR, LEAD, SHARE
 from solver.study import html
 from solver.study.html import TextTable
+
+POSITION = re.compile(r' at (\{"filled": [^{}]*\})')  # as ``arena.programs.program`` tells it
 
 
 def report(standings: Standings) -> str:
@@ -20,7 +24,8 @@ def _about(of: Standings) -> list[str]:
     said = [
         html.paragraph(f"{won} won. Seed {played.setting.seed}, {dice}."),
         html.paragraph(
-            "The highest score of a game gets a point; everybody who shares it gets one.",
+            "The highest score of a game gets a point; everybody who shares it gets one. "
+            "± and the range of a share are 95 %.",
             note=True,
         ),
     ]
@@ -83,12 +88,17 @@ def _head_to_head(of: Standings) -> list[str]:
 def _outs(of: Standings) -> list[str]:
     if not of.out:
         return []
-    rows = [[out.name, out.reason.reason, str(out.reason.where or "")] for out in of.out]
-    return [
-        html.heading("Disqualified"),
-        html.paragraph("Their games count for nothing, nor against anybody.", note=True),
-        html.table(TextTable("Why, and where", ["Player", "Reason", "Where"], rows, left=3)),
-    ]
+    told = [part for out in of.out for part in _out(out)]
+    note = html.paragraph("Their games count for nothing, nor against anybody.", note=True)
+    return [html.heading("Disqualified"), note, *told]
+
+
+def _out(out: Out) -> list[str]:
+    positions = POSITION.findall(out.reason.reason)
+    where = [html.paragraph(f"In {out.reason.where}.", note=True)] if out.reason.where else []
+    reason = html.paragraph(POSITION.sub("", out.reason.reason))
+    folded = [html.folded("The position", position) for position in positions]
+    return [html.heading(out.name, level=3), reason, *where, *folded]
 
 
 def _row(row: Placed) -> list[str]:
@@ -116,4 +126,4 @@ def _pair(pair: Pair) -> list[str]:
 
 
 def _half(of: Interval | None) -> str:
-    return f" ± {of.half:.2f}" if of else ""
+    return f" ±\N{NO-BREAK SPACE}{of.half:.2f}" if of else ""

@@ -207,7 +207,7 @@ def test_phases_without_arms_tell_how_people_changed(advisor: Advisor) -> None:
 
 def test_before_the_arms_began_people_are_described_and_not_tested(trial: Trial) -> None:
     found = known(arm_results_of(trial, timezone.now()))
-    before = [line for line in found.phases if "±" in line.mean]
+    before = [line for line in found.phases if "SD" in line.mean]
     assert [line.p or line.difference or line.these or line.others for line in before] == [""] * 6
     assert all(line.p for line in found.phases if line.arm == "coached" and line not in before)
     scores = {
@@ -219,7 +219,7 @@ def test_before_the_arms_began_people_are_described_and_not_tested(trial: Trial)
     }
     told = {line.arm: line.mean for line in before[-2:]}
     for name, of in scores.items():
-        assert told[name] == f"{mean(of):.1f} (± {stdev(of):.1f})"
+        assert told[name] == f"{mean(of):.1f} (SD {stdev(of):.1f})"
     (first, *_) = found.sentences["phases"]
     assert first.startswith("Before the arms began people are described and not compared")
 

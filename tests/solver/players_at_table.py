@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from threading import Event
 from typing import Any, cast
 
@@ -33,6 +34,18 @@ class Watching(FirstFree):
 
     def turn(self, dice: list[int], stage: int) -> Any:
         Watching.seen.append((self.game.scorecard.score, self.game.scores))
+        return super().turn(dice, stage)
+
+
+class Remembering(FirstFree):
+    """Counts its turns, which fill a category each: it is of one game."""
+
+    turns = 0
+
+    def turn(self, dice: list[int], stage: int) -> Any:
+        self.turns += stage == 0
+        if self.turns + len(self.game.scorecard.free_categories) != 14:
+            raise ValueError(f"is turn {self.turns} of another game")
         return super().turn(dice, stage)
 
 
@@ -108,6 +121,20 @@ class Printing(FirstFree):
         return super().turn(dice, stage)
 
 
+class Shouting(FirstFree):
+    def turn(self, dice: list[int], stage: int) -> Any:
+        raise ValueError("\x1b[2J\n" + "\ud800" + 5000 * "\U0001f3b2")
+
+
+class Scribbling(FirstFree):
+    """Writes into every file that is open here, answers among them."""
+
+    def turn(self, dice: list[int], stage: int) -> Any:
+        for number in range(3, 20):
+            with suppress(OSError):
+                os.write(number, b"\xff\x1b[2J\n")
+
+
 class Hanging(FirstFree):
     def turn(self, dice: list[int], stage: int) -> Any:
         Event().wait()
@@ -147,6 +174,7 @@ class Playing:
     """A table of decisions, so that it is not asked."""
 
     def __new__(cls, rules: Ruleset) -> Any:
+        sys.stdout.write("a table of mine")
         return find_player("optimal").tabular(rules)
 
 
@@ -178,12 +206,17 @@ class WrongType(NotAnAction):
         return Score(cast(Any, ["ones"]))
 
 
+class ScribblingEarly(NotAnAction):
+    def __init__(self, rules: Ruleset) -> None:
+        Scribbling.turn(cast(Any, self), [], 0)
+
+
 class Late(NotAnAction):
     """Is honest until the third game."""
 
     games = 0
 
-    def new_game(self, game: Any) -> None:
+    def go_on(self, game: Any) -> None:
         self.games = game
 
     def answer(self, state: State) -> Any:

@@ -1,7 +1,9 @@
 """A tournament against one that is slow and obvious; what it says, keeps and survives."""
 
 import json
+import re
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -20,21 +22,24 @@ from solver.arena.contestants import (
 )
 from solver.arena.controller import PlayerAgent
 from solver.arena.match import from_block, play_out
-from solver.arena.programs.class_program import open_class
+from solver.arena.programs.class_program import open_class, read
 from solver.arena.programs.limits import MEGABYTE, Limits
-from solver.arena.programs.process import Process
+from solver.arena.programs.process import Fault, Process
 from solver.arena.standings import standings
 from solver.arena.tournament import PlayOff, chunks_of, highest, play, play_off_chunks, points_of
 from solver.arena.tournament_facts import tournament_facts
 from solver.arena.turns import Judge
+from solver.making.progress import lock_path, only_one
 from solver.players import find_player
-from solver.players.agent import Batch, Seated, Tabular
+from solver.players.agent import Agent, Batch, Seated, Tabular
 from solver.rules import RULESETS, Hold, Ruleset, legal_actions, start, step, throw
 from solver.rules.rulesets import YAHTZEE
 from solver.statistics.shares import still_needed
+from solver.tables import table_path
 from tests.known import known
 from tests.solver.conftest import Run
-from tests.solver.players_at_table import AsTable, Batched, Watching
+from tests.solver.hostile import program
+from tests.solver.players_at_table import AsTable, Batched, Remembering, Watching
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 HERE = "tests.solver.players_at_table"
@@ -50,6 +55,10 @@ def table(
     **more: Any,
 ) -> Any:
     return play(find_contestants(names, rules), Setting(rules, seed, same_dice), games, **more)
+
+
+def table_of(agent: Agent, games: int) -> Any:
+    return play([Contestant("alone", agent)], Setting(YAHTZEE, 5), games)
 
 
 def watching() -> Contestant:
@@ -256,6 +265,27 @@ def test_what_a_class_prints_is_no_answer_and_what_it_reads_no_question() -> Non
     assert (found.of(0).scores == found.of(1).scores).all()
 
 
+def test_what_a_class_complains_of_is_a_line_that_steers_no_terminal() -> None:
+    found = table(f"{HERE}:Shouting", games=1)
+    reason = found.out[0].reason
+    assert reason.startswith("raised ValueError: \N{REPLACEMENT CHARACTER}[2J ?\U0001f3b2")
+    assert (len(reason), reason[-1], reason.isprintable()) == (301, "…", True)
+
+
+@pytest.mark.parametrize("name", ["Scribbling", "ScribblingEarly"])
+def test_a_class_that_writes_where_answers_go_is_out_and_nobody_else_notices(name: str) -> None:
+    found = table(f"{HERE}:{name}", "optimal", games=1)
+    assert found.present == [1]
+    assert re.search("where its answer was due|more than one line", found.out[0].reason)
+    assert found.out[0].reason.isprintable()
+
+
+@pytest.mark.parametrize("said", [b"\xff", b"[]", b"[" * 100_000])
+def test_what_a_guest_did_not_write_is_no_answer(said: bytes) -> None:
+    with pytest.raises(Fault, match="where its answer was due"):
+        read(said)
+
+
 def test_a_class_of_a_table_is_played_from_it() -> None:
     found = table("optimal", f"{HERE}:Playing", games=40, same_dice=True)
     assert (found.of(0).scores == found.of(1).scores).all()
@@ -329,7 +359,7 @@ def test_a_player_sees_everybodys_scores_before_the_round_and_nobodys_name() -> 
     assert all(own in scores and scores == sorted(scores) for own, scores in Watching.seen)
     assert all(len(scores) == 3 for _, scores in Watching.seen)
     assert Watching.seen[0] == (0, [0, 0, 0])
-    lasts = [scores for _, scores in Watching.seen[38::39]]
+    lasts = [scores for _, scores in Watching.seen[-7::3]]  # of the last turn of every game
     for game, scores in enumerate(lasts):
         assert max(scores) <= max(int(found.of(seat).scores[game]) for seat in range(3))
         assert max(scores) > 0
@@ -340,6 +370,28 @@ def test_who_can_be_asked_about_many_games_at_once_is() -> None:
     play([Contestant("batched", agent)], Setting(YAHTZEE, 1), 40)
     assert agent.asked == 40
     assert agent.told == [("yahtzee", 1), "closed"]
+
+
+def test_who_takes_no_batches_slows_itself_alone() -> None:
+    batched, alone = Batched(YAHTZEE), find_contestant(f"{HERE}:Remembering", YAHTZEE)
+    found = play([Contestant("batched", batched), alone], Setting(YAHTZEE, 5), 40)
+    assert (found.present, batched.asked) == ([0, 1], 40)
+
+
+def test_a_player_sits_down_for_every_game_and_gets_up_after_it() -> None:
+    agent = PlayerAgent(Remembering, YAHTZEE)
+    assert table_of(agent, games=3).present == [0]
+    assert agent._players == {}
+
+
+def test_a_program_has_the_name_that_it_says_and_is_kept_by_its_command(tmp_path: Path) -> None:
+    command, keep = f"cmd:{program(tmp_path)}", tmp_path / "kept"
+    found = table(command, command, "optimal", games=2, keep=keep)
+    assert found.names == ("hostile", "hostile (2)", "optimal")
+    (tmp_path / "other").mkdir()
+    other = f"cmd:{program(tmp_path / 'other')}"
+    with pytest.raises(OtherTournament):
+        table(other, command, "optimal", games=2, keep=keep)
 
 
 def test_a_tournament_goes_on_where_it_was_left(tmp_path: Path) -> None:
@@ -481,11 +533,66 @@ def test_the_command_shows_a_table_writes_a_page_and_keeps_what_was_played(
     assert len(kept.read_text().splitlines()) == 3
 
 
+def test_a_name_is_no_markup_and_what_a_class_prints_here_is_no_table(
+    run: Run, tmp_path: Path
+) -> None:
+    bot = program(tmp_path, "def hello(message): return {'name': '[/b] :game_die:'}")
+    status, out, _ = run("tournament", f"cmd:{bot}", "--games", "1")
+    assert (status, "[/b]" in out) == (0, True)
+    assert ":game_die:" in "".join(out.split())
+    status, out, err = run("tournament", f"{HERE}:Playing", "--games", "1", "--json")
+    assert (json.loads(out)["games"], "a table of mine" in err) == (1, True)
+
+
+def test_a_page_says_why_somebody_is_out_and_folds_the_position(run: Run, tmp_path: Path) -> None:
+    bot, page = program(tmp_path, "def choose(q): return {'action': 'dance'}"), tmp_path / "p.html"
+    run("tournament", f"cmd:{bot}", "greedy", "--games", "2", "--html", str(page))
+    html = page.read_text()
+    assert "greedy won" in html
+    assert "±\N{NO-BREAK SPACE}" in html
+    (reason,) = re.findall("<p>(answered .*?)</p>", html)
+    assert "filled" not in reason
+    (position,) = re.findall("<details><summary>The position</summary><pre>(.*?)</pre>", html)
+    assert json.loads(unescape(position))["filled"] == []
+    assert "<p class=note>In game 1, turn 1, " in html
+
+
 def test_a_fight_is_a_tournament_of_two(run: Run) -> None:
     options = ("--games", "30", "--same-dice", "--json")
     fight = json.loads(run("bot", "fight", "optimal", "DummyPlayer", *options)[1])
     assert fight == json.loads(run("tournament", "optimal", "DummyPlayer", *options)[1])
     assert fight["pairs"][0]["won"] == 30
+
+
+def test_a_table_is_solved_where_it_is_missing_and_only_there(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solved, made = table_path(YAHTZEE).read_bytes(), list[str]()
+
+    def solves(rules: Ruleset, path: Path, progress: Any = None) -> None:
+        made.append(rules.id)
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(solved)
+
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path / "tables"))
+    monkeypatch.setattr("solver.making.parts.make_values", solves)
+    for _ in range(2):
+        assert run("tournament", "DummyPlayer", "--games", "2")[0] == 0
+    assert made == ["yahtzee"]
+
+
+def test_while_somebody_else_solves_the_table_it_says_so(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    with only_one(lock_path(YAHTZEE), wait=False):
+        status, _, err = run("tournament", "DummyPlayer", "--games", "2")
+    assert (status, err) == (2, "another process is making the parts of yahtzee\n")
+
+
+def test_a_table_that_is_there_is_played_from_while_other_parts_are_made(run: Run) -> None:
+    with only_one(lock_path(YAHTZEE), wait=False):
+        assert run("tournament", "DummyPlayer", "--games", "2")[0] == 0
 
 
 @pytest.mark.parametrize(

@@ -95,7 +95,8 @@ def _mean(arm: ArmMean, digits: int, *, spread: bool) -> str:
     if not spread or arm.interval is None:
         return mean
     deviation = arm.interval.error * sqrt(arm.people)
-    return f"{mean} (± {points(deviation, digits)})"
+    told = {"mean": mean, "deviation": points(deviation, digits)}
+    return _("%(mean)s (SD %(deviation)s)") % told
 
 
 def _told(pair: ArmDifference, digits: int) -> tuple[str, str, str, str]:

@@ -185,7 +185,7 @@ def _before(of: ArmsAnalysis) -> list[str]:
     return [
         _(
             "Before the arms began people are described and not compared: what lies between the "
-            "arms then was made by the lot. ± is the standard deviation of the people."
+            "arms then was made by the lot. SD is the standard deviation of the people."
         )
     ]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from solver.arena.illegal import Disqualified
 from solver.arena.programs.limits import USUAL, Limits
-from solver.arena.programs.process import Fault, Process
+from solver.arena.programs.process import Fault, Process, line_of, quoted
 from solver.rules import Action, Hold, Ruleset, Score, State
 
 COMMAND = shlex.join([sys.executable, "-m", "solver.arena.programs.guest"])
@@ -37,6 +37,9 @@ class ClassProgram:
 
     def new_game(self, game: int) -> None:
         self._tell("new_game", game)
+
+    def go_on(self, game: int) -> None:
+        self._tell("go_on", game)
 
     def end_game(self, game: int, score: int, others: Sequence[int]) -> None:
         self._tell("end_game", game, score, others)
@@ -65,7 +68,7 @@ class ClassProgram:
             self._process.kill()
             raise
         if "out" in reply:
-            self._end(reply["out"])
+            self._end(line_of(reply["out"]))
         return reply
 
     def _end(self, reason: str) -> None:
@@ -104,7 +107,7 @@ def open_class(
     if kinds is None or "Tabular" in kinds:
         process.close()
     if kinds is None:
-        raise NoPlayer(str(reply.get("unknown", reply.get("out"))))
+        raise NoPlayer(line_of(reply.get("unknown", reply.get("out"))))
     if "Tabular" in kinds:
         return None
     return _KINDS["Seated" if "Seated" in kinds else "Batch" if "Batch" in kinds else ""](process)
@@ -118,8 +121,13 @@ def line(method: str, *facts: object) -> bytes:
 
 
 def read(said: bytes) -> dict[str, Any]:
-    """What ``guest`` wrote: it holds whatever the class answered to these words."""
-    reply: dict[str, Any] = json.loads(said)
+    """What ``guest`` wrote, unless the class wrote there too: it holds whatever that answered."""
+    try:
+        reply = json.loads(said)
+    except (ValueError, RecursionError):
+        reply = None
+    if not isinstance(reply, dict):
+        raise Fault(f"wrote {quoted(said)} where its answer was due")
     return reply
 
 
@@ -132,4 +140,6 @@ def _action(answer: Any) -> Action:
         return Hold(answer["hold"])
     if "score" in answer:
         return Score(answer["score"])
-    raise Disqualified(f"answered with {answer['other']}, which is neither a hold nor a box")
+    raise Disqualified(
+        f"answered with {line_of(answer['other'])}, which is neither a hold nor a box"
+    )

@@ -65,7 +65,7 @@ def action_of(line: bytes, state: State) -> Action:
     except ValueError:
         raise BadAnswer(f"answered {quoted(line)}, which is no whole number") from None
     if not 0 <= number <= MOST:
-        raise BadAnswer(f"answered {number}, which is not from 0 to {MOST}")
+        raise BadAnswer(f"answered {quoted(line)}, which is not from 0 to {MOST}")
     action = _meant(number, state)
     try:
         step(state, action)

@@ -20,11 +20,11 @@ import numpy as np
 
 from solver.arena.controller import Player, PlayerAgent
 from solver.arena.illegal import Disqualified
+from solver.arena.programs.process import LONGEST
 from solver.players.agent import Agent, Batch, Seated, Tabular
 from solver.rules import Hold, Ruleset, Score, State
 
 Facts = dict[str, Any]
-TOLD = ("sit_down", "new_game", "end_game")
 
 
 class Guest:
@@ -102,6 +102,11 @@ def written(answer: object) -> Facts:
     return {"other": type(answer).__name__}
 
 
+def _cut(said: object) -> object:
+    """A long complaint is no longer than an answer may be."""
+    return said[: LONGEST + 1] if isinstance(said, str) else said
+
+
 def main() -> None:
     """What the class writes is no answer, and what it reads is no question."""
     questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb", buffering=0)
@@ -110,7 +115,7 @@ def main() -> None:
     guest = Guest()
     for line in questions:
         method, facts = pickle.loads(base64.b64decode(line))  # noqa: S301 - by who started this
-        reply = guest.reply(method, facts)
+        reply = {key: _cut(said) for key, said in guest.reply(method, facts).items()}
         answers.write(json.dumps(reply, default=repr).encode() + b"\n")
 
 

@@ -24,6 +24,7 @@ CHUNK = 1 << 16
 LAST_WORDS = 4096
 UNSHOWN = "\N{REPLACEMENT CHARACTER}"
 QUOTED = 160  # characters of an answer in a reason
+LONGEST = 300  # of what a class says itself
 
 
 class Fault(Exception):
@@ -225,6 +226,12 @@ def plain(text: bytes) -> str:
     """Nothing in it steers a terminal."""
     words = text.decode(errors="replace")
     return "".join(c if c.isprintable() or c in "\n\t" else UNSHOWN for c in words)
+
+
+def line_of(words: object) -> str:
+    """What a class of somebody's raised or is called, on a line and not too long."""
+    text = " ".join(plain(str(words).encode(errors="replace")).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def quoted(text: bytes | bytearray) -> str:

@@ -1,0 +1,17 @@
+package mego.yahtzee;
+
+/** A copy of the card of whoever asks. */
+public interface ScorecardInterface {
+    /** The categories that are not used yet, in the order of the card. */
+    Category[] getFreeCategories();
+
+    /** All points so far. */
+    int getScore();
+
+    int getYahtzeeBonus();
+
+    int getUpperBonus();
+
+    /** Points of the upper section, without its bonus. */
+    int getUpperScore();
+}
