@@ -118,7 +118,7 @@ def audit_turn(
             player,
             dice,
             rolls_left,
-            _named(choice),
+            named(choice),
             tuple(dict.fromkeys(best for _, best in judged)),
             tuple(cost for cost, _ in judged),
         )
@@ -127,12 +127,12 @@ def audit_turn(
 def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
     advice = advisor.advise(position)
     cost = next(option.regret for option in advice.options if _what(option) == choice)
-    return cost, _named(_what(advice.best))
+    return cost, named(_what(advice.best))
 
 
 def _what(option: Option) -> Any:
     return option.category or option.dice
 
 
-def _named(choice: Any) -> str:
+def named(choice: Any) -> str:
     return choice if isinstance(choice, str) else " ".join(map(str, choice)) or "nothing"
