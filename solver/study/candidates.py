@@ -33,7 +33,7 @@ from solver.rules.dice import Dice
 from solver.statistics.chi_squared import chi_squared
 from solver.study.histograms import KEYS, distance, in_shares, published_of
 from solver.study.printed import our_choices
-from solver.study.published import STEPS, filled_before, named, printed_turns
+from solver.study.published import choices_in, filled_before, named, printed_turns
 
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
 HOLD_BY_RULE = ("dice-based", "forced-scoring")
@@ -154,10 +154,8 @@ def printed(player_id: str) -> Iterator[PrintedChoice]:
         names = filled_before(turn, key)
         if names is None or key not in turn:
             continue
-        facts, held = {"throw": turn["throw"], **turn[key]}, ()
-        for thrown, chose, left in STEPS:
-            choice = tuple(sorted(facts[chose])) if left else facts[chose]
-            dice = tuple(sorted(facts[thrown]))
+        held: Dice = ()
+        for dice, left, choice in choices_in(turn, key):
             yield PrintedChoice(YATZY.mask(names), left, dice, choice, held)
             held = choice
 

@@ -50,6 +50,5 @@ def _choice(card: Card, rolls_left: int, dice: Dice, held: Dice) -> str:
     roll = YATZY.cup.roll_index[dice]
     if not rolls_left:
         return YATZY.categories[int(card.boxes[0, roll])].id
-    hold = int(card.holds[0, rolls_left - 1, roll])
-    now = YATZY.cup.holds[hold] if hold < YATZY.cup.first_roll else dice
+    now = YATZY.cup.holds[int(card.holds[0, rolls_left - 1, roll])]
     return named(tuple(sorted((Counter(now) | Counter(held)).elements())))
