@@ -45,7 +45,7 @@ class Trunk(NamedTuple):
     activation: int
 
 
-class Choices(NamedTuple):
+class NetworkHead(NamedTuple):
     """A head with what its choices are; of tables of one entry, all rows or rolls have that."""
 
     weights: npt.NDArray[np.float32]

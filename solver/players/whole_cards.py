@@ -20,7 +20,7 @@ from solver.players.network import (
     attend,
     kept_faces,
 )
-from solver.players.network_kernels import PANEL, Choices, Trunk, choose_on_cards
+from solver.players.network_kernels import PANEL, NetworkHead, Trunk, choose_on_cards
 from solver.players.observed import (
     Positions,
     allowed_boxes,
@@ -61,7 +61,7 @@ class WholeCards:
         distinct = distinct_holds(DICE) | (shape.rolling == BERNOULLI)
         boxes = np.arange(len(self.rules.categories))[None, :, None]
         self._heads = {
-            name: Choices(
+            name: NetworkHead(
                 _panels(parameters[f"{name}.weights"]),
                 _filled(parameters[f"{name}.bias"]),
                 terms.astype(np.int16),

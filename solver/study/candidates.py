@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from solver.dp.sweep import Progress, solve
 from solver.exact.distribution import distribution
-from solver.players import PLAYERS, Card, Tabular, find_player
+from solver.players import PLAYERS, Tabular, find_player
 from solver.players.base import gettext_noop
 from solver.players.choices import Choices, TextChoice, TextOption
 from solver.players.rules import RulePlay
@@ -32,7 +32,8 @@ from solver.rules import YATZY, Ruleset
 from solver.rules.dice import Dice
 from solver.statistics.chi_squared import chi_squared
 from solver.study.histograms import KEYS, distance, in_shares, published_of
-from solver.study.published import STEPS, reported
+from solver.study.printed import our_choices
+from solver.study.published import choices_in, filled_before, named, printed_turns
 
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
 HOLD_BY_RULE = ("dice-based", "forced-scoring")
@@ -141,38 +142,22 @@ def repeated_by(play: Tabular, player_id: str, *, dice_stay: bool) -> tuple[int,
     """Printed holds and boxes that it repeats, whatever the upper total was."""
     same = Counter[bool]()
     for filled, left, dice, choice, held in printed(player_id):
-        most = play.rules.bonus_threshold
-        columns = {min(upper, most) for upper in YATZY.upper_totals(filled)}
-        before = held if dice_stay else ()
-        found = {chosen(play.card(filled, column), left, dice, before) for column in columns}
-        same[left > 0] += found == {choice}
+        ours = our_choices(play, filled, left, dice, held if dice_stay else ())
+        same[left > 0] += ours == (named(choice),)
     return same[True], same[False]
 
 
 def printed(player_id: str) -> Iterator[PrintedChoice]:
     """What is printed of a strategy, where the boxes filled before are known."""
     key = KEYS[player_id]
-    for turn in reported()["same_value_test"]["rounds"]:
-        filled = turn.get("filled", {})
-        names = filled.get("all", filled.get(key))
+    for turn in printed_turns():
+        names = filled_before(turn, key)
         if names is None or key not in turn:
             continue
-        facts, held = {"throw": turn["throw"], **turn[key]}, ()
-        for thrown, chose, left in STEPS:
-            choice = tuple(sorted(facts[chose])) if left else facts[chose]
-            dice = tuple(sorted(facts[thrown]))
+        held: Dice = ()
+        for dice, left, choice in choices_in(turn, key):
             yield PrintedChoice(YATZY.mask(names), left, dice, choice, held)
             held = choice
-
-
-def chosen(card: Card, left: int, dice: Dice, held: Dice) -> Dice | str:
-    """The box, or the dice that it holds together with those held before."""
-    roll = YATZY.cup.roll_index[dice]
-    if not left:
-        return YATZY.categories[int(card.boxes[0, roll])].id
-    hold = int(card.holds[0, left - 1, roll])
-    now = YATZY.cup.holds[hold] if hold < YATZY.cup.first_roll else dice
-    return tuple(sorted((Counter(now) | Counter(held)).elements()))
 
 
 @cache

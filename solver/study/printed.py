@@ -1,13 +1,15 @@
 """The decisions that the study printed, and which of them our players repeat."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from solver.advice import Advisor
-from solver.players import Tabular, find_player
+from solver.players import Card, Tabular, find_player
 from solver.rules import YATZY
+from solver.rules.dice import Dice
 from solver.study.histograms import KEYS
-from solver.study.published import Audited, audit, filled_before, printed_turns
+from solver.study.published import Audited, audit, filled_before, named, printed_turns
 
 IDS = {key: player_id for player_id, key in KEYS.items()}
 
@@ -28,23 +30,25 @@ class Repeated:
 def repeated(advisor: Advisor) -> Iterator[Repeated]:
     """Every printed decision whose filled boxes are known."""
     turns = {(turn["table"], turn["round"]): turn for turn in printed_turns()}
-    for decision in audit(advisor):
-        boxes = filled_before(turns[decision.table, decision.round], decision.player)
-        yield Repeated(decision, our_choices(decision, YATZY.mask(boxes or ())))
+    for one in audit(advisor):
+        filled = YATZY.mask(filled_before(turns[one.table, one.round], one.player) or ())
+        play = find_player(IDS[one.player]).tabular(YATZY)
+        yield Repeated(one, our_choices(play, filled, one.rolls_left, one.dice))
 
 
-def our_choices(decision: Audited, filled: int) -> tuple[str, ...]:
-    play = find_player(IDS[decision.player]).tabular(YATZY)
-    columns = {min(u, YATZY.bonus_threshold) for u in YATZY.upper_totals(filled)}
-    found = [_choice(play, decision, filled, column) for column in sorted(columns)]
+def our_choices(
+    play: Tabular, filled: int, rolls_left: int, dice: Dice, held: Dice = ()
+) -> tuple[str, ...]:
+    """On every card with these boxes. What was ``held`` before stays, if anything does."""
+    most = play.rules.bonus_threshold
+    columns = sorted({min(upper, most) for upper in play.rules.upper_totals(filled)})
+    found = [_choice(play.card(filled, column), rolls_left, dice, held) for column in columns]
     return tuple(dict.fromkeys(found))
 
 
-def _choice(play: Tabular, decision: Audited, filled: int, column: int) -> str:
-    card = play.card(filled, column)
-    roll = YATZY.cup.roll_index[decision.dice]
-    if not decision.rolls_left:
+def _choice(card: Card, rolls_left: int, dice: Dice, held: Dice) -> str:
+    roll = YATZY.cup.roll_index[dice]
+    if not rolls_left:
         return YATZY.categories[int(card.boxes[0, roll])].id
-    hold = int(card.holds[0, decision.rolls_left - 1, roll])
-    dice = decision.dice if hold >= YATZY.cup.first_roll else YATZY.cup.holds[hold]
-    return " ".join(map(str, dice)) or "nothing"
+    now = YATZY.cup.holds[int(card.holds[0, rolls_left - 1, roll])]
+    return named(tuple(sorted((Counter(now) | Counter(held)).elements())))

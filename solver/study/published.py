@@ -16,7 +16,7 @@ from typing import Any
 from solver.advice import Advisor, Option, Position
 from solver.exact.any_die import DieValue
 from solver.rules import YATZY
-from solver.rules.dice import FACES
+from solver.rules.dice import FACES, Dice
 from solver.statistics.fairness import DiceTest, fairness
 from solver.statistics.shares import Z95
 
@@ -94,6 +94,14 @@ def filled_before(turn: Any, player: str) -> Sequence[str] | None:
     return boxes
 
 
+def choices_in(turn: Any, player: str) -> Iterator[tuple[Dice, int, Any]]:
+    """The dice of each decision, the throws left, and what was held, or the box."""
+    printed = {"throw": turn["throw"], **turn[player]}
+    for thrown, chosen, rolls_left in STEPS:
+        choice = tuple(sorted(printed[chosen])) if rolls_left else printed[chosen]
+        yield tuple(sorted(printed[thrown])), rolls_left, choice
+
+
 def of_turn(judged: Iterable[Audited], turn: Any, player: str) -> list[Audited]:
     wanted = turn["table"], turn["round"], player
     return [one for one in judged if (one.table, one.round, one.player) == wanted]
@@ -103,10 +111,7 @@ def audit_turn(
     advisor: Advisor, turn: Any, player: str, cards: Sequence[Card]
 ) -> Iterator[Audited]:
     """The decisions of a program in a turn that it may have played with one of these cards."""
-    printed = {"throw": turn["throw"], **turn[player]}
-    for thrown, chosen, rolls_left in STEPS:
-        dice = tuple(sorted(printed[thrown]))
-        choice = printed[chosen] if chosen == "category" else tuple(sorted(printed[chosen]))
+    for dice, rolls_left, choice in choices_in(turn, player):
         judged = [
             _judge(advisor, Position(RULES, filled, upper, dice, rolls_left), choice)
             for filled, upper in cards
@@ -118,7 +123,7 @@ def audit_turn(
             player,
             dice,
             rolls_left,
-            _named(choice),
+            named(choice),
             tuple(dict.fromkeys(best for _, best in judged)),
             tuple(cost for cost, _ in judged),
         )
@@ -127,12 +132,12 @@ def audit_turn(
 def _judge(advisor: Advisor, position: Position, choice: Any) -> tuple[float, str]:
     advice = advisor.advise(position)
     cost = next(option.regret for option in advice.options if _what(option) == choice)
-    return cost, _named(_what(advice.best))
+    return cost, named(_what(advice.best))
 
 
 def _what(option: Option) -> Any:
     return option.category or option.dice
 
 
-def _named(choice: Any) -> str:
+def named(choice: Any) -> str:
     return choice if isinstance(choice, str) else " ".join(map(str, choice)) or "nothing"

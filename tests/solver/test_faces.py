@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from solver.rules import MOST_DICE
 from solver.statistics.chi_squared import chi_squared_tail
 from solver.statistics.faces import (
     BadFaces,
@@ -83,6 +84,7 @@ def test_where_dice_have_places_each_has_counts_of_its_own() -> None:
     assert found.dice == ((2, 1, 0, 0, 0, 0), (0, 1, 0, 0, 0, 2))
     assert found.counts == (2, 2, 0, 0, 0, 2)
     assert parsed("12\n16\n26").dice == ((2, 2, 0, 0, 0, 2),)
+    assert len(parsed("1" * MOST_DICE, DicePlaces.EACH).dice) == MOST_DICE
 
 
 @pytest.mark.parametrize(

@@ -26,13 +26,12 @@ from solver.study.candidates import (
     candidate,
     candidates,
     choices_of,
-    chosen,
     combinations,
     printed,
     repeated_by,
 )
 from solver.study.histograms import KEYS
-from solver.study.printed import repeated
+from solver.study.printed import our_choices, repeated
 from tests.solver.conftest import Run
 from tests.solver.test_distribution import convolved
 
@@ -182,10 +181,10 @@ def remembered(play: RulePlay, box: int) -> Floats:
 
 
 def test_dice_held_before_are_among_those_that_stay() -> None:
-    card = find_player("dice-based").tabular(YATZY).card(0, 0)
-    assert chosen(card, 1, (2, 2, 2, 6, 6), ()) == (2, 2, 2, 6, 6)
-    assert chosen(card, 1, (1, 2, 4, 5, 5), (4,)) == (4, 5, 5)
-    assert chosen(card, 0, (4, 4, 4, 6, 6), ()) == "fours"
+    play = find_player("dice-based").tabular(YATZY)
+    assert our_choices(play, 0, 1, (2, 2, 2, 6, 6)) == ("2 2 2 6 6",)
+    assert our_choices(play, 0, 1, (1, 2, 4, 5, 5), (4,)) == ("4 5 5",)
+    assert our_choices(play, 0, 0, (4, 4, 4, 6, 6)) == ("fours",)
 
 
 def test_printed_decisions_are_those_that_the_study_repeats(advisor: Advisor) -> None:
