@@ -27,7 +27,7 @@ from solver.study.people import people
 from solver.study.published import PLAYERS as PROGRAMS
 from solver.study.published import audit, real_dice_value, reported
 from tests.game.conftest import Browser
-from tests.game.test_lab import MISSING
+from tests.game.lab import MISSING, rows
 from tests.game.trials import into_trial
 
 PAGE = "/lab/study/"
@@ -59,13 +59,6 @@ def text(address: str = PAGE, **headers: str) -> str:
     response = Client().get(address, headers=headers)
     assert response.status_code == 200
     return unescape(response.content.decode())
-
-
-def rows(html: str) -> list[list[str]]:
-    """Every row of every table, as its cells read."""
-    found = re.findall(r"<tr.*?>(.*?)</tr>", html, re.DOTALL)
-    cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in found]
-    return [[re.sub(r"<.*?>", "", cell).strip() for cell in row] for row in cells]
 
 
 @database
@@ -282,3 +275,11 @@ def test_the_rules_stand_with_the_printed_turns_that_no_dice_give(lab: Path) -> 
     assert told["The number of the throw"] == "Table 4.11: game 4, round 7"
     assert told["Its next number"] == "Table 4.8: game 2, round 4"
     assert list(told.values()).count("–") >= 2
+
+
+@database
+def test_the_contents_lead_to_every_section(lab: Path) -> None:
+    page = text().partition("</main>")[0]
+    contents = page.partition('aria-label="On this page"')[2].partition("</nav>")[0]
+    places = re.findall(r'href="#(.*?)"', contents)
+    assert places == re.findall(r'<h2 id="(.*?)"', page)
