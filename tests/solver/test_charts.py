@@ -299,12 +299,12 @@ def test_the_last_tick_is_written_whole() -> None:
 
 
 def test_the_label_of_a_level_stands_at_the_right_unless_it_is_told_otherwise() -> None:
-    for at_start, anchor in ((False, "end"), (True, "start")):
-        layers = [Line([0, 1], [5, 3]), Rule(y=3, label="mean", at_start=at_start)]
-        root = ElementTree.fromstring(Chart("", layers, width=300).svg())
+    usual = Rule(y=3, label="mean")
+    for rule, anchor in ((usual, "end"), (replace(usual, at_start=True), "start")):
+        root = ElementTree.fromstring(Chart("", [Line([0, 1], [5, 3]), rule], width=300).svg())
         label = next(e for e in root.iter(f"{SVG}text") if e.text == "mean")
         assert label.get("text-anchor") == anchor
-        assert (float(label.get("x", "")) < 150) == at_start
+        assert (float(label.get("x", "")) < 150) == rule.at_start
 
 
 def test_the_name_of_a_strategy_fits_below_three_bars_on_a_phone() -> None:
