@@ -51,7 +51,7 @@ def simplified_curve(facts: Mapping[str, Any]) -> str:
         (_("fewest possible"), fewest, REFERENCE),
     ):
         label = f"{name}: {phrases.points(turns, 2)}"
-        layers.append(Rule(y=turns, label=label, series=series))
+        layers.append(Rule(y=turns, label=label, series=series, at_start=series == OWN))
     title, axis = _("Turns of a game while it learned"), Axis(_("turns"))
     return _drawn(title, layers, _("thousands of training games"), axis)
 

@@ -15,6 +15,7 @@ from game.coach.addresses import explore_query
 from game.lab.addresses import lab_url
 from game.lab.labels import PLAYERS as WORDS
 from game.lab.players import percent
+from game.lab.study_words import whole
 from game.words import phrases
 from solver.arena.learners import PERSON, is_exact
 from solver.rules import Ruleset
@@ -142,7 +143,7 @@ class LabLearner:
     @property
     def curve_lines(self) -> list[tuple[str, str, str]]:
         return [
-            (whole(one["games"]), whole(one["seconds"]), phrases.points(one["mean"], DIGITS))
+            (whole(one["games"]), whole(round(one["seconds"])), phrases.points(one["mean"], DIGITS))
             for one in self.curve
         ]
 
@@ -215,7 +216,7 @@ def misplayed(rules: Ruleset, facts: Mapping[str, Any]) -> Misplayed:
         choice=_choice(rules, facts["choice"]),
         best=_choice(rules, facts["best"]),
         cost=phrases.points(facts["cost"], DIGITS),
-        often=_("1 game in %(games)s") % {"games": whole(1 / facts["share"])},
+        often=_("1 game in %(games)s") % {"games": whole(round(1 / facts["share"]))},
         explore=f"{reverse('explore')}?{explore_query(position)}",
     )
 
@@ -231,10 +232,6 @@ def _choice(rules: Ruleset, choice: Any) -> str:
     if isinstance(choice, str):
         return phrases.box(rules, choice)
     return phrases.held(tuple(choice), rules)
-
-
-def whole(number: float) -> str:
-    return phrases.points(round(number), 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -184,7 +184,12 @@ class Chart:
             y = frame.top - 5 - ROW * row * 0.8
             drawn.append(_rule_text(rule, x, y, "middle"))
         drawn += [
-            _rule_text(layer, frame.right, frame.y(layer.y) - 4, "end")
+            _rule_text(
+                layer,
+                frame.left if layer.at_start else frame.right,
+                frame.y(layer.y) - 4,
+                "start" if layer.at_start else "end",
+            )
             for layer in self.layers
             if isinstance(layer, Rule) and layer.y is not None and layer.label
         ]
@@ -207,7 +212,8 @@ class Chart:
         base = frame.bottom + 16
         drawn = [_line("chart-axis", frame.left, frame.right, frame.bottom, frame.bottom, "0.45")]
         for at, written in self._x_texts():
-            drawn.append(text(written, frame.x(at), base, text_anchor="middle", **TICK))
+            x = min(frame.x(at), self.width - width_of(written, 11) / 2)  # the last one, whole
+            drawn.append(text(written, x, base, text_anchor="middle", **TICK))
         if self.x.label:
             middle = (frame.left + frame.right) / 2
             drawn.append(
@@ -242,7 +248,7 @@ TICK: dict[str, str | float | None] = {
 
 def _fitting(name: str, room: float) -> str:
     """As much of a band's name as fits; the bar itself still carries all of it."""
-    letters = int(room / width_of("x", 11))
+    letters = int(room / (0.92 * width_of("x", 11)))  # which is rather too wide
     return name if len(name) <= letters else f"{name[: max(1, letters - 1)]}…"
 
 

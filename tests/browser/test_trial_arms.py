@@ -24,6 +24,7 @@ def test_the_results_of_arms_on_every_screen(
         sign_in_as_staff(page, site_folder, name)
         page.goto(f"/trials/{slug}/results/")
         expect(page.get_by_role("heading", name="What the arms tell")).to_be_visible()
+        page.get_by_text("The arms, phase by phase").click()
         expect(page.get_by_role("region", name="The arms, phase by phase")).to_be_visible()
         expect_accessible(page)
         expect_no_sideways(page)

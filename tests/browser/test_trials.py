@@ -101,6 +101,8 @@ def test_results_on_a_small_phone_need_no_scrolling_to_the_side(
         .map((it) => it.getAttribute("aria-label") || it.className)"""
     )
     assert wider == []
+    page.goto("/trials/rehearsal/quality/")
+    expect_well_made(page)
 
 
 def enter(page: Page, faces: str) -> None:

@@ -23,6 +23,7 @@ from tests.game.conftest import BOXES
 SEED = 7
 MISSING = "Some results are not worked out yet."
 NAMES = ("dice-based", "scorecard-based", "optimal")
+MISSING = "Some results are not worked out yet."
 
 
 def rows(html: str) -> list[list[str]]:
@@ -34,12 +35,12 @@ def rows(html: str) -> list[list[str]]:
 
 def same_dice(advisor: Advisor, games: int = 2) -> SameValue:
     blocks = random_blocks(games, SEED, YATZY)
-    rows = []
+    games_judged = []
     for block in blocks:
         actions = (first_throws(BOXES), first_throws(BOXES[::-1]), perfect(advisor, block))
         pairs = zip(NAMES, actions, strict=True)
-        rows.append(tuple(judged(name, block, theirs, advisor) for name, theirs in pairs))
-    return SameValue(NAMES, blocks, tuple(rows))
+        games_judged.append(tuple(judged(name, block, theirs, advisor) for name, theirs in pairs))
+    return SameValue(NAMES, blocks, tuple(games_judged))
 
 
 def keep(test: SameValue, folder: Path | None = None) -> None:
@@ -62,3 +63,10 @@ def without_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if no player brought its exact results."""
     for player in [one for one in PLAYERS.values() if one.worked_out]:
         monkeypatch.setitem(PLAYERS, player.id, replace(player, worked_out=None))
+
+
+def rows(html: str) -> list[list[str]]:
+    """Every row of every table, as its cells read."""
+    found = re.findall(r"<tr.*?>(.*?)</tr>", html, re.DOTALL)
+    cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in found]
+    return [[re.sub(r"<.*?>", "", cell).strip() for cell in row] for row in cells]

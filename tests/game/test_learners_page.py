@@ -105,3 +105,14 @@ def test_a_learner_can_be_played_against(client: Client) -> None:
 def test_participants_of_a_trial_do_not_see_it(browser: Browser) -> None:
     into_trial(browser.start())
     assert browser.get(PAGES["yatzy"]).status_code == 403
+
+
+@pytest.mark.parametrize("ruleset", PAGES)
+def test_what_is_counted_is_whole_and_has_its_thousands_apart(client: Client, ruleset: str) -> None:
+    rules = RULESETS[ruleset]
+    report = stored_report(rules)
+    assert report is not None
+    for told in learners_of(rules, report):
+        counted = [told.trained, *(n for line in told.curve_lines for n in line[:2])]
+        counted += [one.often.removeprefix("1 game in ") for one in told.mistakes]
+        assert all(re.fullmatch(r"\d{1,3}(,\d{3})*|", one) for one in counted), counted

@@ -274,3 +274,11 @@ def test_the_rules_stand_with_the_printed_turns_that_no_dice_give(lab: Path) -> 
     assert told["The number of the throw"] == "Table 4.11: game 4, round 7"
     assert told["Its next number"] == "Table 4.8: game 2, round 4"
     assert list(told.values()).count("–") >= 2
+
+
+@database
+def test_the_contents_lead_to_every_section(lab: Path) -> None:
+    page = text().partition("</main>")[0]
+    contents = page.partition('aria-label="On this page"')[2].partition("</nav>")[0]
+    places = re.findall(r'href="#(.*?)"', contents)
+    assert places == re.findall(r'<h2 id="(.*?)"', page)

@@ -25,7 +25,7 @@ from solver.charts import (
     WaterfallBar,
 )
 from solver.charts.frame import Frame, shown, ticks
-from solver.charts.svg import CHANGE, LOSS, PALETTE, TOTAL
+from solver.charts.svg import CHANGE, LOSS, PALETTE, TOTAL, width_of
 from tests.known import known
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -289,3 +289,25 @@ def test_the_ring_stands_where_the_column_says() -> None:
 def test_a_chart_with_links_is_no_picture() -> None:
     assert linked(Here(1.0, 1.0), Line([0.0, 2.0], [0.0, 2.0])).get("role") == "group"
     assert ElementTree.fromstring(Chart("x", [Line([0.0], [1.0])]).svg()).get("role") == "img"
+
+
+def test_the_last_tick_is_written_whole() -> None:
+    root = ElementTree.fromstring(Chart("", [Line([0, 1000], [0, 1])], width=300).svg())
+    middle = [e for e in root.iter(f"{SVG}text") if e.get("text-anchor") == "middle"]
+    last = next(e for e in middle if e.text == "1,000")
+    assert float(last.get("x", "")) + width_of("1,000", 11) / 2 <= 300.05
+
+
+def test_the_label_of_a_level_stands_at_the_right_unless_it_is_told_otherwise() -> None:
+    usual = Rule(y=3, label="mean")
+    for rule, anchor in ((usual, "end"), (replace(usual, at_start=True), "start")):
+        root = ElementTree.fromstring(Chart("", [Line([0, 1], [5, 3]), rule], width=300).svg())
+        label = next(e for e in root.iter(f"{SVG}text") if e.text == "mean")
+        assert label.get("text-anchor") == anchor
+        assert (float(label.get("x", "")) < 150) == rule.at_start
+
+
+def test_the_name_of_a_strategy_fits_below_three_bars_on_a_phone() -> None:
+    names = ("Scorecard-based", "Dice-based", "Forced scoring")
+    written = Chart("", [Bars(names, [1, 2, 3])], width=300).svg()
+    assert ">Scorecard-based<" in written
