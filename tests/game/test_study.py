@@ -27,7 +27,7 @@ from solver.study.people import people
 from solver.study.published import PLAYERS as PROGRAMS
 from solver.study.published import audit, real_dice_value, reported
 from tests.game.conftest import Browser
-from tests.game.test_lab import MISSING
+from tests.game.lab import MISSING
 from tests.game.trials import into_trial
 
 PAGE = "/lab/study/"
