@@ -51,7 +51,7 @@ routes = Named(routes)
 gc.collect()
 gc.freeze()
 gc.set_threshold(*GARBAGE)
-tables.want(Game().rules)  # a server makes what is missing of the usual game before anybody asks
+tables.want(Game().rules)  # what is missing of the usual game is made first
 
 
 async def application(scope: Any, receive: Any, send: Any) -> None:

@@ -50,10 +50,6 @@ class Waiting:
         left = _left(told.left)
         return f"{done}, {left}." if left else f"{done}."
 
-    @property
-    def command(self) -> str:
-        return f"python -m solver prepare {self.making.rules.id}"
-
 
 def waiting(rules: Ruleset, part: str = VALUES) -> Waiting:
     return Waiting(part, making(rules))

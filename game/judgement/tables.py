@@ -1,14 +1,15 @@
 """The advisors of this process, one a ruleset: what is there, and that it is made where it is not.
 
 A table that is new or was replaced is noticed by a look at the files, so nothing is restarted.
-Nothing is ever worked out here: a process of its own does that, at low priority.
+Nothing is ever worked out here: a process of its own does that, at low priority. No request begins
+it: that somebody asked is noted, and what the server does beside its requests looks there first.
 """
 
 import logging
 import os
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic, time
 from typing import TypeVar
@@ -33,8 +34,7 @@ from solver.tables import (
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 KINDS = (VALUES, OUTLOOK, EXPLAIN)
-LOOK_AGAIN = 1.0  # seconds between two looks whether something is missing
-RETRY = 600.0  # seconds after a failure
+RETRY = 600.0  # seconds until what is missing still is tried again
 
 Signature = tuple[tuple[str, int, int, int] | None, ...]
 
@@ -45,20 +45,22 @@ class _Known:
 
     seen: Signature | None = None
     advisor: Advisor | None = None
-    looked: float = field(default=float("-inf"))
-    begun: float = field(default=float("-inf"))
+    asked: float = 0.0  # when, last; 0 where nobody has
+    begun: float = 0.0
     process: "subprocess.Popen[bytes] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Making:
-    """What there is of a ruleset, and what is being made; ``expected``: it will come by itself."""
+    """What there is of a ruleset, and what is being made; ``expected``: it will come by itself, and
+    where this server makes tables (``here``) what has failed is tried again."""
 
     rules: Ruleset
     there: dict[str, bool]
     status: Status | None
     under_way: bool
     expected: bool
+    here: bool
 
     @property
     def failed(self) -> str:
@@ -70,13 +72,11 @@ _known: dict[str, _Known] = {}
 
 def advisor(rules: Ruleset) -> Advisor | None:
     """None while there is no sound table: the game goes on without its coach."""
-    known = _of(rules)
+    known = want(rules)
     folder = tables_dir()
     seen = tuple([_stamp(table_path(rules, kind, folder)) for kind in KINDS])
     if known.seen != seen:
         known.advisor, known.seen = _opened(rules), seen
-    if None in seen:
-        want(rules)
     return known.advisor
 
 
@@ -131,48 +131,44 @@ def silence(rules: Ruleset, coach: Advisor, error: TableError) -> None:
 
 
 def making(rules: Ruleset) -> Making:
-    """For a page that waits for something; what is missing is wanted from now on."""
+    """For a page that waits for something."""
     want(rules)
-    told, busy = status(rules), under_way(rules)
-    expected = busy or (settings.MAKE_TABLES and told is None)
-    return Making(rules, there(rules), told, busy, expected)
+    told, busy, here = status(rules), under_way(rules), settings.MAKE_TABLES
+    return Making(rules, there(rules), told, busy, busy or (here and told is None), here)
 
 
 def in_use() -> list[Ruleset]:
     """The rulesets that somebody asked this process about, and those that there is something of."""
-    return [r for r in RULESETS.values() if r.id in _known or any(there(r).values())]
+    return [r for r in RULESETS.values() if _of(r).asked or any(there(r).values())]
 
 
-def want(rules: Ruleset) -> None:
-    """Has what is missing made, unless somebody is at it, or has failed only just now."""
+def want(rules: Ruleset) -> _Known:
+    """Notes that somebody asks about these rules: what they lack is made before that of others."""
     known = _of(rules)
-    if not settings.MAKE_TABLES or monotonic() < known.looked + LOOK_AGAIN:
-        return
-    known.looked = monotonic()
-    if known.process is not None and known.process.poll() is None:
-        return  # it may not have come to its lock yet
-    if not _is_missing(rules) or under_way(rules) or _stopped_lately(rules, known):
-        return
-    known.begun = monotonic()
-    known.process = begun(solver_command("prepare", rules.id))
+    known.asked = monotonic()
+    return known
 
 
-def want_next() -> bool:
-    """Has what is missing made, a ruleset after another; whether somebody is at one now.
-
-    Whoever needs a ruleset before its turn wants it by himself.
+def make_next() -> bool:
+    """Has what is missing made, first of the rules that were asked for last; whether somebody is at
+    them now. They wait for a piece of what was begun unasked, not for all of it.
     """
     if not settings.MAKE_TABLES:
         return False
-    return any(_wanted(rules) for rules in RULESETS.values() if _is_missing(rules))
+    by_need = sorted(RULESETS.values(), key=lambda rules: _of(rules).asked, reverse=True)
+    return any(_is_made(rules) for rules in by_need if _is_missing(rules))
 
 
-def _wanted(rules: Ruleset) -> bool:
-    """False where it was tried: what fails is tried again when somebody asks for it."""
+def _is_made(rules: Ruleset) -> bool:
+    """From now on, unless it was tried only just now."""
     known = _of(rules)
-    if known.process is None:
-        want(rules)
-    return under_way(rules) or (known.process is not None and known.process.poll() is None)
+    if under_way(rules) or (known.process is not None and known.process.poll() is None):
+        return True  # it may not have come to its lock yet
+    if _tried_lately(rules, known):
+        return False
+    known.begun = monotonic()
+    known.process = begun(solver_command("prepare", rules.id))
+    return True
 
 
 def _tables(coach: Advisor) -> dict[str, Table]:
@@ -212,13 +208,12 @@ def _is_missing(rules: Ruleset) -> bool:
     return not all(found[part] for part in PARTS)
 
 
-def _stopped_lately(rules: Ruleset, known: _Known) -> bool:
-    """Failed or killed: not tried again at once, or a machine would do nothing else."""
+def _tried_lately(rules: Ruleset, known: _Known) -> bool:
+    """Whatever came of it: or a machine would do nothing else."""
     told = status(rules)
     if told is not None:
         return abs(time() - told.told_at) < RETRY  # the clock may have been put back since
-    failed = known.process is not None and known.process.poll() not in {None, 0}
-    return failed and monotonic() < known.begun + RETRY
+    return known.process is not None and monotonic() < known.begun + RETRY
 
 
 def judge(state: State, action: Action) -> Entry | None:

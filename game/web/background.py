@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 from channels.db import database_sync_to_async
 
-from game.judgement.tables import want_next
+from game.judgement.tables import make_next
 from game.services import games_judge_later, reminder_gone, reminders_due
 from game.web.push import push
 from game.web.troubles import what_is_away
 
 logger = logging.getLogger(__name__)
 PAUSE = 60.0  # seconds; whoever opens a review or the profile does not wait for this
-LOOK = 5.0  # seconds between two looks at what is made of the tables
+LOOK = 5.0  # seconds between two looks at what is made of the tables, while something is
 
 
 async def beside_requests() -> None:
@@ -21,12 +21,14 @@ async def beside_requests() -> None:
 
 
 async def preparing() -> None:
-    """What is missing of any ruleset is made before somebody asks, one at a time."""
-    try:
-        while await asyncio.to_thread(want_next):
-            await asyncio.sleep(LOOK)
-    except Exception:
-        logger.exception("tables are made when somebody asks for them")
+    """What is missing of any ruleset is made, one at a time: no request starts a process for it."""
+    while True:
+        busy = False
+        try:
+            busy = await asyncio.to_thread(make_next)
+        except Exception:
+            logger.exception("what is missing of the tables is looked for in %d s", PAUSE)
+        await asyncio.sleep(LOOK if busy else PAUSE)
 
 
 async def judging() -> None:

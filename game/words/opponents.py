@@ -37,6 +37,9 @@ CHARACTERS: Mapping[str, Character] = MappingProxyType(
         "scorecard-based": Character(
             "Ingrid", "ingrid", gettext_lazy("Reads the card first, with an eye on the bonus.")
         ),
+        "upper-first": Character(
+            "Sixten", "sixten", gettext_lazy("Wants three of everything, ones to sixes.")
+        ),
         "dice-based": Character("Dag", "dag", gettext_lazy("Chases what the dice suggest.")),
         "forced-scoring": Character("Otto", "otto", gettext_lazy("Top to bottom, come what may.")),
         "AcesAndEights": Character("Åse", "ase", gettext_lazy("Sets and runs, or all dice again.")),

@@ -1,28 +1,67 @@
-"""Who only looks has nothing worked out: parts are made when a server starts, or by a command."""
+"""Who only looks has nothing worked out: parts are made beside the requests, or by a command."""
 
 import subprocess
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 from django.test import Client
 
+from game.judgement import tables
+from tests.crawl.addresses import addresses
+from tests.crawl.asking import get
 from tests.crawl.reading import pages_from
+from tests.crawl.seen import decided
+from tests.crawl.world import World
 
+pytestmark = pytest.mark.django_db
 STARTS = ("/", "/lab/", "/lab/study/", "/lab/learners/", "/lab/same-value/?seed=8", "/dice-test/")
+ANONYMOUS = ("stranger", "guest", "other", "seat", "participant", "former", "finished")
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("yatzy_tables")
-@pytest.mark.parametrize("start", STARTS)
-def test_no_look_of_a_stranger_starts_a_process(
-    start: str, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Where all parts of the rulesets are there; the makers of what is missing have tests."""
+@pytest.fixture
+def no_process(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that makes what is missing, and would notice."""
 
-    def refuse(command: Any, **options: Any) -> NoReturn:
+    def refuse(self: object, command: Any, *more: Any, **options: Any) -> NoReturn:
         pytest.fail(f"a look started {command}")
 
     settings.MAKE_TABLES = True
-    monkeypatch.setattr("game.judgement.tables._is_missing", lambda rules: False)
-    monkeypatch.setattr(subprocess, "Popen", refuse)
+    monkeypatch.setattr(subprocess.Popen, "__init__", refuse)
+
+
+@pytest.fixture
+def no_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has been worked out for any ruleset."""
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    monkeypatch.setattr("solver.arena.results.lab_dir", lambda: tmp_path)
+    monkeypatch.setattr(tables, "_known", {})
+
+
+@pytest.mark.usefixtures("yatzy_tables", "no_process")
+@pytest.mark.parametrize("start", STARTS)
+def test_no_look_of_a_stranger_starts_a_process(start: str) -> None:
+    """The lab may be there or not."""
     assert [address for address, _ in pages_from(Client(), start)]
+
+
+@pytest.mark.usefixtures("no_process", "no_tables")
+@pytest.mark.sampled("start")
+@pytest.mark.parametrize("start", STARTS)
+def test_none_does_where_no_table_is_there(start: str) -> None:
+    assert [address for address, _ in pages_from(Client(), start)]
+
+
+def test_no_address_starts_one_whoever_opens_it_without_having_signed_in(
+    world: World, no_process: None, no_tables: None
+) -> None:
+    """Pages without tables say that they wait for them; none of them breaks."""
+    asked = {
+        (role, address, row.things): get(world, role, address, world.values(*row.things)).answer
+        for route, found in decided(addresses()).items()
+        for row in found
+        for role in ANONYMOUS
+        for address in [row.address if row.route == route else route]
+    }
+    assert {where for where, one in asked.items() if one.status_code >= 500} == set()
+    assert 202 in {one.status_code for one in asked.values()}

@@ -23,7 +23,6 @@ from tests.game.conftest import BOXES
 SEED = 7
 MISSING = "Some results are not worked out yet."
 NAMES = ("dice-based", "scorecard-based", "optimal")
-MISSING = "Some results are not worked out yet."
 
 
 def rows(html: str) -> list[list[str]]:
@@ -63,10 +62,3 @@ def without_what_comes(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if no player brought its exact results."""
     for player in [one for one in PLAYERS.values() if one.worked_out]:
         monkeypatch.setitem(PLAYERS, player.id, replace(player, worked_out=None))
-
-
-def rows(html: str) -> list[list[str]]:
-    """Every row of every table, as its cells read."""
-    found = re.findall(r"<tr.*?>(.*?)</tr>", html, re.DOTALL)
-    cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in found]
-    return [[re.sub(r"<.*?>", "", cell).strip() for cell in row] for row in cells]

@@ -1,6 +1,7 @@
 """What a server does beside answering: its waits end, and what is away is named in a line."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -67,14 +68,28 @@ def test_a_server_that_has_started_waits_for_nothing_for_ever(
     assert deadlines.current() is not None
 
 
-def test_tables_are_made_beside_the_requests_until_there_is_nothing_to_make(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    left = [True, True, False]
-    monkeypatch.setattr(background, "LOOK", 0.0)
-    monkeypatch.setattr(background, "want_next", lambda: left.pop(0))
-    in_a_loop(asyncio.wait_for(background.preparing(), 30))
-    assert left == []
+def looked(monkeypatch: pytest.MonkeyPatch, *answers: bool) -> list[float]:
+    """How long it waits after each look at what is missing."""
+    left, waits = list(answers), list[float]()
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if not left:
+            raise asyncio.CancelledError
+
+    async def test() -> None:
+        with contextlib.suppress(asyncio.CancelledError):
+            await background.preparing()
+
+    monkeypatch.setattr(background, "make_next", lambda: left.pop(0))
+    monkeypatch.setattr(asyncio, "sleep", wait)
+    in_a_loop(test())
+    return waits
+
+
+def test_tables_are_looked_for_as_long_as_the_server_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    look, pause = background.LOOK, background.PAUSE
+    assert looked(monkeypatch, True, True, False, True) == [look, look, pause, look]
 
 
 def test_a_maker_that_fails_ends_nothing_else(
@@ -83,7 +98,7 @@ def test_a_maker_that_fails_ends_nothing_else(
     def wrong() -> bool:
         raise OSError("the disk is away")
 
-    monkeypatch.setattr(background, "want_next", wrong)
+    monkeypatch.setattr(background, "make_next", wrong)
     judged(monkeypatch, ZeroDivisionError("ours"), background.beside_requests)
     assert "the disk is away" in caplog.text
     assert "ours" in caplog.text

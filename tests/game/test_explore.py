@@ -391,7 +391,7 @@ def test_without_a_table_the_page_says_so(
     monkeypatch.setattr("game.judgement.tables.advisor", lambda rules: None)
     response = browser.get("/explore/")
     assert response.status_code == 503
-    assert "python -m solver prepare yatzy" in response.content.decode()
+    assert "Whoever runs it makes them." in response.content.decode()
 
 
 def test_only_looking_is_possible(browser: Browser) -> None:

@@ -311,11 +311,8 @@ def test_without_a_test_of_this_seed_the_page_says_so(dice_lab: Path) -> None:
 
 
 @database
-def test_what_is_being_worked_out_is_waited_for(
-    empty_lab: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_being_worked_out_is_waited_for(empty_lab: Path, settings: Any) -> None:
     settings.MAKE_TABLES = True
-    monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
     for address in ("/lab/", "/lab/same-value/", "/lab/study/"):
         html = text(address)
         assert "this page fills in by itself" in html

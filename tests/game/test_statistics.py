@@ -68,7 +68,6 @@ def test_the_distribution_is_waited_for_until_perfect_play_has_one(
 ) -> None:
     play_through(browser, browser.start())
     settings.MAKE_TABLES = True
-    monkeypatch.setattr("game.judgement.tables.want", lambda rules: None)
     monkeypatch.setattr("game.coach.scores.perfect", lambda rules: None)
     html = browser.get("/statistics/").content.decode()
     assert 'hx-get="/tables/yatzy/lab/"' in html

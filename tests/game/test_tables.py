@@ -15,7 +15,7 @@ from django.db import OperationalError
 
 from game import services
 from game.judgement import tables
-from game.judgement.tables import advisor, making, want
+from game.judgement.tables import advisor, make_next, making, want
 from game.models import Decision, Game, Player
 from game.services import judging
 from solver.making import PARTS
@@ -74,7 +74,7 @@ def workshop(bring: Bring, monkeypatch: pytest.MonkeyPatch, settings: Any) -> Wo
     settings.MAKE_TABLES = True
     workshop = Workshop()
     monkeypatch.setattr(subprocess, "Popen", workshop.open)
-    monkeypatch.setattr(tables, "LOOK_AGAIN", 0.0)
+    monkeypatch.setattr(tables, "RULESETS", {rules.id: rules for rules in (OTHER, RULES)})
     return workshop
 
 
@@ -113,78 +113,106 @@ def test_a_table_that_is_taken_away_or_damaged_silences_the_coach(bring: Bring) 
     assert advisor(RULES) is not None
 
 
-# What is wanted
+# What is made, and when
 
 
-def test_whoever_needs_a_table_has_it_made_by_one_process(workshop: Workshop) -> None:
+def made(workshop: Workshop) -> list[str]:
+    return [command[-1] for command in workshop.commands]
+
+
+def test_whoever_needs_a_table_starts_no_process(workshop: Workshop) -> None:
     assert advisor(RULES) is None
-    assert advisor(RULES) is None
-    (command,) = workshop.commands
-    assert command[-4:] == ["-m", "solver", "prepare", "yahtzee-plain"]
-
-
-def test_nothing_is_started_while_somebody_is_at_it(workshop: Workshop) -> None:
-    with only_one(lock_path(RULES), wait=False):
-        want(RULES)
-        assert making(RULES).under_way
-    assert workshop.commands == []
+    assert making(RULES).expected
     want(RULES)
-    assert len(workshop.commands) == 1
+    assert workshop.commands == []
+
+
+def test_what_is_missing_is_made_by_one_polite_process_at_a_time(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there: list[Ruleset] = []
+    monkeypatch.setattr(tables, "there", lambda rules: dict.fromkeys(PARTS, rules in there))
+    for number, rules in enumerate((OTHER, RULES), start=1):
+        assert make_next()
+        assert make_next()
+        assert made(workshop) == [OTHER.id, RULES.id][:number]
+        command = workshop.commands[-1]
+        assert (command[0], command[-4:-1]) == ("nice", ["-m", "solver", "prepare"])
+        there.append(rules)
+    assert not make_next()
+
+
+def test_what_was_asked_for_last_is_made_first(workshop: Workshop) -> None:
+    want(OTHER)
+    want(RULES)
+    assert make_next()
+    assert made(workshop) == [RULES.id]
+
+
+def test_what_is_asked_for_waits_for_nothing_that_was_begun_unasked(workshop: Workshop) -> None:
+    assert make_next()
+    assert advisor(RULES) is None
+    assert make_next()
+    assert make_next()
+    assert made(workshop) == [OTHER.id, RULES.id]
+
+
+def test_nothing_is_started_while_another_process_is_at_it(workshop: Workshop) -> None:
+    with only_one(lock_path(OTHER), wait=False):
+        assert make_next()
+        assert make_next()
+        assert making(OTHER).under_way
+    assert workshop.commands == []
+
+
+@pytest.mark.parametrize("status", [0, 1])
+def test_what_ends_without_its_tables_holds_up_no_other_and_is_not_tried_again_at_once(
+    workshop: Workshop, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    workshop.status = status
+    assert [make_next() for _ in range(4)] == [True, True, False, False]
+    assert made(workshop) == [OTHER.id, RULES.id]
+    monkeypatch.setattr(tables, "RETRY", 0.0)
+    assert make_next()
+    assert made(workshop) == [OTHER.id, RULES.id, OTHER.id]
+
+
+def fail(rules: Ruleset = OTHER) -> None:
+    notes = Notes(rules)
+    notes.begin("values")
+    notes.fail("the disk is full")
 
 
 def test_a_failure_is_not_tried_again_at_once(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    notes = Notes(RULES)
-    notes.begin("values")
-    notes.fail("the disk is full")
-    want(RULES)
-    assert workshop.commands == []
-    assert making(RULES).failed == "the disk is full"
-    assert not making(RULES).expected
+    fail()
+    assert make_next()
+    assert made(workshop) == [RULES.id]
+    assert making(OTHER).failed == "the disk is full"
+    assert not making(OTHER).expected
     monkeypatch.setattr(tables, "RETRY", 0.0)
-    want(RULES)
-    assert len(workshop.commands) == 1
+    make_next()
+    assert made(workshop) == [RULES.id, OTHER.id]
 
 
 def test_a_failure_that_seems_to_lie_ahead_is_tried_again(
     workshop: Workshop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The clock was put back since."""
-    notes = Notes(RULES)
-    notes.begin("values")
-    notes.fail("the disk is full")
+    fail()
     now = time() - 26 * 60 * 60
     monkeypatch.setattr("game.judgement.tables.time", lambda: now)
-    want(RULES)
-    assert len(workshop.commands) == 1
+    make_next()
+    assert made(workshop) == [OTHER.id]
 
 
-def test_a_process_that_dies_without_a_word_is_not_started_again_at_once(
-    workshop: Workshop,
-) -> None:
-    want(RULES)
-    workshop.status = 1
-    want(RULES)
-    assert len(workshop.commands) == 1
-
-
-def test_nothing_is_made_where_all_is_there_or_the_setting_forbids_it(
-    workshop: Workshop, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_made_where_the_setting_forbids_it(workshop: Workshop, settings: Any) -> None:
     settings.MAKE_TABLES = False
     want(RULES)
+    assert not make_next()
     assert not making(RULES).expected
-    settings.MAKE_TABLES = True
-    monkeypatch.setattr(tables, "there", lambda rules: dict.fromkeys(PARTS, True))
-    want(RULES)
     assert workshop.commands == []
-
-
-def test_another_ruleset_is_wanted_by_itself(workshop: Workshop) -> None:
-    want(RULES)
-    want(OTHER)
-    assert [command[-1] for command in workshop.commands] == [RULES.id, OTHER.id]
 
 
 # A game without tables
@@ -284,22 +312,32 @@ def test_what_waits_is_loaded_again_when_its_part_is_there(
 def test_a_failure_is_told_to_everybody_and_its_reason_to_staff(
     browser: Browser, workshop: Workshop
 ) -> None:
-    notes = Notes(RULES)
-    notes.begin("values")
-    notes.fail("the disk is full")
+    fail(RULES)
     address = f"/explore/?rules={RULES.id}"
     assert browser.get(address).status_code == 503
     page = text(browser.get(address))
-    assert "could not be worked out" in page
+    assert "could not be worked out. It is tried again" in page
     assert "the disk is full" not in page
     browser.force_login(User.objects.create_user("anna", is_staff=True))
     assert "the disk is full" in text(browser.get(address))
 
 
-def test_where_nothing_is_made_the_command_is_named(browser: Browser, bring: Bring) -> None:
+def test_what_stopped_halfway_is_said_to_be_tried_again(
+    browser: Browser, workshop: Workshop
+) -> None:
+    Notes(RULES).begin("values")
+    assert "It is tried again" in text(browser.get(f"/explore/?rules={RULES.id}"))
+
+
+def test_where_nothing_is_made_an_operator_is_named_and_no_command(
+    browser: Browser, bring: Bring
+) -> None:
+    fail(RULES)
     page = text(browser.get(f"/explore/?rules={RULES.id}"))
     assert "The coach is silent" in page
-    assert "python -m solver prepare yahtzee-plain" in page
+    assert "Whoever runs it makes them." in page
+    assert "solver" not in page
+    assert "tried again" not in page
 
 
 def test_readiness_names_the_parts_of_every_ruleset_in_use(browser: Browser, bring: Bring) -> None:
@@ -470,51 +508,6 @@ def test_a_look_that_fails_is_made_again(
     with pytest.raises(OperationalError):
         services.games_judge_later()
     assert judging.to_be_judged == {RULES.id}
-
-
-# Made before anybody asks
-
-
-def test_what_is_missing_is_made_one_ruleset_after_another(
-    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made: list[Ruleset] = []
-    whole = dict.fromkeys(PARTS, True)
-    empty = dict.fromkeys(PARTS, False)
-    monkeypatch.setattr(tables, "there", lambda rules: whole if rules in made else empty)
-    for number, rules in enumerate(RULESETS.values(), start=1):
-        assert tables.want_next()
-        assert tables.want_next()
-        assert [command[-1] for command in workshop.commands] == list(RULESETS)[:number]
-        assert workshop.commands[-1][:2] == ["nice", "-n"]
-        made.append(rules)
-    assert not tables.want_next()
-
-
-def test_two_processes_do_not_make_the_same(workshop: Workshop) -> None:
-    first = next(iter(RULESETS.values()))
-    with only_one(lock_path(first), wait=False):
-        assert tables.want_next()
-        assert tables.want_next()
-    assert workshop.commands == []
-
-
-def test_what_fails_holds_up_no_other_and_is_not_tried_for_ever(
-    workshop: Workshop, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "RETRY", 0.0)
-    workshop.status = 1
-    assert not tables.want_next()
-    assert not tables.want_next()
-    assert [command[-1] for command in workshop.commands] == list(RULESETS)
-
-
-def test_nothing_is_made_beforehand_where_the_setting_forbids_it(
-    workshop: Workshop, settings: Any
-) -> None:
-    settings.MAKE_TABLES = False
-    assert not tables.want_next()
-    assert workshop.commands == []
 
 
 def _as_it_stands(game: Game) -> Any:
