@@ -28,15 +28,13 @@ from solver.rules import YATZY
 from solver.study.histograms import KEYS, published_of
 from solver.tables import write_whole
 from tests.game.conftest import BOXES, Browser, play_through
-from tests.game.lab import without_what_comes
-from tests.game.test_study import rows
+from tests.game.lab import MISSING, rows, without_what_comes
 from tests.game.trials import into_trial
 
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
 HERE = [player.id for player in PLAYERS.values() if player.plays(YATZY)]  # on the short addresses
 ONE = {"random": PLAYERS["random"]}
 CHART = 'class="chart"'
-MISSING = "Some results are not worked out yet."
 LINE = '<path class="chart-line'
 DRAWN = 2  # a chart of a page is drawn for a phone as well
 database = pytest.mark.django_db

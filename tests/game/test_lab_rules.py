@@ -31,8 +31,7 @@ from solver.rules.rulesets import YAHTZEE
 from solver.tables import write_whole
 from solver.tables.store import tables_dir
 from tests.game.conftest import Browser
-from tests.game.lab import first_throws
-from tests.game.test_lab import MISSING
+from tests.game.lab import MISSING, first_throws
 
 pytestmark = pytest.mark.django_db
 SEED = 7

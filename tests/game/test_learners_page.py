@@ -10,7 +10,7 @@ from game.lab.learners import learners_of, profiles
 from solver.arena.learners import learners, stored_report, stored_simplified
 from solver.rules import RULESETS
 from tests.game.conftest import Browser
-from tests.game.test_study import rows
+from tests.game.lab import rows
 from tests.game.trials import into_trial
 from tests.known import known
 

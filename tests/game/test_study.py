@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 import subprocess
 import sys
 from html import unescape
@@ -27,7 +26,7 @@ from solver.study.people import people
 from solver.study.published import PLAYERS as PROGRAMS
 from solver.study.published import audit, real_dice_value, reported
 from tests.game.conftest import Browser
-from tests.game.test_lab import MISSING
+from tests.game.lab import MISSING, rows
 from tests.game.trials import into_trial
 
 PAGE = "/lab/study/"
@@ -59,13 +58,6 @@ def text(address: str = PAGE, **headers: str) -> str:
     response = Client().get(address, headers=headers)
     assert response.status_code == 200
     return unescape(response.content.decode())
-
-
-def rows(html: str) -> list[list[str]]:
-    """Every row of every table, as its cells read."""
-    found = re.findall(r"<tr.*?>(.*?)</tr>", html, re.DOTALL)
-    cells = [re.findall(r"<t[hd].*?>(.*?)</t[hd]>", row, re.DOTALL) for row in found]
-    return [[re.sub(r"<.*?>", "", cell).strip() for cell in row] for row in cells]
 
 
 @database

@@ -9,7 +9,8 @@ from django.utils import translation
 
 from game.lab import study_effort
 from solver.study.effort import Effort
-from tests.game.test_study import empty_lab, rows, text  # noqa: F401
+from tests.game.lab import rows
+from tests.game.test_study import empty_lab, text  # noqa: F401
 
 GAMES = {"optimal": 0.4, "scorecard-based": 0.2, "dice-based": 0.25, "forced-scoring": 0.1}
 MADE_UP = Effort("2026-01-31", 2, "a processor", 1.5, 2.0, 9.5, 250_000_000, 16_900_000, GAMES)

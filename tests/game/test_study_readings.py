@@ -11,7 +11,7 @@ from django.utils import translation
 from game.lab.study_readings import SHOWN, ReadStrategy
 from solver.study.candidates import Candidate, candidates
 from solver.study.histograms import KEYS
-from tests.game.test_study import rows
+from tests.game.lab import rows
 
 PAGE = "/lab/study/readings/"
 
