@@ -46,6 +46,19 @@ def bell(middle: int) -> Distribution:
     return Distribution(heights / heights.sum(), 0.25, 1000)
 
 
+PAGES = """
+    . tournament/ learners/ same-value/ players/greedy/ yahtzee/ sources/ glossary/ workbench/
+    study/ study/readings/
+"""
+
+
+@database
+@pytest.mark.parametrize("page", PAGES.split())
+def test_the_menu_marks_the_lab_on_every_page_of_it(page: str) -> None:
+    html = Client().get(f"/lab/{page.strip('.')}").content.decode()
+    assert 'href="/lab/" aria-current="page"' in html
+
+
 @pytest.fixture
 def empty_lab(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Without even the results that come with players."""
