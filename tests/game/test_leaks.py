@@ -268,5 +268,7 @@ def test_the_command_writes_a_file_that_can_be_read(
 
 def test_who_may_be_any_of_four_kinds_varies_as_they_do_together() -> None:
     """By their variances, not by their deviations: 3 and 4 of as many kinds are no 3.5."""
-    kinds = [{(): Moments(2, 10.0, 100.0 + deviation**2 / 2)} for deviation in (3.0, 4.0)]
+    kinds: list[dict[Path, Moments]] = [
+        {(): Moments(2, 10.0, 100.0 + deviation**2 / 2)} for deviation in (3.0, 4.0)
+    ]
     assert peers_module._deviation(kinds) == pytest.approx(12.5**0.5)
