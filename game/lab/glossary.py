@@ -16,6 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from game.lab.labels import PLAYERS
+from game.web.audiences import PAGES, staff
 from game.web.visitors import PlayRequest
 from solver.study.histograms import KEYS
 
@@ -35,6 +36,10 @@ class TermPage:
     def url(self) -> str:
         page = reverse(self.name, args=[self.player] if self.player else [])
         return f"{page}#{self.part}" if self.part else page
+
+    @property
+    def for_staff(self) -> bool:
+        return PAGES[self.name] is staff
 
     def is_shown(self, request: HttpRequest) -> bool:
         """By whichever rules."""

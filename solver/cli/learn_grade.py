@@ -113,7 +113,7 @@ def _told(choice: Any) -> str:
 
 def run_report(options: argparse.Namespace) -> None:
     from solver.arena.learners import learners, report, report_path, rounded, simplified_path
-    from solver.arena.lost import lost_by_everybody, lost_path
+    from solver.arena.lost import all_lost, lost_path
     from solver.arena.mixes import PATH, all_mixes
     from solver.arena.results import computed, keep
 
@@ -122,9 +122,7 @@ def run_report(options: argparse.Namespace) -> None:
         keep(computed(player, rules), player, rules, player.worked_out)
         say(f"written: {player.worked_out}")
     slow = {player: int(games) for player, games in options.games}
-    files: dict[Path, Callable[[], dict[str, Any]]] = {
-        lost_path(rules): lambda: lost_by_everybody(rules, slow)
-    }
+    files: dict[Path, Callable[[], dict[str, Any]]] = {lost_path(rules): lambda: all_lost(rules)}
     if learners(rules):
         files[report_path(rules)] = lambda: report(rules, slow=slow)
         files[simplified_path()] = _simplified

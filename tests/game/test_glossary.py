@@ -61,6 +61,13 @@ def test_a_page_has_the_words_of_what_is_done_on_it_alone(client: Client) -> Non
     assert f'href="{GLOSSARY}"' in page_of(client, "/lab/")
 
 
+def test_nobody_is_sent_to_a_page_that_is_shut_to_them(client: Client) -> None:
+    """The pages of trials are those of the staff."""
+    html = page_of(client, GLOSSARY).partition("<main")[2]
+    addresses = re.findall(r'href="(/[^"]+)"', html)
+    assert {client.get(address).status_code for address in addresses} == {200}
+
+
 @pytest.mark.parametrize("term", TERMS, ids=lambda term: term.id)
 def test_its_command_exists(term: Term) -> None:
     _python, start, *words = shlex.split(term.command)

@@ -29,6 +29,7 @@ from game.judgement.leaks import (
 )
 from game.judgement.peers import peers
 from game.judgement.severity import GRADES, decisions_of, grade
+from game.judgement.skill import Moments
 from game.judgement.tables import advisor as site_advisor
 from solver.advice import Advisor, position_of
 from solver.arena.match import Match, at_random, play_out
@@ -263,3 +264,11 @@ def test_the_command_writes_a_file_that_can_be_read(
     assert json.loads((tmp_path / "expert_games_yatzy.json").read_text())["games"] == 8
     assert coach is not None
     assert coach._fast is None  # the site's own says what it said before
+
+
+def test_who_may_be_any_of_four_kinds_varies_as_they_do_together() -> None:
+    """By their variances, not by their deviations: 3 and 4 of as many kinds are no 3.5."""
+    kinds: list[dict[Path, Moments]] = [
+        {(): Moments(2, 10.0, 100.0 + deviation**2 / 2)} for deviation in (3.0, 4.0)
+    ]
+    assert peers_module._deviation(kinds) == pytest.approx(12.5**0.5)

@@ -43,6 +43,12 @@ def test_the_closest_readings_stand_under_the_published_figures(page: str) -> No
     assert found[best][1:] == ["179.12", "172", "4.8\N{NO-BREAK SPACE}%", "1,508", "9", "2"]
 
 
+def test_what_the_study_does_not_print_has_no_column(page: str) -> None:
+    """Turns of forced scoring: no hold and no box of it can be repeated."""
+    tables = [rows(part) for part in page.split("<table")[1:]]
+    assert [{len(row) for row in table} for table in tables] == [{7}, {7}, {7}, {5}]
+
+
 # The closest, and what is further down: the words line by line, or what the lab plays.
 LINES = {
     "optimal": 4,

@@ -227,6 +227,10 @@ def test_uneven_virtual_dice_are_chance_and_no_fault_of_the_typing(finished: Tri
     assert "as one test in twenty finds" in text
     real = " ".join(words_dice.dice(fairness("dice", counted.counts), counted, real=True))
     assert "one test in twenty" not in real
+    even = Counted([(100,) * 6], 6, 6)
+    fair = " ".join(words_dice.dice(fairness("dice", even.counts), even, real=False))
+    assert "say nothing against fair dice" in fair
+    assert "one test in twenty" not in fair
 
 
 def thrown(trial: Trial) -> Counter[int]:

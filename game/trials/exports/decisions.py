@@ -37,12 +37,12 @@ def digits(dice: Dice) -> str:
     return "".join(map(str, sorted(dice)))
 
 
-@lru_cache(maxsize=1 << 15)
 def fallen(state: State) -> str:
     """By place, of real dice that may each have one."""
     return "".join("." if state.held >> n & 1 else str(die) for n, die in enumerate(state.dice))
 
 
+@lru_cache(maxsize=1 << 15)
 def kept(dice: Dice, slots: int) -> str:
     return digits(Hold(slots).kept(dice)) or NOTHING
 
