@@ -5,11 +5,12 @@ With a change runs what guards something; what is exhaustive runs at night, or w
     nightly           runs with --nightly alone (make test-all)
     sampled("rules")  with a change one value of the parameter, all of them nightly
     sqlite, shared    what only one kind of site has to show
-    needs("node")     left out where such a program is not installed
+    needs("node")     left out where such a program, or module of Python, is not installed
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from importlib.util import find_spec
 from shutil import which
 from typing import Any
 from zlib import crc32
@@ -50,7 +51,7 @@ def _reason(item: pytest.Item, config: pytest.Config) -> str:
     from tests.browser import server
 
     needed = [name for mark in item.iter_markers("needs") for name in mark.args]
-    lacking = [name for name in needed if which(name) is None]
+    lacking = [name for name in needed if which(name) is None and find_spec(name) is None]
     conditions = {
         f"need {' and '.join(lacking)}": bool(lacking),
         SQLITE: _marked(item, "sqlite") and connections["default"].vendor != "sqlite",

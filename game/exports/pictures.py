@@ -1,7 +1,4 @@
-"""Our own charts as PNG, with a font that comes along: a server often has none.
-
-And finished games as the pictures that other programs show beside links to them.
-"""
+"""Finished games as the pictures that other programs show beside links to them."""
 
 from functools import lru_cache
 from html import escape
@@ -12,30 +9,14 @@ from game.board.daily import DayResult
 from game.judgement.squares import LOST
 from game.models import Game
 from game.words import labels
+from solver.charts.png import png
 
-FONT = "Source Sans Pro"
-SCALE = 3.0  # pixels a unit of the drawing: sharp in print
 WIDTH, HEIGHT, LEFT = 1200, 630, 80  # of a result
 SIDE, GAP = 58, 10  # of a square
 # As the pages are printed: ink on ivory, and red for points that a move gave away.
 GROUND, INK, FAINT, RED = "#efe9db", "#17160f", "#56554a", "#b3210c"
 HEAVY = 9  # of a stroke around figures: the font that comes along has no heavier weight
 PIPS = ((30, 30), (70, 30), (50, 50), (30, 70), (70, 70))
-
-
-def png(svg: str, scale: float = SCALE) -> bytes:
-    from font_source_sans_pro import font_files_ttf as files
-    from resvg_py import svg_to_bytes
-
-    return svg_to_bytes(
-        svg_string=svg,
-        background="white",
-        zoom=scale,
-        skip_system_fonts=True,
-        font_files=[files["SourceSansPro"], files["SourceSansProSemibold"]],
-        font_family=FONT,
-        sans_serif_family=FONT,
-    )
 
 
 def result_picture(result: DayResult) -> bytes:

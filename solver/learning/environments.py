@@ -1,11 +1,11 @@
 """A Gymnasium environment of any ruleset: ``Yatzy-v0``, ``Yahtzee-v0`` and their relatives.
 
     observation   float32, the features of ``players.features``; the dice lie in order
-    action        0 to 31: throw again but keep these slots (bit 0 is the lowest die); from 32: the
-                  boxes. The first throw of a turn is made for the player
+    action        first the holds: throw again but keep these dice; then the boxes. ``numbering``
+                  says which is which. The first throw of a turn is made for the player
     reward        what the action added to the score: points, chips, the bonus once it is secured.
                   All rewards of a game are its final score
-    info          "action_mask", 1 for every action that is allowed, and "score"
+    info          "action_mask", 1 for every action that may be chosen, and "score"
 
 An action that the rules forbid is an error and changes nothing. ``action_masks()`` is the mask as
 booleans, as sb3-contrib asks for it: ``env.get_wrapper_attr("action_masks")()``.
@@ -18,16 +18,21 @@ import gymnasium
 import numpy as np
 import numpy.typing as npt
 
+from solver.charts.png import Bytes
+from solver.dp.arrays import Ints
+from solver.learning.drawing import DRAWN
+from solver.learning.numbering import SLOTS, Numbering
 from solver.players.features import (
     Features,
+    Mask,
     action_of,
-    actions,
     features_of,
     highest,
     lowest,
     mask_of,
 )
-from solver.rules import RULESETS, Hold, State, find_ruleset, start, step, throw
+from solver.players.observed import NOT_ALLOWED
+from solver.rules import RULESETS, Hold, IllegalAction, State, find_ruleset, start, step, throw
 from solver.rules.dice import FACES
 
 
@@ -37,6 +42,7 @@ def register_all() -> None:
         gymnasium.register(
             id=f"{name}-v0",
             entry_point="solver.learning.environments:Solitaire",
+            vector_entry_point="solver.learning.side_by_side:SolitaireVector",
             kwargs={"ruleset": ruleset},
         )
 
@@ -60,35 +66,24 @@ def played(state: State, number: int, random: np.random.Generator) -> State:
     return thrown(state, random) if state.waiting else state
 
 
-def ansi(state: State) -> str:
-    """A game as text: the card, the dice, the throws that are left."""
-    width = max(len(category.id) for category in state.rules.categories)
-    lines = [_row(state, number, width) for number in range(len(state.boxes))]
-    lines += [f"{'bonus':{width}} {state.bonus:4}", f"{'total':{width}} {state.total:4}"]
-    if state.dice:
-        shown = " ".join(map(str, state.dice))
-        lines += ["", f"dice {shown}   throws left {state.throws_left}"]
-    return "\n".join(lines)
-
-
-def _row(state: State, number: int, width: int) -> str:
-    """A box and its points; of an open one, in brackets, what the dice would score."""
-    box, name = state.boxes[number], state.rules.categories[number].id
-    if box is not None:
-        return f"{name:{width}} {box.points:4}"
-    offer = state.offers.get(number)
-    return f"{name:{width}}" + ("" if offer is None else f" {f'({offer})':>5}")
+def refuse_unknown(render_mode: str | None, metadata: dict[str, Any]) -> None:
+    """As Gymnasium wants it: a mode is one of those that the environment names."""
+    if render_mode not in (None, *metadata["render_modes"]):
+        modes = " or ".join(map(str, (*metadata["render_modes"], None)))
+        raise ValueError(f"render_mode is {modes}, not {render_mode!r}")
 
 
 class Solitaire(gymnasium.Env[Features, np.int64]):
-    metadata = {"render_modes": ["ansi"], "render_fps": 1}
+    metadata = {"render_modes": [*DRAWN], "render_fps": 1}
 
-    def __init__(self, ruleset: str = "yatzy", render_mode: str | None = None) -> None:
-        if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"render_mode is ansi or None, not {render_mode!r}")
+    def __init__(
+        self, ruleset: str = "yatzy", render_mode: str | None = None, actions: str = SLOTS
+    ) -> None:
+        refuse_unknown(render_mode, self.metadata)
         self.rules = find_ruleset(ruleset)
         self.render_mode = render_mode
-        self.action_space = gymnasium.spaces.Discrete(actions(self.rules))
+        self.numbering = Numbering(self.rules, actions)
+        self.action_space = gymnasium.spaces.Discrete(self.numbering.count)
         self.observation_space = gymnasium.spaces.Box(lowest(self.rules), highest(self.rules))
         self.state = start(self.rules)
 
@@ -101,15 +96,27 @@ class Solitaire(gymnasium.Env[Features, np.int64]):
 
     def step(self, action: np.int64) -> tuple[Features, float, bool, bool, dict[str, Any]]:
         before = self.state.total
-        self.state = dealt(played(self.state, int(action), self.np_random), self.np_random)
+        number = int(self.numbering.plain(np.array([action]), self._roll)[0])
+        if number == NOT_ALLOWED:
+            raise IllegalAction(f"these dice do not allow action {action}")
+        self.state = dealt(played(self.state, number, self.np_random), self.np_random)
         reward = float(self.state.total - before)
         return features_of(self.state), reward, self.state.finished, False, self._info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        return mask_of(self.state).astype(np.bool_)
+        return self._mask().astype(np.bool_)
 
-    def render(self) -> str | None:
-        return ansi(self.state) if self.render_mode == "ansi" else None
+    def render(self) -> str | Bytes | None:
+        return DRAWN[self.render_mode](self.state) if self.render_mode else None
+
+    def _mask(self) -> Mask:
+        masks: Mask = self.numbering.masks(mask_of(self.state)[None], self._roll)[0]
+        return masks
+
+    @property
+    def _roll(self) -> Ints:
+        """Its number; after the end any will do, for nothing is allowed."""
+        return np.array([self.rules.cup.roll_index.get(self.state.dice, 0)])
 
     def _info(self) -> dict[str, Any]:
-        return {"action_mask": mask_of(self.state), "score": self.state.total}
+        return {"action_mask": self._mask(), "score": self.state.total}

@@ -15,7 +15,9 @@ import gymnasium
 import numpy as np
 from pettingzoo import AECEnv
 
-from solver.learning.environments import ansi, dealt, played
+from solver.charts.png import Bytes
+from solver.learning.drawing import DRAWN, ansi, rgb_array
+from solver.learning.environments import dealt, played, refuse_unknown
 from solver.players.features import (
     Features,
     actions,
@@ -34,7 +36,7 @@ HUNDRED = 100  # about half of a good game
 class YatzyTable(AECEnv[str, dict[str, Any], Any]):
     metadata = {
         "name": "yatzy_table_v0",
-        "render_modes": ["ansi"],
+        "render_modes": [*DRAWN],
         "render_fps": 1,
         "is_parallelizable": False,
     }
@@ -47,6 +49,7 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
+        refuse_unknown(render_mode, self.metadata)
         if players < 1:
             raise ValueError("a table needs a player")
         if reward not in REWARDS:
@@ -120,9 +123,12 @@ class YatzyTable(AECEnv[str, dict[str, Any], Any]):
         mask = mask_of(self.states[agent])
         return {"observation": np.concatenate(seen), "action_mask": mask if mine else 0 * mask}
 
-    def render(self) -> str | None:
-        if self.render_mode != "ansi":
+    def render(self) -> str | Bytes | None:
+        """The cards below each other, or as a picture side by side."""
+        if self.render_mode is None:
             return None
+        if self.render_mode == "rgb_array":
+            return np.hstack([rgb_array(self.states[agent]) for agent in self.possible_agents])
         return "\n\n".join(f"{agent}\n{ansi(self.states[agent])}" for agent in self.possible_agents)
 
     def close(self) -> None:

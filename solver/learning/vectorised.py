@@ -2,8 +2,9 @@
 
 ``Games`` holds states as arrays, one place a game. ``step`` takes an action for each and leaves
 ``rewards``, ``finished`` and ``scores``, and the ``features`` and ``masks`` of the next decision;
-a finished game is followed by a new one in its place. Numbers of actions and features are those of
-``players.features``; a test holds every number equal to what ``solver.rules`` says.
+a finished game is followed by a new one in its place, and ``last`` are the features of its end.
+Numbers of actions and features are those of ``players.features``; a test holds every number equal
+to what ``solver.rules`` says.
 """
 
 from collections.abc import Callable
@@ -127,9 +128,10 @@ class Places(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a step leaves. ``score`` is the final score of a place's latest finished game."""
+    """What a step leaves. ``scores`` and ``last`` are of a place's latest finished game."""
 
     features: Floats32
+    last: Floats32
     masks: Any
     rewards: Floats32
     finished: Any
@@ -170,6 +172,18 @@ def score(game: Any, places: Any, g: int, box: int) -> Any:
     return added
 
 
+@inlined
+def write_card(game: Any, places: Any, features: Any, g: int) -> None:
+    """What is seen of a card but for its open boxes."""
+    at = game.dice.shape[1] + game.face.shape[0]
+    for n in range(game.upper.shape[1]):
+        features[g, at + n] = game.upper[places.upper[g], n]
+    at += game.upper.shape[1]
+    features[g, at] = (places.upper[g] - places.par[g]) * game.per_threshold
+    features[g, at + 1] = places.turn[g] * game.per_turn
+    features[g, at + 3 + game.throws] = places.chips[g]
+
+
 @kernel
 def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
     """Features and masks of these games, in the order of ``players.features``."""
@@ -192,16 +206,11 @@ def observe(game: Any, places: Any, seen: Any, start: int, end: int) -> None:
                 points = game.jokers[joker, box]
                 seen.masks[g, holds + box] = points != NOT_ALLOWED
                 seen.features[g, potential + box] = max(points, 0) / game.most[box]
-        at = shown + boxes
-        for n in range(game.upper.shape[1]):
-            seen.features[g, at + n] = game.upper[places.upper[g], n]
-        at += game.upper.shape[1]
-        seen.features[g, at] = (places.upper[g] - places.par[g]) * game.per_threshold
-        seen.features[g, at + 1] = places.turn[g] * game.per_turn
+        write_card(game, places, seen.features, g)
+        at = shown + boxes + game.upper.shape[1] + 2
         for n in range(game.throws):
-            seen.features[g, at + 2 + n] = n == left
+            seen.features[g, at + n] = n == left
         seen.features[g, potential - 2] = joker >= 0
-        seen.features[g, potential - 1] = places.chips[g]
 
 
 @kernel
@@ -221,6 +230,7 @@ def play(game: Any, places: Any, seen: Any, chosen: Any, start: int, end: int) -
         if places.filled[g] == full:
             seen.finished[g] = True
             seen.scores[g] = places.total[g]
+            write_card(game, places, seen.last, g)
             begin(game, places, g)
     observe(game, places, seen, start, end)
 
@@ -239,6 +249,12 @@ def first_illegal(masks: Any, chosen: Any) -> int:
         if not 0 <= chosen[g] < masks.shape[1] or not masks[g, chosen[g]]:
             return g
     return -1
+
+
+def refuse_illegal(masks: npt.NDArray[np.int8], chosen: npt.NDArray[np.integer[Any]]) -> None:
+    wrong = first_illegal(masks, chosen)
+    if wrong >= 0:
+        raise IllegalAction(f"game {wrong} does not allow action {chosen[wrong]} now")
 
 
 @kernel
@@ -272,6 +288,7 @@ class Games:
         self._places = Places(roll, left, filled, turn, upper, par, chips, total, dice.copy())
         self._seen = Seen(
             features=np.zeros((count, layout(rules).width), dtype=np.float32),
+            last=np.zeros((count, layout(rules).width), dtype=np.float32),
             masks=np.zeros((count, actions(rules)), dtype=np.int8),
             rewards=np.zeros(count, dtype=np.float32),
             finished=np.zeros(count, dtype=np.bool_),
@@ -306,6 +323,16 @@ class Games:
         return self._seen.scores
 
     @property
+    def last(self) -> Floats32:
+        return self._seen.last
+
+    @property
+    def totals(self) -> Ints:
+        """What every game that goes on has so far."""
+        totals: Ints = self._places.total
+        return totals
+
+    @property
     def dice(self) -> npt.NDArray[np.int64]:
         dice: npt.NDArray[np.int64] = np.array(self.rules.cup.rolls)[self._places.roll]
         return dice
@@ -329,9 +356,7 @@ class Games:
 
     def step(self, chosen: npt.NDArray[np.integer[Any]]) -> None:
         """One action for every game. If one is illegal an error names it, and nothing is played."""
-        wrong = first_illegal(self.masks, chosen)
-        if wrong >= 0:
-            raise IllegalAction(f"game {wrong} does not allow action {chosen[wrong]} now")
+        refuse_illegal(self.masks, chosen)
         self._each(partial(play, self._game, self._places, self._seen, chosen))
 
     def random_actions(self) -> Ints:

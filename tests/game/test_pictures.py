@@ -3,8 +3,8 @@
 import struct
 import zlib
 
-from game.exports.pictures import SCALE, png
 from solver.charts import Axis, Bars, Chart
+from solver.charts.png import SCALE, png
 
 MISSING = "\U0001f004"  # a tile of mah-jong
 CHART = Chart("Points of three boxes", [Bars(("ones", "twos"), [1.0, 2.0])], y=Axis("points"))

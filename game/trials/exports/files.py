@@ -12,7 +12,6 @@ from django.template.loader import render_to_string
 from django.utils import timezone, translation
 from django.utils.functional import cached_property
 
-from game.exports.pictures import png
 from game.exports.tables import AnyTable
 from game.exports.writers import FORMATS, moment, placed_when_whole, write_table
 from game.models import Trial
@@ -27,6 +26,7 @@ from game.trials.exports.tables import TABLES, tables_of
 from game.trials.questions.reading import content_of, question_file
 from game.trials.results.flow import flow_of
 from game.trials.results.report import Results, results_of
+from solver.charts.png import png
 from solver.dp.sweep import Progress
 from solver.study.html import STYLE
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test, parallel_api_test, seed_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from solver.learning.table import YatzyTable
 from solver.rules import IllegalAction
@@ -33,6 +34,21 @@ def test_pettingzoo_finds_nothing_wrong(
 ) -> None:
     api_test(YatzyTable(ruleset, 3, reward), num_cycles=500)
     seed_test(lambda: YatzyTable(ruleset, 2, reward), num_cycles=100)
+
+
+def test_pettingzoo_s_parallel_interface_plays_the_same_game() -> None:
+    parallel_api_test(turn_based_aec_to_parallel(YatzyTable("yatzy", 2)), num_cycles=300)
+    table = YatzyTable("yatzy", 2)
+    parallel = turn_based_aec_to_parallel(table)
+    seen, _ = parallel.reset(seed=3)
+    rewards = dict.fromkeys(parallel.agents, 0.0)
+    while parallel.agents:
+        masks = {agent: seen[agent]["action_mask"] for agent in parallel.agents}
+        assert sum(mask.any() for mask in masks.values()) == 1
+        chosen = {agent: int(mask.argmax()) for agent, mask in masks.items()}
+        seen, gained, *_ = parallel.step(chosen)
+        rewards = {agent: rewards[agent] + gained[agent] for agent in rewards}
+    assert rewards == {agent: state.total for agent, state in table.states.items()}
 
 
 def test_points_add_up_to_every_player_s_score() -> None:

@@ -64,6 +64,7 @@ def test_whole_games_are_those_of_the_rules(ruleset: str) -> None:
             assert games.finished[place] == now.finished
             if now.finished:
                 assert games.scores[place] == now.total
+                assert games.last[place] == pytest.approx(features_of(now), abs=1e-6)
                 now, ended = dealt(start(rules), dice), ended + 1
             assert_seen(games, place, now)
             states[place] = now
@@ -99,6 +100,7 @@ def test_every_position_is_seen_and_played_as_the_rules_say(
     assert games.rewards[0] == now.total - state.total
     if now.finished:
         assert games.scores[0] == now.total
+        assert games.last[0] == pytest.approx(features_of(now), abs=1e-6)
     else:
         assert_seen(games, 0, now)
 

@@ -1,0 +1,82 @@
+"""A game as text, and as a picture: the card, the dice, the throws that are left."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from solver.charts.png import Bytes, pixels, png
+from solver.charts.svg import CHANGE, TOTAL, tag, text
+from solver.rules import State
+
+GROUND, DIE = "#efe9db", "#fffdf6"
+WIDTH, ROW, EDGE, SIDE = 240, 20, 12, 36  # SIDE: of a die
+PIPS = ("4", "26", "246", "0268", "02468", "023568")  # of each face: places, read as a page is
+
+
+class DrawnLine(NamedTuple):
+    """A box or a sum; ``points`` of an open box, in brackets, are what the dice would score."""
+
+    name: str
+    points: str
+    taken: bool = True
+
+
+def lines_of(state: State) -> list[DrawnLine]:
+    card = [_box(state, number) for number in range(len(state.boxes))]
+    return [*card, DrawnLine("bonus", str(state.bonus)), DrawnLine("total", str(state.total))]
+
+
+def _box(state: State, number: int) -> DrawnLine:
+    box, name = state.boxes[number], state.rules.categories[number].id
+    if box is not None:
+        return DrawnLine(name, str(box.points))
+    offer = state.offers.get(number)
+    return DrawnLine(name, "" if offer is None else f"({offer})", taken=False)
+
+
+def ansi(state: State) -> str:
+    width = max(len(category.id) for category in state.rules.categories)
+    shown = [
+        f"{name:{width}}" + (points and f" {points:>{4 if taken else 5}}")
+        for name, points, taken in lines_of(state)
+    ]
+    if state.dice:
+        faces = " ".join(map(str, state.dice))
+        shown += ["", f"dice {faces}   throws left {state.throws_left}"]
+    return "\n".join(shown)
+
+
+def rgb_array(state: State) -> Bytes:
+    return pixels(png(_svg(state), scale=1.0))
+
+
+def _svg(state: State) -> str:
+    """As large at the end, without dice, as before it."""
+    lines = lines_of(state)
+    foot = len(lines) * ROW + 2 * EDGE
+    height = foot + SIDE + ROW + EDGE
+    drawn = [tag("rect", width=WIDTH, height=height, fill=GROUND)]
+    for row, line in enumerate(lines, 1):
+        ink = TOTAL if line.taken else CHANGE
+        drawn.append(text(line.name.replace("_", " "), EDGE, row * ROW, fill=ink))
+        drawn.append(text(line.points, WIDTH - EDGE, row * ROW, fill=ink, text_anchor="end"))
+    drawn += [_die(face, EDGE + slot * (SIDE + 8), foot) for slot, face in enumerate(state.dice)]
+    if state.dice:
+        left = f"throws left {state.throws_left}"
+        drawn.append(text(left, EDGE, foot + SIDE + ROW, fill=TOTAL))
+    xmlns = "http://www.w3.org/2000/svg"
+    return tag("svg", *drawn, xmlns=xmlns, width=WIDTH, height=height, font_size=14)
+
+
+def _die(face: int, x: float, y: float) -> str:
+    quarter = SIDE / 4
+    pips = [
+        tag(
+            "circle", cx=x + (at % 3 + 1) * quarter, cy=y + (at // 3 + 1) * quarter, r=3, fill=TOTAL
+        )
+        for at in map(int, PIPS[face - 1])
+    ]
+    body = tag("rect", x=x, y=y, width=SIDE, height=SIDE, rx=7, fill=DIE, stroke=TOTAL)
+    return body + "".join(pips)
+
+
+DRAWN: dict[str, Callable[[State], str | Bytes]] = {"ansi": ansi, "rgb_array": rgb_array}

@@ -1,0 +1,85 @@
+"""What ``gymnasium.make_vec`` makes: the compiled games of ``vectorised``, spoken to as Gymnasium
+speaks to many environments at once.
+
+A finished game is followed by another within the same step; what was to be seen at its end is in
+"final_obs" and "final_info". Nothing is drawn: ``vectorization_mode="sync"`` has pictures.
+"""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from solver.dp.arrays import Ints
+from solver.learning.environments import refuse_unknown
+from solver.learning.numbering import SLOTS, Numbering
+from solver.learning.vectorised import Games, refuse_illegal
+from solver.players.features import Features, Mask, highest, lowest
+from solver.rules import find_ruleset
+
+Flags = npt.NDArray[np.bool_]
+
+
+class SolitaireVector(VectorEnv[Features, Ints, npt.NDArray[Any]]):
+    metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        ruleset: str = "yatzy",
+        render_mode: str | None = None,
+        actions: str = SLOTS,
+    ) -> None:
+        refuse_unknown(render_mode, self.metadata)
+        rules = find_ruleset(ruleset)
+        self.num_envs = num_envs
+        self.numbering = Numbering(rules, actions)
+        self.single_action_space = gymnasium.spaces.Discrete(self.numbering.count)
+        self.single_observation_space = gymnasium.spaces.Box(lowest(rules), highest(rules))
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.games = Games(rules, num_envs, seed=0)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Features, dict[str, Any]]:
+        super().reset(seed=seed)
+        self.games.restart(int(self.np_random.integers(2**63)))
+        return self.games.features.copy(), self._info()
+
+    def step(
+        self, actions: Ints
+    ) -> tuple[Features, npt.NDArray[np.float64], Flags, Flags, dict[str, Any]]:
+        games = self.games
+        refuse_illegal(self._masks(), actions)
+        games.step(self.numbering.plain(actions, games.rolls))
+        ended, never = games.finished.copy(), np.zeros(self.num_envs, dtype=np.bool_)
+        info = self._info() | (self._ends(ended) if ended.any() else {})
+        return games.features.copy(), games.rewards.astype(np.float64), ended, never, info
+
+    def action_masks(self) -> Flags:
+        return self._masks().astype(np.bool_)
+
+    def _masks(self) -> Mask:
+        return self.numbering.masks(self.games.masks, self.games.rolls)
+
+    def _info(self) -> dict[str, Any]:
+        everybody = np.ones(self.num_envs, dtype=np.bool_)
+        return whose(everybody, action_mask=self._masks(), score=self.games.totals.copy())
+
+    def _ends(self, ended: Flags) -> dict[str, Any]:
+        """As Gymnasium gathers them: a row of an object array for each game that ended."""
+        seen = np.full(self.num_envs, None, dtype=object)
+        for place in np.flatnonzero(ended):
+            seen[place] = self.games.last[place].copy()
+        nothing = np.zeros((self.num_envs, self.numbering.count), dtype=np.int8)
+        info = whose(ended, action_mask=nothing, score=np.where(ended, self.games.scores, 0))
+        return whose(ended, final_obs=seen, final_info=info)
+
+
+def whose(games: Flags, **facts: Any) -> dict[str, Any]:
+    """Each fact, and beside it, called after it, which games it is about."""
+    return facts | {f"_{name}": games.copy() for name in facts}
