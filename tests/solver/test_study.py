@@ -164,6 +164,17 @@ def test_the_tables_are_printed_where_no_folder_is_given(cli: Run) -> None:
     assert "…" not in out
 
 
+def test_the_points_that_strategies_lose_are_told_by_decision_and_by_box(cli: Run) -> None:
+    lines = [" ".join(line.split()) for line in cli("study")[1].splitlines()]
+    first = lines.index("all decisions 49.45 68.59 132.30")
+    costs = [[float(cost) for cost in line.split()[-3:]] for line in lines[first + 1 : first + 19]]
+    assert lines[first + 18].startswith("yatzy")
+    for place, lost in enumerate((49.45, 68.59, 132.30)):
+        of = [cost[place] for cost in costs]
+        assert sum(of[:3]) == pytest.approx(lost, abs=0.02)
+        assert sum(of[3:]) == pytest.approx(of[2], abs=0.08)
+
+
 def test_the_same_figures_are_there_as_json(cli: Run) -> None:
     facts = json.loads(cli("study", "--json")[1])
     assert facts["path"] is None
@@ -178,6 +189,9 @@ def test_the_same_figures_are_there_as_json(cli: Run) -> None:
     assert len(facts["draft_disagreements"]) == len(list(draft_slips()))
     repeats = {"dice_based": [13, 15], "scorecard_based": [9, 15], "optimal": [9, 15]}
     assert facts["printed"] == repeats
+    assert sum(facts["points_lost"]["forced-scoring"]["regret_by_kind"]) == pytest.approx(
+        132.30, abs=0.005
+    )
 
 
 def test_the_page_has_every_table_and_graph(cli: Run, found: Study, tmp_path: Path) -> None:
