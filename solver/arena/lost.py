@@ -3,14 +3,14 @@
     python -m solver learn report --ruleset yatzy
 
 To grade a player takes half a minute, so the file comes with the program and no page waits for it.
+Those who learned are in the report of learners, and are read there.
 """
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from solver.arena.grading import grade_facts, graded
-from solver.arena.learners import REPORTS, kept
+from solver.arena.learners import REPORTS, kept, kind_of, stored_report
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 from solver.tables import open_table
@@ -27,23 +27,26 @@ KEPT = (
 )
 
 
-def lost_by_everybody(rules: Ruleset, slow: Mapping[str, int]) -> dict[str, Any]:
-    """Perfect play loses nothing. ``slow`` are graded on so many games instead of exactly."""
-    players = [one for one in PLAYERS.values() if one.plays(rules) and one.id != "optimal"]
+def lost_by_everybody(rules: Ruleset) -> dict[str, Any]:
+    """Perfect play loses nothing."""
+    players = [one for one in PLAYERS.values() if one.plays(rules) and not kind_of(one.id)]
     return {
         "ruleset": rules.id,
         "optimum": open_table(rules).value_start,
-        "players": {one.id: _lost(one, rules, slow.get(one.id)) for one in players},
+        "players": {one.id: _lost(one, rules) for one in players if one.id != "optimal"},
     }
 
 
-def _lost(player: PlayerEntry, rules: Ruleset, games: int | None) -> dict[str, Any]:
-    facts = grade_facts(graded(player.id, player.open(rules), rules, games=games))
+def _lost(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
+    facts = grade_facts(graded(player.id, player.open(rules), rules))
     return {name: facts[name] for name in KEPT}
 
 
 def stored_lost(rules: Ruleset) -> dict[str, Any] | None:
-    return kept(lost_path(rules))
+    facts, learned = kept(lost_path(rules)), stored_report(rules)
+    if facts and learned:
+        facts["players"] |= {one["player"]: one for one in learned["learners"]}
+    return facts
 
 
 def lost_path(rules: Ruleset) -> Path:

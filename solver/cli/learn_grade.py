@@ -123,7 +123,7 @@ def run_report(options: argparse.Namespace) -> None:
         say(f"written: {player.worked_out}")
     slow = {player: int(games) for player, games in options.games}
     files: dict[Path, Callable[[], dict[str, Any]]] = {
-        lost_path(rules): lambda: lost_by_everybody(rules, slow)
+        lost_path(rules): lambda: lost_by_everybody(rules)
     }
     if learners(rules):
         files[report_path(rules)] = lambda: report(rules, slow=slow)
