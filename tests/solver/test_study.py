@@ -15,6 +15,7 @@ from solver.statistics.inference import t_test
 from solver.study.disagreements import WORDS, disagreements
 from solver.study.drafts import draft_slips
 from solver.study.histograms import HUMANS, KEYS, percentage, published
+from solver.study.lost import lost
 from solver.study.people import HIGH, StudyPeople, people, study_by_own_spread
 from solver.study.study import Study, study
 from solver.study.tables import EXCERPTS, all_tables
@@ -164,15 +165,20 @@ def test_the_tables_are_printed_where_no_folder_is_given(cli: Run) -> None:
     assert "…" not in out
 
 
-def test_the_points_that_strategies_lose_are_told_by_decision_and_by_box(cli: Run) -> None:
-    lines = [" ".join(line.split()) for line in cli("study")[1].splitlines()]
-    first = lines.index("all decisions 49.45 68.59 132.30")
-    costs = [[float(cost) for cost in line.split()[-3:]] for line in lines[first + 1 : first + 19]]
-    assert lines[first + 18].startswith("yatzy")
-    for place, lost in enumerate((49.45, 68.59, 132.30)):
-        of = [cost[place] for cost in costs]
-        assert sum(of[:3]) == pytest.approx(lost, abs=0.02)
-        assert sum(of[3:]) == pytest.approx(of[2], abs=0.08)
+def test_the_points_that_strategies_lose_are_told_by_decision_and_by_box() -> None:
+    names, *costs = zip(*lost().rows, strict=True)
+    assert (names[:4], names[-1]) == (
+        ("all decisions", "first hold", "second hold", "box"),
+        "yatzy",
+    )
+    for column, total, sixes in zip(
+        costs, (49.45, 68.59, 132.30), (6.88, 10.46, 7.92), strict=True
+    ):
+        told = dict(zip(names, map(float, column), strict=True))
+        assert (told["all decisions"], told["sixes"]) == (total, sixes)
+        assert told["first hold"] > told["second hold"]
+        assert sum(list(told.values())[1:4]) == pytest.approx(total, abs=0.02)
+        assert sum(list(told.values())[4:]) == pytest.approx(told["box"], abs=0.08)
 
 
 def test_the_same_figures_are_there_as_json(cli: Run) -> None:
