@@ -3,13 +3,14 @@
     python -m solver learn report --ruleset yatzy
 
 To grade a player takes half a minute, so the file comes with the program and no page waits for it.
+Those who learned are in the report of learners, and are read there.
 """
 
 from pathlib import Path
 from typing import Any
 
 from solver.arena.grading import grade_facts, graded
-from solver.arena.learners import REPORTS, kept, learners
+from solver.arena.learners import REPORTS, kept, kind_of, stored_report
 from solver.players import PLAYERS, PlayerEntry
 from solver.rules import Ruleset
 from solver.tables import open_table
@@ -20,8 +21,8 @@ WITHOUT = {"optimal", "random"}  # the one loses nothing, the other decides noth
 
 def losing(rules: Ruleset) -> list[PlayerEntry]:
     """Who decides by rules; those who learned stand in the report on them."""
-    without = WITHOUT | {one.id for one in learners(rules)}
-    return [one for one in PLAYERS.values() if one.plays(rules) and one.id not in without]
+    playing = (one for one in PLAYERS.values() if one.plays(rules) and not kind_of(one.id))
+    return [one for one in playing if one.id not in WITHOUT]
 
 
 def all_lost(rules: Ruleset) -> dict[str, Any]:
@@ -38,7 +39,10 @@ def _lost(player: PlayerEntry, rules: Ruleset) -> dict[str, Any]:
 
 
 def stored_lost(rules: Ruleset) -> dict[str, Any] | None:
-    return kept(lost_path(rules))
+    facts, learned = kept(lost_path(rules)), stored_report(rules)
+    if facts and learned:
+        facts["players"] |= {one["player"]: one for one in learned["learners"]}
+    return facts
 
 
 def lost_path(rules: Ruleset) -> Path:

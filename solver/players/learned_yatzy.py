@@ -6,6 +6,7 @@ to be best, never by chance.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
+from solver.players.files import TRAINED
 from solver.players.learned import NetworkPlay, trained
 from solver.rules import Ruleset
 
@@ -22,4 +23,5 @@ PLAYER = PlayerEntry(
     gettext_noop("A network that taught itself by play alone, and knows no chances."),
     make,
     rulesets=("yatzy",),
+    worked_out=TRAINED / f"{NAME}.json",
 )

@@ -8,6 +8,7 @@ from solver.exact.distribution import Distribution
 from solver.study.disagreements import Disagreement, disagreements
 from solver.study.drafts import draft_slips
 from solver.study.histograms import HUMANS, KEYS, Published, distance, published_of
+from solver.study.lost import lost_facts
 from solver.study.people import StudyPeople, people
 from solver.study.printed import Repeated
 from solver.study.published import PLAYERS, real_dice, reported
@@ -21,6 +22,7 @@ def published_study(known: Mapping[str, Distribution]) -> dict[str, Any]:
         "players": [
             {"player": name, **beside(published_of(name), known.get(name))} for name in KEYS
         ],
+        "points_lost": lost_facts(),
         "people": (
             people_facts(people(known["optimal"]))
             if "optimal" in known
@@ -36,6 +38,7 @@ def published_study(known: Mapping[str, Distribution]) -> dict[str, Any]:
 def study_facts(study: Study) -> dict[str, Any]:
     return {
         "players": [algorithm_facts(of) for of in study.algorithms],
+        "points_lost": lost_facts(),
         "people": people_facts(study.people),
         "real_dice": real_dice_facts(),
         "virtual_dice": virtual_dice_facts() | {"ours": dice_facts(study.virtual)},

@@ -6,6 +6,7 @@ from solver.charts import Bars, Chart
 from solver.charts.frame import Axis
 from solver.study import charts, tables
 from solver.study.html import figure, heading, page, paragraph, table
+from solver.study.lost import lost
 from solver.study.people import HIGH, SMALL_LOSS, StudyPeople
 from solver.study.published import PLAYERS, reported
 from solver.study.same_value_report import costs, totals, totals_chart
@@ -39,6 +40,7 @@ def report(study: Study) -> str:
 def overview(study: Study) -> Iterator[str]:
     yield heading("All algorithms")
     yield table(tables.overview(study))
+    yield table(lost())
     known = {a.player.id: a.exact.distribution for a in study.algorithms}
     yield figure(charts.several("How the four players score, exactly", known))
 

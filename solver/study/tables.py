@@ -10,6 +10,7 @@ from solver.study.disagreements import Disagreement
 from solver.study.drafts import draft_slips
 from solver.study.histograms import percentage
 from solver.study.html import TextTable
+from solver.study.lost import lost
 from solver.study.people import HIGH, StudyPeople
 from solver.study.published import PLAYERS, filled_before, reported
 from solver.study.same_value_report import costs, totals
@@ -26,7 +27,7 @@ NARROW, UNBROKEN = "\N{NO-BREAK SPACE}", "\N{NON-BREAKING HYPHEN}"
 
 
 def all_tables(study: Study) -> Iterator[TextTable]:
-    yield overview(study)
+    yield from (overview(study), lost())
     for of in study.algorithms:
         yield from (figures(of), tens(of))
         if len(of.readings) > 1:

@@ -167,6 +167,10 @@ def test_the_data_can_be_downloaded(lab: Path) -> None:
     assert facts["people"]["published_mean"] == 253.82
     assert facts["people"]["standard_errors_above"] == pytest.approx(2.42, abs=0.01)
     assert len(facts["disagreements"]) == 13
+    assert facts["points_lost"]["dice-based"]["regret_by_box"]["sixes"] == pytest.approx(
+        10.5, abs=0.05
+    )
+    assert "optimal" not in facts["points_lost"]
     assert ElementTree.fromstring(client.get(PAGE + "people.svg").content).tag.endswith("svg")
     assert client.get(PAGE + "other.csv").status_code == 404
 

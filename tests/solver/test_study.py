@@ -15,6 +15,7 @@ from solver.statistics.inference import t_test
 from solver.study.disagreements import WORDS, disagreements
 from solver.study.drafts import draft_slips
 from solver.study.histograms import HUMANS, KEYS, percentage, published
+from solver.study.lost import lost
 from solver.study.people import HIGH, StudyPeople, people, study_by_own_spread
 from solver.study.study import Study, study
 from solver.study.tables import EXCERPTS, all_tables
@@ -164,6 +165,22 @@ def test_the_tables_are_printed_where_no_folder_is_given(cli: Run) -> None:
     assert "…" not in out
 
 
+def test_the_points_that_strategies_lose_are_told_by_decision_and_by_box() -> None:
+    names, *costs = zip(*lost().rows, strict=True)
+    assert (names[:4], names[-1]) == (
+        ("all decisions", "first hold", "second hold", "box"),
+        "yatzy",
+    )
+    for column, total, sixes in zip(
+        costs, (49.45, 68.59, 132.30), (6.88, 10.46, 7.92), strict=True
+    ):
+        told = dict(zip(names, map(float, column), strict=True))
+        assert (told["all decisions"], told["sixes"]) == (total, sixes)
+        assert told["first hold"] > told["second hold"]
+        assert sum(list(told.values())[1:4]) == pytest.approx(total, abs=0.02)
+        assert sum(list(told.values())[4:]) == pytest.approx(told["box"], abs=0.08)
+
+
 def test_the_same_figures_are_there_as_json(cli: Run) -> None:
     facts = json.loads(cli("study", "--json")[1])
     assert facts["path"] is None
@@ -178,6 +195,9 @@ def test_the_same_figures_are_there_as_json(cli: Run) -> None:
     assert len(facts["draft_disagreements"]) == len(list(draft_slips()))
     repeats = {"dice_based": [13, 15], "scorecard_based": [9, 15], "optimal": [9, 15]}
     assert facts["printed"] == repeats
+    assert sum(facts["points_lost"]["forced-scoring"]["regret_by_kind"]) == pytest.approx(
+        132.30, abs=0.005
+    )
 
 
 def test_the_page_has_every_table_and_graph(cli: Run, found: Study, tmp_path: Path) -> None:
