@@ -116,8 +116,10 @@ def run_report(options: argparse.Namespace) -> None:
     from solver.arena.lost import all_lost, lost_path
     from solver.arena.mixes import PATH, all_mixes
     from solver.arena.results import computed, keep
+    from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
+    open_table(rules)  # without it not even the first file is written
     for player in filter(lambda one: one.worked_out, learners(rules)):
         keep(computed(player, rules), player, rules, player.worked_out)
         say(f"written: {player.worked_out}")
