@@ -46,7 +46,7 @@ class _Known:
     seen: Signature | None = None
     advisor: Advisor | None = None
     asked: float = 0.0  # when, last; 0 where nobody has
-    begun: float = 0.0
+    begun: float = float("-inf")
     process: "subprocess.Popen[bytes] | None" = None
 
 
@@ -213,7 +213,7 @@ def _tried_lately(rules: Ruleset, known: _Known) -> bool:
     told = status(rules)
     if told is not None:
         return abs(time() - told.told_at) < RETRY  # the clock may have been put back since
-    return known.process is not None and monotonic() < known.begun + RETRY
+    return monotonic() < known.begun + RETRY
 
 
 def judge(state: State, action: Action) -> Entry | None:
