@@ -16,7 +16,7 @@ from game.lab.labels import PLAYERS
 from game.lab.players import percent
 from game.web.visitors import PlayRequest
 from game.words import phrases
-from solver.arena.mixes import PERFECT, WAVERS, stored_mixes
+from solver.study.mixes import PERFECT, WAVERS, stored_mixes
 
 SCORECARD, UPPER = "scorecard-based", "upper-first"
 SAME = 1e-6  # the digits of the file

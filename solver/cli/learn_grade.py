@@ -10,7 +10,7 @@ from solver.advice.wire import BadInput
 from solver.cli.output import add_json_option, add_ruleset_option, print_json, say, show_table
 from solver.cli.players import whole_from, write_file
 from solver.players import find_player
-from solver.rules import YATZY, find_ruleset
+from solver.rules import find_ruleset
 
 MOST = 10_000_000
 
@@ -114,8 +114,9 @@ def _told(choice: Any) -> str:
 def run_report(options: argparse.Namespace) -> None:
     from solver.arena.learners import learners, report, report_path, rounded, simplified_path
     from solver.arena.lost import all_lost, lost_path
-    from solver.arena.mixes import PATH, all_mixes
     from solver.arena.results import computed, keep
+    from solver.study.mixes import PATH, all_mixes
+    from solver.study.published import RULES
     from solver.tables import open_table
 
     rules = find_ruleset(options.ruleset)
@@ -128,7 +129,7 @@ def run_report(options: argparse.Namespace) -> None:
     if learners(rules):
         files[report_path(rules)] = lambda: report(rules, slow=slow)
         files[simplified_path()] = _simplified
-    if rules == YATZY:
+    if rules == RULES:
         files[PATH] = all_mixes
     for path, facts in files.items():
         write_file(path, json.dumps(rounded(facts()), indent=1) + "\n")

@@ -28,12 +28,12 @@ from solver.players.choices import Choices, TextChoice, TextOption
 from solver.players.rules import RulePlay
 from solver.players.staying import StayingDice
 from solver.players.values import ValuePlay
-from solver.rules import YATZY, Ruleset
+from solver.rules import Ruleset
 from solver.rules.dice import Dice
 from solver.statistics.chi_squared import chi_squared
 from solver.study.histograms import KEYS, distance, in_shares, published_of
 from solver.study.printed import our_choices
-from solver.study.published import choices_in, filled_before, named, printed_turns
+from solver.study.published import RULES, choices_in, filled_before, named, printed_turns
 
 FILE = Path(__file__).resolve().parent / "data" / "readings.csv"
 HOLD_BY_RULE = ("dice-based", "forced-scoring")
@@ -46,7 +46,7 @@ PERFECT = Choices(
         ),
     ),
 )
-RULES_OF = {rules.bonus_threshold: rules for rules in (YATZY, replace(YATZY, bonus_threshold=64))}
+RULES_OF = {rules.bonus_threshold: rules for rules in (RULES, replace(RULES, bonus_threshold=64))}
 BONUS = TextChoice(
     gettext_noop("the bonus from 63 points on"),
     (TextOption(64, "above-63", gettext_noop("the bonus only above 63 points")),),
@@ -76,7 +76,7 @@ class Candidate:
     def options(self) -> tuple[TextOption, ...]:
         """What was taken, in words for readers of any language."""
         taken = choices_of(self.player).readings[self.reading]
-        bonus = BONUS.options if self.bonus_from != YATZY.bonus_threshold else ()
+        bonus = BONUS.options if self.bonus_from != RULES.bonus_threshold else ()
         return (*taken, *bonus, *(DICE.options if self.dice_stay else ()))
 
 
@@ -156,7 +156,7 @@ def printed(player_id: str) -> Iterator[PrintedChoice]:
             continue
         held: Dice = ()
         for dice, left, choice in choices_in(turn, key):
-            yield PrintedChoice(YATZY.mask(names), left, dice, choice, held)
+            yield PrintedChoice(RULES.mask(names), left, dice, choice, held)
             held = choice
 
 

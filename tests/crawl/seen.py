@@ -138,11 +138,9 @@ drill/again/?of=session-yatzy        | attempt             | 200 guest | 403 in-
 drill/lists/<slug:list_token>/       |                     | 403 in-trial | 404
 drill/lists/<slug:list_token>/       | list of positions   | 403 in-trial | 200
 drill/<int:attempt_id>/              | attempt             | 200 guest | 403 in-trial | 404
-lab/players.svg                      |                     | 403 in-trial | 404
 lab/study/<str:name>                 |                     | 403 in-trial | 404
 lab/same-value/<int:seed>/<str:name> |                     | 403 in-trial | 404
 lab/players/<slug:player_id>/<str:name> |                  | 403 in-trial | 404
-lab/<slug:ruleset>/players.svg       |                     | 403 in-trial | 404
 lab/<slug:ruleset>/same-value/<int:seed>/<str:name> |      | 403 in-trial | 404
 lab/<slug:ruleset>/players/<slug:player_id>/<str:name> |   | 403 in-trial | 404
 parts/                               |                     | 404

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from game.lab.workbench import MixFigures, _wishes
-from solver.arena.mixes import stored_mixes
+from solver.study.mixes import stored_mixes
 from tests.game.conftest import Browser
 from tests.game.trials import into_trial
 

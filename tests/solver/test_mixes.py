@@ -6,11 +6,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from solver.arena.mixes import mixable, stored_mixes
 from solver.exact.evaluation import evaluate
 from solver.players import CannotPlay, Tabular, find_player, greedy, random
 from solver.players.mixed import Mixed, Wavering
 from solver.rules import YATZY, Ruleset
+from solver.study.mixes import mixable, stored_mixes
 from tests.solver.conftest import Run
 from tests.solver.made_up import FOUR_DICE_JOKER, TWO_DICE
 from tests.solver.test_evaluation import agrees

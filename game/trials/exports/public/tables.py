@@ -41,7 +41,7 @@ COLUMNS: Mapping[str, str] = {
         bonus chips regret luck free_decisions hints""",
     DECISIONS.name: """participant game ruleset finished seq turn throws_left dice open_boxes
         upper_total points chips chips_won kind choice best_choice best_value value regret luck
-        forced milliseconds client_milliseconds decided_at corrections""",
+        forced milliseconds client_milliseconds decided_at corrections fallen""",
 }
 HAPPENED = (
     TrialEvent.Kind.LEFT,

@@ -12,22 +12,22 @@ from solver.arena.learners import REPORTS, kept, kind_of
 from solver.exact.evaluation import evaluate
 from solver.players import PLAYERS, Tabular, find_player
 from solver.players.mixed import Mixed, Wavering
-from solver.rules import YATZY
+from solver.study.published import RULES
 
 PERFECT, WAVERS = "optimal", "dice-based"
-PATH = REPORTS / f"mixes-{YATZY.id}.json"
+PATH = REPORTS / f"mixes-{RULES.id}.json"
 
 
 def mixable() -> list[str]:
     """Whose rules can be told: who learned has none."""
-    return [one.id for one in PLAYERS.values() if one.plays(YATZY) and not kind_of(one.id)]
+    return [one.id for one in PLAYERS.values() if one.plays(RULES) and not kind_of(one.id)]
 
 
 def all_mixes() -> dict[str, Any]:
     """``mixes[holds][boxes]`` are mean, deviation and chance of the bonus; ``every_second`` is the
     mean where every other decision of a strategy is perfect.
     """
-    table = {name: find_player(name).tabular(YATZY) for name in mixable()}
+    table = {name: find_player(name).tabular(RULES) for name in mixable()}
     return {
         "mixes": {
             holds: {boxes: figures(Mixed(table[holds], table[boxes])) for boxes in table}
