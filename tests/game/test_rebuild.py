@@ -359,6 +359,19 @@ def test_planned_analyses_are_done_again(advisor: Advisor, tmp_path: Path) -> No
     assert not [name for name in left(told) if name.startswith("planned.")]
 
 
+@BOTH
+def test_of_whoever_was_ruled_out_only_what_was_played_was_to_be_played(
+    advisor: Advisor, tmp_path: Path, command: list[str]
+) -> None:
+    trial = new_trial(games_each=3)
+    play_all(trial, advisor, games=2)
+    out = trial.participants.filter(number__gt=1)
+    out.update(screened_out_at=trial.created_at)
+    assert run(exported(trial, tmp_path), command)[0] == 0
+    results = json.loads((tmp_path / "statistics.json").read_text())
+    assert results["taking_part"]["games_planned"] == 3 + 2 * 2
+
+
 def test_a_trial_that_nobody_played_has_nothing_to_work_out(tmp_path: Path) -> None:
     assert run(exported(new_trial(opened=False), tmp_path))[0] == 0
 

@@ -18,6 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from game.models import Arm, Participant, Trial
+from game.trials.design.masking import trial_unmask
 from game.trials.design.phases import ArmSettings
 from game.trials.design.writing import trial_close, trial_create, trial_open
 from game.trials.exports.files import export_now
@@ -114,6 +115,8 @@ def test_from_the_plan_to_the_files_for_everybody(advisor: Advisor, tmp_path: Pa
     play(everybody)
     trial_close(trial=trial)
     trial.refresh_from_db()
+    assert trial.masked, "not everybody has played to the end, as was to be waited for"
+    trial = trial_unmask(trial=trial, reason="Nobody else comes back.")
 
     rows = flow_of(trial, timezone.now()).rows()
     flow = {step.step: step.people for arm, step in rows if not arm}

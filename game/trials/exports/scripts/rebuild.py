@@ -61,17 +61,25 @@ def _names(row: Any, name: str) -> bool:
     return isinstance(row, dict) and isinstance(row.get(name), str | int)
 
 
+def _to_be_played(people: "list[Row]", finished: "list[Row]") -> int:
+    """Of whoever was ruled out those games alone that were played before."""
+    gone = {one["participant"] for one in people if one["screened_out_at"] is not None}
+    stayed = (one["games_planned"] for one in people if one["participant"] not in gone)
+    return sum(stayed) + sum(game["participant"] in gone for game in finished)
+
+
 def rebuilt(games: "list[Row]", tables: "dict[str, list[Row]]", results: Row) -> Row:
     finished = [game for game in games if game["finished"]]
     alike = _alike(tables["arms"], results["trial"])
     counted = [game for game in finished if game["arm"] is None or game["arm"] in alike]
     sample = CountedGames(counted, results)
+    planned = _to_be_played(tables["participants"], finished)
     found: Row = figures(sample) | {
         "dice": dice(sample, results),
         "taking_part": {
             "joined": len(tables["participants"]),
-            "planned": sum(one["games_planned"] for one in tables["participants"]),
-            "games_planned": sum(one["games_planned"] for one in tables["participants"]),
+            "planned": planned,
+            "games_planned": planned,
             "elsewhere": len(finished) - len(counted),
         },
         "games_under_way": _under_way(games, counted, results),
