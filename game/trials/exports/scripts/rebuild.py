@@ -64,8 +64,8 @@ def _names(row: Any, name: str) -> bool:
 def _to_be_played(people: "list[Row]", finished: "list[Row]") -> int:
     """Of whoever was ruled out those games alone that were played before."""
     gone = {one["participant"] for one in people if one["screened_out_at"] is not None}
-    stayed = (one["games_planned"] for one in people if one["participant"] not in gone)
-    return sum(stayed) + sum(game["participant"] in gone for game in finished)
+    stayed: int = sum(one["games_planned"] for one in people if one["participant"] not in gone)
+    return stayed + sum(game["participant"] in gone for game in finished)
 
 
 def rebuilt(games: "list[Row]", tables: "dict[str, list[Row]]", results: Row) -> Row:
