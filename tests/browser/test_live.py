@@ -49,6 +49,7 @@ def test_a_watcher_sees_the_game_and_can_do_nothing(page: Page, new_page: NewPag
     decided(watcher, 1)
     page.locator("#roll").click()
     decided(watcher, 2)
+    decided(page, 2)
     assert faces(watcher) == faces(page)
     first_open(page).click()
     decided(watcher, 3)
