@@ -109,6 +109,19 @@ def test_a_text_of_the_training_is_silent_before_and_after_it(browser: Browser) 
     assert "Please call the desk." in home(browser)
 
 
+def test_the_next_game_begins_at_once_only_where_it_is_told_as_the_last_one(
+    browser: Browser,
+) -> None:
+    trial = draft(arms=[COACHED], games_before=2, games_after=1)
+    comes(browser, trial_open(trial=texts_set(trial=trial, texts=told("coached"))))
+    for lead in ("/games/", "/take-part/", "/take-part/"):
+        game = begins(browser)
+        play_through(browser, game)
+        assert 'name="after" value="game"' in browser.get(f"/games/{game.pk}/").content.decode()
+        answer = browser.post("/take-part/game", {"after": "game"})
+        assert answer.headers["Location"].startswith(lead)
+
+
 def test_a_trial_without_arms_has_texts_too(browser: Browser) -> None:
     trial = draft()
     assert [place.arm for place in text_places(trial)] == ["", "", ""]

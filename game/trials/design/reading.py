@@ -113,6 +113,13 @@ def next_game(participant: Participant, design: TrialDesign | None = None) -> Ne
     return NextGame(number, phase, found, opens)
 
 
+def told_anew(participant: Participant) -> bool:
+    """Whether the next game is of another arm or phase than the last one, and so told otherwise."""
+    last = participant.games.order_by("trial_number").last()
+    following = next_game(participant)
+    return bool(last and following) and (last.arm, last.phase) != (following.arm, following.phase)
+
+
 def follow_up_opens(participant: Participant) -> datetime | None:
     """So many days after the last game that came before it."""
     before = participant.games.exclude(phase=FOLLOW_UP).aggregate(last=Max("finished_at"))["last"]

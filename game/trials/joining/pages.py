@@ -18,7 +18,7 @@ from game import services
 from game.models import Participant, Trial
 from game.services import Refused
 from game.trials.design.forms import AgreeForm, AnswersForm, WithdrawForm
-from game.trials.design.reading import lot_due
+from game.trials.design.reading import lot_due, told_anew
 from game.trials.joining.asking import ShownPage, page_shown
 from game.trials.joining.browsers import browser_kind
 from game.trials.joining.links import (
@@ -268,9 +268,12 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Where the lot falls first, the page tells how the game is played before it begins."""
+    """Where the lot falls first, or the game before was played otherwise, the page tells how this one
+    is played before it begins."""
     if lot_due(participant):
         participant_draw(participant=participant)
+        return redirect("take_part")
+    if request.POST.get("after") == "game" and told_anew(participant):
         return redirect("take_part")
     played = trial_game_start(participant=participant)
     return redirect("game", played.game.pk)
