@@ -154,7 +154,7 @@ TERMS = (
         ),
         "2.2",
         "python -m solver solve",
-        (*_players("optimal"), EXPLORE),
+        (_study("graph"), *_players("optimal"), EXPLORE),
     ),
 )
 

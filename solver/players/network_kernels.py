@@ -23,6 +23,7 @@ PANEL = LANES * VECTORS
 ROLLS_AT_ONCE = 7 * ROWS  # that the first-level cache holds beside a panel
 TANH_FROM = np.float32(7.9)  # beyond it a float32 of tanh is 1
 ONE, HALF, TINY, NOUGHT = map(np.float32, (1, 0.5, 1e-5, 0))
+LEAST = np.finfo(np.float32).min  # no infinity: the compiler is told that there is none
 # Of the powers of a tanh's square, above and below the line.
 A0, A1, A2, A3 = map(np.float32, (4.89352456e-03, 6.37261929e-04, 1.48572236e-05, 5.12229709e-08))
 A4, A5, A6 = map(np.float32, (-8.60467152e-11, 2.00018790e-13, -2.76076848e-16))
@@ -159,7 +160,7 @@ def first_layer(inputs: Any, weights: Any, out: Any) -> None:
 @fast
 def best_choice(said: Any, terms: Any, allowed: Any) -> tuple[int, Any]:
     """The likeliest, and how much likelier than the next it is."""
-    best, first, second = 0, -np.float32(np.inf), -np.float32(np.inf)
+    best, first, second = 0, LEAST, LEAST
     for choice in range(len(terms)):
         if allowed[choice]:
             logit = NOUGHT

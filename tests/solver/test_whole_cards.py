@@ -119,7 +119,8 @@ def test_every_shape_leads_by_what_its_logits_say(kind: str, ruleset: str) -> No
         place = number * rules.throws + throws, rolled
         sure = due_lead > CLOSE / 10
         assert (found[place] == due)[sure].all()
-        assert lead[place] == pytest.approx(due_lead, abs=CLOSE / 10)
+        most = np.finfo(np.float32).max  # where there is no other choice
+        assert lead[place] == pytest.approx(np.minimum(due_lead, most), abs=CLOSE / 10)
 
 
 def chosen(
