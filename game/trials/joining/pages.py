@@ -268,8 +268,7 @@ def answers(request: PlayRequest, participant: Participant) -> HttpResponse:
 @require_POST
 @participants_only
 def next_game(request: PlayRequest, participant: Participant) -> HttpResponse:
-    """Where the lot falls first, or the game before was played otherwise, the page tells how this one
-    is played before it begins."""
+    """The page tells first how it is played, where the lot falls or the last one was another's."""
     if lot_due(participant):
         participant_draw(participant=participant)
         return redirect("take_part")
