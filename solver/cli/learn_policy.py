@@ -11,7 +11,7 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
-from solver.cli.output import Parser, add_json_option, print_json, progress_bar, show_table
+from solver.cli.output import Parser, add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import add_seed, check_folder, whole_from
 from solver.exact.evaluation import Evaluation, evaluate
 
@@ -175,7 +175,7 @@ def _ablations(parser: Parser) -> None:
         "--games", type=whole_from(1, 10**8), default=20_000, metavar="N", help="a run (20,000)"
     )
     parser.add_argument(
-        "--seeds", type=whole_from(1, 100), default=3, metavar="N", help="runs of a choice (3)"
+        "--seeds", type=whole_from(1, 100), default=5, metavar="N", help="runs of a choice (5)"
     )
     parser.add_argument(
         "--graded",
@@ -188,15 +188,24 @@ def _ablations(parser: Parser) -> None:
 
 def run_ablate(options: argparse.Namespace) -> None:
     from solver.learning.memory import keep_freed_memory
-    from solver.learning.policy_gradient.ablations import ABLATIONS, Size, ablate
+    from solver.learning.policy_gradient.ablations import ABLATIONS, Size, ablate, seconds_ahead
     from solver.learning.policy_gradient.report import write_report
 
     keep_freed_memory()
     names = list(ABLATIONS) if options.name == "all" else [options.name]
     size = Size(options.ruleset, options.games, options.seeds, options.graded)
+    hours = seconds_ahead(names, size, options.out) / 3600
+    say(f"{sum(len(ABLATIONS[name]) for name in names)} choices: about {hours:.2f} hours of a core")
     for name in names:
         with progress_bar(name, quiet=False) as progress:
-            rows = ablate(name, size, options.out, progress)
-        shown = [[one["choice"], f"{one['mean']:.2f}", f"{one['spread']:.2f}"] for one in rows]
-        show_table(f"{name}: greedy play", ["", "mean", "spread"], shown)
+            rows = ablate(name, size, options.out, _regret, progress)
+        shown = [[one["choice"], f"{one['regret']:.2f}", f"{one['more']:+.2f}"] for one in rows]
+        show_table(f"{name}: points lost", ["", "a game", "more than the usual run"], shown)
     write_report(options.out)
+
+
+def _regret(player: Any, games: int) -> float:
+    """On the same dice for all."""
+    from solver.arena.grading import graded
+
+    return graded("", player, player.rules, games=games).regret

@@ -1,11 +1,12 @@
-"""What each choice of a run matters: small runs that differ in that one choice alone.
+"""What each choice of a run matters: small runs that differ from the usual one in that alone.
 
 Every run has a folder; one that is finished is not trained again, one that was broken off goes on.
-Their sizes are small, and results are those of that size: the report names it.
+A choice and the usual run share their seeds, so that they are compared in pairs. Sizes are small,
+and results are those of that size: the report names it.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,15 +20,33 @@ from solver.learning.policy_gradient.config import (
     Config,
     config_of,
 )
-from solver.learning.policy_gradient.training import CHECKPOINT_FILE, TrainingRun, train
+from solver.learning.policy_gradient.games import played_by
+from solver.learning.policy_gradient.training import (
+    CHECKPOINT_FILE,
+    TrainingRun,
+    curve,
+    train,
+)
+from solver.players import greedy
+from solver.players.learned import NetworkPlay
+from solver.statistics.inference import paired, t_test
 from solver.tables import write_whole
 
 RESULT = "result.json"
+SECONDS_A_GAME, SECONDS_A_GRADED = 0.0008, 0.0006  # of one core, the usual run; told beforehand
+WATCHED = ("greedy_mean", "entropy", "kl", "value_error", "explained")
+BARE = {"dice": "counts", "card": ("raw",), "features": ("rolls", "chips")}
 Choices = dict[str, dict[str, Any]]
+Regret = Callable[[NetworkPlay, int], float]  # what its decisions cost a game, in so many games
+
+
+def each(name: str, *values: Any) -> Choices:
+    return {f"{name.replace('_', ' ')} {value}": {name: value} for value in values}
 
 
 def _encodings() -> Choices:
-    dice = {f"dice: {name}": {"dice": name} for name in DICE}
+    usual = Config()
+    dice = {f"dice: {name}": {"dice": name} for name in DICE if name != usual.dice}
     return dice | {f"card: {name}": {"card": (name,)} for name in CARDS}
 
 
@@ -36,7 +55,8 @@ def _features() -> Choices:
         f"without {name}": {"features": tuple(other for other in FEATURES if other != name)}
         for name in FEATURES
     }
-    return {"all": {}, **without, "none": {"features": ()}}
+    nothing = {"none": {"features": ()}, "bare": {**BARE, "rolling": "categorical"}}
+    return without | nothing | {"bare, holds by face": BARE}
 
 
 ABLATIONS: dict[str, Choices] = {
@@ -45,29 +65,50 @@ ABLATIONS: dict[str, Choices] = {
         "reinforce, mean": {"algorithm": "reinforce", "baseline": "mean"},
         "reinforce, value": {"algorithm": "reinforce"},
         "a2c": {"algorithm": "a2c"},
-        "ppo": {},
     },
     "encoding": _encodings(),
     "features": _features(),
-    "heads": {
-        "how many of every face": {},
-        "one of 32": {"rolling": "categorical"},
-        "every die alone": {"rolling": "bernoulli"},
+    "heads": each("rolling", "categorical", "bernoulli"),
+    "trunk": {
+        **{
+            f"{depth} x {width}": {"depth": depth, "width": width}
+            for depth, width in ((1, 128), (2, 128), (3, 256), (2, 384))
+        },
+        "no layer norm": {"layer_norm": False},
+        **each("activation", "relu", "tanh"),
+        **each("initial", "orthogonal"),
     },
-    "capacity": {
-        f"{depth} x {width}": {"depth": depth, "width": width}
-        for depth, width in ((1, 128), (2, 128), (2, 256), (3, 256), (2, 384))
+    "returns": {
+        **each("gae_lambda", 0.0, 0.6, 0.9, 1.0),
+        **each("gamma", 0.95),
+        "gamma 0.95 throughout": {"gamma": 0.95, "gamma_end": 0.95},
+        "advantages as they are": {"normalised": False},
+        **each("scale", 1.0, 50.0),
     },
-    "layernorm": {"with": {}, "without": {"layer_norm": False}},
-    "activation": {name: {"activation": name} for name in ("swish", "relu", "tanh")},
-    "lambda": {f"{value:g}": {"gae_lambda": value} for value in (0.0, 0.3, 0.6, 0.9, 1.0)},
-    "entropy": {f"{value:g}": {"entropy": value} for value in (0.0, 0.003, 0.01, 0.03)},
+    "exploring": {
+        **each("entropy", 0.0, 0.01, 0.1),
+        "entropy 0.05 throughout": {"entropy_end": 0.05},
+    },
+    "steps": {
+        **each("clip", 0.1, 0.4),
+        **each("most_kl", 0.02),
+        **each("epochs", 1, 4),
+        **each("part", 2048),
+        **each("batch", 64, 1024),
+        **each("value_weight", 0.1, 2.0),
+    },
+    "rate": {
+        **each("rate", 0.0005, 0.001, 0.004),
+        **each("schedule", "constant", "cosine"),
+        **each("warm_up", 0.0),
+        **each("optimiser", "rmsprop"),
+    },
     "transfer": {
-        "from the start": {},
         "turns alone": {"task": "turn"},
         "turns, then games": {"from": "turns alone"},
     },
 }
+USUAL = "usual"
 
 
 class Size(NamedTuple):
@@ -79,43 +120,62 @@ class Size(NamedTuple):
     graded: int
 
 
+def seconds_ahead(names: list[str], size: Size, folder: Path) -> float:
+    """Of one core, about; what is there already costs nothing."""
+    runs = {folder / USUAL / _place(USUAL, size, seed) for seed in range(1, size.seeds + 1)}
+    for name in names:
+        for choice in ABLATIONS[name]:
+            places = (_place(choice, size, seed) for seed in range(1, size.seeds + 1))
+            runs |= {folder / name / place for place in places}
+    each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded
+    return each_run * sum(not (run / RESULT).exists() for run in runs)
+
+
 def ablate(
-    name: str, size: Size, folder: Path, progress: Progress | None = None
+    name: str, size: Size, folder: Path, regret: Regret, progress: Progress | None = None
 ) -> list[dict[str, Any]]:
-    """A row a choice: the means of its seeds, their mean and their spread."""
-    choices, done = ABLATIONS[name], 0
-    rows = []
-    for choice, changes in choices.items():
-        found = []
+    """The usual run and a row a choice: the means of its seeds, and what it costs against it."""
+    choices = {USUAL: {}, **ABLATIONS[name]}
+    found: dict[str, list[dict[str, Any]]] = {}
+    for at, (choice, changes) in enumerate(choices.items()):
+        own = folder / (USUAL if choice == USUAL else name)
+        found[choice] = []
         for seed in range(1, size.seeds + 1):
-            found.append(_result(folder / name, choice, changes, size, seed))
-            done += 1
+            found[choice].append(_result(own, choice, changes, size, seed, regret))
             if progress:
-                progress(done, len(choices) * size.seeds)
-        rows.append(_row(choice, found))
+                progress(at * size.seeds + seed, len(choices) * size.seeds)
+    rows = [_row(choice, results, found[USUAL]) for choice, results in found.items()]
     facts = {"name": name, **size._asdict(), "rows": rows}
     write_whole(folder / f"{name}.json", json.dumps(facts, indent=1))
     return rows
 
 
-def _row(choice: str, found: list[dict[str, Any]]) -> dict[str, Any]:
-    means = [one["mean"] for one in found]
+def _row(choice: str, found: list[dict[str, Any]], usual: list[dict[str, Any]]) -> dict[str, Any]:
+    regrets = [one["regret"] for one in found]
+    more = paired(regrets, [one["regret"] for one in usual])
+    test = t_test(more)
     return {
         "choice": choice,
-        "mean": float(np.mean(means)),
-        "spread": float(np.std(means, ddof=1)) if len(means) > 1 else 0.0,
-        "means": means,
-        "sd": float(np.mean([one["sd"] for one in found])),
-        "bonus": float(np.mean([one["bonus"] for one in found])),
-        "cpu_seconds": float(np.mean([one["cpu_seconds"] for one in found])),
-        "curve": found[0]["curve"],
+        "regrets": regrets,
+        **{name: _mean(found, name) for name in ("regret", "mean", "bonus", "wins", "cpu_seconds")},
+        "more": _mean(found, "regret") - _mean(usual, "regret"),
+        "range": more and [more.low, more.high],
+        "p": test and test.p,
+        "curve": [
+            {name: _mean(lines, name) for name in ("games", *WATCHED)}
+            for lines in zip(*(one["curve"] for one in found), strict=True)
+        ],
     }
 
 
+def _mean(found: Any, name: str) -> float:
+    return float(np.mean([one[name] for one in found]))
+
+
 def _result(
-    folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int
+    folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int, regret: Regret
 ) -> dict[str, Any]:
-    own = folder / f"{slug(choice)}-{size.ruleset}-{size.games}-{seed}"
+    own = folder / _place(choice, size, seed)
     if (own / RESULT).exists():
         known: dict[str, Any] = json.loads((own / RESULT).read_text())
         if known["graded"] == size.graded:
@@ -123,23 +183,35 @@ def _result(
     origin = changes.get("from")
     run = _begun(own, _config(changes, size, seed))
     if origin and not run.done:
-        run.start_from(folder / f"{slug(origin)}-{size.ruleset}-{size.games}-{seed}/policy.npz")
-    lines = list(_curve(run, own))
-    scores, bonuses = run.grade(size.graded)
-    facts: dict[str, Any] = {
-        "graded": size.graded,
-        "mean": float(scores.mean()),
-        "sd": float(scores.std()),
-    }
-    facts |= {"bonus": float(bonuses.mean()), "cpu_seconds": run.seconds, "curve": lines}
+        run.start_from(folder / _place(origin, size, seed) / "policy.npz")
+    for _ in train(run, own):
+        pass
+    facts = {"graded": size.graded, **graded_run(run, size.graded, regret)}
+    facts |= {"cpu_seconds": run.seconds, "curve": curve(own)}
     write_whole(own / RESULT, json.dumps(facts))
     return facts
+
+
+def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
+    """Greedy play, all on the same dice; ``wins`` are against whoever plays each turn alone."""
+    player, rules = NetworkPlay(run.network), run.rules
+    own, other = (
+        played_by(one, rules, games, np.random.default_rng(1))
+        for one in (player, greedy.make(rules, ""))
+    )
+    ahead = np.sign(own.scores - other.scores)
+    return {
+        "mean": float(own.scores.mean()),
+        "bonus": float(own.bonuses.mean()),
+        "wins": float((1 + ahead.mean()) / 2),
+        "regret": regret(player, games),
+    }
 
 
 def _config(changes: dict[str, Any], size: Size, seed: int) -> Config:
     """A hundred batches at least, and eight gradings."""
     own = {name: value for name, value in changes.items() if name != "from"}
-    sizes = {"games": size.games, "every": max(1, size.games // 8), "graded": 1000}
+    sizes = {"games": size.games, "every": max(1, size.games // 8), "graded": min(1000, size.graded)}
     batch = max(1, min(Config.batch, size.games // 100))
     return config_of(**{"batch": batch, **sizes, **own}, ruleset=size.ruleset, seed=seed)
 
@@ -149,14 +221,6 @@ def _begun(folder: Path, config: Config) -> TrainingRun:
     return TrainingRun.load(checkpoint) if checkpoint.exists() else TrainingRun(config)
 
 
-def _curve(run: TrainingRun, folder: Path) -> Iterator[tuple[int, float]]:
-    from solver.learning.policy_gradient.training import curve
-
-    for _ in train(run, folder):
-        pass
-    for line in curve(folder):
-        yield line["games"], line["greedy_mean"]
-
-
-def slug(text: str) -> str:
-    return "".join(c if c.isalnum() or c == "." else "-" for c in text)
+def _place(choice: str, size: Size, seed: int) -> str:
+    name = "".join(c if c.isalnum() or c == "." else "-" for c in choice)
+    return f"{name}-{size.ruleset}-{size.games}-{seed}"
