@@ -38,6 +38,11 @@ def add_commands(algorithms: Any) -> None:
     measure.add_argument(
         "--exact", action="store_true", help="no games: look at every position it reaches (minutes)"
     )
+    measure.add_argument(
+        "--regret",
+        action="store_true",
+        help="what its decisions cost as well, on cards that these games meet (needs the table)",
+    )
     add_seed(measure)
     add_json_option(measure)
     measure.set_defaults(run=run_measure)
@@ -135,6 +140,8 @@ def run_measure(options: argparse.Namespace) -> None:
     with progress_bar(str(options.policy), quiet=options.json) as progress:
         if options.exact:
             facts = exact_facts(evaluate(player, progress=progress))
+        elif options.regret:
+            facts = regret_facts(player, options.games, options.seed)
         else:
             games, seed = options.games, options.seed
             played = simulate(player, player.rules, "", games, seed, progress=progress)
@@ -150,6 +157,15 @@ def run_measure(options: argparse.Namespace) -> None:
 def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
     facts = {"mean": evaluation.mean, "sd": evaluation.deviation}
     return {**facts, "bonus_probability": evaluation.bonus_probability, "states": evaluation.states}
+
+
+def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
+    """The same dice and as many cards of a turn for whoever is asked about with the same seed."""
+    from solver.arena.grading import grade_facts, graded
+
+    facts = grade_facts(graded("", player, player.rules, games=games, seed=seed))
+    told = ("games", "mean", "sd", "bonus", "optimum", "regret", "regret_error")
+    return {name: facts[name] for name in (*told, "regret_by_kind", "regret_by_turn")}
 
 
 def played_facts(played: Performance) -> dict[str, Any]:
@@ -206,6 +222,5 @@ def run_ablate(options: argparse.Namespace) -> None:
 
 def _regret(player: Any, games: int) -> float:
     """On the same dice for all."""
-    from solver.arena.grading import graded
-
-    return graded("", player, player.rules, games=games).regret
+    regret: float = regret_facts(player, games, seed=1)["regret"]
+    return regret

@@ -35,7 +35,12 @@ from solver.tables import write_whole
 RESULT = "result.json"
 SECONDS_A_GAME, SECONDS_A_GRADED = 0.0008, 0.0006  # of one core, the usual run; told beforehand
 WATCHED = ("greedy_mean", "entropy", "kl", "value_error", "explained")
-BARE = {"dice": "counts", "card": ("raw",), "features": ("rolls", "chips")}
+BARE: dict[str, Any] = {
+    "starts": 0.0,
+    "dice": "counts",
+    "card": ("raw",),
+    "features": ("rolls", "chips"),
+}
 Choices = dict[str, dict[str, Any]]
 Regret = Callable[[NetworkPlay, int], float]  # what its decisions cost a game, in so many games
 
@@ -86,6 +91,7 @@ ABLATIONS: dict[str, Choices] = {
         **each("scale", 1.0, 50.0),
     },
     "exploring": {
+        **each("starts", 0.0, 0.8),
         **each("entropy", 0.0, 0.01, 0.1),
         "entropy 0.05 throughout": {"entropy_end": 0.05},
     },
@@ -211,7 +217,11 @@ def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]
 def _config(changes: dict[str, Any], size: Size, seed: int) -> Config:
     """A hundred batches at least, and eight gradings."""
     own = {name: value for name, value in changes.items() if name != "from"}
-    sizes = {"games": size.games, "every": max(1, size.games // 8), "graded": min(1000, size.graded)}
+    sizes = {
+        "games": size.games,
+        "every": max(1, size.games // 8),
+        "graded": min(1000, size.graded),
+    }
     batch = max(1, min(Config.batch, size.games // 100))
     return config_of(**{"batch": batch, **sizes, **own}, ruleset=size.ruleset, seed=seed)
 

@@ -54,7 +54,7 @@ class Config:
     games: int = choice(300_000, "how many are played in training")
     batch: int = choice(256, "games that are played before the policy is changed")
     starts: float = choice(
-        0.0, "share of a batch that begins on random cards, at first; it falls to nought in a line"
+        0.5, "share of a batch that begins on random cards, at first; it falls to nought in a line"
     )
     seed: int = choice(1, "of the first parameters, the dice and the choices")
     dice: str = choice("both", "encoding of the dice", DICE)

@@ -17,7 +17,7 @@ class RandomStarts:
     def __init__(self, games: Games, count: int, rng: np.random.Generator) -> None:
         self.games, self.count = games, count
         self.boxes = len(games.rules.categories)
-        self.filled = rng.integers(1, self.boxes, size=count) if count else np.zeros(0, int)
+        self.filled = rng.integers(1, self.boxes, size=count)
 
     def put(self, step: int, rng: np.random.Generator) -> None:
         """Where an end begins with this step."""
