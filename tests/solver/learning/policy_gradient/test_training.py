@@ -170,6 +170,7 @@ def test_some_of_a_batch_are_ends_of_games_from_random_cards(
     monkeypatch.setattr(table.games, "step", recorded(table.games, places))
     batch = table.play(np.random.default_rng(3), elsewhere=0.5)
     filled = np.array([np.bitwise_count(at.rows & network.rules.full) for at in places[::3]])
+    assert [set(at.left.tolist()) for at in places] == [{2}, {1}, {0}] * 13
     lengths = set()
     for place in range(8):
         ends = (np.flatnonzero(batch.ends[:, place]) // 3).tolist()
