@@ -192,7 +192,7 @@ def _result(
         run.start_from(folder / _place(origin, size, seed) / "policy.npz")
     for _ in train(run, own):
         pass
-    facts = {"graded": size.graded, **graded_run(run, size.graded, regret)}
+    facts: dict[str, Any] = {"graded": size.graded, **graded_run(run, size.graded, regret)}
     facts |= {"cpu_seconds": run.seconds, "curve": curve(own)}
     write_whole(own / RESULT, json.dumps(facts))
     return facts
