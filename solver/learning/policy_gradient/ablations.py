@@ -23,6 +23,7 @@ from solver.learning.policy_gradient.config import (
 from solver.learning.policy_gradient.games import played_by
 from solver.learning.policy_gradient.training import (
     CHECKPOINT_FILE,
+    CONFIG_FILE,
     TrainingRun,
     curve,
     train,
@@ -33,7 +34,8 @@ from solver.statistics.inference import paired, t_test
 from solver.tables import write_whole
 
 RESULT = "result.json"
-SECONDS_A_GAME, SECONDS_A_GRADED = 0.0008, 0.0006  # of one core, the usual run; told beforehand
+# Of one core, the usual run: told beforehand.
+SECONDS_A_GAME, SECONDS_A_GRADED, SECONDS_A_REGRET = 0.0008, 0.0004, 5.0
 WATCHED = ("greedy_mean", "entropy", "kl", "value_error", "explained")
 BARE: dict[str, Any] = {
     "starts": 0.0,
@@ -126,30 +128,101 @@ class Size(NamedTuple):
     graded: int
 
 
+class SmallRun(NamedTuple):
+    """Begins with the policy of ``origin``, where there is one."""
+
+    folder: Path
+    config: Config
+    origin: Path | None
+
+    @property
+    def choices(self) -> Any:
+        """As a file has them."""
+        return json.loads(json.dumps(self.config.facts()))
+
+    def known(self, graded: int) -> dict[str, Any] | None:
+        """What came of it, if it was run: by these choices, however the usual run has changed."""
+        path = self.folder / RESULT
+        facts: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+        same = facts and facts["graded"] == graded and facts["config"] == self.choices
+        return facts if same else None
+
+    def begun(self) -> TrainingRun:
+        own = self.folder / CHECKPOINT_FILE, self.folder / CONFIG_FILE
+        if all(path.exists() for path in own) and json.loads(own[1].read_text()) == self.choices:
+            return TrainingRun.load(own[0])
+        run = TrainingRun(self.config)
+        if self.origin:
+            run.start_from(self.origin / "policy.npz")
+        return run
+
+    def result(self, graded: int, regret: Regret) -> dict[str, Any]:
+        if found := self.known(graded):
+            return found
+        run = self.begun()
+        for _ in train(run, self.folder):
+            pass
+        facts = {"graded": graded, "config": self.choices, **graded_run(run, graded, regret)}
+        facts |= {"cpu_seconds": run.seconds, "curve": curve(self.folder)}
+        write_whole(self.folder / RESULT, json.dumps(facts))
+        return facts
+
+
+def small_runs(name: str, size: Size, folder: Path) -> dict[str, list[SmallRun]]:
+    """One a seed, of every choice and of the usual run, which is the same for all names."""
+    seeds = range(1, size.seeds + 1)
+    found = {USUAL: [_small_run(folder / USUAL, USUAL, {}, size, seed) for seed in seeds]}
+    for choice, changes in ABLATIONS[name].items():
+        found[choice] = [_small_run(folder / name, choice, changes, size, seed) for seed in seeds]
+    return found
+
+
+def _small_run(
+    folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int
+) -> SmallRun:
+    """A hundred batches at least, and eight gradings."""
+    own = {name: value for name, value in changes.items() if name != "from"}
+    sizes = {
+        "batch": max(1, min(Config.batch, size.games // 100)),
+        "games": size.games,
+        "every": max(1, size.games // 8),
+        "graded": min(1000, size.graded),
+    }
+    config = config_of(**{**sizes, **own}, ruleset=size.ruleset, seed=seed)
+    origin = changes.get("from")
+    return SmallRun(
+        folder / _place(choice, size, seed), config, origin and folder / _place(origin, size, seed)
+    )
+
+
+def _place(choice: str, size: Size, seed: int) -> str:
+    name = "".join(c if c.isalnum() or c == "." else "-" for c in choice)
+    return f"{name}-{size.ruleset}-{size.games}-{seed}"
+
+
 def seconds_ahead(names: list[str], size: Size, folder: Path) -> float:
     """Of one core, about; what is there already costs nothing."""
-    runs = {folder / USUAL / _place(USUAL, size, seed) for seed in range(1, size.seeds + 1)}
-    for name in names:
-        for choice in ABLATIONS[name]:
-            places = (_place(choice, size, seed) for seed in range(1, size.seeds + 1))
-            runs |= {folder / name / place for place in places}
-    each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded
-    return each_run * sum(not (run / RESULT).exists() for run in runs)
+    runs = {
+        run.folder: run
+        for name in names
+        for seeds in small_runs(name, size, folder).values()
+        for run in seeds
+    }
+    each_run = SECONDS_A_GAME * size.games + SECONDS_A_GRADED * size.graded + SECONDS_A_REGRET
+    return each_run * sum(not run.known(size.graded) for run in runs.values())
 
 
 def ablate(
     name: str, size: Size, folder: Path, regret: Regret, progress: Progress | None = None
 ) -> list[dict[str, Any]]:
     """The usual run and a row a choice: the means of its seeds, and what it costs against it."""
-    choices = {USUAL: {}, **ABLATIONS[name]}
-    found: dict[str, list[dict[str, Any]]] = {}
-    for at, (choice, changes) in enumerate(choices.items()):
-        own = folder / (USUAL if choice == USUAL else name)
-        found[choice] = []
-        for seed in range(1, size.seeds + 1):
-            found[choice].append(_result(own, choice, changes, size, seed, regret))
-            if progress:
-                progress(at * size.seeds + seed, len(choices) * size.seeds)
+    runs = small_runs(name, size, folder)
+    found: dict[str, list[dict[str, Any]]] = {choice: [] for choice in runs}
+    every = [(choice, run) for choice, seeds in runs.items() for run in seeds]
+    for done, (choice, run) in enumerate(every, start=1):
+        found[choice].append(run.result(size.graded, regret))
+        if progress:
+            progress(done, len(every))
     rows = [_row(choice, results, found[USUAL]) for choice, results in found.items()]
     facts = {"name": name, **size._asdict(), "rows": rows}
     write_whole(folder / f"{name}.json", json.dumps(facts, indent=1))
@@ -178,26 +251,6 @@ def _mean(found: Any, name: str) -> float:
     return float(np.mean([one[name] for one in found]))
 
 
-def _result(
-    folder: Path, choice: str, changes: dict[str, Any], size: Size, seed: int, regret: Regret
-) -> dict[str, Any]:
-    own = folder / _place(choice, size, seed)
-    if (own / RESULT).exists():
-        known: dict[str, Any] = json.loads((own / RESULT).read_text())
-        if known["graded"] == size.graded:
-            return known
-    origin = changes.get("from")
-    run = _begun(own, _config(changes, size, seed))
-    if origin and not run.done:
-        run.start_from(folder / _place(origin, size, seed) / "policy.npz")
-    for _ in train(run, own):
-        pass
-    facts: dict[str, Any] = {"graded": size.graded, **graded_run(run, size.graded, regret)}
-    facts |= {"cpu_seconds": run.seconds, "curve": curve(own)}
-    write_whole(own / RESULT, json.dumps(facts))
-    return facts
-
-
 def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]:
     """Greedy play, all on the same dice; ``wins`` are against whoever plays each turn alone."""
     player, rules = NetworkPlay(run.network), run.rules
@@ -212,25 +265,3 @@ def graded_run(run: TrainingRun, games: int, regret: Regret) -> dict[str, float]
         "wins": float((1 + ahead.mean()) / 2),
         "regret": regret(player, games),
     }
-
-
-def _config(changes: dict[str, Any], size: Size, seed: int) -> Config:
-    """A hundred batches at least, and eight gradings."""
-    own = {name: value for name, value in changes.items() if name != "from"}
-    sizes = {
-        "games": size.games,
-        "every": max(1, size.games // 8),
-        "graded": min(1000, size.graded),
-    }
-    batch = max(1, min(Config.batch, size.games // 100))
-    return config_of(**{"batch": batch, **sizes, **own}, ruleset=size.ruleset, seed=seed)
-
-
-def _begun(folder: Path, config: Config) -> TrainingRun:
-    checkpoint = folder / CHECKPOINT_FILE
-    return TrainingRun.load(checkpoint) if checkpoint.exists() else TrainingRun(config)
-
-
-def _place(choice: str, size: Size, seed: int) -> str:
-    name = "".join(c if c.isalnum() or c == "." else "-" for c in choice)
-    return f"{name}-{size.ruleset}-{size.games}-{seed}"

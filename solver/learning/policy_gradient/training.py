@@ -28,7 +28,7 @@ from solver.tables import write_whole
 
 CHECKPOINT = "policy-gradient checkpoint"
 GRADING, PLAYING = 1, 0  # which luck of a batch
-CHECKPOINT_FILE = "checkpoint.npz"
+CHECKPOINT_FILE, CONFIG_FILE = "checkpoint.npz", "config.json"
 
 
 class TrainingRun:
@@ -161,7 +161,7 @@ def _worth(run: TrainingRun) -> tuple[float, float]:
 
 
 def write_config(folder: Path, config: Config) -> None:
-    write_whole(folder / "config.json", json.dumps(config.facts(), indent=1))
+    write_whole(folder / CONFIG_FILE, json.dumps(config.facts(), indent=1))
 
 
 def curve(folder: Path) -> list[dict[str, Any]]:

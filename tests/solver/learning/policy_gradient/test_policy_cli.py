@@ -1,6 +1,7 @@
 """The commands of the policy gradients, and the report of their ablations."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from statistics import mean, stdev
 from typing import Any
@@ -11,11 +12,11 @@ import pytest
 
 from solver.arena.grading import graded
 from solver.learning.policy_gradient import ablations
-from solver.learning.policy_gradient.ablations import Size, seconds_ahead
+from solver.learning.policy_gradient.ablations import Size, SmallRun, seconds_ahead, small_runs
 from solver.learning.policy_gradient.config import Config, config_of
 from solver.learning.policy_gradient.games import played_by
 from solver.learning.policy_gradient.report import QUESTIONS, write_report
-from solver.learning.policy_gradient.training import TrainingRun
+from solver.learning.policy_gradient.training import TrainingRun, train
 from solver.players import greedy
 from solver.players.learned import NetworkPlay
 from solver.players.network import read
@@ -170,11 +171,25 @@ def weighed_alike(player: NetworkPlay, games: int) -> float:
 def test_what_ablations_cost_is_told_before_and_only_of_what_is_missing(tmp_path: Path) -> None:
     size = Size("yahtzee", games=1000, seeds=2, graded=500)
     alone = ablations.SECONDS_A_GAME * 1000 + ablations.SECONDS_A_GRADED * 500
+    alone += ablations.SECONDS_A_REGRET
     assert seconds_ahead(["heads", "transfer"], size, tmp_path) == pytest.approx(10 * alone)
-    done = tmp_path / "usual" / "usual-yahtzee-1000-1"
-    done.mkdir(parents=True)
-    (done / "result.json").write_text("{}")
+    one = small_runs("heads", size, tmp_path)["usual"][0]
+    one.folder.mkdir(parents=True)
+    done = {"graded": 500, "config": json.loads(json.dumps(one.config.facts()))}
+    (one.folder / "result.json").write_text(json.dumps(done))
     assert seconds_ahead(["heads"], size, tmp_path) == pytest.approx(5 * alone)
+    for other in ({"graded": 501}, {"config": {**done["config"], "rate": 0.1}}):
+        (one.folder / "result.json").write_text(json.dumps(done | other))
+        assert one.known(500) is None
+
+
+def test_a_small_run_goes_on_unless_its_choices_were_others(tmp_path: Path) -> None:
+    one = SmallRun(tmp_path, config_of(games=24, batch=8, width=8, every=8, graded=10), None)
+    lines = train(one.begun(), tmp_path)
+    next(lines)
+    assert one.begun().done == 1
+    other = one._replace(config=replace(one.config, rate=0.1))
+    assert other.begun().done == 0
 
 
 def test_a_report_names_what_was_not_run(tmp_path: Path) -> None:
