@@ -88,7 +88,7 @@ def decisions(
     return Decisions(*(field.reshape(-1, *field.shape[2:]) for field in flat))
 
 
-class Prepared(NamedTuple):
+class PreparedBatch(NamedTuple):
     """``explained`` is the share of the targets' variance that the value had foreseen."""
 
     holds: Decisions
@@ -114,7 +114,7 @@ class PolicySlope:
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
 
-    def prepared(self, batch: BatchOfGames, share: float) -> Prepared:
+    def prepared(self, batch: BatchOfGames, share: float) -> PreparedBatch:
         rules = self.network.rules
         given = credit(self.config, batch, rules.throws, self.config.at("gamma", share))
         advantages = given.advantages
@@ -124,7 +124,7 @@ class PolicySlope:
         wrong = float((given.targets - batch.values).var() / given.targets.var())
         box = np.arange(len(advantages)) % rules.throws == rules.throws - 1
         boxes = len(rules.categories)
-        return Prepared(
+        return PreparedBatch(
             decisions(batch, given, advantages, ~box, SLOTS),
             decisions(batch, given, advantages, box, boxes),
             1 - wrong,

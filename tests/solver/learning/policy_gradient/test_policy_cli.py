@@ -118,7 +118,7 @@ def test_ablations_are_kept_and_reported_with_their_size(
     size = ("--games=16", "--seeds=2", "--graded=50", "--out", str(tmp_path))
     status, _, told = run("learn", "ablate", "all", *size)
     assert status == 0
-    assert "4 choices: about 0.00 hours of a core" in told
+    assert "4 choices: about 0.01 hours of a core" in told
     facts = json.loads((tmp_path / "trunk.json").read_text())
     usual, small, _ = facts["rows"]
     assert [row["choice"] for row in facts["rows"]] == ["usual", "small", "no layer norm"]
