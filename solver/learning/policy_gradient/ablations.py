@@ -87,7 +87,7 @@ ABLATIONS: dict[str, Choices] = {
     },
     "returns": {
         **each("gae_lambda", 0.0, 0.6, 0.9, 1.0),
-        **each("gamma", 0.95),
+        "gamma from 0.95 to 1": {"gamma": 0.95},
         "gamma 0.95 throughout": {"gamma": 0.95, "gamma_end": 0.95},
         "advantages as they are": {"normalised": False},
         **each("scale", 1.0, 50.0),

@@ -72,9 +72,9 @@ class GameTable:
         self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
 
     def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
-        """Every choice by its chance; this share of the places begins on random cards."""
+        """Every choice by its chance; this share of the places, but never all, has random cards."""
         self.games.restart(int(rng.integers(2**63)))
-        starts = RandomStarts(self.games, round(elsewhere * self.count), rng)
+        starts = RandomStarts(self.games, min(round(elsewhere * self.count), self.count - 1), rng)
         for step in range(self.steps):
             starts.put(step, rng)
             self._decide(step, rng)

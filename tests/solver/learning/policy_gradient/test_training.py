@@ -181,6 +181,7 @@ def test_some_of_a_batch_are_ends_of_games_from_random_cards(
         assert ends == ([12 - first, 12] if place < 4 else [12])
     assert len(lengths) > 2
     assert batch.scores.tolist() == batch.rewards[:, 4:].sum(axis=0).tolist()
+    assert len(table.play(np.random.default_rng(3), elsewhere=1.0).scores) == 1
 
 
 @pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
