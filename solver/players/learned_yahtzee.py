@@ -25,7 +25,10 @@ def make(rules: Ruleset, reading: str) -> NetworkPlay:
 PLAYER = PlayerEntry(
     NAME,
     gettext_noop("Self-taught at Yahtzee"),
-    gettext_noop("A network that taught itself by play alone, and knows no chances."),
+    gettext_noop(
+        "A network that taught itself by play alone. It knows no chances; people chose what it "
+        "looks at."
+    ),
     make,
     rulesets=("yahtzee",),
     worked_out=TRAINED / f"{NAME}.json",
