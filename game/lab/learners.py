@@ -24,7 +24,7 @@ from solver.rules.position import Position
 DIGITS, EACH_DIGITS = 2, 4  # of points in a game, and of points of one decision
 KNOWS: Mapping[str, Promise] = MappingProxyType(
     {
-        "model-free": gettext_lazy("Nothing but what it has seen"),
+        "model-free": gettext_lazy("What it has seen; people chose what it looks at"),
         "knows the dice": gettext_lazy("The dice: each turn is worked out exactly"),
     }
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from solver.advice.wire import BadInput
 from solver.arena.performance import Performance, simulate
-from solver.cli.output import Parser, add_json_option, print_json, progress_bar, show_table
+from solver.cli.output import Parser, add_json_option, print_json, progress_bar, say, show_table
 from solver.cli.players import add_seed, check_folder, whole_from
 from solver.exact.evaluation import Evaluation, evaluate
 
@@ -37,6 +37,11 @@ def add_commands(algorithms: Any) -> None:
     measure.add_argument("--games", type=whole_from(1, 10**8), default=100_000, metavar="N")
     measure.add_argument(
         "--exact", action="store_true", help="no games: look at every position it reaches (minutes)"
+    )
+    measure.add_argument(
+        "--regret",
+        action="store_true",
+        help="what its decisions cost as well, on cards that these games meet (needs the table)",
     )
     add_seed(measure)
     add_json_option(measure)
@@ -135,6 +140,8 @@ def run_measure(options: argparse.Namespace) -> None:
     with progress_bar(str(options.policy), quiet=options.json) as progress:
         if options.exact:
             facts = exact_facts(evaluate(player, progress=progress))
+        elif options.regret:
+            facts = regret_facts(player, options.games, options.seed)
         else:
             games, seed = options.games, options.seed
             played = simulate(player, player.rules, "", games, seed, progress=progress)
@@ -150,6 +157,15 @@ def run_measure(options: argparse.Namespace) -> None:
 def exact_facts(evaluation: Evaluation) -> dict[str, Any]:
     facts = {"mean": evaluation.mean, "sd": evaluation.deviation}
     return {**facts, "bonus_probability": evaluation.bonus_probability, "states": evaluation.states}
+
+
+def regret_facts(player: Any, games: int, seed: int) -> dict[str, Any]:
+    """The same dice and as many cards of a turn for whoever is asked about with the same seed."""
+    from solver.arena.grading import grade_facts, graded
+
+    facts = grade_facts(graded("", player, player.rules, games=games, seed=seed))
+    told = ("games", "mean", "sd", "bonus", "optimum", "regret", "regret_error")
+    return {name: facts[name] for name in (*told, "regret_by_kind", "regret_by_turn")}
 
 
 def played_facts(played: Performance) -> dict[str, Any]:
@@ -175,7 +191,7 @@ def _ablations(parser: Parser) -> None:
         "--games", type=whole_from(1, 10**8), default=20_000, metavar="N", help="a run (20,000)"
     )
     parser.add_argument(
-        "--seeds", type=whole_from(1, 100), default=3, metavar="N", help="runs of a choice (3)"
+        "--seeds", type=whole_from(1, 100), default=5, metavar="N", help="runs of a choice (5)"
     )
     parser.add_argument(
         "--graded",
@@ -188,15 +204,23 @@ def _ablations(parser: Parser) -> None:
 
 def run_ablate(options: argparse.Namespace) -> None:
     from solver.learning.memory import keep_freed_memory
-    from solver.learning.policy_gradient.ablations import ABLATIONS, Size, ablate
+    from solver.learning.policy_gradient.ablations import ABLATIONS, Size, ablate, seconds_ahead
     from solver.learning.policy_gradient.report import write_report
 
     keep_freed_memory()
     names = list(ABLATIONS) if options.name == "all" else [options.name]
     size = Size(options.ruleset, options.games, options.seeds, options.graded)
+    hours = seconds_ahead(names, size, options.out) / 3600
+    say(f"{sum(len(ABLATIONS[name]) for name in names)} choices: about {hours:.2f} hours of a core")
     for name in names:
         with progress_bar(name, quiet=False) as progress:
-            rows = ablate(name, size, options.out, progress)
-        shown = [[one["choice"], f"{one['mean']:.2f}", f"{one['spread']:.2f}"] for one in rows]
-        show_table(f"{name}: greedy play", ["", "mean", "spread"], shown)
+            rows = ablate(name, size, options.out, _regret, progress)
+        shown = [[one["choice"], f"{one['regret']:.2f}", f"{one['more']:+.2f}"] for one in rows]
+        show_table(f"{name}: points lost", ["", "a game", "more than the usual run"], shown)
     write_report(options.out)
+
+
+def _regret(player: Any, games: int) -> float:
+    """On the same dice for all."""
+    regret: float = regret_facts(player, games, seed=1)["regret"]
+    return regret

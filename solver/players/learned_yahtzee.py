@@ -1,8 +1,13 @@
-"""A policy network that taught itself Yahtzee by play alone: nobody told it a strategy or a chance.
+"""A policy network that taught itself Yahtzee by play alone: nobody told it a chance or a value.
 
 It saw cards and dice, tried holds and boxes, and was rewarded with the points that they brought (a
 policy gradient; docs/learning.md has its command and its figures). It takes what it finds likeliest
 to be best, never by chance.
+
+Not everything is its own. People chose what it sees: besides dice and card how far the upper boxes
+are from three of each face, and what each box would bring now. That it thinks of holds face by face
+was chosen by looking at what perfect play says that policies before it did badly. The same learner
+without any of this, the bare one of docs/learning.md, comes much less far.
 """
 
 from solver.players.base import PlayerEntry, gettext_noop
@@ -20,7 +25,10 @@ def make(rules: Ruleset, reading: str) -> NetworkPlay:
 PLAYER = PlayerEntry(
     NAME,
     gettext_noop("Self-taught at Yahtzee"),
-    gettext_noop("A network that taught itself by play alone, and knows no chances."),
+    gettext_noop(
+        "A network that taught itself by play alone. It knows no chances; people chose what it "
+        "looks at."
+    ),
     make,
     rulesets=("yahtzee",),
     worked_out=TRAINED / f"{NAME}.json",

@@ -2,6 +2,7 @@
 
 config     every choice of a run
 games      a batch of games by the policy as it is
+starts     ends of games from random cards among them
 choices    how a head chooses, and its slopes
 backward   the way back through the network (forwards it is ``players.network``)
 update     advantages, the loss and its gradient

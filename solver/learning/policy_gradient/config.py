@@ -25,9 +25,12 @@ CARDS = {
 FEATURES = {
     "progress": ("progress",),
     "rolls": ("throws_left",),
-    "joker": ("joker", "chips"),
+    "joker": ("joker",),
+    "chips": ("chips",),
     "potential": ("potential",),
 }
+INITIAL = ("he", "orthogonal")
+OPTIMISERS = ("adam", "rmsprop")
 SCHEDULES = ("constant", "linear", "cosine")
 COUNTS = ("games", "batch", "width", "depth", "epochs", "part", "every", "graded", "embedding")
 BASELINES = ("none", "mean", "value")
@@ -50,6 +53,9 @@ class Config:
     task: str = choice("game", "what is rewarded: the whole game, or each turn alone", TASKS)
     games: int = choice(300_000, "how many are played in training")
     batch: int = choice(256, "games that are played before the policy is changed")
+    starts: float = choice(
+        0.5, "share of a batch that begins on random cards, at first; it falls to nought in a line"
+    )
     seed: int = choice(1, "of the first parameters, the dice and the choices")
     dice: str = choice("both", "encoding of the dice", DICE)
     embedding: int = choice(16, "length of a die's learned vector, with attention")
@@ -66,9 +72,11 @@ class Config:
     )
     width: int = choice(256, "of a layer of the trunk")
     depth: int = choice(2, "layers of the trunk")
+    initial: str = choice("he", "first weights of the trunk", INITIAL)
     layer_norm: bool = choice(True, "normalise the sums of every layer")
     activation: str = choice("swish", "of the trunk", ACTIVATIONS)
-    rate: float = choice(2e-3, "learning rate of Adam, at its highest")
+    optimiser: str = choice("adam", "what moves the parameters", OPTIMISERS)
+    rate: float = choice(2e-3, "learning rate, at its highest")
     warm_up: float = choice(0.02, "share of the games in which it rises to that")
     schedule: str = choice("linear", "how it falls to nought afterwards", SCHEDULES)
     entropy: float = choice(0.05, "bonus for undecided play")
@@ -76,6 +84,9 @@ class Config:
     value_weight: float = choice(0.5, "of the value's squared error in the loss")
     clip_norm: float = choice(0.5, "largest gradient, as the norm of all parameters")
     gae_lambda: float = choice(0.3, "generalised advantages: 0 trusts the value, 1 the game")
+    gamma: float = choice(1.0, "what points of the next action count, at first")
+    gamma_end: float = choice(1.0, "the same in the end, reached in a line")
+    normalised: bool = choice(True, "advantages of a batch in units of their own spread")
     baseline: str = choice("value", "what reinforce takes off the return", BASELINES)
     clip: float = choice(0.2, "ppo: how far from 1 a ratio of chances counts")
     epochs: int = choice(2, "ppo: how often a batch is gone through")
@@ -108,6 +119,12 @@ class Config:
             embedding=self.embedding if attends else 0,
             places=self.dice == "attention-places",
         )
+
+    def at(self, name: str, share: float) -> float:
+        """What goes from ``name`` to ``name_end`` in a line, once this share is played."""
+        first: float = getattr(self, name)
+        last: float = getattr(self, f"{name}_end")
+        return first + (last - first) * share
 
     @property
     def batches(self) -> int:

@@ -12,17 +12,22 @@ from solver.dp.arrays import Ints
 from solver.dp.throws import random_throws
 from solver.learning.policy_gradient.choices import draw_hold, draw_one, hold_of, one_of
 from solver.learning.policy_gradient.config import Config
+from solver.learning.policy_gradient.starts import RandomStarts
 from solver.learning.vectorised import Games
-from solver.players.agent import GamesInPlay
+from solver.players.agent import GamesInPlay, Lockstep
 from solver.players.features import layout
 from solver.players.learned import NetworkPlay
 from solver.players.network import DICE, SLOTS, Floats32, Network, choice_logits, forward, head
 from solver.players.observed import as_far_as_bonus, distinct_holds
+from solver.rules import Ruleset
 
 
 @dataclass
 class BatchOfGames:
-    """``allowed`` has the holds of different dice where a hold is chosen, else the boxes."""
+    """``allowed`` has the holds of different dice where a hold is chosen, else the boxes.
+
+    ``ends`` are the actions that end a game; ``scores`` are those of whole games.
+    """
 
     features: Floats32
     dice: Floats32
@@ -32,6 +37,7 @@ class BatchOfGames:
     log_chance: Floats32
     values: Floats32
     rewards: Floats32
+    ends: Any
     scores: Any
 
     @classmethod
@@ -46,6 +52,7 @@ class BatchOfGames:
             np.empty(one, dtype=np.float32),
             np.empty(one, dtype=np.float32),
             np.empty(one, dtype=np.float32),
+            np.empty(one, dtype=np.bool_),
             np.empty(games, dtype=np.int64),
         )
 
@@ -64,12 +71,14 @@ class GameTable:
         dice = self.dice.stop - self.dice.start
         self.batch = BatchOfGames.room(self.steps, count, width, dice, choices)
 
-    def play(self, rng: np.random.Generator) -> BatchOfGames:
-        """Every choice by its chance."""
+    def play(self, rng: np.random.Generator, elsewhere: float = 0.0) -> BatchOfGames:
+        """Every choice by its chance; this share of the places, but never all, has random cards."""
         self.games.restart(int(rng.integers(2**63)))
+        starts = RandomStarts(self.games, min(round(elsewhere * self.count), self.count - 1), rng)
         for step in range(self.steps):
+            starts.put(step, rng)
             self._decide(step, rng)
-        self.batch.scores[:] = self.games.scores
+        self.batch.scores = self.games.scores[starts.count :].copy()
         return self.batch
 
     def _seen(self, step: int) -> tuple[Floats32, Any, bool]:
@@ -100,7 +109,7 @@ class GameTable:
         batch.chosen[step], batch.log_chance[step] = chosen, found.log_chance
         batch.values[step] = head(parameters, "value", hidden)[:, 0]
         self.games.step(chosen + SLOTS if last else chosen)
-        batch.rewards[step] = self.games.rewards
+        batch.rewards[step], batch.ends[step] = self.games.rewards, self.games.finished
 
 
 class Graded(NamedTuple):
@@ -112,7 +121,11 @@ class Graded(NamedTuple):
 
 def greedy_games(network: Network, games: int, rng: np.random.Generator) -> Graded:
     """Played as its player does (``players.learned``)."""
-    player, rules = NetworkPlay(network), network.rules
+    return played_by(NetworkPlay(network), network.rules, games, rng)
+
+
+def played_by(player: Lockstep, rules: Ruleset, games: int, rng: np.random.Generator) -> Graded:
+    """Whoever plays by no luck of its own; the dice are the same for all."""
     played = GamesInPlay.new(rules, games)
     no_luck = np.zeros((rules.throws, 1), dtype=np.uint32)
     for _ in rules.categories:

@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from solver.dp.arrays import Floats
 from solver.learning.policy_gradient.config import Config
 from solver.players.network import Floats32, Parameters, Shape
 from solver.rules import Ruleset
 
+KEEPS = {"adam": 0.9, "rmsprop": 0.0}
 HEADS = {"holds": 0.01, "boxes": 0.01, "value": 0.1}  # small: the first play is at random
 
 
@@ -26,17 +28,31 @@ def length(sizes: dict[str, tuple[int, ...]]) -> int:
     return sum(int(np.prod(size)) for size in sizes.values())
 
 
-def first(shape: Shape, rules: Ruleset, rng: np.random.Generator) -> Floats32:
-    """He's: weights as wide as the root of two over what comes in, gains 1, biases 0."""
+def first(shape: Shape, rules: Ruleset, rng: np.random.Generator, initial: str = "he") -> Floats32:
+    """He's: weights as wide as the root of two over what comes in, gains 1, biases 0.
+
+    Orthogonal ones have rows or columns, whichever are fewer, that stand upright on each other.
+    """
     sizes = shape.parameters(rules)
     flat = np.zeros(length(sizes), dtype=np.float32)
     for name, array in views(flat, sizes).items():
         if name.endswith("gain"):
             array[:] = 1
         elif not name.endswith("bias"):
-            spread = sqrt(2 / array.shape[0]) * HEADS.get(name.partition(".")[0], 1.0)
-            array[:] = rng.standard_normal(array.shape) * spread
+            scale = sqrt(2) * HEADS.get(name.partition(".")[0], 1.0)
+            drawn = rng.standard_normal(array.shape)
+            array[:] = scale * (upright(drawn) if initial == "orthogonal" else he(drawn))
     return flat
+
+
+def he(drawn: Floats) -> Floats:
+    return drawn / sqrt(len(drawn))
+
+
+def upright(drawn: Floats) -> Floats:
+    turned = len(drawn) < drawn.shape[1]
+    found: Floats = np.linalg.qr(drawn.T if turned else drawn)[0]
+    return found.T if turned else found
 
 
 def rate_at(config: Config, share: float) -> float:
@@ -49,11 +65,15 @@ def rate_at(config: Config, share: float) -> float:
 
 
 class Adam:
-    """D. Kingma, J. Ba, 2014, with the gradient clipped to a norm first."""
+    """D. Kingma, J. Ba, 2014, with the gradient clipped to a norm first.
 
-    MEAN, SQUARE, TINY = 0.9, 0.999, 1e-5
+    ``keeps`` is what its mean of gradients keeps in a step; where that is 0 it is RMSProp.
+    """
 
-    def __init__(self, size: int) -> None:
+    SQUARE, TINY = 0.999, 1e-5
+
+    def __init__(self, size: int, keeps: float = KEEPS["adam"]) -> None:
+        self.keeps = keeps
         self.mean = np.zeros(size, dtype=np.float32)
         self.square = np.zeros(size, dtype=np.float32)
         self.steps = 0
@@ -64,12 +84,12 @@ class Adam:
         if clip_norm and norm > clip_norm:
             gradient *= np.float32(clip_norm / norm)
         self.steps += 1
-        self.mean += np.float32(1 - self.MEAN) * (gradient - self.mean)
+        self.mean += np.float32(1 - self.keeps) * (gradient - self.mean)
         gradient *= gradient
         self.square += np.float32(1 - self.SQUARE) * (gradient - self.square)
         root = np.sqrt(self.square * np.float32(1 / (1 - self.SQUARE**self.steps)))
         root += np.float32(self.TINY)
-        flat -= np.float32(rate / (1 - self.MEAN**self.steps)) * (self.mean / root)
+        flat -= np.float32(rate / (1 - self.keeps**self.steps)) * (self.mean / root)
         return norm
 
     def arrays(self) -> dict[str, Any]:

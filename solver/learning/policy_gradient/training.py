@@ -18,7 +18,7 @@ from solver.dp.sweep import Progress
 from solver.exact.evaluation import evaluate
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from
 from solver.learning.policy_gradient.games import GameTable, Graded, greedy_games
-from solver.learning.policy_gradient.optimiser import Adam, first, rate_at, views
+from solver.learning.policy_gradient.optimiser import KEEPS, Adam, first, rate_at, views
 from solver.learning.policy_gradient.update import Decisions, Moved, PolicySlope
 from solver.players import files
 from solver.players.learned import NetworkPlay
@@ -28,7 +28,7 @@ from solver.tables import write_whole
 
 CHECKPOINT = "policy-gradient checkpoint"
 GRADING, PLAYING = 1, 0  # which luck of a batch
-CHECKPOINT_FILE = "checkpoint.npz"
+CHECKPOINT_FILE, CONFIG_FILE = "checkpoint.npz", "config.json"
 
 
 class TrainingRun:
@@ -39,9 +39,9 @@ class TrainingRun:
         shape = config.shape
         sizes = shape.parameters(self.rules)
         rng = np.random.default_rng([config.seed])
-        self.flat = first(shape, self.rules, rng) if flat is None else flat
+        self.flat = first(shape, self.rules, rng, config.initial) if flat is None else flat
         self.gradient = np.zeros_like(self.flat)
-        self.adam = Adam(len(self.flat))
+        self.adam = Adam(len(self.flat), KEEPS[config.optimiser])
         self.network = Network(self.rules, shape, views(self.flat, sizes))
         self.learning = PolicySlope(config, self.network, views(self.gradient, sizes))
         self.table = GameTable(config, self.network, config.batch)
@@ -53,19 +53,20 @@ class TrainingRun:
     def batch(self) -> dict[str, float]:
         """Plays one and learns from it; what a curve tells."""
         began, rng = process_time(), self.luck(PLAYING)
-        batch = self.table.play(rng)
-        holds, boxes = self.learning.prepared(batch)
-        moved = self._learned(holds, boxes, rng)
+        batch = self.table.play(rng, self.config.starts * (1 - self.done / self.config.batches))
+        given = self.learning.prepared(batch, self.done / self.config.batches)
+        moved = self._learned(given.holds, given.boxes, rng)
         self.done += 1
         self.seconds += process_time() - began
-        return {"training_mean": float(batch.scores.mean()), **moved._asdict()}
+        mean = float(batch.scores.mean())
+        return {"training_mean": mean, "explained": given.explained, **moved._asdict()}
 
     def _learned(self, holds: Decisions, boxes: Decisions, rng: np.random.Generator) -> Moved:
         config, share = self.config, self.done / self.config.batches
         count = len(holds.chosen) + len(boxes.chosen)
         parts = max(1, round(count / config.part)) if config.algorithm == "ppo" else 1
         rate = rate_at(config, (self.done + 1) / config.batches)
-        beta = config.entropy + (config.entropy_end - config.entropy) * share
+        beta = config.at("entropy", share)
         for _ in range(config.epochs):
             orders = (
                 np.array_split(rng.permutation(len(one.chosen)), parts) for one in (holds, boxes)
@@ -160,7 +161,7 @@ def _worth(run: TrainingRun) -> tuple[float, float]:
 
 
 def write_config(folder: Path, config: Config) -> None:
-    write_whole(folder / "config.json", json.dumps(config.facts(), indent=1))
+    write_whole(folder / CONFIG_FILE, json.dumps(config.facts(), indent=1))
 
 
 def curve(folder: Path) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
 """From a batch of games to a better policy.
 
-    delta = reward + V(next) - V            0 is the next value where the task ends
-    A     = delta + lambda A(next)          generalised advantages (Schulman et al., 2016)
+    delta = reward + gamma V(next) - V      0 is the next value where the task ends
+    A     = delta + gamma lambda A(next)    generalised advantages (Schulman et al., 2016)
     loss  = - mean min(r A, clip(r, 1 - c, 1 + c) A) - beta entropy + w (V - (A + V_then))^2 / 2
 
 ``r`` is the chance of what was chosen over what it was when it was chosen. With a single step over
@@ -35,16 +35,17 @@ class Credit(NamedTuple):
     targets: Floats32
 
 
-def credit(config: Config, batch: BatchOfGames, throws: int) -> Credit:
+def credit(config: Config, batch: BatchOfGames, throws: int, gamma: float = 1.0) -> Credit:
     rewards, values = batch.rewards / np.float32(config.scale), batch.values
     steps = len(rewards)
     after, ahead = np.zeros_like(values[0]), np.zeros_like(values[0])
     advantages = np.empty_like(values)
+    turns_alone = config.task == "turn"
     for step in reversed(range(steps)):
-        if config.task == "turn" and step % throws == throws - 1:
-            after, ahead = np.zeros_like(after), np.zeros_like(ahead)
-        advantages[step] = rewards[step] + after - values[step]
-        advantages[step] += np.float32(config.gae_lambda) * ahead
+        ends = batch.ends[step] | (turns_alone and step % throws == throws - 1)
+        counts = np.where(ends, 0, np.float32(gamma))
+        advantages[step] = rewards[step] + counts * after - values[step]
+        advantages[step] += np.float32(config.gae_lambda) * counts * ahead
         after, ahead = values[step], advantages[step]
     targets = advantages + values
     if config.algorithm == "reinforce" and config.baseline != "value":
@@ -87,6 +88,14 @@ def decisions(
     return Decisions(*(field.reshape(-1, *field.shape[2:]) for field in flat))
 
 
+class PreparedBatch(NamedTuple):
+    """``explained`` is the share of the targets' variance that the value had foreseen."""
+
+    holds: Decisions
+    boxes: Decisions
+    explained: float
+
+
 class Moved(NamedTuple):
     """Means over a step's decisions."""
 
@@ -105,17 +114,20 @@ class PolicySlope:
     def __init__(self, config: Config, network: Network, gradient: Parameters) -> None:
         self.config, self.network, self.gradient = config, network, gradient
 
-    def prepared(self, batch: BatchOfGames) -> tuple[Decisions, Decisions]:
-        """Those of holds, those of boxes; advantages in units of their own spread."""
+    def prepared(self, batch: BatchOfGames, share: float) -> PreparedBatch:
         rules = self.network.rules
-        given = credit(self.config, batch, rules.throws)
-        spread = given.advantages.std() + np.float32(1e-8)
-        advantages = (given.advantages - given.advantages.mean()) / spread
+        given = credit(self.config, batch, rules.throws, self.config.at("gamma", share))
+        advantages = given.advantages
+        if self.config.normalised:
+            spread = advantages.std() + np.float32(1e-8)
+            advantages = (advantages - advantages.mean()) / spread
+        wrong = float((given.targets - batch.values).var() / given.targets.var())
         box = np.arange(len(advantages)) % rules.throws == rules.throws - 1
         boxes = len(rules.categories)
-        return (
+        return PreparedBatch(
             decisions(batch, given, advantages, ~box, SLOTS),
             decisions(batch, given, advantages, box, boxes),
+            1 - wrong,
         )
 
     def slope(self, holds: Decisions, boxes: Decisions, beta: float) -> Moved:

@@ -1,15 +1,26 @@
 """The commands of the policy gradients, and the report of their ablations."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from statistics import mean, stdev
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+from solver.arena.grading import graded
 from solver.learning.policy_gradient import ablations
-from solver.learning.policy_gradient.config import config_of
+from solver.learning.policy_gradient.ablations import Size, SmallRun, seconds_ahead, small_runs
+from solver.learning.policy_gradient.config import Config, config_of
+from solver.learning.policy_gradient.games import played_by
 from solver.learning.policy_gradient.report import QUESTIONS, write_report
+from solver.learning.policy_gradient.training import TrainingRun, train
+from solver.players import greedy
+from solver.players.learned import NetworkPlay
+from solver.players.network import read
+from solver.rules import find_ruleset
 from tests.solver.conftest import Run
 
 SMALL = ("--width=8", "--depth=1", "--batch=8", "--games=16", "--every=8", "--graded=10")
@@ -19,9 +30,10 @@ def lines_of(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
+@pytest.mark.usefixtures("yatzy_tables")
 def test_a_run_is_trained_gone_on_with_and_measured(run: Run, tmp_path: Path) -> None:
-    folder = str(tmp_path / "run")
-    status, out, _ = run("learn", "train", "--out", folder, *SMALL, "--json")
+    folder, rules = str(tmp_path / "run"), find_ruleset("yatzy")
+    status, out, _ = run("learn", "train", "--out", folder, "--ruleset=yatzy", *SMALL, "--json")
     assert status == 0
     assert [line["games"] for line in lines_of(out)] == [8, 16]
     assert json.loads((tmp_path / "run" / "config.json").read_text())["width"] == 8
@@ -34,7 +46,13 @@ def test_a_run_is_trained_gone_on_with_and_measured(run: Run, tmp_path: Path) ->
     assert status == 0
     assert facts["games"] == 200
     assert 0 < facts["mean"] < 300
-    origin = ("--from", policy, *SMALL)
+    status, out, _ = run("learn", "measure", policy, "--games=50", "--regret", "--json")
+    facts = json.loads(out)
+    assert status == 0
+    grade = graded("", NetworkPlay(read(tmp_path / "run" / "policy.npz")), rules, games=50)
+    assert (facts["regret"], facts["regret_error"]) == (grade.regret, grade.error)
+    assert sum(facts["regret_by_turn"]) == pytest.approx(facts["regret"])
+    origin = ("--from", policy, "--ruleset=yatzy", *SMALL)
     status, _, _ = run("learn", "train", "--out", str(tmp_path / "next"), *origin, "--json")
     assert status == 0
 
@@ -81,7 +99,7 @@ def test_what_is_no_policy_is_not_measured(run: Run, tmp_path: Path) -> None:
 def small_ablations(monkeypatch: pytest.MonkeyPatch) -> None:
     small = {"width": 8, "depth": 1, "batch": 8}
     only = {
-        "layernorm": {"with": small, "without": {**small, "layer_norm": False}},
+        "trunk": {"small": small, "no layer norm": {**small, "layer_norm": False}},
         "transfer": {
             "turns alone": {**small, "task": "turn"},
             "then": {**small, "from": "turns alone"},
@@ -92,20 +110,86 @@ def small_ablations(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_ablations")
-def test_ablations_are_kept_and_reported_with_their_size(run: Run, tmp_path: Path) -> None:
+def test_ablations_are_kept_and_reported_with_their_size(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here as if decisions cost so much by the weights alone: without tables, and quickly."""
+    monkeypatch.setattr("solver.cli.learn_policy._regret", weighed)
     size = ("--games=16", "--seeds=2", "--graded=50", "--out", str(tmp_path))
-    assert run("learn", "ablate", "all", *size)[0] == 0
-    facts = json.loads((tmp_path / "layernorm.json").read_text())
-    assert [row["choice"] for row in facts["rows"]] == ["with", "without"]
-    assert all(len(row["means"]) == 2 for row in facts["rows"])
+    status, _, told = run("learn", "ablate", "all", *size)
+    assert status == 0
+    assert "4 choices: about 0.01 hours of a core" in told
+    facts = json.loads((tmp_path / "trunk.json").read_text())
+    usual, small, _ = facts["rows"]
+    assert [row["choice"] for row in facts["rows"]] == ["usual", "small", "no layer norm"]
+    more = [one - other for one, other in zip(small["regrets"], usual["regrets"], strict=True)]
+    assert small["more"] == pytest.approx(mean(more))
+    half = 12.706 * stdev(more) / 2**0.5  # Student's t, one degree of freedom
+    assert small["range"] == pytest.approx([mean(more) - half, mean(more) + half], rel=1e-4)
+    alone = sorted(
+        row["p"]
+        for name in ("trunk", "transfer")
+        for row in json.loads((tmp_path / f"{name}.json").read_text())["rows"][1:]
+    )
+    held = [max(p * (4 - n) for n, p in enumerate(alone[: at + 1])) for at in range(4)]
     report = (tmp_path / "report.md").read_text()
     assert "16 training games, seeds 1 to 2, graded by 50 greedy games" in report
-    assert f"| with | {facts['rows'][0]['mean']:.1f} |" in report
-    ElementTree.fromstring((tmp_path / "transfer.svg").read_text())
+    assert f"| small | {small['regret']:.2f} | {small['more']:+.2f} (" in report
+    for p in held:
+        assert f" | {min(1, p):.3f} | " in report
+    for what in ("greedy_mean", "entropy", "kl", "value_error", "explained"):
+        ElementTree.fromstring((tmp_path / f"transfer-{what}.svg").read_text())
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("policy.npz")}
-    assert len(kept) == 8
-    assert run("learn", "ablate", "layernorm", *size)[0] == 0
+    assert len(kept) == 10
+    assert run("learn", "ablate", "trunk", *size)[0] == 0
     assert {path: path.stat().st_mtime_ns for path in kept} == kept
+
+
+def weighed(player: NetworkPlay, games: int) -> float:
+    assert games == 50
+    return float(sum(abs(array).sum() for array in player.network.parameters.values()))
+
+
+def test_what_is_won_is_told_against_whoever_plays_each_turn_alone() -> None:
+    """Of the same dice, a draw as a half; counted game by game."""
+    trained = TrainingRun(config_of(games=16, batch=8, width=8, depth=1))
+    found = ablations.graded_run(trained, 40, weighed_alike)
+    own, other = (
+        played_by(one, trained.rules, 40, np.random.default_rng(1)).scores.tolist()
+        for one in (NetworkPlay(trained.network), greedy.make(trained.rules, ""))
+    )
+    won = [0.5 if a == b else float(a > b) for a, b in zip(own, other, strict=True)]
+    assert found["wins"] == pytest.approx(mean(won))
+    assert found["mean"] == pytest.approx(mean(own))
+    assert found["regret"] == 7
+
+
+def weighed_alike(player: NetworkPlay, games: int) -> float:
+    return 7.0
+
+
+def test_what_ablations_cost_is_told_before_and_only_of_what_is_missing(tmp_path: Path) -> None:
+    size = Size("yahtzee", games=1000, seeds=2, graded=500)
+    alone = ablations.SECONDS_A_GAME * 1000 + ablations.SECONDS_A_GRADED * 500
+    alone += ablations.SECONDS_A_REGRET
+    assert seconds_ahead(["heads", "transfer"], size, tmp_path) == pytest.approx(10 * alone)
+    one = small_runs("heads", size, tmp_path)["usual"][0]
+    one.folder.mkdir(parents=True)
+    done = {"graded": 500, "config": json.loads(json.dumps(one.config.facts()))}
+    (one.folder / "result.json").write_text(json.dumps(done))
+    assert seconds_ahead(["heads"], size, tmp_path) == pytest.approx(5 * alone)
+    for other in ({"graded": 501}, {"config": {**done["config"], "rate": 0.1}}):
+        (one.folder / "result.json").write_text(json.dumps(done | other))
+        assert one.known(500) is None
+
+
+def test_a_small_run_goes_on_unless_its_choices_were_others(tmp_path: Path) -> None:
+    one = SmallRun(tmp_path, config_of(games=24, batch=8, width=8, every=8, graded=10), None)
+    lines = train(one.begun(), tmp_path)
+    next(lines)
+    assert one.begun().done == 1
+    other = one._replace(config=replace(one.config, rate=0.1))
+    assert other.begun().done == 0
 
 
 def test_a_report_names_what_was_not_run(tmp_path: Path) -> None:
@@ -122,3 +206,4 @@ def test_every_choice_of_every_ablation_is_a_configuration() -> None:
             own = {name: value for name, value in changes.items() if name != "from"}
             assert config_of(**own).shape.inputs
             assert changes.get("from", next(iter(choices))) in choices
+            assert not own or config_of(**own) != Config()

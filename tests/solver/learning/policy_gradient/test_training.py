@@ -13,6 +13,7 @@ from solver.exact.evaluation import Evaluation
 from solver.learning.policy_gradient.config import BadConfig, Config, config_from, config_of
 from solver.learning.policy_gradient.games import GameTable
 from solver.learning.policy_gradient.optimiser import Adam, rate_at
+from solver.learning.policy_gradient.starts import random_card
 from solver.learning.policy_gradient.training import TrainingRun, curve, train
 from solver.learning.policy_gradient.update import credit
 from solver.learning.vectorised import Games
@@ -21,6 +22,7 @@ from solver.players.files import BadLearned
 from solver.players.learned import NetworkPlay
 from solver.players.network import POLICY, best_boxes, best_slots, choice_logits, forward, read
 from solver.players.observed import Positions, distinct_holds, hold_of
+from solver.rules import find_ruleset
 
 TINY = config_of(games=48, batch=8, width=16, depth=1, every=16, graded=10)
 LEARNS = {  # games, and a score; a second or two each. Random play has 45.9 points
@@ -114,17 +116,40 @@ def test_advantages_are_those_of_their_definition() -> None:
     config = replace(TINY, gae_lambda=0.7, scale=10.0)
     batch = GameTable(config, TrainingRun(config).network, 8).batch
     batch.rewards[:], batch.values[:] = rng.normal(size=(2, *batch.rewards.shape))
-    for task, episode in (("game", len(batch.rewards)), ("turn", 3)):
-        found = credit(replace(config, task=task), batch, 3)
+    batch.ends[:] = False
+    batch.ends[[11, 38], :] = True
+    for task, ends in (("game", (12, 39)), ("turn", range(3, 40, 3))):
+        found = credit(replace(config, task=task), batch, 3, gamma=0.9)
         for step in range(len(batch.rewards)):
-            end = (step // episode + 1) * episode
+            end = min(one for one in ends if one > step)
             due = np.zeros(8)
             for later in range(step, end):
                 after = batch.values[later + 1] if later + 1 < end else 0
-                surprise = batch.rewards[later] / 10 + after - batch.values[later]
-                due += 0.7 ** (later - step) * surprise
+                surprise = batch.rewards[later] / 10 + 0.9 * after - batch.values[later]
+                due += (0.9 * 0.7) ** (later - step) * surprise
             assert found.advantages[step] == pytest.approx(due, abs=1e-4)
             assert found.targets[step] == pytest.approx(due + batch.values[step], abs=1e-4)
+
+
+def test_advantages_are_in_units_of_their_spread_and_the_value_is_held_to_what_came() -> None:
+    config = replace(TINY, starts=0.0)
+    run = TrainingRun(config)
+    batch = run.table.play(np.random.default_rng(1))
+    given = credit(config, batch, 3)
+    found = run.learning.prepared(batch, 0.0)
+    every = np.concatenate([found.holds.advantages, found.boxes.advantages])
+    assert every.mean() == pytest.approx(0, abs=1e-5)
+    assert every.std() == pytest.approx(1, abs=1e-5)
+    left = (given.targets - batch.values).var() / given.targets.var()
+    assert found.explained == pytest.approx(1 - left, abs=1e-5)
+    run.learning.config = replace(config, normalised=False)
+    as_they_are = run.learning.prepared(batch, 0.0)
+    assert as_they_are.boxes.advantages == pytest.approx(given.advantages[2::3].ravel())
+    run.learning.config = replace(config, gamma=0.5)
+    later = run.learning.prepared(batch, 0.5)  # half way from a half to one
+    assert later.boxes.targets == pytest.approx(
+        credit(config, batch, 3, 0.75).targets[2::3].ravel()
+    )
 
 
 @pytest.mark.parametrize("baseline", ["none", "mean", "value"])
@@ -136,6 +161,55 @@ def test_reinforce_credits_what_the_rest_of_the_game_brought(baseline: str) -> N
     assert credit(config, batch, 3).advantages == pytest.approx(rest - less, abs=1e-4)
 
 
+def test_some_of_a_batch_are_ends_of_games_from_random_cards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two in a place, which have the turns of a game: what one begins with, the other leaves."""
+    network = TrainingRun(TINY).network
+    table, places = GameTable(TINY, network, 8), list[Positions]()
+    monkeypatch.setattr(table.games, "step", recorded(table.games, places))
+    batch = table.play(np.random.default_rng(3), elsewhere=0.5)
+    filled = np.array([np.bitwise_count(at.rows & network.rules.full) for at in places[::3]])
+    assert [set(at.left.tolist()) for at in places] == [{2}, {1}, {0}] * 13
+    lengths = set()
+    for place in range(8):
+        ends = (np.flatnonzero(batch.ends[:, place]) // 3).tolist()
+        first = int(filled[0, place])
+        lengths.add(first)
+        turns = [*range(first, 13), *range(13 - first, 13)] if place < 4 else [*range(13)]
+        assert filled[:, place].tolist() == turns
+        assert ends == ([12 - first, 12] if place < 4 else [12])
+    assert len(lengths) > 2
+    assert batch.scores.tolist() == batch.rewards[:, 4:].sum(axis=0).tolist()
+    assert len(table.play(np.random.default_rng(3), elsewhere=1.0).scores) == 1
+
+
+@pytest.mark.parametrize("ruleset", ["yatzy", "yahtzee"])
+def test_a_random_card_is_one_that_play_can_reach(ruleset: str) -> None:
+    rules, rng = find_ruleset(ruleset), np.random.default_rng(1)
+    cards = [random_card(rules, filled, rng) for filled in (*range(1, 13), *[6] * 40)]
+    for filled, card in zip(range(1, 13), cards, strict=False):
+        assert card.filled.bit_count() == filled
+        assert (card.throws_left, len(card.dice)) == (rules.throws - 1, rules.dice)
+    for card in cards:
+        assert card.upper in rules.upper_totals(card.filled)
+    assert {card.chips_won for card in cards} == {ruleset == "yahtzee", False}
+
+
+def test_fewer_and_fewer_games_begin_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    run, shares = TrainingRun(replace(TINY, starts=0.5)), list[float]()
+    play = run.table.play
+
+    def told(rng: np.random.Generator, elsewhere: float) -> Any:
+        shares.append(elsewhere)
+        return play(rng, elsewhere)
+
+    monkeypatch.setattr(run.table, "play", told)
+    for _ in range(run.config.batches):
+        run.batch()
+    assert shares == pytest.approx([0.5 * (1 - done / 6) for done in range(6)])
+
+
 def test_the_rate_rises_and_falls_to_nought() -> None:
     config = Config(rate=1.0, warm_up=0.1)
     assert rate_at(config, 0.05) == pytest.approx(0.5)
@@ -144,18 +218,32 @@ def test_the_rate_rises_and_falls_to_nought() -> None:
     assert rate_at(replace(config, schedule="constant"), 1.0) == 1
 
 
-def test_adam_takes_the_steps_of_its_definition() -> None:
+@pytest.mark.parametrize("keeps", [0.9, 0.0])
+def test_adam_takes_the_steps_of_its_definition(keeps: float) -> None:
+    """Without a mean of gradients those of RMSProp."""
     gradients = np.array([[0.3, -2.0, 0.0], [0.1, -1.0, 4.0], [-0.5, 3.0, 0.2]])
-    adam, flat = Adam(3), np.zeros(3, dtype=np.float32)
+    adam, flat = Adam(3, keeps), np.zeros(3, dtype=np.float32)
     mean, square, expected = np.zeros(3), np.zeros(3), np.zeros(3)
     for step, gradient in enumerate(gradients, 1):
         norm = adam.step(flat, gradient.astype(np.float32), 0.01, clip_norm=1.0)
         assert norm == pytest.approx(np.linalg.norm(gradient))
         clipped = gradient / max(1.0, float(np.linalg.norm(gradient)))
-        mean, square = 0.9 * mean + 0.1 * clipped, 0.999 * square + 0.001 * clipped**2
+        mean, square = keeps * mean + (1 - keeps) * clipped, 0.999 * square + 0.001 * clipped**2
         spread = np.sqrt(square / (1 - 0.999**step)) + 1e-5
-        expected -= 0.01 * mean / (1 - 0.9**step) / spread
+        expected -= 0.01 * mean / (1 - keeps**step) / spread
         assert flat == pytest.approx(expected, rel=1e-3)
+
+
+def test_orthogonal_weights_stand_upright_on_each_other() -> None:
+    network = TrainingRun(replace(TINY, initial="orthogonal", depth=2)).network
+    for name in ("trunk0", "trunk1"):
+        weights = network.parameters[f"{name}.weights"]
+        assert weights.T @ weights == pytest.approx(2 * np.eye(16), abs=1e-5)
+    boxes = network.parameters["boxes.weights"]
+    assert boxes.T @ boxes == pytest.approx(2e-4 * np.eye(13), abs=1e-8)
+    wide = TrainingRun(replace(TINY, initial="orthogonal", width=128)).network
+    weights = wide.parameters["trunk0.weights"]  # fewer rows than columns
+    assert weights @ weights.T == pytest.approx(2 * np.eye(len(weights)), abs=1e-5)
 
 
 @pytest.mark.parametrize(("share", "rate"), [(0.1, 2.0), (0.4, 1.5), (0.55, 1.0), (1.0, 0.0)])
