@@ -1,9 +1,13 @@
 """The first game of somebody new can be finished in every way a person may have."""
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
-from tests.browser.steps import PHONE, TURNS, decided, expect_finished, first_open
+from tests.browser.steps import PHONE, TURNS, decided, expect_finished, finish, first_open
+from tests.selection import exhaustive
+
+FEW = 3  # turns that are played by hand with a change, where the others are no different
 
 
 def test_with_the_keyboard_alone(page: Page) -> None:
@@ -29,7 +33,9 @@ def test_with_the_keyboard_alone(page: Page) -> None:
     expect(page.locator("#over")).to_be_focused()
 
 
+@pytest.mark.nightly
 def test_with_the_mouse_alone(page: Page) -> None:
+    """With a change a game of one of the rulesets is played so (`test_rulesets`)."""
     page.goto("/")
     for turn in range(TURNS):
         page.locator("#roll").click()
@@ -48,7 +54,7 @@ def test_with_the_mouse_alone(page: Page) -> None:
 def test_on_a_small_touch_screen_without_scrolling(new_page: NewPage) -> None:
     page = new_page(**PHONE)
     page.goto("/")
-    for turn in range(TURNS):
+    for turn in range(TURNS if exhaustive() else FEW):
         page.locator("#roll").tap()
         decided(page, 3 * turn + 1)
         page.locator("#die-4").tap()
@@ -57,6 +63,10 @@ def test_on_a_small_touch_screen_without_scrolling(new_page: NewPage) -> None:
         first_open(page).tap()
         decided(page, 3 * turn + 3)
         assert page.evaluate("scrollY") == 0
+    if not exhaustive():
+        page.locator("#roll").tap()
+        decided(page, 3 * FEW + 1)
+        finish(page)
     expect_finished(page)
     expect(page.locator("#again")).to_be_in_viewport(ratio=1)
 

@@ -332,8 +332,8 @@ class Table:
         )
 
     def come_back(self) -> None:
-        """The first who stays comes back alone after a week, and is not held up by anybody."""
-        self.days += 8
+        """The first who stays comes back alone, a week after they had to wait for somebody, and is
+        held up by nobody for longer: who has left opens the next round when that is told."""
         for _ in range(200):
             if fresh(self.duel).state != "running":
                 return
@@ -342,6 +342,7 @@ class Table:
             if shown.may_play(place):
                 self.move(self.people[place], "score", 0)
             elif play_bots(self.duel) == 0:
+                self.days += 8
                 services.duel_claim(token=self.duel.token, player=self.people[place], now=self.now)
         raise AssertionError("it did not end")
 
