@@ -34,8 +34,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def exhaustive() -> bool:
-    """Whether everything is tried, for what is no case of its own: examples, screens of a page."""
+    """Whether everything is tried: for what is no case of its own, as the screens of a page."""
     return _exhaustive
+
+
+def examples(nightly: int) -> int:
+    """So many of a property, and with a change as large a part of them as of any other."""
+    return nightly if _exhaustive else nightly * 2 // 5
 
 
 @pytest.hookimpl(trylast=True)

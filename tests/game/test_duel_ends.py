@@ -29,6 +29,7 @@ from tests.game.duels import (
 )
 from tests.game.test_concurrency import at_once
 from tests.known import known
+from tests.selection import examples
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 SECOND = timedelta(seconds=1)
@@ -349,7 +350,7 @@ class Table:
 
 @pytest.mark.usefixtures("yatzy_tables")
 class AnySchedule(TestCase):
-    @settings(max_examples=5, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(5), suppress_health_check=list(HealthCheck))
     @given(st.sampled_from([2, 3, 6]), st.booleans(), deeds)
     def test_no_throw_comes_early_no_score_is_another_and_it_ends(
         self, people: int, bot: bool, done: list[tuple[int, str, int]]
