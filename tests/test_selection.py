@@ -22,6 +22,11 @@ def test_contract(rules, seats): pass
 def test_foreign(): pass
 
 def test_always(): pass
+
+def test_asked(request):
+    from tests.selection import examples, exhaustive
+    assert exhaustive() == request.config.getoption("--nightly")
+    assert examples(5) == (5 if exhaustive() else 2)
 """
 
 
@@ -54,7 +59,7 @@ def test_the_same_one_is_tried_whoever_collects_them_in_whatever_order(cases: Pa
 
 
 def tells_what_is_left_out(told: str) -> None:
-    assert "3 passed" in told
+    assert "4 passed" in told
     assert "5 run nightly (make test-all)" in told
     assert "1 need no-such-program" in told
 
@@ -65,5 +70,5 @@ def ran(told: str) -> set[str]:
 
 def test_everything_runs_at_night_but_what_cannot(cases: Path) -> None:
     told = said(cases, "--nightly")
-    assert "8 passed" in told
+    assert "9 passed" in told
     assert "Left out: 1 need no-such-program." in told

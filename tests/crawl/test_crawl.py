@@ -31,6 +31,14 @@ def silence() -> Iterator[None]:
     logging.disable(logging.NOTSET)
 
 
+def test_at_the_edges_both_sides_of_every_line_are_asked() -> None:
+    answers = {"weak": 403, "runner": 403, "owner": 200, "superuser": 200, "former": 302}
+    answers |= {"between": 200}
+    roles = ["former", "weak", "runner", "owner", "between", "superuser"]
+    assert [*asking("edges", answers, roles)] == ["former", "weak", "runner", "owner", "superuser"]
+    assert asking("everybody", answers, roles) == roles
+
+
 def test_every_address_has_been_decided_on() -> None:
     """An address that is nowhere is only sent to: opened, it would not be 405."""
     routes = {one.route for one in addresses()}
