@@ -1,8 +1,8 @@
 """Solved tables for every test that asks for them, and the database of the tests."""
 
 import secrets
-import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from random import Random
 from typing import Any
 
@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, settings
 
 from solver.advice import Advisor
 from solver.cli.solve import existing, explain_to, solve_to
+from solver.making.parts import beside
 from solver.rules import RULESETS, YATZY, Ruleset
 from solver.rules.rulesets import YAHTZEE
-from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path
+from solver.tables import EXPLAIN, OUTLOOK, VALUES, open_table, table_path, tables_dir
 
 # A machine that is busy with something else is no fault of a property.
 settings.register_profile(
@@ -87,15 +88,18 @@ def yahtzee() -> Advisor:
 
 
 @pytest.fixture(scope="session", params=sorted(RULESETS))
-def whole(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Advisor:
-    """With all three tables; the parts of Yatzy's stay out of the way of tests that do without."""
+def whole(request: pytest.FixtureRequest) -> Advisor:
+    """With all three tables; the parts of Yatzy's stay out of the way of tests that do without, in
+    a folder of their own, which is kept as the tables are."""
     rules = RULESETS[request.param]
     solved(rules)
     values, explain = table_path(rules, VALUES), table_path(rules, EXPLAIN)
     if rules == YATZY:
-        usual, values = values, tmp_path_factory.mktemp("tables") / VALUES
-        shutil.copy(usual, values)
-        explain = values.with_name(f"{VALUES}.{EXPLAIN}")
+        usual, values = values, tables_dir().with_name("explained") / values.name
+        explain = beside(rules, values, EXPLAIN)
+        values.parent.mkdir(exist_ok=True)
+        with suppress(FileExistsError):
+            values.symlink_to(usual)
     explain_to(rules, values, force=False, quiet=True)
     parts = open_table(rules, EXPLAIN, explain)
     return Advisor(open_table(rules), rules, open_table(rules, OUTLOOK), parts)

@@ -17,6 +17,7 @@ from zlib import crc32
 
 import pytest
 
+_exhaustive = False
 LEFT_OUT = pytest.StashKey[Counter[str]]()
 NIGHTLY = "run nightly (make test-all)"
 SQLITE = "are about SQLite alone"
@@ -25,6 +26,21 @@ SHARED = "are about several processes (make test-postgres)"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--nightly", action="store_true", help="also what does not run every time")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    global _exhaustive
+    _exhaustive = bool(config.getoption("--nightly"))
+
+
+def exhaustive() -> bool:
+    """Whether everything is tried: for what is no case of its own, as the screens of a page."""
+    return _exhaustive
+
+
+def examples(nightly: int) -> int:
+    """So many of a property, and with a change as large a part of them as of any other."""
+    return nightly if _exhaustive else nightly * 2 // 5
 
 
 @pytest.hookimpl(trylast=True)

@@ -95,7 +95,7 @@ def test_the_languages_of_the_bot_are_those_of_the_document(
     [
         pytest.param(
             "js" if name == "javascript" else name,
-            marks=[pytest.mark.nightly] * (name == "rust") + [pytest.mark.needs(*needs)],
+            marks=[pytest.mark.nightly] * (name != "python") + [pytest.mark.needs(*needs)],
         )
         for name, (needs, _, _) in LANGUAGES.items()
     ],

@@ -123,6 +123,7 @@ def status_of(command: str) -> object:
         return ended.code
 
 
+@pytest.mark.sampled("command")
 @pytest.mark.parametrize("command", ["judge", "trial_plan", "createsuperuser --noinput"])
 def test_a_database_that_was_never_made_is_told_in_a_line(command: str, tmp_path: Path) -> None:
     who = {"DJANGO_SUPERUSER_USERNAME": "anna", "DJANGO_SUPERUSER_EMAIL": ""}
@@ -144,11 +145,9 @@ def test_a_fault_of_our_own_is_not_told_as_a_lack(monkeypatch: pytest.MonkeyPatc
         main(["judge"])
 
 
-def test_manage_reaches_everything_of_django() -> None:
-    code = "from yatzy_site.command import main; main(['manage', 'showmigrations', '--plan', '-h'])"
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
-    assert "showmigrations" in done.stdout
+def test_manage_reaches_everything_of_django(capsys: pytest.CaptureFixture[str]) -> None:
+    assert status_of("manage showmigrations --plan -h") == 0
+    assert "showmigrations" in capsys.readouterr().out
 
 
 def test_it_is_the_entry_point_and_only_a_checkout_is_installed() -> None:

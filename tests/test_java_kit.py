@@ -33,6 +33,7 @@ def rng(seed: int) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
+@pytest.mark.nightly
 def test_a_player_of_the_published_interface_keeps_the_protocol(command: str) -> None:
     report = examined(lambda: JsonProgram(command, YAHTZEE, PATIENT), YAHTZEE)
     assert [finding for finding in report.findings if not finding.passed] == []

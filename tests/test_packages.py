@@ -1,11 +1,11 @@
 """Licences and the bill of materials say what is installed, and that is what is pinned."""
 
 import json
-import subprocess
 import sys
 import tomllib
 from email.message import Message
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -124,8 +124,12 @@ def test_what_is_not_installed_as_pinned_is_told(
         packages.packages()
 
 
-def test_it_is_a_command() -> None:
-    command = [sys.executable, "-m", "yatzy_site.packages"]
-    told = subprocess.run([*command, "sbom"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert told.stdout == sbom()
-    assert subprocess.run(command, cwd=ROOT, capture_output=True, check=False).returncode == 1
+def test_it_is_a_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["packages", "sbom"])
+    run_path(packages.__file__, run_name="__main__")
+    assert capsys.readouterr().out == sbom()
+    monkeypatch.setattr(sys, "argv", ["packages"])
+    with pytest.raises(SystemExit, match="usage"):
+        run_path(packages.__file__, run_name="__main__")

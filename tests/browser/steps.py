@@ -83,7 +83,8 @@ def post(page: Page, address: str, html: str, **form: str | float | bool) -> str
         "seq": found(r'name="seq" value="(\d+)"', html),
         "csrfmiddlewaretoken": found(r'name="csrfmiddlewaretoken" value="(\w+)"', html),
     }
-    answer = page.request.post(address, form=form)
+    # As a script asks: the board alone is sent, and no whole page after a redirect.
+    answer = page.request.post(address, form=form, headers={"HX-Request": "true"})
     assert answer.ok, answer.status_text
     return answer.text()
 

@@ -7,7 +7,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE, begin, finish
 from tests.browser.test_accessibility import expect_accessible
 from tests.browser.test_copying import FORBIDDEN, PLAIN_HTTP, REMEMBER
-from tests.browser.test_layout import SCREENS, expect_no_sideways
+from tests.browser.test_layout import expect_no_sideways, sizes
 
 NO_SHARE = "Object.defineProperty(Navigator.prototype, 'share', { get: () => undefined })"
 
@@ -20,8 +20,8 @@ def finished(page: Page) -> str:
 
 
 def fits(page: Page) -> None:
-    for screen in SCREENS.values():
-        page.set_viewport_size(screen["viewport"])
+    for size in sizes():
+        page.set_viewport_size(size)
         expect_no_sideways(page)
 
 

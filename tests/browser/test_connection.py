@@ -67,7 +67,7 @@ def expect_back(page: Page) -> None:
 
 HOW = pytest.mark.parametrize("how", ["cut", "freeze"])
 LONG = pytest.mark.parametrize(
-    "seconds", [pytest.param(1), pytest.param(8), pytest.param(40, marks=pytest.mark.nightly)]
+    "seconds", [1, *(pytest.param(longer, marks=pytest.mark.nightly) for longer in (8, 40))]
 )
 BEFORE_A_CLOCK = "getComputedStyle(document.querySelector('[data-ticking]'), '::before').content"
 PLACES = """() => [...document.querySelectorAll("#board *")].map(part => {
@@ -75,6 +75,7 @@ PLACES = """() => [...document.querySelectorAll("#board *")].map(part => {
     return [x, y, width, height].join(" "); }).join()"""
 
 
+@pytest.mark.sampled("how")
 @HOW
 def test_a_watcher_is_told_that_the_line_is_gone_and_sees_what_was_missed(
     page: Page, far: Far, how: str
@@ -249,6 +250,7 @@ def test_a_reply_that_is_lost_is_asked_for_again(far: Far) -> None:
     assert len(asked) == 1
 
 
+@pytest.mark.sampled("event")
 @pytest.mark.parametrize("event", ["online", "visibilitychange"])
 def test_it_tries_at_once_when_there_is_reason(far: Far, event: str) -> None:
     begin(far.page)
@@ -261,6 +263,7 @@ def test_it_tries_at_once_when_there_is_reason(far: Far, event: str) -> None:
     expect(far.page.locator("#connection")).to_be_empty(timeout=800)
 
 
+@pytest.mark.sampled("code")
 @pytest.mark.parametrize(("code", "sockets"), [(4404, 1), (4403, 1), (1008, 1), (1013, 2)])
 def test_what_is_not_to_be_seen_is_not_asked_for_again(page: Page, code: int, sockets: int) -> None:
     opened: list[str] = []

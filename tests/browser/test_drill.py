@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE, begin, finish
 from tests.browser.test_accessibility import BOTH, expect_accessible
-from tests.browser.test_layout import SCREENS, expect_no_sideways, expect_touchable
+from tests.browser.test_layout import expect_no_sideways, expect_touchable, sizes
 from tests.known import known
 
 ANSWER = re.compile(r"/drill/\d+/$")
@@ -128,8 +128,8 @@ def test_drill_and_profile_are_accessible_and_tidy(
     if not screen:
         for address in addresses:
             page.goto(address)
-            for size in SCREENS.values():
-                page.set_viewport_size(size["viewport"])
+            for size in sizes():
+                page.set_viewport_size(size)
                 expect_no_sideways(page)
 
 

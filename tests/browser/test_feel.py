@@ -10,6 +10,7 @@ from tests.browser.steps import PHONE, begin, decided, first_open, play_turns, s
 from tests.browser.test_accessibility import BOTH, expect_accessible
 from tests.browser.test_layout import COUNT_SHIFTS, SHIFTS, expect_tidy, expect_touchable
 from tests.known import known
+from tests.selection import exhaustive
 
 LOW = {"viewport": {"width": 667, "height": 375}, "has_touch": True, "is_mobile": True}
 NARROW = [(640, 800), (660, 800), (700, 900), (640, 400)]
@@ -232,7 +233,7 @@ def test_nothing_shifts_over_a_game_with_the_live_coach(new_page: NewPage) -> No
     page.add_init_script(COUNT_SHIFTS)
     begin_with(page, "live")
     seq = 1
-    for turn in range(15):
+    for turn in range(15 if exhaustive() else 5):
         if turn:
             page.locator("#roll").click()
             seq += 1
@@ -250,6 +251,7 @@ def test_nothing_shifts_over_a_game_with_the_live_coach(new_page: NewPage) -> No
     assert page.evaluate(SHIFTS) == 0
 
 
+@pytest.mark.sampled("size")
 @pytest.mark.parametrize("size", NARROW, ids=str)
 def test_dice_and_roll_stay_off_the_card_between_a_phone_and_a_tablet(
     new_page: NewPage, size: tuple[int, int]

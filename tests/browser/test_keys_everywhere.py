@@ -1,12 +1,14 @@
 """On every page ? shows the keys, and whatever scrolls to the side does so by keyboard."""
 
+from typing import Any
+
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import NewPage
+from tests.browser.conftest import DEFAULTS, NewPage
 from tests.browser.steps import begin, finish
 from tests.browser.test_accessibility import AXE, PAGES, VIOLATIONS, _expect_nothing
 
-NARROW = {"viewport": {"width": 360, "height": 640}}
+NARROW: dict[str, Any] = {"viewport": {"width": 360, "height": 640}}
 BY_ITSELF = "/offline/"  # is kept by the device, without what other pages have
 UNFOLD = "() => document.querySelectorAll('details').forEach(part => { part.open = true; })"
 # What is wider than its place, and neither reached by Tab nor has a name or a button in it.
@@ -26,29 +28,31 @@ def expect_reached(page: Page) -> None:
     _expect_nothing(page.evaluate(VIOLATIONS, {"runOnly": ["scrollable-region-focusable"]}))
 
 
-def test_what_is_wide_is_scrolled_by_keyboard_on_every_page(new_page: NewPage) -> None:
+def expect_keys(page: Page) -> None:
+    page.evaluate("document.activeElement.blur()")  # of a field that one begins to fill
+    page.keyboard.press("?")
+    dialog = page.locator("dialog#keys")
+    expect(dialog).to_be_visible()
+    expect(dialog.locator("kbd", has_text="?")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+
+def test_every_page_shows_the_keys_and_what_is_wide_is_scrolled_by_keyboard(
+    new_page: NewPage,
+) -> None:
     page = new_page(**NARROW)
     begin(page)
+    expect_keys(page)
     finish(page)
     game = page.url
     for address in (*PAGES, game, f"{game}review/", f"{game}verify"):
         page.goto(address)
+        if address in {*PAGES} - {BY_ITSELF}:
+            page.set_viewport_size(DEFAULTS["viewport"])
+            expect_keys(page)
+            page.set_viewport_size(NARROW["viewport"])
         expect_reached(page)
-
-
-def test_the_keys_are_shown_on_every_page(page: Page) -> None:
-    begin(page)
-    for address in (page.url, *PAGES):
-        if address == BY_ITSELF:
-            continue
-        page.goto(address)
-        page.evaluate("document.activeElement.blur()")  # of a field that one begins to fill
-        page.keyboard.press("?")
-        dialog = page.locator("dialog#keys")
-        expect(dialog).to_be_visible()
-        expect(dialog.locator("kbd", has_text="?")).to_be_visible()
-        page.keyboard.press("Escape")
-        expect(dialog).to_be_hidden()
 
 
 def test_who_types_a_question_mark_is_left_alone(page: Page) -> None:

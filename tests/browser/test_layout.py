@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE, begin, decided, finish, first_open, play_turns
+from tests.selection import exhaustive
 
 SCREENS: dict[str, Any] = {
     "320": {"viewport": {"width": 320, "height": 720}, "has_touch": True, "is_mobile": True},
@@ -18,7 +19,15 @@ SCREENS: dict[str, Any] = {
     "1280": {"viewport": {"width": 1280, "height": 800}},
     "4K": {"viewport": {"width": 3840, "height": 2160}},
 }
-EVERY = pytest.mark.parametrize("screen", SCREENS.values(), ids=SCREENS)
+# A phone and a desk with a change, the others nightly.
+EVERY = pytest.mark.parametrize(
+    "screen",
+    [
+        pytest.param(screen, id=name, marks=[pytest.mark.nightly] * (name not in {"360", "1280"}))
+        for name, screen in SCREENS.items()
+    ],
+)
+FEW = {"320", "700", "1280"}  # a size of each layout, with a change
 PARTS = """.brand, .menu-button, .menu > *, .meta > *, .status, .die, .actions > *,
     .over__total, .over__links, .box, .bonus, .total, .about > *"""
 TEXTS = ".box__name, .box__hint, .box__points, .meta__mode, .button, .bonus__hint, .total__points"
@@ -62,9 +71,14 @@ def expect_touchable(page: Page) -> None:
     assert [box for box in small if box[0] != "skip"] == []
 
 
+def sizes() -> list[Any]:
+    """Of the screens on which a page is looked at."""
+    return [one["viewport"] for name, one in SCREENS.items() if exhaustive() or name in FEW]
+
+
 def expect_tidy_everywhere(page: Page) -> None:
-    for screen in SCREENS.values():
-        page.set_viewport_size(screen["viewport"])
+    for size in sizes():
+        page.set_viewport_size(size)
         expect_tidy(page)
         expect_touchable(page)
 
@@ -81,6 +95,7 @@ def test_nothing_overlaps_from_the_first_throw_to_the_end(page: Page) -> None:
     expect_tidy_everywhere(page)
 
 
+@pytest.mark.sampled("language")
 @pytest.mark.parametrize("language", ["sv", "nb", "da", "fi"])
 def test_every_language_fits(new_page: NewPage, language: str) -> None:
     page = new_page(locale=language)
@@ -102,8 +117,8 @@ def test_pages_beside_the_game_never_scroll_sideways(page: Page) -> None:
     beside = ("/daily/", "/history/", "/explore/", "/api/", "/rules/", "/fair/", "/settings/")
     for address in (*beside, "/drill/", "/profile/", verify):
         page.goto(address)
-        for screen in SCREENS.values():
-            page.set_viewport_size(screen["viewport"])
+        for size in sizes():
+            page.set_viewport_size(size)
             expect_no_sideways(page)
 
 
@@ -132,8 +147,7 @@ AROUND = ".meta > *, .status b, .actions > *"
 
 def test_dice_lie_apart_and_on_the_felt_however_a_throw_falls(page: Page) -> None:
     begin(page)
-    sizes = [screen["viewport"] for screen in SCREENS.values()]
-    for size in (*sizes, {"width": 667, "height": 375}, {"width": 320, "height": 568}):
+    for size in (*sizes(), {"width": 667, "height": 375}, {"width": 320, "height": 568}):
         page.set_viewport_size(size)
         (tray,), around = page.evaluate(BOXES, ".tray"), page.evaluate(BOXES, AROUND)
         places = set()

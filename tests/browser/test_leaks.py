@@ -9,7 +9,7 @@ from tests.browser.conftest import NewPage
 from tests.browser.steps import PHONE
 from tests.browser.test_accessibility import BOTH, expect_accessible
 from tests.browser.test_feel import smallest_word
-from tests.browser.test_layout import SCREENS, expect_no_sideways, expect_touchable
+from tests.browser.test_layout import expect_no_sideways, expect_touchable, sizes
 
 GAMES = """
 from game.models import Player
@@ -46,8 +46,8 @@ def test_it_is_accessible_and_tidy(
     page.locator(".review__all summary").first.click()
     expect_accessible(page)
     expect_touchable(page)
-    for size in SCREENS.values():
-        page.set_viewport_size(size["viewport"])
+    for size in sizes():
+        page.set_viewport_size(size)
         expect_no_sideways(page)
 
 

@@ -53,8 +53,11 @@ def test_a_game_is_chosen_and_played_to_its_end(page: Page, rules: Ruleset) -> N
         page.locator("#roll").click()
         decided(page, 3 * turn + 1)
         page.locator("#die-0").click()
+        expect(page.locator("#die-0")).to_have_attribute("aria-pressed", "true")
+        kept = page.locator("#die-0 use").get_attribute("href") or ""
         page.locator("#roll").click()
         decided(page, 3 * turn + 2)
+        expect(page.locator("#die-0 use")).to_have_attribute("href", kept)
         first_open(page).click()
         decided(page, 3 * turn + 3)
     expect_finished(page, turns)

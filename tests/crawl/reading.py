@@ -47,10 +47,10 @@ def body_of(answer: HttpResponseBase) -> str:
     return answer.getvalue().decode(errors="replace")
 
 
-def pages_from(browser: Client, start: str) -> Iterator[tuple[str, str]]:
-    """The pages of this site that links lead to, from this one on: address and HTML. Of those that
+def pages_from(browser: Client, *starts: str) -> Iterator[tuple[str, str]]:
+    """The pages of this site that links lead to, from these on: address and HTML. Of those that
     differ only in what is asked for (a day, a month, rules) one is read."""
-    waiting, seen = [start], {_kind(start)}
+    waiting, seen = [*starts], {*map(_kind, starts)}
     while waiting:
         address = waiting.pop(0)
         answer = browser.get(address, follow=True)

@@ -1,6 +1,10 @@
 """Who asks."""
 
-# In the order of the table's columns.
+from collections.abc import Iterable, Mapping
+
+import pytest
+
+# In the order of the table's columns; of those who sign in, whoever may more comes later.
 ROLES = {
     "stranger": "nobody yet: a browser without a cookie",
     "guest": "a player without an account, with games, an attempt in the drill and a daily game",
@@ -28,6 +32,20 @@ GROUPS = {
     "owning": {"researcher", "superuser"},
     "in-trial": {"participant", "former"},  # a browser that has come to a trial that is open
 }
+# With a change those ask between whom a line is drawn, all of them nightly.
+WHO_ASKS = pytest.mark.parametrize(
+    "who", ["edges", pytest.param("everybody", marks=pytest.mark.nightly)]
+)
+
+
+def asking(who: str, answers: Mapping[str, object], all_of_them: Iterable[str]) -> Iterable[str]:
+    """All of them, or at the ``edges`` the first and the last of those who are answered alike."""
+    if who == "everybody":
+        return all_of_them
+    alike: dict[object, list[str]] = {}
+    for role in all_of_them:
+        alike.setdefault(answers[role], []).append(role)
+    return dict.fromkeys(role for roles in alike.values() for role in (roles[0], roles[-1]))
 
 
 def named(words: str) -> set[str]:

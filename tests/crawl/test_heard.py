@@ -4,7 +4,7 @@ import pytest
 from asgiref.sync import async_to_sync
 
 from tests.crawl.addresses import filled_in
-from tests.crawl.roles import ROLES
+from tests.crawl.roles import ROLES, WHO_ASKS, asking
 from tests.crawl.seen import SOCKETS, rows
 from tests.crawl.world import World
 from tests.game.sockets import PATIENCE, Viewer
@@ -12,11 +12,12 @@ from tests.game.sockets import PATIENCE, Viewer
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def test_everybody_hears_what_is_theirs_to_hear(world: World) -> None:
+@WHO_ASKS
+def test_everybody_hears_what_is_theirs_to_hear(world: World, who: str) -> None:
     wrong = [
         f"{role} at {row.address} {row.things}: {told}, not {row.statuses[role]}"
         for row in rows(SOCKETS)
-        for role in ROLES
+        for role in asking(who, row.statuses, ROLES)
         for told in [_heard(world, role, filled_in(row.address, world.values(*row.things)))]
         if told != row.statuses[role]
     ]

@@ -29,6 +29,7 @@ from tests.game.duels import (
 )
 from tests.game.test_concurrency import at_once
 from tests.known import known
+from tests.selection import examples
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("yatzy_tables")]
 SECOND = timedelta(seconds=1)
@@ -332,8 +333,8 @@ class Table:
         )
 
     def come_back(self) -> None:
-        """The first who stays comes back alone after a week, and is not held up by anybody."""
-        self.days += 8
+        """The first who stays comes back alone, a week after they had to wait for somebody, and is
+        held up by nobody for longer: who has left opens the next round when that is told."""
         for _ in range(200):
             if fresh(self.duel).state != "running":
                 return
@@ -342,13 +343,14 @@ class Table:
             if shown.may_play(place):
                 self.move(self.people[place], "score", 0)
             elif play_bots(self.duel) == 0:
+                self.days += 8
                 services.duel_claim(token=self.duel.token, player=self.people[place], now=self.now)
         raise AssertionError("it did not end")
 
 
 @pytest.mark.usefixtures("yatzy_tables")
 class AnySchedule(TestCase):
-    @settings(max_examples=5, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples(5), suppress_health_check=list(HealthCheck))
     @given(st.sampled_from([2, 3, 6]), st.booleans(), deeds)
     def test_no_throw_comes_early_no_score_is_another_and_it_ends(
         self, people: int, bot: bool, done: list[tuple[int, str, int]]

@@ -60,6 +60,7 @@ def end_of(game: Game, viewer: Player | None = None) -> Ending:
 
 
 @pytest.mark.usefixtures("all_tables")
+@pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", RULESETS.values(), ids=str)
 def test_the_score_is_perfect_play_plus_luck_minus_mistakes(player: Player, rules: Ruleset) -> None:
     game = finished_game(player, rules)

@@ -28,6 +28,7 @@ from tests.game.test_arms import finish
 from tests.game.test_assignment import reference
 from tests.game.trials import joined, new_trial
 from tests.known import known
+from tests.selection import examples
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -66,7 +67,7 @@ def play(one: Participant) -> Game:
 
 
 class TheList(TestCase):
-    @settings(max_examples=25)
+    @settings(max_examples=examples(25))
     @given(st.data())
     def test_whoever_is_drawn_as_number_n_gets_the_nth_entry(self, data: st.DataObject) -> None:
         """Whatever people do in whatever order, and however many are never drawn."""

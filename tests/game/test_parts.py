@@ -25,16 +25,25 @@ BOXES = "box--used box--open data-best data-nothing data-lost data-fresh data-wo
 pytestmark = pytest.mark.django_db
 
 
+@pytest.fixture(scope="module")
+def drawn() -> dict[str, str]:
+    return {}
+
+
 @pytest.fixture
-def page(client: Client, settings: Any) -> str:
+def page(client: Client, settings: Any, drawn: dict[str, str]) -> str:
+    """The same for everybody who looks, so it is drawn once."""
     settings.DEBUG = True
-    return client.get("/parts/").content.decode()
+    if not drawn:
+        drawn["page"] = client.get("/parts/").content.decode()
+    return drawn["page"]
 
 
 def test_it_is_there_only_where_the_site_is_worked_on(client: Client) -> None:
     assert client.get("/parts/").status_code == 404
 
 
+@pytest.mark.sampled("language")
 @pytest.mark.parametrize("language", [code for code, _name in project.LANGUAGES])
 def test_it_is_drawn_in_every_language(client: Client, settings: Any, language: str) -> None:
     settings.DEBUG = True

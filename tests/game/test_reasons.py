@@ -160,6 +160,7 @@ def test_the_chip_of_a_joker_does_not_secure_the_bonus() -> None:
     assert ["It secures the bonus." in text[upper] for upper in text] == [False, False, True]
 
 
+@pytest.mark.sampled("whole")
 def test_a_reason_names_the_cost_of_the_box_that_looks_better(whole: Advisor) -> None:
     rules = whole.rules
     filled = rules.mask(["twos", "sixes", "full_house"])
@@ -169,6 +170,7 @@ def test_a_reason_names_the_cost_of_the_box_that_looks_better(whole: Advisor) ->
     assert " more now, but " in said.text
 
 
+@pytest.mark.sampled("whole")
 def test_a_hint_carries_the_reason_of_its_first_option(whole: Advisor) -> None:
     for position in positions(whole.rules, 20, seed=5):
         state = state_of(position)

@@ -82,8 +82,12 @@ FILTERS = [
 ]
 
 
-@pytest.mark.parametrize("asked", FILTERS, ids=str)
-def test_a_filter_leaves_what_it_names(found: Review, asked: Filter) -> None:
+def test_a_filter_leaves_what_it_names(found: Review) -> None:
+    for asked in FILTERS:
+        leaves_what_it_names(found, asked)
+
+
+def leaves_what_it_names(found: Review, asked: Filter) -> None:
     ended = {
         step.turn: step.entry.action.category
         for step in found.steps
@@ -103,7 +107,7 @@ def test_a_filter_leaves_what_it_names(found: Review, asked: Filter) -> None:
         if step.entry.regret >= least[asked.cost]:
             slow.append(step.number)
     walk = Walk(found, asked, "/here")
-    assert [step.number for step in walk.steps] == slow
+    assert [step.number for step in walk.steps] == slow, asked
     assert walk.at in found.steps
     if slow:
         assert walk.at.number in slow

@@ -465,7 +465,13 @@ def test_what_is_left_behind_is_in_the_half_that_comes_after() -> None:
     assert made.kept[~first].tolist() == [[1.0, 1.0, 0.6, 0.6]] * 2
 
 
-@pytest.mark.parametrize("kind", ["3 arms, no effect", "3 arms, an effect, the weak drop out"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("3 arms, no effect", marks=pytest.mark.nightly),
+        "3 arms, an effect, the weak drop out",
+    ],
+)
 def test_all_ranges_hold_and_nothing_false_is_found_about_as_often_as_is_said(kind: str) -> None:
     """Of 60 made-up trials; one in a thousand seeds would have fewer, or find more."""
     lines = [line for line in coverage(60, seed=3, only=kind) if line.world == kind]

@@ -22,7 +22,7 @@ from solver.rules.dice import cup_of
 
 FIVE = cup_of(5)
 
-GAMES = 3_400  # of each player: over 10,000 together
+GAMES = 3_400  # of each player nightly: over 10,000 together
 
 Choose = Callable[[State, Random, Advisor], Action]
 
@@ -66,14 +66,17 @@ def a_game(random: Random, choose: Choose, advisor: Advisor) -> tuple[Block, lis
 
 @pytest.mark.sampled("choose")
 @pytest.mark.parametrize("choose", [random_player, greedy_player, perfect_player])
-def test_the_ledger_adds_up_in_thousands_of_games(compiled: Advisor, choose: Choose) -> None:
+@pytest.mark.parametrize("games", [200, pytest.param(GAMES, marks=pytest.mark.nightly)])
+def test_the_ledger_adds_up_in_thousands_of_games(
+    compiled: Advisor, choose: Choose, games: int
+) -> None:
     random = Random(choose.__name__)
     worst, regret = 0.0, 0.0
-    for _ in range(GAMES):
+    for _ in range(games):
         block, actions, total = a_game(random, choose, compiled)
         ledger = compiled.ledger(played(YATZY, block, actions))
         worst = max(worst, abs(ledger.score - total))
-        regret += ledger.regret / GAMES
+        regret += ledger.regret / games
     assert worst < 1e-6
     assert (regret < 1e-6) == (choose is perfect_player)
 

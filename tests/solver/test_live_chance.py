@@ -114,6 +114,7 @@ def somewhere(rules: Ruleset, data: st.DataObject) -> State:
     return state
 
 
+@pytest.mark.sampled("small")
 @settings(max_examples=12)
 @given(data=st.data())
 def test_late_it_is_what_listing_every_throw_and_decision_gives(
@@ -125,6 +126,7 @@ def test_late_it_is_what_listing_every_throw_and_decision_gives(
     assert chance_to_reach(small, state, goal) == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.sampled("small")
 @settings(max_examples=15)
 @given(data=st.data())
 def test_about_is_the_listing_where_one_box_is_open(small: Advisor, data: st.DataObject) -> None:
@@ -152,6 +154,7 @@ def test_a_throw_changes_about_what_it_was_on_average_to_nothing(small: Advisor)
         assert first_throw(rules.dice) @ after == pytest.approx(before, abs=1e-12)
 
 
+@pytest.mark.sampled("whole")
 def test_about_is_a_chance_and_never_higher_for_more(whole: Advisor) -> None:
     state = throw(step(start(whole.rules), Hold(0)), (6, 6, 6, 2, 1))
     told = [chance_about(whole, state, goal) or 0.0 for goal in range(0, 2000, 41)]
@@ -164,6 +167,7 @@ def close(rules: Ruleset) -> float:
     return CLOSE.get(rules.id, LESS_CLOSE)
 
 
+@pytest.mark.sampled("whole")
 def test_a_whole_game_reaches_it_as_often_as_is_told_about(whole: Advisor) -> None:
     rules = whole.rules
     played = simulate(ValuePlay(whole.values.all(), rules), rules, "", 20_000, seed=3)
@@ -185,6 +189,7 @@ def midway(rules: Ruleset, still: int) -> State:
     return state
 
 
+@pytest.mark.sampled("whole", "still")
 @pytest.mark.parametrize("still", [8, 9])
 def test_the_rest_of_a_game_reaches_it_as_often_as_is_told_about(
     whole: Advisor, still: int

@@ -39,6 +39,7 @@ def test_the_solver_agrees_with_the_definition(rules: Ruleset) -> None:
     assert_equal_to_the_reference(rules)
 
 
+@pytest.mark.sampled("rules")
 @pytest.mark.parametrize("rules", [FOUR_DICE_JOKER, SIX_DICE], ids=lambda rules: rules.id)
 def test_what_perfect_play_brings_is_the_same_however_it_is_worked_out(rules: Ruleset) -> None:
     """By the value, by every final score, by moments, by dice with weights, by what is carried."""
@@ -51,6 +52,9 @@ def test_what_perfect_play_brings_is_the_same_however_it_is_worked_out(rules: Ru
     chance, square = outlook[0, 0]
     assert found.bonus_probability == pytest.approx(chance, abs=1e-9)
     assert found.deviation**2 == pytest.approx(square - values[0, 0] ** 2, abs=1e-6)
+
+
+SIX = pytest.mark.sampled("advisor")
 
 
 @pytest.fixture(scope="module", params=[SIX_DICE, SIX_DICE_JOKER], ids=lambda rules: rules.id)
@@ -78,6 +82,7 @@ def positions(rules: Ruleset) -> list[Position]:
     return [Position(rules, *place) for place in places]
 
 
+@SIX
 def test_advice_with_six_dice_is_that_of_the_definition(advisor: Advisor) -> None:
     reference = Reference(advisor.rules)
     for position in positions(advisor.rules):
@@ -92,6 +97,7 @@ def test_advice_with_six_dice_is_that_of_the_definition(advisor: Advisor) -> Non
             assert option.value == pytest.approx(expected, abs=1e-9)
 
 
+@SIX
 def test_many_positions_at_once_are_advised_as_one_by_one(advisor: Advisor) -> None:
     asked = positions(advisor.rules)
     for position, advice in zip(asked, advise_many(advisor, asked, outlook=True), strict=True):
@@ -103,6 +109,7 @@ def test_many_positions_at_once_are_advised_as_one_by_one(advisor: Advisor) -> N
             assert told[key] == pytest.approx(option.value, abs=1e-9)
 
 
+@SIX
 def test_the_compiled_turn_is_that_of_numpy(advisor: Advisor) -> None:
     rules = advisor.rules
     compiled = Advisor(advisor.values, rules)
@@ -119,6 +126,7 @@ def advise_all(advisor: Advisor, asked: list[Position]) -> list[Floats]:
     return [np.nan_to_num(values, neginf=-1.0) for values in worth]
 
 
+@SIX
 def test_to_win_and_for_points_with_six_dice(advisor: Advisor) -> None:
     position = positions(advisor.rules)[-1]
     told = chances(advisor, position, at_least(20))

@@ -24,6 +24,7 @@ def greedily(rules: Ruleset) -> Tabular:
     return greedy.make(rules, "")
 
 
+@pytest.mark.sampled("rules")
 @SMALL
 def test_mixes_of_who_sees_the_upper_total_and_who_does_not_are_those_of_listing(
     rules: Ruleset,

@@ -53,7 +53,7 @@ def range_of_one_step(advisor: Advisor, turn: Turn) -> tuple[Floats, Floats]:
     return outcome_chances(5)[0] @ low, outcome_chances(5)[0] @ high
 
 
-@pytest.mark.sampled("ruleset")
+@pytest.mark.sampled("ruleset", "open_boxes")
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 @pytest.mark.parametrize("open_boxes", [1, 2, 4])
 def test_the_table_follows_the_rule_for_equal_moves(ruleset: str, open_boxes: int) -> None:
@@ -67,7 +67,7 @@ def test_the_table_follows_the_rule_for_equal_moves(ruleset: str, open_boxes: in
         assert (stored <= high + slack).all()
 
 
-@pytest.mark.sampled("ruleset")
+@pytest.mark.sampled("ruleset", "open_boxes")
 @pytest.mark.parametrize("ruleset", sorted(RULESETS))
 @pytest.mark.parametrize("open_boxes", [1, 2, 4])
 def test_one_turn_in_numpy_follows_the_rule_for_equal_moves(ruleset: str, open_boxes: int) -> None:

@@ -205,6 +205,7 @@ def test_a_program_whose_dice_stay_cannot_throw_what_it_held() -> None:
     assert repeated_by(play, "scorecard-based", dice_stay=True) == (5, 3)
 
 
+@pytest.mark.sampled("one")
 @pytest.mark.parametrize("one", FEW, ids=str)
 def test_the_figures_that_are_kept_are_those_of_now(one: tuple[str, str, int, bool]) -> None:
     kept = {(c.player, c.reading, c.bonus_from, c.dice_stay): c for c in candidates()}

@@ -218,23 +218,48 @@ FOULS = {
 }
 
 
+HONEST = ("optimal", f"{HERE}:FirstFree")
+
+
+@pytest.fixture(scope="module")
+def honest() -> Any:
+    return table(*HONEST, games=6)
+
+
+@pytest.fixture(scope="module")
+def fouled() -> Any:
+    """Everybody who breaks a rule at one table: to start each process takes half a second."""
+    return table(*HONEST, *(f"{HERE}:{foul}" for foul in FOULS), games=6)
+
+
 @pytest.mark.parametrize(("foul", "reason"), FOULS.items())
-def test_whoever_breaks_a_rule_is_out_and_nobody_else_notices(foul: Any, reason: str) -> None:
-    honest = table("optimal", f"{HERE}:FirstFree", games=6)
-    found = table("optimal", f"{HERE}:FirstFree", f"{HERE}:{foul}", games=6)
+def test_whoever_breaks_a_rule_is_out(fouled: Any, foul: str, reason: str) -> None:
+    out = fouled.out[len(HONEST) + list(FOULS).index(foul)]
+    assert reason in out.reason
+    assert out.where.game == (3 if foul == "Late" else 1)
+    assert out.where.turn == (2 if foul == "UsedCategory" else 1)
+    players = tournament_facts(standings(fouled))["players"]
+    (told,) = (one for one in players[len(HONEST) :] if one["name"] == f"{HERE}:{foul}")
+    assert reason in told["disqualified"]
+    assert told["disqualified_at"]["game"] == out.where.game
+    assert told["points"] == 0
+
+
+def test_when_others_break_rules_nobody_else_notices(honest: Any, fouled: Any) -> None:
+    nobody_noticed(honest, fouled)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("foul", FOULS)
+def test_when_one_breaks_a_rule_nobody_else_notices(honest: Any, foul: str) -> None:
+    nobody_noticed(honest, table(*HONEST, f"{HERE}:{foul}", games=6))
+
+
+def nobody_noticed(honest: Any, found: Any) -> None:
     assert found.present == [0, 1]
     for seat in (0, 1):
         assert (found.of(seat).scores == honest.of(seat).scores).all()
     assert found.points == honest.points
-    assert reason in found.out[2].reason
-    where = found.out[2].where
-    assert where.game == (3 if foul == "Late" else 1)
-    assert where.turn == (2 if foul == "UsedCategory" else 1)
-    last = tournament_facts(standings(found))["players"][-1]
-    assert last["name"] == f"{HERE}:{foul}"
-    assert reason in last["disqualified"]
-    assert last["disqualified_at"]["game"] == where.game
-    assert last["points"] == 0
 
 
 SMALL = Limits(first=120, answer=120, bank=600, goodbye=60, memory=400 * MEGABYTE, processes=4)

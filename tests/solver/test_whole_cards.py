@@ -59,6 +59,7 @@ def at_random(
     return card, left, roll
 
 
+@pytest.mark.sampled("name")
 @pytest.mark.parametrize("name", ["learned-yahtzee", "learned-yatzy"])
 def test_whole_cards_are_decided_as_games_are(name: str) -> None:
     entry = find_player(name)
