@@ -10,13 +10,13 @@ points whatever happens, and its turns are seen when all is over.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from solver.advice.winning.ends import NOWHERE, Ends, ends_of
-from solver.dp import arrays
+from solver.dp import arrays, lanes
 from solver.dp.arrays import Floats, Ints
+from solver.dp.sides import SideCards
 from solver.dp.space import TILE, Space
 from solver.dp.sweep import cores, in_parts
 from solver.dp.turn import Turn
@@ -33,27 +33,11 @@ class NoTurns(ValueError):
     """Two who take turns never have such cards."""
 
 
-class Side(NamedTuple):
-    """Cards of one player that are equally full, as the kernel is told of them.
-
-    ``row[card]`` says which of the sets of boxes: ``of[row, box, roll]`` are its ends, the last of
-    all where the roll must not be scored, ``ends[row]`` how many. ``child[card, end]`` is the card
-    that follows, and ``gain`` what the end brings. ``others`` are the cards of the other player.
-    """
-
-    row: Ints
-    of: Ints
-    ends: Ints
-    child: Ints
-    gain: Ints
-    others: int
-
-
 @dataclass(frozen=True)
-class Level:
+class CardLevel:
     """Equally full cards of one player: the points that have led there, and may still come."""
 
-    side: Side
+    side: SideCards
     least: Ints
     most: Ints
     to_come: Ints
@@ -73,7 +57,13 @@ class Both:
     """``first`` moves; the other has as many boxes open, or one less."""
 
     def __init__(
-        self, rules: Ruleset, first: CardOf, second: CardOf, threads: int | None = None
+        self,
+        rules: Ruleset,
+        first: CardOf,
+        second: CardOf,
+        *,
+        threads: int | None = None,
+        compiled: bool = True,
     ) -> None:
         for card in (first, second):
             checked_card(rules, card.filled, card.upper, card.chips_won)
@@ -83,7 +73,7 @@ class Both:
         self.moves = len(self.levels[0]) + len(self.levels[1]) - 2
         if len(self.levels[0]) - len(self.levels[1]) not in (0, 1) or not self.moves:
             raise NoTurns("they take turns: the other has as many boxes open, or one less")
-        self.threads = threads or cores()
+        self.threads, self._fill = threads or cores(), self._quickly if compiled else self._plainly
         self.room = TILE + 1 + max(int(one.side.gain.max(initial=0)) for one in self._each_level())
         self.cells = 0
         self.after_turn = self._worked_out()
@@ -104,7 +94,7 @@ class Both:
     def chance(self) -> float:
         return self.turn.start
 
-    def _each_level(self) -> Iterator[Level]:
+    def _each_level(self) -> Iterator[CardLevel]:
         return (level for levels in self.levels for level in levels)
 
     def _worked_out(self) -> Floats:
@@ -115,7 +105,7 @@ class Both:
             table = self._layer(move, table)
         return table
 
-    def _at(self, move: int) -> tuple[Level, Level]:
+    def _at(self, move: int) -> tuple[CardLevel, CardLevel]:
         """The cards of who makes this move, and those of the other."""
         both = self.levels[0][(move + 1) // 2], self.levels[1][move // 2]
         return both if move % 2 == 0 else both[::-1]
@@ -142,11 +132,15 @@ class Both:
         return np.stack((least, np.minimum(highest, other.to_come)), axis=-1).reshape(-1, 2)
 
     def _layer(self, move: int, table: Floats) -> Floats:
+        spans, out = self._spans(move), self._undecided(move)
+        self.cells += int(np.maximum(spans[:, 1] - spans[:, 0] + 1, 0).sum())
+        self._fill(move, spans, table, out)
+        return out
+
+    def _quickly(self, move: int, spans: Ints, table: Floats, out: Floats) -> None:
         from solver.dp.alternating import layer  # loads the compiler
 
         mover, other = self._at(move)
-        spans, out = self._spans(move), self._undecided(move)
-        self.cells += int(np.maximum(spans[:, 1] - spans[:, 0] + 1, 0).sum())
         lows = self._lowest(move + 1), table.shape[1], self._lowest(move), out.shape[1]
         side, moves = mover.side._replace(others=_cards(other)), arrays.moves(self.rules.dice)
         facts = *lows, self.rules.throws
@@ -156,10 +150,33 @@ class Both:
             layer(part.start, last, side, spans, table.ravel(), facts, out.ravel(), moves)
 
         in_parts(some, len(spans), PAIRS_AT_ONCE, self.threads)
-        return out
+
+    def _plainly(self, move: int, spans: Ints, table: Floats, out: Floats) -> None:
+        """Without the compiler, in thirty times as long."""
+        mover, others = self._at(move)[0], _cards(self._at(move)[1])
+        counts = np.maximum(spans[:, 1] - spans[:, 0] + 1, 0)
+        pairs = np.arange(len(spans)).repeat(counts)
+        begun = (counts.cumsum() - counts).repeat(counts)
+        every = np.arange(len(pairs)) - begun + spans[pairs, 0]
+        for at in range(0, len(pairs), lanes.LANES):
+            (i, j), x = divmod(pairs[at : at + lanes.LANES], others), every[at : at + lanes.LANES]
+            worth = self._scores(mover.side, table, i, j, x - self._lowest(move + 1), others)
+            to = j * _cards(mover) + i, -x - self._lowest(move)
+            out[to] = 1.0 - lanes.start(worth, self.rules.throws, self.rules.dice)
+
+    def _scores(
+        self, side: SideCards, table: Floats, i: Ints, j: Ints, at: Ints, others: int
+    ) -> Floats:
+        """[roll, cell]: the best box."""
+        after = table[side.child[i] * others + j[:, None], at[:, None] + side.gain[i]]
+        known = np.pad(after, ((0, 0), (0, 1)), constant_values=-np.inf)
+        of, best = side.of[side.row[i]], np.full((len(i), side.of.shape[2]), -np.inf)
+        for box in range(side.of.shape[1]):
+            np.maximum(best, np.take_along_axis(known, of[:, box], axis=1), out=best)
+        return best.T
 
 
-def _cards(level: Level) -> int:
+def _cards(level: CardLevel) -> int:
     return len(level.side.row)
 
 
@@ -170,7 +187,7 @@ def _no_table(rows: Ints) -> Floats:
 # The cards of one player
 
 
-def _levels(rules: Ruleset, card: CardOf) -> list[Level]:
+def _levels(rules: Ruleset, card: CardOf) -> list[CardLevel]:
     """From the card as it is to the full one."""
     row = Space(rules).row(card.filled, chips_won=card.chips_won)
     cards = {(row, _upper(rules, row, card.upper)): 0}
@@ -190,7 +207,7 @@ def _upper(rules: Ruleset, row: int, total: int) -> int:
 
 def _side(
     rules: Ruleset, cards: list[tuple[int, int]], following: dict[tuple[int, int], int]
-) -> Side:
+) -> SideCards:
     """``following`` gets the cards that come next, numbered."""
     rows = {row: number for number, row in enumerate(dict(cards))}
     boxes = [ends_of(rules, row) for row in rows]
@@ -204,7 +221,7 @@ def _side(
             child[number, at] = following.setdefault((after, total), len(following))
             gain[number, at] = points + secured * rules.bonus_points
     of = np.array([_numbered(open_boxes, int(ends.max(initial=0))) for open_boxes in boxes])
-    return Side(np.array([rows[row] for row, _ in cards]), of, ends, child, gain, 0)
+    return SideCards(np.array([rows[row] for row, _ in cards]), of, ends, child, gain, 0)
 
 
 def _numbered(open_boxes: tuple[Ends, ...], nowhere: int) -> list[Ints]:
@@ -214,7 +231,7 @@ def _numbered(open_boxes: tuple[Ends, ...], nowhere: int) -> list[Ints]:
     return [np.where(box.of == NOWHERE, nowhere, box.of + start) for box, start in pairs]
 
 
-def _with_points(sides: list[Side]) -> list[Level]:
+def _with_points(sides: list[SideCards]) -> list[CardLevel]:
     """What has led to every card and what may still come: forwards, then backwards."""
     led = [(np.zeros(1, dtype=np.int64),) * 2]
     for side, after in pairwise(sides):
@@ -229,6 +246,6 @@ def _with_points(sides: list[Side]) -> list[Level]:
         there = np.arange(side.child.shape[1]) < side.ends[side.row][:, None]
         to_come.append(np.where(there, side.gain + to_come[-1][side.child], 0).max(axis=1))
     return [
-        Level(side, *points, still)
+        CardLevel(side, *points, still)
         for side, points, still in zip(sides, led, reversed(to_come), strict=True)
     ]
