@@ -4,6 +4,7 @@ Somebody plays for points, or (``--both``) to win as well.
 """
 
 import argparse
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from solver.advice.winning import (
     rest_of_card,
 )
 from solver.advice.wire import BadInput, chances_json, filled_boxes
+from solver.arena.race import race
 from solver.cli.advise import SHOWN, add_card, add_dice, position_asked, words
 from solver.cli.output import add_json_option, add_ruleset, print_json, show_table
 from solver.dp.arrays import Floats
@@ -59,6 +61,36 @@ def add_commands(commands: Any) -> None:
     other.add_argument("--other-chips-won", action="store_true")
     add_json_option(win)
     win.set_defaults(run=run_win)
+
+    against = commands.add_parser(
+        "race", help="how often play to win ends above play for points, in whole games"
+    )
+    add_ruleset(against, optional=False)
+    against.add_argument(
+        "--games", type=int, default=1000, metavar="N", help="each from both seats"
+    )
+    against.add_argument("--seed", type=int, default=1)
+    against.add_argument("--own-dice", action="store_true", help="not the same for both")
+    add_json_option(against)
+    against.set_defaults(run=run_race)
+
+
+def run_race(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    if options.games < 1:
+        raise BadInput("--games is at least one", "games")
+    found = race(rules, options.games, options.seed, same=not options.own_dice)
+    if options.json:
+        print_json({"won": found.won, **asdict(found)})
+        return
+    rows = [
+        ["won, a tie as half", f"{found.won:.2%} ± {found.margin:.2%}"],
+        ["moving first, second", f"{found.first:.2%}, {found.second:.2%}"],
+        ["ties", f"{found.ties:.2%}"],
+        ["points more than the other", f"{found.points:.2f}"],
+    ]
+    dice = "each its own dice" if options.own_dice else "the same dice"
+    show_table(f"{rules.title}: to win against for points, {dice}", ["", ""], rows)
 
 
 def run_win(options: argparse.Namespace) -> None:

@@ -1,5 +1,7 @@
 """The player that plays to win: its formula, both ways of working it out, and what it sees."""
 
+import json
+from dataclasses import asdict
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +20,7 @@ from solver.players.race import ahead, race_turn, rest_of_row
 from solver.players.to_win import EXACT_FROM, WinningPlay
 from solver.rules import YATZY, Box, Hold, Ruleset, Score, State
 from solver.rules.rulesets import YAHTZEE
+from tests.solver.conftest import Run
 
 pytestmark = pytest.mark.usefixtures("all_tables")
 RNG = np.random.default_rng(0)
@@ -194,3 +197,16 @@ def test_a_race_is_even_where_nobody_plays_to_win(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("solver.arena.race.lumps", lambda rules: POINTS)
     even = race(YATZY, 50, 1, same=True)
     assert (even.won, even.ties, even.points, even.margin) == (0.5, 1.0, 0.0, 0.0)
+
+
+def test_the_command_tells_how_often_it_wins(run: Run) -> None:
+    status, out, err = run("race", "yatzy", "--games", "40", "--json")
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    assert found == {"won": found["won"], **asdict(race(YATZY, 40, 1, same=True))}
+    assert 0.2 < found["won"] < 0.8
+    status, out, _ = run("race", "yatzy", "--games", "40", "--own-dice")
+    own = race(YATZY, 40, 1, same=False)
+    assert own.ties < found["ties"]
+    assert f"{own.won:.2%} ± {own.margin:.2%}" in out
+    assert run("race", "yatzy", "--games", "0")[0] == 2
