@@ -73,7 +73,7 @@ class Racing:
         score_all(*mine.arrays, *last.T, *scoring)
 
     def _rest(self, games: GamesInPlay) -> Floats:
-        """[game]: what the ``Rest`` of its card is."""
+        """[game]: what the ``CardRest`` of its card is."""
         mean, second, bonus, prize, _ = self.planes[:, games.rows, games.upper]
         return np.stack((mean, second - mean * mean, bonus, prize), axis=1)
 

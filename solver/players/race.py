@@ -24,7 +24,7 @@ NARROWEST = 0.05  # of the variance of a difference: nothing is open, and one po
 POINT = 1e-7
 
 
-class Rest(NamedTuple):
+class CardRest(NamedTuple):
     """Of what a card still adds: ``bonus`` and ``prize`` are chances to get them.
 
     Without the table of what boxes bring the prize is part of the rest.
@@ -96,12 +96,12 @@ def prize_scale(rules: Ruleset) -> float:
     return float(points_scale(rules)[box]) / (rules.categories[box].points or 1)
 
 
-def rest_of_row(coach: Advisor, row: int, column: int) -> Rest:
+def rest_of_row(coach: Advisor, row: int, column: int) -> CardRest:
     bonus, second = _outlook(coach).row(row)[column].astype(np.float64).tolist()
     mean, prize = float(coach.values.row(row)[column]), 0.0
     if coach.explain:
         prize = float(coach.explain.row(row)[column, dearest(coach.rules)])
-    return Rest(mean, second - mean * mean, bonus, prize * prize_scale(coach.rules))
+    return CardRest(mean, second - mean * mean, bonus, prize * prize_scale(coach.rules))
 
 
 def _outlook(coach: Advisor) -> Table:
@@ -114,7 +114,7 @@ def points_of(coach: Advisor, turn: Turn) -> Floats:
     return Turn(coach.space, *card, coach.values.rows).scores
 
 
-def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, Rest]]) -> Turn:
+def race_turn(coach: Advisor, state: State, others: Sequence[tuple[int, CardRest]]) -> Turn:
     """The turn of this state in chances, to be above all the others, who have nothing in common.
 
     ``others`` are their points without the bonus, and what they still add.
