@@ -113,8 +113,9 @@ def told(player_id: str, rules: Ruleset) -> LabPlayer:
 
 
 def everybody(rules: Ruleset) -> list[LabPlayer]:
-    """Who plays by these rules, perfect play first."""
-    return [told(player.id, rules) for player in ALL.values() if player.plays(rules)]
+    """Who plays by these rules, perfect play first; who is another one when alone is told once."""
+    playing = (player for player in ALL.values() if player.plays(rules) and not player.alone)
+    return [told(player.id, rules) for player in playing]
 
 
 def figures(of: Distribution) -> Figures:

@@ -16,9 +16,9 @@ from game.selectors.duels.tables import DuelStanding, Sitting, duel_of_token, st
 from game.selectors.games import Played
 from game.services.playing import decision_record
 from game.services.refusals import Refused
-from solver.players import find_player
+from solver.players import Facing, find_player
 from solver.players.plain import plain
-from solver.rules import Action, Hold
+from solver.rules import Action, Hold, State
 from solver.tables import TableError
 
 logger = logging.getLogger(__name__)
@@ -82,7 +82,10 @@ def _choice(shown: DuelStanding, sitting: Sitting, played: Played, place: int) -
     if not played.state.dice:
         return Hold(0)
     agent = plain(find_player(sitting.bot).open(shown.duel.rules))
-    return agent.choose(played.state, _luck(shown, sitting, played), _others(shown, place))
+    luck, others = _luck(shown, sitting, played), _others(shown, place)
+    if isinstance(agent, Facing):
+        return agent.choose_facing(played.state, luck, others)
+    return agent.choose(played.state, luck, [other.total for other in others])
 
 
 def _luck(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Generator:
@@ -91,11 +94,11 @@ def _luck(shown: DuelStanding, sitting: Sitting, played: Played) -> np.random.Ge
     return np.random.default_rng(list(hashlib.sha256(text.encode()).digest()))
 
 
-def _others(shown: DuelStanding, place: int) -> list[int]:
-    """Their points after the last turn that everybody has played."""
-    turns = shown.rounds.round
-    return [
-        shown.total_seen(other, turns)
+def _others(shown: DuelStanding, place: int) -> list[State]:
+    """Their cards after the last turn that everybody has played."""
+    seen = (
+        sitting.state_until(shown.rounds.round)
         for other, sitting in enumerate(shown.sittings)
         if other != place and sitting.seat.left_at is None
-    ]
+    )
+    return [state for state in seen if state]

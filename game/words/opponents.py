@@ -29,6 +29,9 @@ _KNOWS_DICE = Character("Runa", "runa", gettext_lazy("Knows every die; taught he
 CHARACTERS: Mapping[str, Character] = MappingProxyType(
     {
         "optimal": Character("Vera", "vera", gettext_lazy("Perfect. Still loses to luck.")),
+        "to-win": Character(
+            "Sigrid", "sigrid", gettext_lazy("Watches your card, and plays to win.")
+        ),
         "td-yatzy": _KNOWS_DICE,
         "td-yahtzee": _KNOWS_DICE,
         "learned-yatzy": _SELF_TAUGHT,

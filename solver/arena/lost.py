@@ -22,7 +22,7 @@ WITHOUT = {"optimal", "random"}  # the one loses nothing, the other decides noth
 def losing(rules: Ruleset) -> list[PlayerEntry]:
     """Who decides by rules; those who learned stand in the report on them."""
     playing = (one for one in PLAYERS.values() if one.plays(rules) and not kind_of(one.id))
-    return [one for one in playing if one.id not in WITHOUT]
+    return [one for one in playing if (one.alone or one.id) not in WITHOUT]
 
 
 def all_lost(rules: Ruleset) -> dict[str, Any]:

@@ -8,7 +8,7 @@ table of its decisions a ``CardPlay``; whoever has none writes ``choose``.
 from dataclasses import replace
 from importlib import import_module
 
-from solver.players.agent import Agent, Batch, Card, Lockstep, Seated, Tabular
+from solver.players.agent import Agent, Batch, Card, Facing, Lockstep, Seated, Tabular
 from solver.players.base import PLAYERS, CannotPlay, PlayerEntry, UnknownPlayer
 
 FILES = (
@@ -25,6 +25,7 @@ FILES = (
     "td_yahtzee",
     "learned_yahtzee",
     "learned_yatzy",
+    "to_win",
 )
 for _file in FILES:
     _player: PlayerEntry = import_module(f"solver.players.{_file}").PLAYER
@@ -52,6 +53,7 @@ __all__ = [
     "Batch",
     "CannotPlay",
     "Card",
+    "Facing",
     "Lockstep",
     "PlayerEntry",
     "Seated",

@@ -6,6 +6,7 @@ faster or let them be worked out exactly:
     Agent       what would you do now?
     Batch       ... in all of these games?
     Seated      ... given what the others have there?
+    Facing      ... and seeing their cards
     Lockstep    play a turn of many games, given the dice
     Tabular     every decision of a card at once, and so an exact distribution
 """
@@ -50,6 +51,15 @@ class Seated(Batch, Protocol):
         self, states: Sequence[State], rng: np.random.Generator, others: Sequence[Sequence[int]]
     ) -> Sequence[Action]:
         """``choose_many`` with the others' scores in each of the games."""
+        ...
+
+
+@runtime_checkable
+class Facing(Agent, Protocol):
+    def choose_facing(
+        self, state: State, rng: np.random.Generator, others: Sequence[State]
+    ) -> Action:
+        """``choose`` with the cards of the others, as they are seen between turns."""
         ...
 
 

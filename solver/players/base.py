@@ -41,6 +41,7 @@ class PlayerEntry:
     taken: str = ""  # what the first of its readings takes the text to say, for readers of the lab
     choices: Choices | None = None  # every reading that there is; ``readings`` are those listed
     worked_out: Path | None = None  # its exact distribution, which comes with it
+    alone: str = ""  # whom it plays like where it plays against nobody
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from solver.dp.arrays import Floats, Ints, hold_sizes
 from solver.dp.space import PREFER_DIE, PREFER_LOWER_BOX
 from solver.dp.turn import Turn, holds_of_rolls
-from solver.players.agent import Agent
+from solver.players.agent import Agent, Facing
 from solver.players.rules import RulePlay
 from solver.players.values import ValuePlay
 from solver.rules import Action, Hold, Score, State
@@ -40,17 +40,7 @@ class PlainValues:
     player: ValuePlay
 
     def choose(self, state: State, rng: np.random.Generator, others: Sequence[int] = ()) -> Action:
-        turn, player = self.turn(state), self.player
-        roll = player.cup.roll_index[tuple(sorted(state.dice))]
-        if state.throws_left:
-            holds = holds_of_rolls(turn.dice)[roll]
-            liked = PREFER_DIE * hold_sizes(turn.dice)[holds]
-            worth = turn.holds(state.throws_left)[holds] + liked
-            hold = int(holds[worth.argmax()])
-            if hold < player.cup.first_roll:
-                return Hold.of(player.cup.holds[hold], state.dice, state.held)
-        box = turn.boxes[turn.scores[:, roll].argmax()]
-        return Score(state.rules.categories[box].id)
+        return best_in(self.turn(state), state)
 
     def turn(self, state: State) -> Turn:
         """What everything is worth to this player; of equals the lower box a little more."""
@@ -70,9 +60,26 @@ class PlainValues:
         return np.repeat(np.asarray(values[numbers], dtype=np.float64)[:, None], columns, axis=1)
 
 
+def best_in(turn: Turn, state: State) -> Action:
+    """What is worth most in a turn that says what everything is worth."""
+    cup = state.rules.cup
+    roll = cup.roll_index[tuple(sorted(state.dice))]
+    if state.throws_left:
+        holds = holds_of_rolls(turn.dice)[roll]
+        liked = PREFER_DIE * hold_sizes(turn.dice)[holds]
+        worth = turn.holds(state.throws_left)[holds] + liked
+        hold = int(holds[worth.argmax()])
+        if hold < cup.first_roll:
+            return Hold.of(cup.holds[hold], state.dice, state.held)
+    box = turn.boxes[turn.scores[:, roll].argmax()]
+    return Score(state.rules.categories[box].id)
+
+
 def plain(agent: Agent) -> Agent:
     """The same player, asked without the compiler; whoever needs none is left as it is."""
     match agent:
+        case Facing():
+            return agent
         case ValuePlay():
             return PlainValues(agent)
         case RulePlay():

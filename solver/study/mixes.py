@@ -19,8 +19,9 @@ PATH = REPORTS / f"mixes-{RULES.id}.json"
 
 
 def mixable() -> list[str]:
-    """Whose rules can be told: who learned has none."""
-    return [one.id for one in PLAYERS.values() if one.plays(RULES) and not kind_of(one.id)]
+    """Whose rules can be told: who learned has none, and who is another when alone is told once."""
+    told = (one for one in PLAYERS.values() if one.plays(RULES) and not one.alone)
+    return [one.id for one in told if not kind_of(one.id)]
 
 
 def all_mixes() -> dict[str, Any]:

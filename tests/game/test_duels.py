@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,7 +16,7 @@ from game.selectors.duels.tables import ledgers
 from game.selectors.games import game_played, player_open_solo
 from game.services import InTrial, NotAtTheTable, NotUnderstood, NotYours, Refused
 from game.services.duel_bots import _others
-from solver.rules import Score
+from solver.rules import Score, State
 from tests.game.conftest import start_solo
 from tests.game.duels import (
     card_of,
@@ -318,14 +319,35 @@ def test_asked_from_many_sides_at_once_a_program_makes_each_move_once(anna: Play
     assert stands(duel).rounds.round == 1
 
 
-def test_a_program_hears_of_the_points_of_those_who_play_on(anna: Player, bert: Player) -> None:
+def test_a_program_sees_the_cards_of_those_who_play_on(anna: Player, bert: Player) -> None:
     duel = new_duel([anna, bert], ["optimal"])
     for player in (anna, bert):
         play_turn(duel, player)
     play_bots(duel)
-    assert _others(stands(duel), 2) == totals(duel)[:2]
+    assert [one.total for one in _others(stands(duel), 2)] == totals(duel)[:2]
     services.duel_leave(token=duel.token, player=bert)
-    assert _others(stands(duel), 2) == totals(duel)[:1]
+    assert [one.total for one in _others(stands(duel), 2)] == totals(duel)[:1]
+
+
+def test_who_plays_to_win_is_asked_with_the_cards_and_anybody_else_with_totals(
+    anna: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def noted(self: Any, state: State, rng: Any, others: Any) -> Score:
+        asked.append(others)
+        return Score(state.rules.categories[min(state.offers)].id)
+
+    monkeypatch.setattr("solver.players.to_win.WinningPlay.choose_facing", noted)
+    monkeypatch.setattr("solver.players.plain.PlainValues.choose", noted)
+    for bot in ("to-win", "optimal"):
+        duel = new_duel([anna], [bot])
+        for _ in range(2):
+            play_turn(duel, anna)
+            play_bots(duel)
+    assert [card.turn for card in asked[1]] == [1]
+    assert asked[2] == [0]
+    assert isinstance(asked[3][0], int)
 
 
 def test_the_same_decision_of_a_program_is_the_same_again(anna: Player) -> None:
@@ -351,7 +373,9 @@ def test_perfect_play_loses_nothing_and_its_luck_and_mistakes_add_up(anna: Playe
 
 
 @pytest.mark.sampled("bot")
-@pytest.mark.parametrize("bot", ["greedy", "random", "scorecard-based", "dice-based", "optimal"])
+@pytest.mark.parametrize(
+    "bot", ["greedy", "random", "scorecard-based", "dice-based", "optimal", "to-win"]
+)
 def test_programs_play_to_the_end(anna: Player, bot: str) -> None:
     duel = new_duel([anna], [bot])
     play_to_the_end(duel, anna)

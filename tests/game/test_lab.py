@@ -32,7 +32,8 @@ from tests.game.lab import MISSING, rows, without_what_comes
 from tests.game.trials import into_trial
 
 FILES = ("distribution.csv", "distribution.json", "scores.svg", "tens.svg")
-HERE = [player.id for player in PLAYERS.values() if player.plays(YATZY)]  # on the short addresses
+# On the short addresses: who is another one when alone has a page, and stands in no list.
+HERE = [one.id for one in PLAYERS.values() if one.plays(YATZY) and not one.alone]
 ONE = {"random": PLAYERS["random"]}
 CHART = 'class="chart"'
 LINE = '<path class="chart-line'

@@ -142,10 +142,6 @@ class DuelStanding:
     def seen(self, viewer: int | None) -> int:
         return self.rounds.turns if self.finished else self.rounds.seen(viewer)
 
-    def total_seen(self, place: int, turns: int) -> int:
-        state = self.sittings[place].state_until(turns)
-        return state.total if state else 0
-
 
 def standing(duel: Duel) -> DuelStanding:
     """Four queries, however many seats."""

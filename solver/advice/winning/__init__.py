@@ -1,5 +1,6 @@
 """Playing to win: for the rest of a game, the chance to reach a total, or to beat somebody's."""
 
+from solver.advice.winning.both import MOST_OPEN_OF_BOTH, Both, CardOf, NoTurns
 from solver.advice.winning.chances import (
     MOST_OPEN,
     Chances,
@@ -7,6 +8,7 @@ from solver.advice.winning.chances import (
     WinOption,
     chances,
     chances_of_card,
+    ranked,
 )
 from solver.advice.winning.live import chance_about, chance_to_reach
 from solver.advice.winning.payoff import Payoff, against, at_least
@@ -14,7 +16,11 @@ from solver.advice.winning.perfect import rest_of, rest_of_card, totals_of
 
 __all__ = [
     "MOST_OPEN",
+    "MOST_OPEN_OF_BOTH",
+    "Both",
+    "CardOf",
     "Chances",
+    "NoTurns",
     "Payoff",
     "TooEarly",
     "WinOption",
@@ -24,6 +30,7 @@ __all__ = [
     "chance_to_reach",
     "chances",
     "chances_of_card",
+    "ranked",
     "rest_of",
     "rest_of_card",
     "totals_of",
