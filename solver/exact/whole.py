@@ -20,15 +20,16 @@ from solver.dp.sweep import Progress, cores, in_parts
 from solver.rules import Ruleset
 from solver.rules.dice import FACES
 
-LIMB = 46  # bits of a limb; see ``limb_kernels``
+LIMB = 46  # bits of an int64 that are used; see ``limb_kernels``
 ROWS_AT_ONCE = 16
 
 
 class WholeEntries(NamedTuple):
     """What the boxes give and what joins the holds, by numbers instead of the offsets of tiles.
 
-    Box c raises the slots of the entries start[c]:start[c + 1]; ``slots_of_roll``, ``more`` and
-    ``less`` are lines filled up with -1. ``places`` are needed beside those of the holds.
+    Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
+    filled up with what is never the best. The sum over a throw is taken ``times`` so much, and then
+    divided by what ``thrown`` says, if anything. ``places`` come after those of the holds.
     """
 
     start: Ints
@@ -132,12 +133,14 @@ def units_of(rules: Ruleset) -> int:
     return 55 - orders.bit_length()
 
 
+def most_of_a_turn(rules: Ruleset) -> int:
+    jokers = arrays.joker_moves_of(rules).points.max(initial=0)
+    return int(max(arrays.points_of(rules).max(), jokers))
+
+
 def most_points(rules: Ruleset) -> int:
     """No game is worth more."""
-    boxes = arrays.points_of(rules).max(axis=1).sum()
-    jokers = sum(box.joker_points or 0 for box in rules.categories)
-    chips = rules.joker.chip * len(rules.categories) if rules.joker else 0
-    return int(boxes) + jokers + chips + rules.bonus_points
+    return most_of_a_turn(rules) * len(rules.categories) + rules.bonus_points
 
 
 def levels(
@@ -181,8 +184,8 @@ def _level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeL
     grows = 1 if rounded else FACES ** (rules.dice * rules.throws)
     level = _room(space, rows, known.scale * grows)
     entries, jokers = entries_of(rules, rounded), jokers_of(rules)
-    limbs, most = level.values.shape[2], max(entries.points.max(), jokers.points.max(initial=0))
-    points = np.array([limbs_of(number * known.scale, limbs) for number in range(most + 1)])
+    limbs, gains = level.values.shape[2], range(most_of_a_turn(rules) + 1)
+    points = np.array([limbs_of(points * known.scale, limbs) for points in gains])
     before = LevelBefore(known.values, known.index, space.alike_until, points)
     tables = rules.throws, before, level.index, level.values, entries, jokers
 

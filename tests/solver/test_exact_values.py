@@ -129,7 +129,8 @@ def test_no_number_outgrows_its_limbs(rules: Ruleset) -> None:
     best = sum(
         max(category.score(roll) for roll in rules.cup.rolls) for category in rules.categories
     )
-    assert most_points(rules) >= best + rules.bonus_points
+    chips = rules.joker.chip * (len(rules.categories) - 1) if rules.joker else 0
+    assert most_points(rules) >= best + rules.bonus_points + chips
     assert units_of(rules) == 42
 
 
@@ -229,6 +230,35 @@ def test_a_card_that_no_game_has_is_refused(run: Run) -> None:
     status, _, err = run("exact", "yatzy", "--filled", "ones", "--upper", "6")
     assert status == 2
     assert "an upper total of 6" in err
+
+
+def test_the_command_writes_the_certificate_and_says_what_it_proves(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(RULESETS, TWO_DICE.id, TWO_DICE)
+    path, proof = tmp_path / "folder" / "file", certificate(TWO_DICE)
+    status, out, _ = run("certificate", TWO_DICE.id, "--out", str(path), "--json")
+    facts = json.loads(out)
+    assert status == 0
+    assert path.read_bytes() == proof.content
+    assert (facts["sha256"], facts["entries"]) == (proof.seal, proof.entries)
+    assert facts["bytes"] == len(proof.content)
+    assert Fraction(facts["low"]) <= exact(TWO_DICE).value < Fraction(facts["high"])
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    status, out, _ = run("certificate", TWO_DICE.id)
+    assert (status, proof.seal in "".join(out.split())) == (0, True)
+    assert (tmp_path / "two-dice.certificate").read_bytes() == proof.content
+
+
+@pytest.mark.parametrize(("place", "reason"), [(".", "is a folder"), ("file/below", "be written")])
+def test_a_certificate_that_cannot_be_written_is_a_sentence(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, reason: str
+) -> None:
+    monkeypatch.setitem(RULESETS, TWO_DICE.id, TWO_DICE)
+    (tmp_path / "file").touch()
+    status, _, err = run("certificate", TWO_DICE.id, "--out", str(tmp_path / place))
+    assert status == 2
+    assert reason in err
 
 
 def stated(rules: Ruleset) -> tuple[str, str]:
