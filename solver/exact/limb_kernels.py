@@ -83,7 +83,7 @@ def score_pass(
         place = nothing + 1 + box
         if not row >> box & 1:
             scored(work, key, place, before, row | 1 << box, column, 0)
-            if key[place] > key[zero] or larger(work, place, zero):
+            if larger(work, place, zero):
                 zero = place
     best[:-1] = zero
     for box in range(boxes):
@@ -96,7 +96,7 @@ def score_pass(
             place, slot = nothing + 1 + boxes + entry, entries.slot[entry]
             step, points = entries.step[entry], entries.points[entry]
             scored(work, key, place, before, after, column + step, points)
-            if key[place] >= key[best[slot]] and larger(work, place, best[slot]):
+            if larger(work, place, best[slot]):
                 best[slot] = place
     for line in range(entries.slots_of_roll.shape[0]):
         found = best[entries.slots_of_roll[line, 0]]
@@ -119,7 +119,7 @@ def joker_pass(
     for move in moves:
         roll, step, points = jokers.roll[move], jokers.step[move], jokers.points[move]
         scored(work, key, place, before, jokers.row[move], column + step, points)
-        if at[roll] == nothing or larger(work, place, at[roll]):
+        if larger(work, place, at[roll]):
             at[roll] = place
         place += 1
 
@@ -151,8 +151,7 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
             total = sums[limb, hold] * times[hold] + carry[hold]
             work[limb, hold] = total & MASK
             carry[hold] = total >> LIMB
-    if entries.thrown.shape[0]:
-        carry[:] = 0
+    if entries.thrown.shape[0]:  # nothing was carried out of the last limb
         for limb in range(limbs - 1, -1, -1):
             for hold in range(holds):
                 total = work[limb, hold] + (carry[hold] << LIMB)
@@ -166,7 +165,6 @@ def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
 @part
 def best_pass(work: Any, key: Any, at: Any, entries: Any) -> None:
     """From e(hold) to where the best within the hold lies, for one die up to all."""
-    at[0] = 0
     for line in range(entries.less.shape[0]):
         hold = entries.less[line, 0]
         at[hold] = best_of(work, key, at, hold, entries.less, line)
