@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
-from itertools import product
+from itertools import pairwise, product
 from math import floor
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from solver.rules.dice import Dice
 from solver.rules.rulesets import ScoreOption
 from tests.known import known
 from tests.solver.conftest import Run
-from tests.solver.made_up import FOUR_DICE_JOKER, MADE_UP, TWO_DICE
+from tests.solver.made_up import FOUR_DICE, FOUR_DICE_JOKER, MADE_UP, TWO_DICE
 from tests.solver.reference import Reference
 from tests.solver.test_solver import tiny_joker_rulesets
 
@@ -121,6 +121,10 @@ def test_a_position_needs_only_the_cards_that_may_follow() -> None:
     assert exact(rules, 0b011, upper=4).value == reference.value(0b011, 4, False)
     assert exact(rules, rules.full, upper=8).value == rules.bonus_points
     assert exact(rules, 0b011).bytes < exact(rules).bytes
+    sizes = [level.values.nbytes for level in levels(rules)]
+    assert exact(rules).bytes == max(map(sum, pairwise(sizes)))
+    lost = exact(FOUR_DICE, 0b0010, upper=6).value  # the bonus is out of reach, as it is with 12
+    assert lost == ExactReference(FOUR_DICE).value(0b0010, 6, False)
 
 
 @EVERY_RULESET
