@@ -5,6 +5,7 @@ import json
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
@@ -26,13 +27,17 @@ from solver.rules.dice import Dice
 from solver.rules.rulesets import ScoreOption
 from tests.known import known
 from tests.solver.conftest import Run
-from tests.solver.made_up import FOUR_DICE, FOUR_DICE_JOKER, MADE_UP, TWO_DICE
+from tests.solver.made_up import CHANCE, FOUR_DICE, FOUR_DICE_JOKER, MADE_UP, TWO_DICE
 from tests.solver.reference import Reference
 from tests.solver.test_solver import tiny_joker_rulesets
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-EVERY_MADE_UP = pytest.mark.parametrize("rules", MADE_UP, ids=lambda rules: rules.id)
+# A forced joker would rather be nothing in the twos than take the chance away.
+FORCED = replace(FOUR_DICE_JOKER, id="forced", categories=(*FOUR_DICE_JOKER.categories[:2], CHANCE))
+EVERY_MADE_UP = pytest.mark.parametrize(
+    "rules", [*MADE_UP, FORCED], ids=lambda rules: str(rules.id)
+)
 FIVE_DICE = [rules for rules in RULESETS.values() if rules.dice == 5 and not rules.stock]
 EVERY_RULESET = pytest.mark.parametrize("rules", FIVE_DICE, ids=lambda rules: rules.id)
 
@@ -228,6 +233,17 @@ def test_the_command_tells_the_fraction_of_any_position(run: Run) -> None:
     status, out, _ = run("exact", "yatzy", *CARD)
     assert status == 0
     assert str(facts["numerator"]) in "".join(out.split())
+
+
+def test_the_command_knows_whether_chips_are_won(run: Run) -> None:
+    """Then five alike bring a hundred points more."""
+    rules = RULESETS["yahtzee"]
+    card = ("--filled", ",".join(rules.ids(rules.full ^ rules.mask(["chance"]))), "--upper", "63")
+    won, not_won = (
+        Fraction(json.loads(run("exact", "yahtzee", *card, *more, "--json")[1])["decimal"])
+        for more in (["--chips-won"], [])
+    )
+    assert won > not_won
 
 
 def test_a_card_that_no_game_has_is_refused(run: Run) -> None:
