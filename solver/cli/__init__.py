@@ -18,6 +18,7 @@ from solver.cli import (
     bot,
     coverage,
     dice,
+    exact,
     learn,
     mix,
     players,
@@ -53,6 +54,7 @@ REFUSALS = (
 PROG = "python -m solver"
 GROUPS = (
     solve,
+    exact,
     prepare,
     advise,
     win,

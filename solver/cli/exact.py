@@ -1,0 +1,114 @@
+"""exact and certificate: V as the fraction that it is, and a file that proves what it is."""
+
+import argparse
+from fractions import Fraction
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import Any
+
+from solver.advice import checked_card
+from solver.advice.wire import BadInput, filled_boxes
+from solver.cli.advise import add_card, words
+from solver.cli.output import add_json_option, add_ruleset, print_json, progress_bar, show_table
+from solver.dp.space import Space
+from solver.exact.certificate import certificate
+from solver.exact.whole import exact, load_kernel
+from solver.rules import find_ruleset
+from solver.tables import table_path, write_whole
+
+PLACES = 40
+UNIT_PLACES = 42  # as many as 2^-42 has
+
+
+def add_commands(commands: Any) -> None:
+    exactly = commands.add_parser("exact", help="the expected rest of the game as a fraction")
+    add_ruleset(exactly, optional=False)
+    add_card(exactly)
+    add_json_option(exactly)
+    exactly.set_defaults(run=run_exact)
+
+    proof = commands.add_parser("certificate", help="write a proof of V, for docs/verify.py")
+    add_ruleset(proof, optional=False)
+    proof.add_argument("--out", type=Path, metavar="FILE", help="where it goes")
+    add_json_option(proof)
+    proof.set_defaults(run=run_certificate)
+
+
+def run_exact(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    filled, space = filled_boxes(rules, words(options.filled)), Space(rules)
+    checked_card(rules, filled, options.upper, options.chips_won)
+    load_kernel(rules)
+    began, cpu = perf_counter(), process_time()
+    with progress_bar(f"{rules.title}, exactly", quiet=options.json) as progress:
+        row = space.row(filled, chips_won=options.chips_won)
+        found = exact(rules, row, options.upper, progress)
+    facts = {
+        "ruleset": rules.id,
+        **facts_of(found.value),
+        "seconds": perf_counter() - began,
+        "cpu_seconds": process_time() - cpu,
+        "bytes": found.bytes,
+    }
+    if options.json:
+        print_json(facts)
+        return
+    two, three = facts["power_of_two"], facts["power_of_three"]
+    rows = [
+        ["numerator", str(facts["numerator"])],
+        ["denominator", f"2^{two} * 3^{three}"],
+        ["expected rest of the game", facts["decimal"]],
+        ["seconds", f"{facts['seconds']:.2f}"],
+        ["seconds of all cores", f"{facts['cpu_seconds']:.2f}"],
+        ["bytes, two levels of cards", f"{facts['bytes']:,}"],
+    ]
+    show_table(rules.title, ["", ""], rows)
+
+
+def facts_of(value: Fraction) -> dict[str, Any]:
+    return {
+        "numerator": value.numerator,
+        "power_of_two": power(2, value.denominator),
+        "power_of_three": power(3, value.denominator),
+        "decimal": decimals(value, PLACES),
+    }
+
+
+def power(prime: int, number: int) -> int:
+    """How often it divides the number."""
+    return 0 if number % prime else 1 + power(prime, number // prime)
+
+
+def decimals(value: Fraction, places: int) -> str:
+    """So many of them, and nothing rounded up."""
+    whole, rest = divmod(value.numerator * 10**places // value.denominator, 10**places)
+    return f"{whole}.{rest:0{places}}"
+
+
+def run_certificate(options: argparse.Namespace) -> None:
+    rules = find_ruleset(options.ruleset)
+    path = options.out or table_path(rules, "certificate")
+    if path.is_dir():
+        raise BadInput(f"{path} is a folder: name a file")
+    load_kernel(rules)
+    began = perf_counter()
+    with progress_bar(f"{rules.title}, every card", quiet=options.json) as progress:
+        proof = certificate(rules, progress)
+    try:
+        write_whole(path, proof.content)
+    except OSError as error:
+        raise BadInput(f"{path} cannot be written: {error.strerror}") from None
+    facts = {
+        "ruleset": rules.id,
+        "low": decimals(proof.low, UNIT_PLACES),
+        "high": decimals(proof.high, UNIT_PLACES),
+        "entries": proof.entries,
+        "bytes": len(proof.content),
+        "sha256": proof.seal,
+        "seconds": perf_counter() - began,
+        "path": str(path),
+    }
+    if options.json:
+        print_json(facts)
+    else:
+        show_table(rules.title, ["", ""], [[name, str(fact)] for name, fact in facts.items()])

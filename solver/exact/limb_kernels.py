@@ -1,0 +1,204 @@
+"""One turn in whole numbers of any length, compiled: ``dp.kernels`` without rounding.
+
+A number is a column of ``work[limb, place]``, LIMB bits in each int64, the lowest first. The sums
+of a throw leave a limb below 2^62 (the 6^6 orders of six dice have 15.6 bits), so that all numbers
+are carried once a throw, side by side.
+
+e(hold) lies at the number of the hold; then come one place that is never the best, what each box
+brings at no points, the entries of ``whole.WholeEntries``, and the boxes of jokers. ``at[hold]``
+says where the best within a hold lies: nothing is copied to be compared. ``key`` is as much of the
+top of a number as an int64 takes, and decides nearly always.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from solver.dp.compiled import kernel_of
+from solver.exact.whole import LIMB
+
+MASK = (1 << LIMB) - 1
+KEY = 63 - LIMB  # bits of the second limb that go into the key
+
+kernel = kernel_of(Path(__file__).resolve().parent)
+part: Any = njit(nogil=True)
+
+
+@part
+def keyed(work: Any, key: Any, place: int) -> None:
+    top = work.shape[0] - 1
+    key[place] = work[top, place] << KEY | work[top - 1, place] >> (LIMB - KEY)
+
+
+@part
+def larger(work: Any, one: int, other: int) -> Any:
+    limb = work.shape[0] - 1
+    while limb > 0 and work[limb, one] == work[limb, other]:
+        limb -= 1
+    return work[limb, one] > work[limb, other]
+
+
+@part
+def best_of(work: Any, key: Any, at: Any, found: int, lines: Any, line: int) -> int:
+    """Where the largest lies of ``found`` and of what the line names."""
+    top = key[found]
+    for number in range(1, lines.shape[1]):
+        place = at[lines[line, number]]
+        here = key[place]
+        if here == top and place != found:
+            if larger(work, place, found):
+                found = place
+        else:
+            found = place if here > top else found
+            top = max(here, top)
+    return found
+
+
+@part
+def scored(
+    work: Any, key: Any, place: int, before: Any, row: int, column: int, points: int
+) -> None:
+    """work[:, place] = V of that card, already worked out, and the points that led there"""
+    column = min(max(column, before.alike_until[row]), before.values.shape[1] - 1)
+    carry, index, worth = 0, before.place[row], before.values.shape[2]
+    for limb in range(work.shape[0]):
+        total = before.points[points, limb] + carry
+        if limb < worth:
+            total += before.values[index, column, limb]
+        work[limb, place] = total & MASK
+        carry = total >> LIMB
+    keyed(work, key, place)
+
+
+@part
+def score_pass(
+    work: Any, key: Any, at: Any, best: Any, row: int, column: int, before: Any, entries: Any
+) -> None:
+    """w_0: every roll into its best open box; see ``dp.kernels.score_pass``."""
+    boxes, nothing = entries.start.shape[0] - 1, entries.bounds[-1]
+    zero = nothing
+    for box in range(boxes):
+        place = nothing + 1 + box
+        if not row >> box & 1:
+            scored(work, key, place, before, row | 1 << box, column, 0)
+            if larger(work, place, zero):
+                zero = place
+    best[:-1] = zero
+    for box in range(boxes):
+        if row >> box & 1:
+            continue
+        after = row | 1 << box
+        if box == entries.joker_box:
+            after |= entries.chips_row
+        for entry in range(entries.start[box], entries.start[box + 1]):
+            place, slot = nothing + 1 + boxes + entry, entries.slot[entry]
+            step, points = entries.step[entry], entries.points[entry]
+            scored(work, key, place, before, after, column + step, points)
+            if larger(work, place, best[slot]):
+                best[slot] = place
+    for line in range(entries.slots_of_roll.shape[0]):
+        found = best[entries.slots_of_roll[line, 0]]
+        roll = entries.bounds[-2] + line
+        at[roll] = best_of(work, key, best, found, entries.slots_of_roll, line)
+
+
+@part
+def joker_pass(
+    work: Any, key: Any, at: Any, row: int, column: int, before: Any, entries: Any, jokers: Any
+) -> None:
+    """w_0 of the rolls that are jokers on this card, instead of what score_pass said."""
+    if jokers.start.shape[0] <= 1:
+        return
+    nothing = entries.bounds[-1]
+    place = nothing + entries.start.shape[0] + entries.slot.shape[0]
+    moves = range(jokers.start[row], jokers.start[row + 1])
+    for move in moves:
+        at[jokers.roll[move]] = nothing
+    for move in moves:
+        roll, step, points = jokers.roll[move], jokers.step[move], jokers.points[move]
+        scored(work, key, place, before, jokers.row[move], column + step, points)
+        if larger(work, place, at[roll]):
+            at[roll] = place
+        place += 1
+
+
+@part
+def sum_pass(work: Any, at: Any, sums: Any, entries: Any) -> None:
+    """sums[:, hold] = w of a roll; or what all throws of the other dice come to, not yet carried"""
+    first_roll, limbs = entries.bounds[-2], work.shape[0]
+    for limb in range(limbs):
+        for roll in range(first_roll, entries.bounds[-1]):
+            sums[limb, roll] = work[limb, at[roll]]
+    more = entries.more
+    for n in range(more.shape[0]):
+        hold, a, b, c = more[n, 0], more[n, 1], more[n, 2], more[n, 3]
+        d, e, f = more[n, 4], more[n, 5], more[n, 6]
+        for limb in range(limbs):
+            low = sums[limb, a] + sums[limb, b] + sums[limb, c]
+            sums[limb, hold] = low + sums[limb, d] + sums[limb, e] + sums[limb, f]
+
+
+@part
+def hold_pass(work: Any, key: Any, sums: Any, carry: Any, entries: Any) -> None:
+    """work[:, hold] = what it came to, times ``times``, or its whole part by ``thrown``."""
+    limbs, holds = work.shape[0], entries.bounds[-1]
+    times = entries.times
+    carry[:] = 0
+    for limb in range(limbs):
+        for hold in range(holds):
+            total = sums[limb, hold] * times[hold] + carry[hold]
+            work[limb, hold] = total & MASK
+            carry[hold] = total >> LIMB
+    if entries.thrown.shape[0]:  # nothing was carried out of the last limb
+        for limb in range(limbs - 1, -1, -1):
+            for hold in range(holds):
+                total = work[limb, hold] + (carry[hold] << LIMB)
+                work[limb, hold] = total // entries.thrown[hold]
+                carry[hold] = total % entries.thrown[hold]
+    for hold in range(holds):
+        top = work[limbs - 1, hold] << KEY
+        key[hold] = top | work[limbs - 2, hold] >> (LIMB - KEY)
+
+
+@part
+def best_pass(work: Any, key: Any, at: Any, entries: Any) -> None:
+    """From e(hold) to where the best within the hold lies, for one die up to all."""
+    for line in range(entries.less.shape[0]):
+        hold = entries.less[line, 0]
+        at[hold] = best_of(work, key, at, hold, entries.less, line)
+
+
+@kernel
+def whole_rows(
+    rows: Any,
+    reached: Any,
+    throws: int,
+    before: Any,
+    index: Any,
+    values: Any,
+    entries: Any,
+    jokers: Any,
+) -> None:
+    """values[index[row], column] of these rows, from ``before``: rows with one box more filled."""
+    limbs, holds = values.shape[2], entries.bounds[-1]
+    work = np.zeros((limbs, holds + entries.places), np.int64)
+    key, at = np.zeros(work.shape[1], np.int64), np.zeros(holds + 1, np.int64)
+    sums, carry = np.zeros((limbs, holds), np.int64), np.zeros(holds, np.int64)
+    best = np.zeros(entries.slots + 1, np.int64)
+    work[limbs - 1, holds] = key[holds] = -1
+    at[holds] = best[entries.slots] = holds
+    for row in rows:
+        for column in range(before.alike_until[row], values.shape[1]):
+            if not reached[row, column]:
+                continue
+            score_pass(work, key, at, best, row, column, before, entries)
+            joker_pass(work, key, at, row, column, before, entries, jokers)
+            for left in range(throws):
+                sum_pass(work, at, sums, entries)
+                hold_pass(work, key, sums, carry, entries)
+                if left < throws - 1:
+                    best_pass(work, key, at, entries)
+            for limb in range(limbs):
+                values[index[row], column, limb] = work[limb, 0]

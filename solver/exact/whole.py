@@ -1,0 +1,220 @@
+"""V without rounding: whole numbers over one denominator a level, or units that are rounded down.
+
+Every throw of d dice is a mean over 6^d orders, so that V of a card with k open boxes is a whole
+number over 6^(d * throws * k). Two levels of the card are in memory at once.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.dp import arrays
+from solver.dp.arrays import Ints
+from solver.dp.slots import MOST_SLOTS, slots_of
+from solver.dp.space import TILE, Space
+from solver.dp.sweep import Progress, cores, in_parts
+from solver.rules import Ruleset
+from solver.rules.dice import FACES
+
+LIMB = 46  # bits of an int64 that are used; see ``limb_kernels``
+ROWS_AT_ONCE = 16
+
+
+class WholeEntries(NamedTuple):
+    """What the boxes give and what joins the holds, by numbers instead of the offsets of tiles.
+
+    Box c raises the slots of the entries start[c]:start[c + 1]. ``slots_of_roll`` and ``less`` are
+    filled up with what is never the best. The sum over a throw is taken ``times`` so much, and then
+    divided by what ``thrown`` says, if anything. ``places`` come after those of the holds.
+    """
+
+    start: Ints
+    slot: Ints
+    points: Ints
+    step: Ints
+    joker_box: int
+    chips_row: int
+    slots: int
+    slots_of_roll: Ints
+    more: Ints
+    less: Ints
+    times: Ints
+    thrown: Ints
+    places: int
+    bounds: Ints
+
+
+class WholeJokers(NamedTuple):
+    """``arrays.JokerMoves`` in whole numbers; ``roll`` is the number of a hold."""
+
+    start: Ints
+    roll: Ints
+    row: Ints
+    points: Ints
+    step: Ints
+
+
+class LevelBefore(NamedTuple):
+    """values[place[row], column] of the level that is known, and the points on the scale of it."""
+
+    values: Ints
+    place: Ints
+    alike_until: Ints
+    points: Ints
+
+
+@dataclass(frozen=True)
+class WholeLevel:
+    """values[index[row], column, limb], in units of 1 / scale points."""
+
+    scale: int
+    values: Ints
+    index: Ints
+
+    def value(self, row: int, column: int) -> Fraction:
+        return Fraction(whole(self.values[self.index[row], column]), self.scale)
+
+
+def whole(limbs: Ints) -> int:
+    return sum(limb << LIMB * place for place, limb in enumerate(limbs.tolist()))
+
+
+def limbs_of(number: int, limbs: int) -> list[int]:
+    return [number >> LIMB * place & (1 << LIMB) - 1 for place in range(limbs)]
+
+
+@cache
+def entries_of(rules: Ruleset, rounded: bool) -> WholeEntries:
+    slots = slots_of(rules)
+    lines: dict[int, list[int]] = {}
+    for number in range(1, MOST_SLOTS + 1):
+        flat = slots.rolls[slots.ends[number - 1] : slots.ends[number]] // TILE
+        lines |= {line[0]: line[1:] for line in flat.reshape(-1, number + 1).tolist()}
+    moves = np.diff(arrays.joker_moves_of(rules).start).max(initial=0)
+    bounds, held = np.array(rules.cup.bounds), arrays.hold_sizes(rules.dice)
+    return WholeEntries(
+        start=slots.start,
+        slot=slots.slot // TILE,
+        points=slots.points.astype(np.int64),
+        step=slots.step,
+        joker_box=slots.joker_box,
+        chips_row=slots.chips_row,
+        slots=slots.number,
+        slots_of_roll=_padded([lines[roll] for roll in sorted(lines)], slots.number),
+        more=np.array(arrays.one_more(rules.dice)),
+        less=_padded(arrays.one_less(rules.dice), bounds[-1]),
+        times=held * 0 + 1 if rounded else FACES**held,
+        thrown=FACES ** (rules.dice - held) if rounded else held[:0],
+        places=1 + len(rules.categories) + len(slots.slot) + int(moves),
+        bounds=bounds,
+    )
+
+
+def _padded(lines: Sequence[Sequence[int]], end: int) -> Ints:
+    most = max(map(len, lines))
+    return np.array([[*line, *[end] * (most - len(line))] for line in lines])
+
+
+@cache
+def jokers_of(rules: Ruleset) -> WholeJokers:
+    moves = arrays.joker_moves_of(rules)
+    points = moves.points.astype(np.int64)
+    return WholeJokers(moves.start, moves.target // TILE, moves.row, points, moves.step)
+
+
+def units_of(rules: Ruleset) -> int:
+    """A certificate is in units of 2^-42 points with five dice: whoever adds up all orders of a
+    throw, each worth less than 512 points, stays within 64 bits."""
+    orders: int = FACES**rules.dice
+    return 55 - orders.bit_length()
+
+
+def most_of_a_turn(rules: Ruleset) -> int:
+    jokers = arrays.joker_moves_of(rules).points.max(initial=0)
+    return int(max(arrays.points_of(rules).max(), jokers))
+
+
+def most_points(rules: Ruleset) -> int:
+    """No game is worth more."""
+    return most_of_a_turn(rules) * len(rules.categories) + rules.bonus_points
+
+
+def levels(
+    rules: Ruleset, *, start: int = 0, rounded: bool = False, progress: Progress | None = None
+) -> Iterator[WholeLevel]:
+    """V of the cards that may follow the row ``start``, from the full ones down to itself.
+
+    ``rounded``: in units of 2^-units_of(rules), every mean within a turn rounded down to one.
+    """
+    space = Space(rules)
+    followed = [rows[rows & start == start] for rows in space.levels()]
+    followed = [rows for rows in followed if len(rows)]
+    level = _full_cards(space, followed[0], 1 << units_of(rules) if rounded else 1)
+    for number, rows in enumerate(followed[1:], start=1):
+        yield level
+        level = _level(space, rows, level, rounded)
+        if progress:
+            progress(number, len(followed) - 1)
+    yield level
+
+
+def _full_cards(space: Space, rows: Ints, scale: int) -> WholeLevel:
+    level = _room(space, rows, scale)
+    bonus = space.rules.bonus_points * scale
+    level.values[:, -1] = limbs_of(bonus, level.values.shape[2])
+    return level
+
+
+def _room(space: Space, rows: Ints, scale: int) -> WholeLevel:
+    bits = (most_points(space.rules) * scale).bit_length()
+    index = np.full(space.rows, -1)
+    index[rows] = np.arange(len(rows))
+    limbs = max(2, -(-bits // LIMB))
+    return WholeLevel(scale, np.zeros((len(rows), space.columns, limbs), np.int64), index)
+
+
+def _level(space: Space, rows: Ints, known: WholeLevel, rounded: bool) -> WholeLevel:
+    from solver.exact.limb_kernels import whole_rows  # loads the compiler
+
+    rules = space.rules
+    grows = 1 if rounded else FACES ** (rules.dice * rules.throws)
+    level = _room(space, rows, known.scale * grows)
+    entries, jokers = entries_of(rules, rounded), jokers_of(rules)
+    limbs, gains = level.values.shape[2], range(most_of_a_turn(rules) + 1)
+    points = np.array([limbs_of(points * known.scale, limbs) for points in gains])
+    before = LevelBefore(known.values, known.index, space.alike_until, points)
+    tables = rules.throws, before, level.index, level.values, entries, jokers
+
+    def work(part: slice) -> None:
+        whole_rows(rows[part], space.reachable, *tables)
+
+    in_parts(work, len(rows), ROWS_AT_ONCE, cores())
+    return level
+
+
+@dataclass(frozen=True)
+class ExactValue:
+    """V of a card as the fraction that it is; ``bytes`` is the most that two levels took."""
+
+    value: Fraction
+    bytes: int
+
+
+def exact(
+    rules: Ruleset, row: int = 0, upper: int = 0, progress: Progress | None = None
+) -> ExactValue:
+    space = Space(rules)
+    known, most = 0, 0
+    for level in levels(rules, start=row, progress=progress):
+        most, known = max(most, known + level.values.nbytes), level.values.nbytes
+    column = max(space.column(upper), int(space.alike_until[row]))
+    return ExactValue(level.value(row, column), most)
+
+
+def load_kernel(rules: Ruleset) -> None:
+    """What a process does once before it works anything out: the kernel is loaded, or compiled."""
+    exact(rules, rules.full ^ 1)

@@ -1,0 +1,320 @@
+"""V as a fraction, and its certificate, against the definition of the game without rounding."""
+
+import hashlib
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from importlib.util import module_from_spec, spec_from_file_location
+from itertools import pairwise, product
+from math import floor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from solver.cli.solve import GOLDEN
+from solver.dp.space import Space
+from solver.exact.certificate import certificate, told_apart, units_of_cards
+from solver.exact.whole import exact, levels, most_points, units_of
+from solver.rules import RULESETS, YATZY, Ruleset
+from solver.rules.dice import Dice
+from solver.rules.rulesets import ScoreOption
+from tests.known import known
+from tests.solver.conftest import Run
+from tests.solver.made_up import CHANCE, FOUR_DICE, FOUR_DICE_JOKER, MADE_UP, TWO_DICE
+from tests.solver.reference import Reference
+from tests.solver.test_solver import tiny_joker_rulesets
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+# A forced joker would rather be nothing in the twos than take the chance away.
+FORCED = replace(FOUR_DICE_JOKER, id="forced", categories=(*FOUR_DICE_JOKER.categories[:2], CHANCE))
+EVERY_MADE_UP = pytest.mark.parametrize(
+    "rules", [*MADE_UP, FORCED], ids=lambda rules: str(rules.id)
+)
+FIVE_DICE = [rules for rules in RULESETS.values() if rules.dice == 5 and not rules.stock]
+EVERY_RULESET = pytest.mark.parametrize("rules", FIVE_DICE, ids=lambda rules: rules.id)
+
+Verify = Callable[[bytes], None]
+
+
+@cache
+def orders(count: int) -> Counter[Dice]:
+    return Counter(tuple(sorted(faces)) for faces in product(range(1, 7), repeat=count))
+
+
+class WholeReference(Reference):
+    """The definition in whole units of 1 / ``unit`` points, the mean of a throw rounded down."""
+
+    def __init__(self, rules: Ruleset, unit: int) -> None:
+        super().__init__(rules)
+        self.unit = unit
+
+    def _start(self, filled: int, upper: int, chips_won: bool) -> Any:
+        if filled == self.rules.full:
+            return self.rules.bonus(upper) * self.unit
+        return self.hold((), self.rules.throws, filled, upper, chips_won)
+
+    def _hold(self, kept: Dice, left: int, filled: int, upper: int, chips_won: bool) -> Any:
+        ways = orders(self.rules.dice - len(kept))
+        total: Any = sum(
+            count * self.best(tuple(sorted(kept + thrown)), left - 1, filled, upper, chips_won)
+            for thrown, count in ways.items()
+        )
+        return total // ways.total()
+
+    def score(self, option: ScoreOption, filled: int, upper: int, chips_won: bool) -> Any:
+        points = option.points + option.chip
+        return super().score(option, filled, upper, chips_won) + points * (self.unit - 1)
+
+
+class ExactReference(WholeReference):
+    """The unit is so small that there is never anything to round."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        super().__init__(rules, 6 ** (rules.dice * rules.throws * len(rules.categories)))
+
+    def value(self, *state: Any) -> Fraction:
+        return Fraction(int(self.start(*state)), self.unit)
+
+
+def cards(rules: Ruleset) -> Iterator[tuple[int, int, tuple[int, int, bool]]]:
+    """Every row and column that is told apart, and the state of it."""
+    space = Space(rules)
+    for row, column in np.argwhere(told_apart(space)).tolist():
+        yield row, column, (row & rules.full, column, bool(row >> space.boxes))
+
+
+def assert_exact(rules: Ruleset) -> None:
+    reference = ExactReference(rules)
+    values = {
+        row: level for level in levels(rules) for row in np.flatnonzero(level.index >= 0).tolist()
+    }
+    for row, column, state in cards(rules):
+        assert values[row].value(row, column) == reference.value(*state)
+
+
+@EVERY_MADE_UP
+def test_every_value_is_the_fraction_that_the_definition_gives(rules: Ruleset) -> None:
+    assert_exact(rules)
+
+
+@pytest.mark.nightly
+@settings(max_examples=10, deadline=None)
+@given(tiny_joker_rulesets())
+def test_five_dice_and_jokers_are_exact_too(rules: Ruleset) -> None:
+    assert_exact(rules)
+
+
+@EVERY_MADE_UP
+def test_every_entry_is_the_definition_with_each_throw_rounded_down(rules: Ruleset) -> None:
+    reference, units = WholeReference(rules, 1 << units_of(rules)), units_of_cards(rules)
+    for row, column, state in cards(rules):
+        assert units[row, column] == reference.start(*state)
+
+
+def test_a_position_needs_only_the_cards_that_may_follow() -> None:
+    reference, rules = ExactReference(FOUR_DICE_JOKER), FOUR_DICE_JOKER
+    flag = 1 << len(rules.categories)
+    assert exact(rules, 0b010 | flag).value == reference.value(0b010, 0, True)
+    assert exact(rules, 0b011, upper=4).value == reference.value(0b011, 4, False)
+    assert exact(rules, rules.full, upper=8).value == rules.bonus_points
+    assert exact(rules, 0b011).bytes < exact(rules).bytes
+    sizes = [level.values.nbytes for level in levels(rules)]
+    assert exact(rules).bytes == max(map(sum, pairwise(sizes)))
+    lost = exact(FOUR_DICE, 0b0010, upper=6).value  # the bonus is out of reach, as it is with 12
+    assert lost == ExactReference(FOUR_DICE).value(0b0010, 6, False)
+
+
+@EVERY_RULESET
+def test_no_number_outgrows_its_limbs(rules: Ruleset) -> None:
+    """Between turns it has room for the best game, and within a throw for the sum of all orders."""
+    best = sum(
+        max(category.score(roll) for roll in rules.cup.rolls) for category in rules.categories
+    )
+    chips = rules.joker.chip * (len(rules.categories) - 1) if rules.joker else 0
+    assert most_points(rules) >= best + rules.bonus_points + chips
+    assert units_of(rules) == 42
+
+
+@pytest.fixture(scope="module")
+def verify(tmp_path_factory: pytest.TempPathFactory) -> Verify:
+    """docs/verify.py, which shares no code with the solver."""
+    spec = known(spec_from_file_location("verify", DOCS / "verify.py"))
+    module = module_from_spec(spec)
+    known(spec.loader).exec_module(module)
+    path = tmp_path_factory.mktemp("proof") / "file"
+
+    def main(content: bytes) -> None:
+        path.write_bytes(content)
+        module.main(path)
+
+    return main
+
+
+def test_the_other_program_is_short_and_needs_numpy_alone() -> None:
+    lines = (DOCS / "verify.py").read_text().splitlines()
+    imported = {line.split()[1] for line in lines if line.startswith(("import ", "from "))}
+    assert len(lines) < 150
+    assert imported - set(sys.stdlib_module_names) == {"numpy"}
+
+
+def resealed(content: bytes, at: int, change: int) -> bytes:
+    """With another byte there, and a seal that fits."""
+    changed = bytearray(content[:-32])
+    changed[at] = (changed[at] + change) % 256
+    return bytes(changed) + hashlib.sha256(changed).digest()
+
+
+@EVERY_MADE_UP
+def test_another_program_finds_every_certificate_right(
+    rules: Ruleset, verify: Verify, capsys: pytest.CaptureFixture[str]
+) -> None:
+    proof, value = certificate(rules), exact(rules).value
+    verify(proof.content)
+    told = capsys.readouterr().out
+    assert proof.low <= value < proof.high
+    assert proof.seal in told
+    assert f"at least {proof.low * (1 << units_of(rules))} and" in told
+    assert proof.high - proof.low == Fraction(
+        rules.throws * len(rules.categories), 1 << units_of(rules)
+    )
+
+
+def test_any_changed_byte_is_refused(verify: Verify) -> None:
+    content = certificate(TWO_DICE).content
+    for at in range(0, len(content), 7):
+        changed = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]
+        with pytest.raises(SystemExit, match="the seal is broken"):
+            verify(changed)
+
+
+@pytest.mark.parametrize("change", [1, -1])
+def test_an_entry_that_is_a_unit_off_is_refused_whatever_the_seal(
+    verify: Verify, change: int
+) -> None:
+    content = certificate(FOUR_DICE_JOKER).content
+    for at in range(content.index(b"\n") + 1, len(content) - 32, 8):
+        with pytest.raises(SystemExit, match="is not worth its turn"):
+            verify(resealed(content, at, change))
+
+
+def test_entries_that_are_missing_or_too_large_are_refused(verify: Verify) -> None:
+    content = certificate(TWO_DICE).content[:-32]
+    last = len(content) - 1
+    with pytest.raises(SystemExit, match="not as many entries"):
+        verify(content[:-8] + hashlib.sha256(content[:-8]).digest())
+    with pytest.raises(SystemExit, match="more points than any game"):
+        verify(resealed(content + bytes(32), last, 0xF0))
+
+
+CARD = ["--filled", ",".join(YATZY.ids(YATZY.full ^ YATZY.mask(["yatzy"]))), "--upper", "63"]
+
+
+def test_the_command_tells_the_fraction_of_any_position(run: Run) -> None:
+    """The bonus is won, and five alike come with so many chances in three throws."""
+    status, out, _ = run("exact", "yatzy", *CARD, "--json")
+    facts = json.loads(out)
+    assert status == 0
+    value = Fraction(facts["numerator"], 2 ** facts["power_of_two"] * 3 ** facts["power_of_three"])
+    assert value == 50 + 50 * Fraction(347897, 7558272)
+    whole, digits = facts["decimal"].split(".")
+    assert (int(whole), len(digits)) == (floor(value), 40)
+    assert int(digits) == floor((value - floor(value)) * 10**40)
+    assert facts["seconds"] > 0
+    assert facts["cpu_seconds"] > 0
+    assert facts["bytes"] > 0
+    status, out, _ = run("exact", "yatzy", *CARD)
+    assert status == 0
+    assert str(facts["numerator"]) in "".join(out.split())
+
+
+def test_the_command_knows_whether_chips_are_won(run: Run) -> None:
+    """Then five alike bring a hundred points more."""
+    rules = RULESETS["yahtzee"]
+    card = ("--filled", ",".join(rules.ids(rules.full ^ rules.mask(["chance"]))), "--upper", "63")
+    won, not_won = (
+        Fraction(json.loads(run("exact", "yahtzee", *card, *more, "--json")[1])["decimal"])
+        for more in (["--chips-won"], [])
+    )
+    assert won > not_won
+
+
+def test_a_card_that_no_game_has_is_refused(run: Run) -> None:
+    status, _, err = run("exact", "yatzy", "--filled", "ones", "--upper", "6")
+    assert status == 2
+    assert "an upper total of 6" in err
+
+
+def test_the_command_writes_the_certificate_and_says_what_it_proves(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(RULESETS, TWO_DICE.id, TWO_DICE)
+    path, proof = tmp_path / "folder" / "file", certificate(TWO_DICE)
+    status, out, _ = run("certificate", TWO_DICE.id, "--out", str(path), "--json")
+    facts = json.loads(out)
+    assert status == 0
+    assert path.read_bytes() == proof.content
+    assert (facts["sha256"], facts["entries"]) == (proof.seal, proof.entries)
+    assert facts["bytes"] == len(proof.content)
+    assert Fraction(facts["low"]) <= exact(TWO_DICE).value < Fraction(facts["high"])
+    monkeypatch.setenv("YATZY_TABLES", str(tmp_path))
+    status, out, _ = run("certificate", TWO_DICE.id)
+    assert (status, proof.seal in "".join(out.split())) == (0, True)
+    assert (tmp_path / "two-dice.certificate").read_bytes() == proof.content
+
+
+@pytest.mark.parametrize(("place", "reason"), [(".", "is a folder"), ("file/below", "be written")])
+def test_a_certificate_that_cannot_be_written_is_a_sentence(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str, reason: str
+) -> None:
+    monkeypatch.setitem(RULESETS, TWO_DICE.id, TWO_DICE)
+    (tmp_path / "file").touch()
+    status, _, err = run("certificate", TWO_DICE.id, "--out", str(tmp_path / place))
+    assert status == 2
+    assert reason in err
+
+
+def stated(rules: Ruleset) -> tuple[str, str]:
+    """The digits and the seal that the documents have."""
+    lines = (DOCS / "proof.md").read_text().splitlines()
+    digits = next(
+        line.split("|")[2].strip() for line in lines if line.startswith(f"| `{rules.id}`")
+    )
+    sealed = (DOCS / "certificates.sha256").read_text()
+    seals = dict(line.split()[::-1] for line in sealed.splitlines())
+    return digits, seals[f"{rules.id}.certificate"]
+
+
+@EVERY_RULESET
+def test_what_the_documents_state_is_the_published_value(rules: Ruleset) -> None:
+    golden, tolerance = GOLDEN[rules.id]
+    assert float(stated(rules)[0]) == pytest.approx(golden, abs=tolerance)
+
+
+@pytest.mark.nightly
+@EVERY_RULESET
+def test_every_digit_of_the_documents_is_found_again(rules: Ruleset, run: Run) -> None:
+    """With another program's digits of Yatzy, and its powers of two and three."""
+    facts = json.loads(run("exact", rules.id, "--json")[1])
+    assert facts["decimal"] == stated(rules)[0]
+    if rules is YATZY:
+        assert facts["decimal"].startswith("248.4399893778553085325817671253732723")
+        assert (facts["power_of_two"], facts["power_of_three"]) == (209, 221)
+        assert facts["numerator"].bit_length() == 568
+
+
+@pytest.mark.nightly
+@EVERY_RULESET
+def test_the_sealed_certificate_is_made_again_and_is_right(rules: Ruleset, verify: Verify) -> None:
+    proof = certificate(rules)
+    digits, seal = stated(rules)
+    assert proof.seal == seal
+    assert proof.low <= Fraction(digits) < proof.high
+    verify(proof.content)
