@@ -1,0 +1,154 @@
+"""The solver that runs in a browser, against the server's: every card, and random positions."""
+
+import json
+import subprocess
+from math import comb
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from solver.advice import Advisor, Position
+from solver.advice.advising import advise_many
+from solver.advice.wire import advice_json, position_json
+from solver.dp.arrays import Floats
+from solver.dp.space import Space
+from solver.dp.sweep import solve
+from solver.pocket import build, facts_of
+from solver.rules import RULESETS, Ruleset
+from tests.solver.made_up import MADE_UP
+from tests.solver.test_advising import random_position
+
+SCRIPT = build.BUILT.parent / "js" / "pocket.js"
+HARNESS = Path(__file__).with_name("pocket.mjs")
+EXACT, SINGLE = "float64", "float32"
+# How far V, and what follows from it, may be off; and what an option may cost that is played.
+WITHIN = {EXACT: 1e-11, SINGLE: 1e-3}
+LOSES = {EXACT: 0.0, SINGLE: 3e-3}
+
+NODE = pytest.mark.needs("node")
+
+
+class Told(NamedTuple):
+    values: Floats
+    answers: list[dict[str, Any]]
+    cards: list[float]
+    heard: list[int]
+
+
+def in_node(folder: Path, asked: list[tuple[Ruleset, str, list[Position]]]) -> list[Told]:
+    script = folder / "pocket.mjs"
+    script.write_text(SCRIPT.read_text() + HARNESS.read_text())
+    files = [(folder / f"{n}.values", folder / f"{n}.json") for n in range(len(asked))]
+    wanted = [
+        {
+            "program": str(build.BUILT / f"{precision}.wasm"),
+            "facts": facts_of(rules),
+            "precision": precision,
+            "positions": list(map(position_json, positions)),
+            "values": str(values),
+            "answers": str(answers),
+        }
+        for (rules, precision, positions), (values, answers) in zip(asked, files, strict=True)
+    ]
+    (folder / "asked.json").write_text(json.dumps(wanted))
+    subprocess.run(["node", script, folder / "asked.json"], check=True)
+    found = []
+    for (rules, precision, _), (values, answers) in zip(asked, files, strict=True):
+        told = json.loads(answers.read_text())
+        flat = np.fromfile(values, dtype=precision).reshape(Space(rules).rows, -1)
+        of_cards = flat[:, : Space(rules).columns].astype(np.float64)
+        found.append(Told(of_cards, told["told"], told["cards"], told["heard"]))
+    return found
+
+
+def expect_same_values(rules: Ruleset, found: Floats, values: Floats, precision: str) -> None:
+    reachable = Space(rules).reachable
+    assert np.abs(found - values)[reachable].max() < WITHIN[precision], (rules.id, precision)
+
+
+def named(option: dict[str, Any]) -> tuple[object, ...]:
+    return option["action"], option.get("category", ""), *option.get("dice", ())
+
+
+def expect_same_answer(ours: dict[str, Any], told: dict[str, Any], precision: str) -> None:
+    """``ours`` is the server's, in the same JSON."""
+    within = WITHIN[precision]
+    assert told["value"] == pytest.approx(ours["value"], abs=within)
+    theirs = {named(option): option for option in told["options"]}
+    assert len(theirs) == len(told["options"]) == len(ours["options"])
+    for option in ours["options"]:
+        other = theirs[named(option)]
+        assert other["points"] == option["points"]
+        assert other["value"] == pytest.approx(option["value"], abs=within)
+        assert other["regret"] == pytest.approx(option["regret"], abs=2 * within)
+    regrets = {named(option): option["regret"] for option in ours["options"]}
+    assert told["best"] == told["options"][0]
+    if precision == EXACT:
+        assert list(map(named, told["options"]))[:1] == list(map(named, ours["options"]))[:1]
+        assert [o["best"] for o in told["options"]] == [o["best"] for o in ours["options"]]
+    assert regrets[named(told["best"])] <= LOSES[precision] + 1e-9
+
+
+def expect_as_the_server(advisor: Advisor, number: int, folder: Path, seed: int = 0) -> None:
+    random, rules = Random(seed), advisor.rules
+    positions = [random_position(rules, random) for _ in range(number)]
+    ours = list(map(advice_json, advise_many(advisor, positions)))
+    asked = [(rules, precision, positions) for precision in WITHIN]
+    for (_, precision, _), told in zip(asked, in_node(folder, asked), strict=True):
+        expect_same_values(rules, told.values, advisor.values.all(), precision)
+        for mine, theirs in zip(ours, told.answers, strict=True):
+            expect_same_answer(mine, theirs, precision)
+        boxes = len(rules.categories)
+        assert told.heard == [comb(boxes, filled) for filled in range(boxes + 1)]
+        cards = [advisor.value(p.filled, p.upper, chips_won=p.chips_won) for p in positions]
+        assert told.cards == pytest.approx(cards, abs=WITHIN[precision])
+
+
+@NODE
+@pytest.mark.sampled("any_advisor")
+def test_it_answers_as_the_server_does(any_advisor: Advisor, tmp_path: Path) -> None:
+    expect_as_the_server(any_advisor, 500, tmp_path)
+
+
+@NODE
+@pytest.mark.nightly
+def test_it_answers_a_hundred_thousand_positions_as_the_server_does(
+    any_advisor: Advisor, tmp_path: Path
+) -> None:
+    for lot in range(20):
+        expect_as_the_server(any_advisor, 5_000, tmp_path, lot)
+
+
+@NODE
+def test_rules_that_nobody_plays_are_solved_too(tmp_path: Path) -> None:
+    """Of two to six dice, with few throws and many, with jokers of both kinds."""
+    asked = [(rules, precision, list[Position]()) for rules in MADE_UP for precision in WITHIN]
+    for (rules, precision, _), told in zip(asked, in_node(tmp_path, asked), strict=True):
+        expect_same_values(rules, told.values, solve(rules, threads=1), precision)
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+def test_the_words_of_a_ruleset_are_whole_and_small(rules: Ruleset) -> None:
+    facts = facts_of(rules)
+    words, at, sections = facts["words"], 0, 0
+    assert all(type(word) is int for word in words)
+    while at < len(words):
+        at, sections = at + 1 + words[at], sections + 1
+    assert (at, sections) == (len(words), 12)
+    assert len(json.dumps(facts)) < 40_000
+
+
+def test_the_programs_are_small() -> None:
+    for name in build.PROGRAMS:
+        assert (build.BUILT / name).stat().st_size < 25_000
+
+
+@pytest.mark.nightly
+@pytest.mark.needs("ziglang")
+def test_the_programs_are_what_the_source_makes(tmp_path: Path) -> None:
+    build.build(tmp_path)
+    for name in build.PROGRAMS:
+        assert (tmp_path / name).read_bytes() == (build.BUILT / name).read_bytes(), "make pocket"
