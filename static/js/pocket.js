@@ -136,14 +136,27 @@ function solved() {
   });
 }
 
+// Once a page; from then on it needs no network.
+const fetched = new Map();
+
+async function content(address) {
+  if (!fetched.has(address)) {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(`${answer.status} ${address}`);
+    fetched.set(address, await answer.arrayBuffer());
+  }
+  return fetched.get(address);
+}
+
 const DOES = {
-  // With `program` and `facts` as addresses; solved anew if it is not kept, or shall not be taken.
-  async open({ program, facts, precision, anew = false }) {
-    const [code, told] = await Promise.all([fetch(program), fetch(facts)]);
-    if (!code.ok || !told.ok) throw new Error(`${code.status} ${told.status}`);
-    pocket = await Pocket.open(await code.arrayBuffer(), await told.json(), precision);
+  // With `program` and `facts` as addresses. What is kept is taken, unless it shall be solved anew;
+  // where nothing is kept it is solved, unless it shall only be recalled: then null.
+  async open({ program, facts, precision, anew = false, recall = false }) {
+    const [code, told] = await Promise.all([content(program), content(facts)]);
+    pocket = await Pocket.open(code, JSON.parse(new TextDecoder().decode(told)), precision);
     const key = `${pocket.facts.hash} ${precision}`;
     const values = anew ? undefined : await kept("readonly", (all) => all.get(key));
+    if (recall && !values) return null;
     const began = performance.now();
     if (values) pocket.values.set(values);
     else solved();
