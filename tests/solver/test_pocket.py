@@ -26,7 +26,7 @@ HARNESS = Path(__file__).with_name("pocket.mjs")
 EXACT, SINGLE = "float64", "float32"
 # How far V, and what follows from it, may be off; and what an option may cost that is played.
 WITHIN = {EXACT: 1e-11, SINGLE: 1e-3}
-LOSES = {EXACT: 0.0, SINGLE: 3e-3}
+LOSES = {EXACT: 1e-9, SINGLE: 3e-3}
 
 NODE = pytest.mark.needs("node")
 
@@ -69,42 +69,49 @@ def expect_same_values(rules: Ruleset, found: Floats, values: Floats, precision:
     assert np.abs(found - values)[reachable].max() < WITHIN[precision], (rules.id, precision)
 
 
-def named(option: dict[str, Any]) -> tuple[object, ...]:
-    return option["action"], option.get("category", ""), *option.get("dice", ())
+class Choice(NamedTuple):
+    """What an answer says of all its options, whatever their order, and which come first."""
+
+    names: list[tuple[object, ...]]
+    figures: list[float]
+    first: tuple[object, ...]
+    best: set[tuple[object, ...]]
+    regrets: dict[tuple[object, ...], float]
 
 
-def expect_same_answer(ours: dict[str, Any], told: dict[str, Any], precision: str) -> None:
-    """``ours`` is the server's, in the same JSON."""
-    within = WITHIN[precision]
-    assert told["value"] == pytest.approx(ours["value"], abs=within)
-    theirs = {named(option): option for option in told["options"]}
-    assert len(theirs) == len(told["options"]) == len(ours["options"])
-    for option in ours["options"]:
-        other = theirs[named(option)]
-        assert other["points"] == option["points"]
-        assert other["value"] == pytest.approx(option["value"], abs=within)
-        assert other["regret"] == pytest.approx(option["regret"], abs=2 * within)
-    regrets = {named(option): option["regret"] for option in ours["options"]}
-    assert told["best"] == told["options"][0]
+def choice(answer: dict[str, Any]) -> Choice:
+    assert answer["best"] == answer["options"][0]
+    named = {(o["action"], o.get("category", ""), *o.get("dice", ())): o for o in answer["options"]}
+    options = [named[name] for name in sorted(named)]
+    figures = [figure for o in options for figure in (o["points"], o["value"], o["regret"])]
+    best = {name for name, o in named.items() if o["best"]}
+    regrets = {name: o["regret"] for name, o in named.items()}
+    names = sorted([*named, *[("twice",)] * (len(answer["options"]) - len(named))])
+    return Choice(names, [answer["value"], *figures], next(iter(named)), best, regrets)
+
+
+def expect_same_choices(ours: list[Choice], told: list[Choice], precision: str) -> None:
+    assert [one.names for one in told] == [one.names for one in ours]
+    figures = [np.concatenate([one.figures for one in some]) for some in (ours, told)]
+    assert np.abs(figures[0] - figures[1]).max() < 2 * WITHIN[precision]
     if precision == EXACT:
-        assert list(map(named, told["options"]))[:1] == list(map(named, ours["options"]))[:1]
-        assert [o["best"] for o in told["options"]] == [o["best"] for o in ours["options"]]
-    assert regrets[named(told["best"])] <= LOSES[precision] + 1e-9
+        assert [(one.first, one.best) for one in told] == [(one.first, one.best) for one in ours]
+    cost = [mine.regrets[theirs.first] for mine, theirs in zip(ours, told, strict=True)]
+    assert max(cost) <= LOSES[precision]
 
 
 def expect_as_the_server(advisor: Advisor, number: int, folder: Path, seed: int = 0) -> None:
     random, rules = Random(seed), advisor.rules
     positions = [random_position(rules, random) for _ in range(number)]
-    ours = list(map(advice_json, advise_many(advisor, positions)))
+    ours = [choice(advice_json(advice)) for advice in advise_many(advisor, positions)]
     asked = [(rules, precision, positions) for precision in WITHIN]
     for (_, precision, _), told in zip(asked, in_node(folder, asked), strict=True):
         expect_same_values(rules, told.values, advisor.values.all(), precision)
-        for mine, theirs in zip(ours, told.answers, strict=True):
-            expect_same_answer(mine, theirs, precision)
+        expect_same_choices(ours, list(map(choice, told.answers)), precision)
         boxes = len(rules.categories)
         assert told.heard == [comb(boxes, filled) for filled in range(boxes + 1)]
         cards = [advisor.value(p.filled, p.upper, chips_won=p.chips_won) for p in positions]
-        assert told.cards == pytest.approx(cards, abs=WITHIN[precision])
+        assert np.abs(np.subtract(told.cards, cards)).max() < WITHIN[precision]
 
 
 @NODE
@@ -118,8 +125,8 @@ def test_it_answers_as_the_server_does(any_advisor: Advisor, tmp_path: Path) -> 
 def test_it_answers_a_hundred_thousand_positions_as_the_server_does(
     any_advisor: Advisor, tmp_path: Path
 ) -> None:
-    for lot in range(20):
-        expect_as_the_server(any_advisor, 5_000, tmp_path, lot)
+    for lot in range(10):
+        expect_as_the_server(any_advisor, 10_000, tmp_path, lot)
 
 
 @NODE
