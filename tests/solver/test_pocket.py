@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from dataclasses import replace
 from math import comb
 from pathlib import Path
 from random import Random
@@ -18,7 +19,7 @@ from solver.dp.space import Space
 from solver.dp.sweep import solve
 from solver.pocket import build, facts_of
 from solver.rules import RULESETS, Ruleset
-from tests.solver.made_up import MADE_UP
+from tests.solver.made_up import FIVE_DICE, MADE_UP
 from tests.solver.test_advising import random_position
 
 SCRIPT = build.BUILT.parent / "js" / "pocket.js"
@@ -131,8 +132,10 @@ def test_it_answers_a_hundred_thousand_positions_as_the_server_does(
 
 @NODE
 def test_rules_that_nobody_plays_are_solved_too(tmp_path: Path) -> None:
-    """Of two to six dice, with few throws and many, with jokers of both kinds."""
-    asked = [(rules, precision, list[Position]()) for rules in MADE_UP for precision in WITHIN]
+    """Of two to six dice, with few throws and many, jokers of both kinds, a bonus out of reach."""
+    far = replace(FIVE_DICE, id="far", bonus_threshold=70)
+    every = (*MADE_UP, far)
+    asked = [(rules, precision, list[Position]()) for rules in every for precision in WITHIN]
     for (rules, precision, _), told in zip(asked, in_node(tmp_path, asked), strict=True):
         expect_same_values(rules, told.values, solve(rules, threads=1), precision)
 
