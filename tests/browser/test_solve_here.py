@@ -57,6 +57,7 @@ def test_what_was_solved_is_kept_until_it_is_deleted(page: Page) -> None:
     page.reload()
     expect(page.locator("#solver-told")).to_have_text(KEPT, timeout=60_000)
     expect(page.locator("[data-of=digits]")).to_have_text(shown)
+    solve(page)  # anew, whatever is kept
     page.locator("#forget").click()
     expect(page.locator("#solver-told")).to_have_text("Deleted.")
     opened(page)
