@@ -12,6 +12,8 @@
 # make check     tests, linters, types, migrations; CI runs this, make test-postgres and make test-newest
 # make format    rewrite the code as the linters want it
 # make bench     the figures of the README, measured on this machine
+# make pocket    the solver as WebAssembly, built anew into static/pocket from solver/pocket/kernel.c
+#                by the compiler that solver/pocket/compiler.txt names
 # make learn-report
 #                what each choice of a policy gradient matters, as var/learn/report.md: hours of a
 #                core, gone on with where it was left (LEARN='--games 5000 --seeds 1' is smaller)
@@ -52,7 +54,7 @@ QUICK := tests/test_private_parts.py $(patsubst %,tests/game/test_%.py,\
 PLAYING := .venv/.playing
 READY := .venv/.installed
 
-.PHONY: install play browser test test-all test-postgres test-postgres-all test-newest check lint format bench learn-report load faults release-check mutants clean
+.PHONY: install play browser test test-all test-postgres test-postgres-all test-newest check lint format bench pocket learn-report load faults release-check mutants clean
 
 install: $(READY)
 	@$(BIN)/python -m game.management.catalogues
@@ -105,6 +107,10 @@ format: install
 
 bench: install
 	$(BIN)/python -m solver bench
+
+pocket: install
+	$(PYTHON) -m pip --python $(BIN)/python install --quiet -r solver/pocket/compiler.txt
+	$(BIN)/python -m solver.pocket.build
 
 learn-report: install
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m solver learn ablate all --out var/learn $(LEARN)

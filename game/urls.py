@@ -7,8 +7,8 @@ from django.urls import include, path, re_path
 from game.api import views as api
 from game.lab import dice_pages as fairness
 from game.lab import pages as lab
+from game.lab import solve_here, study_readings
 from game.lab import study_pages as study
-from game.lab import study_readings
 from game.lab.glossary import glossary
 from game.lab.sources import sources
 from game.lab.workbench import workbench
@@ -65,6 +65,8 @@ LAB = [
     path("players.svg", lab.lab_chart, name="lab_chart"),
     path("tournament/", lab.tournament, name="lab_tournament"),
     path("learners/", lab.learners, name="lab_learners"),
+    path("solve-here/", solve_here.solve_here, name="solve_here"),
+    path("solve-here/facts.json", solve_here.facts, name="solve_here_facts"),
     path("same-value/", lab.same_value, name="same_value"),
     path("same-value/<int:seed>/<str:name>", lab.same_value_file, name="same_value_file"),
     path("players/<slug:player_id>/", lab.lab_player, name="lab_player"),

@@ -62,6 +62,7 @@ def lab(request: PlayRequest, ruleset: str = "") -> HttpResponse:
         "same_value_url": lab_url("same_value", rules),
         "tournament_url": lab_url("lab_tournament", rules),
         "learners_url": lab_url("lab_learners", rules),
+        "solve_here_url": lab_url("solve_here", rules),
     }
     return render(request, "lab/lab.html", context)
 

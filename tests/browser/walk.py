@@ -24,6 +24,7 @@ PAGES = {
     "five": "/five/",
     "explore": "/explore/",
     "lab": "/lab/",
+    "solve-here": "/lab/solve-here/",
     "sources": "/lab/sources/",
     "study": "/lab/study/",
     "glossary": "/lab/glossary/",

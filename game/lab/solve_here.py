@@ -1,0 +1,68 @@
+"""The whole solver in the visitor's browser: the page, and what the program is told of the rules.
+
+The program itself is a static file, worth nothing without these facts, which are for learners.
+"""
+
+from functools import cache
+from math import comb
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from game.board.choices import choices
+from game.lab.addresses import lab_rules, lab_url
+from game.web.visitors import PlayRequest
+from game.words import labels, phrases
+from solver.pocket import facts_of
+from solver.rules import Ruleset
+
+PROGRAM = "pocket/float64.wasm"
+
+
+@never_cache
+@require_safe
+def solve_here(request: PlayRequest, ruleset: str = "") -> HttpResponse:
+    rules = lab_rules(ruleset)
+    boxes = len(rules.categories)
+    context = {
+        "game_name": labels.ruleset_name(rules),
+        "choices": choices(rules, lambda other: lab_url("solve_here", other)),
+        "facts_url": lab_url("solve_here_facts", rules),
+        "lab_url": lab_url("lab", rules),
+        "size": _size(),
+        "levels": [(filled, comb(boxes, filled)) for filled in range(boxes, -1, -1)],
+        "words": _words(rules),
+    }
+    return render(request, "lab/solve_here.html", context)
+
+
+@require_safe
+def facts(request: PlayRequest, ruleset: str = "") -> JsonResponse:
+    return JsonResponse(facts_of(lab_rules(ruleset)))
+
+
+@cache
+def _size() -> str:
+    program = Path(finders.find(PROGRAM) or "")
+    return f"{round(program.stat().st_size / 1000)}{phrases.NO_BREAK}kB"
+
+
+def _words(rules: Ruleset) -> dict[str, object]:
+    """What the page calls an option; a script puts the dice and the points in."""
+    points = (
+        ngettext("%(points)s point in %(name)s", "%(points)s points in %(name)s", n) for n in (1, 2)
+    )
+    return {
+        "nothing": phrases.held((), rules),
+        "all": phrases.held((1,) * rules.dice, rules),
+        "hold": _("Hold %(dice)s"),
+        "score": list(points),
+        "boxes": {category.id: labels.category_name(category) for category in rules.categories},
+        "best": _("best"),
+    }

@@ -1,0 +1,32 @@
+"""``make pocket``: the kernel as WebAssembly, once with floats and once with doubles.
+
+The compiler is a package (``compiler.txt``), and the same bytes come of it everywhere: a test
+builds them anew and compares, so that nobody has to trust what is committed.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+SOURCE = Path(__file__).with_name("kernel.c")
+BUILT = Path(__file__).resolve().parents[2] / "static" / "pocket"
+COMPILER = [sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-freestanding"]
+OPTIONS = [
+    *("-std=c17", "-Wall", "-Wextra", "-Werror"),
+    *("-O3", "-msimd128", "-mbulk-memory", "-nostdlib", "-fno-builtin", "-fvisibility=hidden"),
+    *("-Wl,--no-entry", "-Wl,--export-dynamic", "-Wl,--export=__heap_base", "-Wl,--strip-all"),
+]
+PROGRAMS = {"float32.wasm": ["-DSINGLE"], "float64.wasm": []}
+
+
+def build(folder: Path) -> None:
+    for name, defined in PROGRAMS.items():
+        made = folder / name
+        command = [*COMPILER, *OPTIONS, *defined, "-o", str(made), SOURCE.name]
+        # By its bare name: no path of a machine can get into the program.
+        subprocess.run(command, check=True, cwd=SOURCE.parent)  # noqa: S603
+        made.chmod(0o644)
+
+
+if __name__ == "__main__":
+    build(BUILT)

@@ -1,0 +1,93 @@
+"""What the kernel is told of a ruleset: the arrays of ``dp``, as one row of whole numbers.
+
+Sections follow each other, each behind its length, in the order in which ``prepare`` in
+``kernel.c`` reads them.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import chain
+from typing import Any
+
+from solver.dp import arrays
+from solver.dp.slots import slots_of
+from solver.dp.space import TILE, Space
+from solver.rules.dice import orderings
+from solver.rules.rulesets import Joker, Ruleset
+
+Numbers = list[int]
+NO_JOKERS = Joker("", "free", 0)
+
+
+@cache
+def facts_of(rules: Ruleset) -> dict[str, Any]:
+    """For JSON: the words of the kernel, and the names that a page has for what it answers."""
+    Space(rules)  # says why, where nobody can solve it
+    return {
+        "ruleset": rules.id,
+        "hash": rules.hash,
+        "throws": rules.throws,
+        "threshold": rules.bonus_threshold,
+        "joker": rules.index[rules.joker.box] if rules.joker else -1,
+        "boxes": [category.id for category in rules.categories],
+        "holds": ["".join(map(str, hold)) for hold in rules.cup.holds],
+        "words": [word for part in _sections(rules) for word in (len(part), *part)],
+    }
+
+
+def _sections(rules: Ruleset) -> tuple[Numbers, ...]:
+    slots, cup = slots_of(rules), rules.cup
+    joker = rules.joker or NO_JOKERS
+    return (
+        [
+            len(rules.categories),
+            rules.throws,
+            rules.bonus_threshold,
+            rules.bonus_points,
+            len(cup.holds),
+            cup.first_roll,
+            slots.number,
+            slots.joker_box,
+            joker.chip,
+            int(joker.policy == "forced"),
+        ],
+        [rules.dice * category.face for category in rules.categories],
+        list(chain(*arrays.one_more(rules.dice))),
+        _lines(edges for group in arrays.groups(rules.dice) for edges in group),
+        [orderings(roll) for roll in cup.rolls],
+        slots.start.tolist(),
+        list(
+            chain(
+                *zip((slots.slot // TILE).tolist(), slots.points.astype(int).tolist(), strict=True)
+            )
+        ),
+        _lines(_rolls(rules)),
+        [cup.hold_index[dice] for dice in cup.alike],
+        [_own(rules, dice[0]) for dice in cup.alike],
+        [category.score(dice) for category in rules.categories for dice in cup.alike],
+        [
+            category.score(dice) if category.joker_points is None else category.joker_points
+            for category in rules.categories
+            for dice in cup.alike
+        ],
+    )
+
+
+def _lines(found: Iterable[tuple[int, ...]]) -> Numbers:
+    """Each behind how many follow its first."""
+    return [word for line in found for word in (len(line) - 1, *line)]
+
+
+def _rolls(rules: Ruleset) -> Iterable[tuple[int, ...]]:
+    """Every roll and its slots, the rolls with as many together."""
+    slots = slots_of(rules)
+    flat, at = (slots.rolls // TILE).tolist(), 0
+    for number, end in enumerate(slots.ends.tolist()):
+        while at < end:
+            yield tuple(flat[at : at + number + 1])
+            at += number + 1
+
+
+def _own(rules: Ruleset, face: int) -> int:
+    """The upper box of a face, -1 where there is none."""
+    return next((n for n in rules.upper if rules.categories[n].face == face), -1)

@@ -1,0 +1,182 @@
+// The solver in the browser: a kernel in WebAssembly, told the facts of a ruleset, works out V of every
+// card and answers positions, in the JSON of the site's API. As a worker it keeps what it worked out.
+
+const PAGE = 65536; // bytes in which memory grows
+const KIND = { float32: Float32Array, float64: Float64Array };
+const TIE = { float32: 1e-3, float64: 1e-9 }; // options nearer than that are as good as each other
+
+const filledIn = (card) => card.toString(2).replaceAll("0", "").length;
+
+export class Pocket {
+  // `program` is the kernel as bytes, `facts` are those of solver/pocket/facts.py.
+  static async open(program, facts, precision) {
+    const { instance } = await WebAssembly.instantiate(program);
+    return new Pocket(instance.exports, facts, precision);
+  }
+
+  constructor(kernel, facts, precision) {
+    this.kernel = kernel;
+    this.facts = facts;
+    this.precision = precision;
+    this.tie = TIE[precision];
+    this.hold = new Map(facts.holds.map((dice, number) => [dice, number]));
+    const base = kernel.__heap_base.value;
+    this.grow(base + 4 * facts.words.length);
+    new Int32Array(kernel.memory.buffer, base).set(facts.words);
+    this.bytes = kernel.prepare(base);
+    this.grow(this.bytes);
+  }
+
+  grow(bytes) {
+    const lacking = bytes - this.kernel.memory.buffer.byteLength;
+    if (lacking > 0) this.kernel.memory.grow(Math.ceil(lacking / PAGE));
+  }
+
+  // V of every card, the fullest first. `told(filled boxes, cards done)` hears of it card by card.
+  solve(told = () => {}) {
+    const boxes = this.facts.boxes.length;
+    const levels = Array.from({ length: boxes + 1 }, () => []);
+    for (let card = 0; card < 1 << boxes; card++) levels[filledIn(card)].push(card);
+    for (let filled = boxes; filled >= 0; filled--) {
+      levels[filled].forEach((card, done) => {
+        this.kernel.solve(card);
+        told(filled, done + 1);
+      });
+    }
+  }
+
+  // V of every card, as it lies in memory: to be kept, and to be put back.
+  get values() {
+    const { memory, values_at, values_bytes } = this.kernel;
+    const kind = KIND[this.precision];
+    return new kind(memory.buffer, values_at(), values_bytes() / kind.BYTES_PER_ELEMENT);
+  }
+
+  // What is still to come on this card: {filled, upper, chips_won}.
+  value(card) {
+    return this.kernel.value(...this.place(card));
+  }
+
+  place({ filled, upper, chips_won = false }) {
+    const { boxes, threshold } = this.facts;
+    const row = filled.reduce((row, box) => row | (1 << boxes.indexOf(box)), Number(chips_won) << boxes.length);
+    return [row, Math.min(upper, threshold)];
+  }
+
+  // Every option of {filled, upper, chips_won, dice, rolls_left}, the best first.
+  answer(position) {
+    const dice = [...position.dice].sort().join("");
+    const { boxes, holds } = this.facts;
+    const at = this.kernel.answer(...this.place(position), this.hold.get(dice), position.rolls_left);
+    const found = new Float64Array(this.kernel.memory.buffer, at, holds.length + 2 * boxes.length);
+    const options = position.rolls_left ? this.holdsOf(dice).map((kept) => heldWith(kept, found[this.hold.get(kept)])) : [];
+    boxes.forEach((category, box) => {
+      const value = found[holds.length + box];
+      const points = found[holds.length + boxes.length + box];
+      if (value > -Infinity) options.push({ action: "score", category, points, value });
+    });
+    return this.ranked(options);
+  }
+
+  // The distinct holds of a roll, those of more dice first.
+  holdsOf(dice) {
+    const found = new Set();
+    for (let kept = 0; kept < 1 << dice.length; kept++) found.add([...dice].filter((_, slot) => (kept >> slot) & 1).join(""));
+    return [...found].sort((one, other) => other.length - one.length || Number(one) - Number(other));
+  }
+
+  ranked(options) {
+    const value = Math.max(...options.map((option) => option.value));
+    for (const option of options) {
+      option.regret = value - option.value;
+      option.best = option.regret <= this.tie;
+    }
+    const cost = ({ best, regret }) => (best ? 0 : regret);
+    options.sort((one, other) => cost(one) - cost(other)); // equal ones stay in their order
+    return { value, best: options[0], options };
+  }
+}
+
+function heldWith(kept, value) {
+  return { action: "hold", dice: [...kept].map(Number), points: 0, value };
+}
+
+// ---- What is kept in this browser: {values} of a ruleset and a precision ----
+
+function store(mode, ask) {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("pocket", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("values");
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const deal = opening.result.transaction("values", mode);
+      const asked = ask(deal.objectStore("values"));
+      deal.oncomplete = () => resolve(asked.result);
+      deal.onerror = deal.onabort = () => reject(deal.error);
+      deal.addEventListener("complete", () => opening.result.close());
+    };
+  });
+}
+
+// ---- As a worker ----
+
+const OFTEN = 40; // milliseconds between two words about how far it is
+let pocket = null;
+
+// A browser that keeps nothing (a private window, a full disk) solves anew each time.
+const kept = (mode, ask) => store(mode, ask).catch(() => undefined);
+
+function solved() {
+  let heard = 0;
+  pocket.solve((filled, done) => {
+    const now = performance.now();
+    if (now - heard < OFTEN) return;
+    heard = now;
+    postMessage({ filled, done });
+  });
+}
+
+// Once a page; from then on it needs no network.
+const fetched = new Map();
+
+async function content(address) {
+  if (!fetched.has(address)) {
+    const answer = await fetch(address);
+    if (!answer.ok) throw new Error(`${answer.status} ${address}`);
+    fetched.set(address, await answer.arrayBuffer());
+  }
+  return fetched.get(address);
+}
+
+const DOES = {
+  // With `program` and `facts` as addresses. What is kept is taken, unless it shall be solved anew;
+  // where nothing is kept it is solved, unless it shall only be recalled: then null.
+  async open({ program, facts, precision, anew = false, recall = false }) {
+    const [code, told] = await Promise.all([content(program), content(facts)]);
+    pocket = await Pocket.open(code, JSON.parse(new TextDecoder().decode(told)), precision);
+    const key = `${pocket.facts.hash} ${precision}`;
+    const values = anew ? undefined : await kept("readonly", (all) => all.get(key));
+    if (recall && !values) return null;
+    const began = performance.now();
+    if (values) pocket.values.set(values);
+    else solved();
+    const seconds = (performance.now() - began) / 1000;
+    if (!values) await kept("readwrite", (all) => all.put(pocket.values.slice(), key));
+    return { start: pocket.value({ filled: [], upper: 0 }), seconds, kept: Boolean(values), bytes: pocket.bytes };
+  },
+  answer({ position }) {
+    const began = performance.now();
+    return { ...pocket.answer(position), seconds: (performance.now() - began) / 1000 };
+  },
+  forget: () => kept("readwrite", (all) => all.clear()),
+};
+
+if (globalThis.WorkerGlobalScope) {
+  addEventListener("message", async ({ data }) => {
+    try {
+      postMessage({ does: data.does, told: await DOES[data.does](data) });
+    } catch (error) {
+      postMessage({ does: data.does, error: String(error) });
+    }
+  });
+}

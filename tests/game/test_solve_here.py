@@ -1,0 +1,97 @@
+"""The page on which the visitor's browser solves the game, and what it may."""
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.http import HttpResponse
+from django.templatetags.static import static
+from django.test import Client, RequestFactory
+from django.utils import translation
+
+from game.web.audiences import PAGES, WITHIN, learners
+from game.words import phrases
+from solver.pocket import facts_of
+from solver.rules import RULESETS, Ruleset
+from solver.rules.rulesets import YATZY
+from yatzy_site.middleware import content_security_policy
+
+pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
+EVERY_RULESET = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+
+
+def folder(rules: Ruleset) -> str:
+    return "/lab/" if rules == YATZY else f"/lab/{rules.id}/"
+
+
+@EVERY_RULESET
+def test_the_page_leads_to_the_facts_of_its_rules(client: Client, rules: Ruleset) -> None:
+    page = client.get(f"{folder(rules)}solve-here/").content.decode()
+    (address,) = re.findall(r'data-facts="(.*?)"', page)
+    assert client.get(address).json() == facts_of(rules)
+    levels = [int(level) for level in re.findall(r'data-level="(\d+)"', page)]
+    assert levels == list(range(len(rules.categories), -1, -1))
+    assert f'href="{folder(rules)}solve-here/"' in client.get(folder(rules)).content.decode()
+
+
+def test_the_page_says_how_large_the_program_is(client: Client) -> None:
+    size = (ROOT / "static" / "pocket" / "float64.wasm").stat().st_size
+    page = client.get("/lab/solve-here/").content.decode()
+    assert f"A program of {size / 1000:.0f}\u00a0kB" in page
+
+
+def test_rules_that_nobody_knows_have_no_facts(client: Client) -> None:
+    assert client.get("/lab/chess/solve-here/facts.json").status_code == 404
+
+
+def test_the_words_of_an_option_are_in_the_language_of_the_page(client: Client) -> None:
+    page = client.get("/lab/solve-here/", headers={"accept-language": "sv"}).content.decode()
+    (text,) = re.findall(r'<script id="words" type="application/json">(.*?)</script>', page)
+    words = json.loads(text)
+    with translation.override("sv"):
+        assert words["hold"] % {"dice": "3 3"} == phrases.held((3, 3), YATZY)
+        assert (words["nothing"], words["all"]) == (
+            phrases.held((), YATZY),
+            phrases.held((3,) * 5, YATZY),
+        )
+        for points, told in (
+            (1, words["score"][0]),
+            (0, words["score"][1]),
+            (9, words["score"][1]),
+        ):
+            said = told % {"points": points, "name": words["boxes"]["chance"]}
+            assert phrases.unbroken(said) == phrases.scored(YATZY, "chance", points)
+    assert list(words["boxes"]) == [box.id for box in YATZY.categories]
+
+
+@pytest.mark.parametrize(
+    ("path", "compiles"),
+    [
+        (static("js/pocket.js"), True),
+        (static("js/pocket.0123456789ab.js"), True),
+        (static("js/play.js"), False),
+        ("/js/pocket.js", False),
+        ("/lab/solve-here/", False),
+    ],
+)
+def test_only_the_worker_may_compile(path: str, compiles: bool) -> None:
+    answer: Callable[..., HttpResponse] = content_security_policy(lambda _: HttpResponse())
+    policy = answer(RequestFactory().get(path))["Content-Security-Policy"]
+    assert ("wasm-unsafe-eval" in policy) == compiles
+    assert "'unsafe-eval'" not in policy
+    assert policy.startswith("default-src 'self'; ")
+
+
+def test_no_other_page_names_the_program() -> None:
+    """It is fetched by one page, and that one is closed to whoever takes part in a trial."""
+    naming = [
+        path.name
+        for path in (ROOT / "templates").rglob("*")
+        if path.is_file() and re.search(r"pocket|solve_here_facts|js/solve_here", path.read_text())
+    ]
+    assert naming == ["solve_here.html"]
+    assert PAGES["solve_here"] is PAGES["solve_here_facts"] is learners
+    assert not WITHIN & {"solve_here", "solve_here_facts"}
