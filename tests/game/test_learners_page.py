@@ -77,7 +77,7 @@ def test_the_board_has_every_row_with_what_it_took(client: Client, ruleset: str)
         assert (runs, mean) == (str(len(row.runs)), f"{row.mean:.2f}")
         assert float(lost) == pytest.approx(row.optimum - row.mean, abs=0.011)
         assert (games == "–") == (knew == "Nothing was learned") == (row.knew == "fixed")
-    drawn = section.count('class="chart-line')
+    drawn = section.count('<path class="chart-line')
     assert drawn == 2 * 2 * sum(row.learned for row in every)  # games and seconds, wide and narrow
 
 
