@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -46,18 +47,17 @@ class Submission:
     def row(self, tell: Callable[[str], None] = lambda _: None) -> BoardRow:
         if len(self.seeds) != len(self.paths) or len(self.curves) not in (0, len(self.paths)):
             raise BadRow("name a seed for each policy, and a curve for each or for none")
-        policies = [policy_at(path, self.rules) for path in self.paths]
-        try:
+        policies, runs, optimum = [], [], 0.0
+        with ExitStack() as opened_here:
+            for path in self.paths:
+                policies.append(policy_at(path, self.rules))
+                opened_here.callback(policies[-1].contestant.close)
             curves = [self._curve(n, policy) for n, policy in enumerate(policies)]
-            runs, optimum = [], 0.0
             for seed, policy, curve in zip(self.seeds, policies, curves, strict=True):
                 tell(f"grading {policy.contestant.name}")
                 grade = _graded(policy.contestant, self.rules, self.games)
                 runs.append(_run(grade, seed, policy.digest, curve))
                 optimum = grade.optimum
-        finally:
-            for policy in policies:
-                policy.contestant.close()
         name = self.name or policies[0].contestant.name
         about = (name, self.knew, self.rules.id, self.by, self.about)
         return BoardRow(PROTOCOL, *about, optimum, kinds_of(self.rules), tuple(runs))

@@ -22,6 +22,7 @@ from solver.arena.benchmark import (
     read_row,
     targets,
 )
+from solver.arena.contestants import Contestant
 from solver.arena.submission import policy_at
 from solver.cli.learn_board import shown
 from solver.learning.baselines.single_head import SingleHead
@@ -252,6 +253,16 @@ def test_a_class_a_program_and_a_file_are_graded_alike(run: Command, folder: Pat
     status, out, _ = run("learn", "board", "mine.json", "--ruleset", "yahtzee", "--json")
     assert status == 0
     assert "mine" in [one["name"] for one in json.loads(out)]
+
+
+def test_whoever_was_opened_is_closed_when_another_cannot_be(
+    run: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = []
+    monkeypatch.setattr(Contestant, "close", lambda self: closed.append(self.name))
+    policies = ("head.npz", "nowhere.npz")
+    assert run("learn", "submit", *policies, "--ruleset", "yahtzee", "--class", "fixed")[0] == 2
+    assert closed == ["head"]
 
 
 @pytest.mark.usefixtures("all_tables")
