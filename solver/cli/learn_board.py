@@ -17,7 +17,7 @@ SUBMIT = (
     "choose(), cmd:PROGRAM that speaks JSON lines (docs/bots.md), or a player of the registry; one "
     "for each seed."
 )
-BOARD = "The rows that come with the program, or that and your own, which need not be there yet."
+BOARD = "The rows that come with the program, and those of the files that are named."
 NOT_YET = "–"
 UNITS = {"games": "games", "seconds": "CPU s"}
 

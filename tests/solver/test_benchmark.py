@@ -88,6 +88,7 @@ def test_within_a_budget_counts_what_was_graded_by_then() -> None:
     run, slow = a_run(1, 240.0), a_run(2, 240.0, (Point(20, 3.0, 221.0),))
     assert run.within(20, "games") == 241.0
     assert run.within(3.9, "seconds") == 241.0
+    assert run.within(40, "games") == 239.0  # the latest, not the best
     assert run.within(9, "games") is None
     assert a_row(run, slow).within(20, "games") == pytest.approx(231.0)
     assert a_row(run, slow).within(2.5, "seconds") is None
