@@ -2,6 +2,7 @@
 
     optimal, dice-based:open     a player of the registry, or one of its readings
     package.module:Class         a ``controller.Player``, or a class of agents made with the rules
+    folder/file.py:Class         the same, by its file
     cmd:./bot --fast             a program that speaks JSON lines (``arena.programs``)
 
 An agent answers ``choose``, or ``choose_many`` where it can be asked about many games at once. It
@@ -73,6 +74,8 @@ def find_contestant(text: str, rules: Ruleset) -> Contestant:
         if isinstance(program, JsonProgram):
             return Contestant(program.name, program, command=text)
         return Contestant(text, program)
+    if module.endswith(".py"):
+        return Contestant(text, _of_file(Path(module), name, rules))
     if colon and ("." in module or (name.isidentifier() and name[:1].isupper())):
         return Contestant(text, _of_class(module, name, rules))
     player = find_player(text)
@@ -137,6 +140,15 @@ def _of_class(module: str, name: str, rules: Ruleset) -> Agent:
         return asked
     agent: Agent = getattr(importlib.import_module(module), name)(rules)
     return agent
+
+
+def _of_file(path: Path, name: str, rules: Ruleset) -> Agent:
+    if not path.is_file():
+        raise UnknownContestant(f"there is no file {path}")
+    if not name:
+        raise UnknownContestant(f"{path} is followed by a colon and the name of a class")
+    sys.path.insert(0, str(path.resolve().parent))
+    return _of_class(path.stem, name, rules)
 
 
 def _look_here_too() -> None:

@@ -309,7 +309,6 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         name: dict(zip(boxes, getattr(tally, name).tolist(), strict=True))
         for name in ("earned", "scored", "by_box", "by_best")
     }
-    kinds = [f"hold {number}" for number in range(1, rules.throws)] + ["box"]
     return {
         "player": grade.player,
         "ruleset": rules.id,
@@ -324,7 +323,7 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "optimum": grade.optimum,
         "regret": grade.regret,
         "regret_error": grade.error,
-        "kinds": kinds,
+        "kinds": kinds_of(rules),
         "decisions": tally.made.sum(axis=0).tolist(),
         "regret_by_kind": tally.regret.sum(axis=0).tolist(),
         "regret_by_turn": tally.regret.sum(axis=1).tolist(),
@@ -335,6 +334,11 @@ def grade_facts(grade: GradedPlayer) -> dict[str, Any]:
         "usage_by_turn": dict(zip(boxes, tally.used.T.tolist(), strict=True)),
         "mistakes": [asdict(mistake) for mistake in grade.mistakes],
     }
+
+
+def kinds_of(rules: Ruleset) -> tuple[str, ...]:
+    """Of decisions, as a tally has them."""
+    return (*(f"hold {number}" for number in range(1, rules.throws)), "box")
 
 
 def five_of_a_kind(rules: Ruleset) -> int:

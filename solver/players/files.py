@@ -44,11 +44,12 @@ def save(path: Path, kind: str, facts: Mapping[str, Any], **arrays: npt.NDArray[
 
 @contextmanager
 def opened(path: Path, kind: str, refusal: type[BadLearned] = BadLearned) -> Iterator[Learned]:
-    """For whoever makes something of the file: what cannot be made of it is refused as well."""
+    """For whoever makes something of the file: what cannot be made of it is refused as well.
+    Without a ``kind`` any will do."""
     try:
         with path.open("rb") as content, np.load(content, allow_pickle=False) as file:
             facts = json.loads(str(file[ABOUT]))
-            if facts["kind"] != kind:
+            if kind and facts["kind"] != kind:
                 raise refusal(f"{path} holds {facts['kind']}, not {kind}")
             if facts["format"] != FORMAT:
                 raise refusal(f"{path} has format {facts['format']}; this program reads {FORMAT}")
