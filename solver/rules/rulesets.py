@@ -160,6 +160,10 @@ class Ruleset:
     def bonus(self, upper: int) -> int:
         return self.bonus_points if upper >= self.bonus_threshold else 0
 
+    def most_saved(self, turns: int) -> int:
+        """Throws, after so many turns."""
+        return min(self.stock, (self.throws - 1) * turns)
+
     def upper_totals(self, filled: int) -> frozenset[int]:
         """Every upper total that these filled boxes can hold."""
         faces = tuple(self.categories[n].face for n in self.upper if filled >> n & 1)
