@@ -47,6 +47,9 @@ def add_card(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chips-won", action="store_true", help="Yahtzee: the box for five of a kind holds 50"
     )
+    parser.add_argument(
+        "--stock", type=int, default=0, metavar="N", help="saved: throws of earlier turns"
+    )
 
 
 def add_dice(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +61,7 @@ def run_value(options: argparse.Namespace) -> None:
     rules = find_ruleset(options.ruleset, SOLVED)
     filled = filled_boxes(rules, words(options.filled))
     advisor = Advisor.open(rules)
-    value = advisor.value(filled, options.upper, chips_won=options.chips_won)
+    value = advisor.value(filled, options.upper, chips_won=options.chips_won, stock=options.stock)
     precision = advisor.values.precision
     if options.json:
         print_json({"value": value} | ({"precision": precision} if precision else {}))
@@ -93,7 +96,8 @@ def position_asked(rules: Ruleset, options: argparse.Namespace, *, or_else: str 
             "dice": [whole(word) for word in words(options.dice)],
             "rolls_left": options.rolls_left,
             "chips_won": options.chips_won,
-        },
+        }
+        | ({"stock": options.stock} if options.stock else {}),
     )
 
 

@@ -40,6 +40,7 @@ GOLDEN = {
     "yahtzee-free-joker": (254.589609, 1e-6),
     "yahtzee-plain": (245.870775, 1e-6),
     "maxi-yatzy": (394.557506820, 1e-8),
+    "yatzy-saved": (280.410927555, 1e-8),
 }
 SAMPLE = 1000
 
@@ -231,6 +232,8 @@ def worst_step(advisor: Advisor, *, seed: int = 1) -> float:
     for row in random.choice(rows, SAMPLE).tolist():
         filled, chips = row & space.rules.full, bool(row >> space.boxes)
         upper = int(random.choice(sorted(space.rules.upper_totals(filled))))
-        turn = advisor.turn(filled, upper, chips_won=chips)
-        worst = max(worst, abs(turn.start - advisor.value(filled, upper, chips_won=chips)))
+        stock = int(random.integers(space.most_saved(filled.bit_count()) + 1))
+        step = advisor.turn(filled, upper, chips_won=chips).start_with(stock)
+        value = advisor.value(filled, upper, chips_won=chips, stock=stock)
+        worst = max(worst, abs(step - value))
     return worst
