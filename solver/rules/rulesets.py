@@ -161,8 +161,11 @@ class Ruleset:
         return self.bonus_points if upper >= self.bonus_threshold else 0
 
     def most_saved(self, turns: int) -> int:
-        """Throws, after so many turns."""
-        return min(self.stock, (self.throws - 1) * turns)
+        """Throws, after so many turns of a game that began with those of a turn in stock.
+
+        No game does, but what throws are worth is asked of the first turn too.
+        """
+        return min(self.stock, self.throws + (self.throws - 1) * turns)
 
     def upper_totals(self, filled: int) -> frozenset[int]:
         """Every upper total that these filled boxes can hold."""

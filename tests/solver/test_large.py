@@ -83,7 +83,8 @@ def test_every_stock_is_worth_what_the_definition_says(rules: Ruleset) -> None:
     reference, (found, start) = SavedReference(rules), by_level(rules)
     assert start == pytest.approx(reference.start(0, 0, 0), abs=1e-12)
     for filled in range(rules.full + 1):
-        most = 0 if filled == rules.full else (rules.throws - 1) * filled.bit_count()
+        most = rules.throws + (rules.throws - 1) * filled.bit_count()
+        most = 0 if filled == rules.full else most
         assert len(found[filled]) == min(most, rules.stock) + 1
         for saved, values in enumerate(found[filled]):
             for upper in rules.upper_totals(filled):
